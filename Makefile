@@ -1,0 +1,120 @@
+# The two commands that matter: `make demo` and `make test`. `make` alone lists the rest.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+export UV_LINK_MODE := copy
+export UV_NO_PROGRESS := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export NO_MKDOCS_2_WARNING := 1
+# Compiling every import again at every start would make all of this several times slower.
+unexport PYTHONDONTWRITEBYTECODE
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# --- environments: each stamp is made once, and again when its inputs change ---------------------
+# A part from outside Python (a browser, a database, a cluster) gets a script of its own in scripts/,
+# a stamp of its own here, and `units` depends on the stamp.
+
+$(VENV)/.made:
+	@PYTHON="$(PYTHON)" scripts/make-environment "$(VENV)"
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.made pyproject.toml constraints.txt
+	@scripts/install "$(VENV)" "."
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
+	@scripts/install "$(VENV)" ".[dev,docs]"
+	@touch $@ $(VENV)/.runtime
+
+# --- what people run -----------------------------------------------------------------------------
+
+.PHONY: demo
+demo: $(VENV)/.runtime ## install Steelyard and run the main job on real data
+	@$(BIN)/steelyard demo
+
+.PHONY: test
+test: check units ## install what is needed, run all checks and all tests
+
+.PHONY: check
+check: format lint types contracts words docs ## all checks that run no test
+
+.PHONY: units
+units: $(VENV)/.dev ## the tests alone (WORKERS=2)
+	@echo "== tests"
+	@$(BIN)/pytest -n $(WORKERS)
+
+.PHONY: test-long
+test-long: $(VENV)/.dev ## the tests with many more random examples
+	@$(BIN)/pytest -q -n $(WORKERS) --hypothesis-profile=long
+
+.PHONY: coverage
+coverage: $(VENV)/.dev ## the tests, and the lines and branches they miss
+	@$(BIN)/pytest -q -n $(WORKERS) --cov --cov-report=term-missing
+
+.PHONY: bench
+bench: $(VENV)/.dev ## measure time and memory against peers
+	@$(BIN)/python benchmarks/run.py
+
+# --- single checks -------------------------------------------------------------------------------
+
+PAGES_WITH_COG := docs/reference/cli.md docs/reference/errors.md docs/reference/python.md
+
+.PHONY: format lint types contracts words docs
+format: $(VENV)/.dev
+	@echo "== format"
+	@$(BIN)/ruff format --check --quiet . || { \
+	  echo "Type: make tidy"; exit 1; }
+
+lint: $(VENV)/.dev
+	@echo "== lint"
+	@$(BIN)/ruff check --quiet .
+
+types: $(VENV)/.dev
+	@echo "== types"
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.dev
+	@echo "== contracts between rooms"
+	@$(BIN)/lint-imports --no-cache > $(VENV)/contracts.log 2>&1 || { \
+	  cat $(VENV)/contracts.log; exit 1; }
+	@tail -n 2 $(VENV)/contracts.log
+
+words: $(VENV)/.dev
+	@echo "== generated pages are current"
+	@$(BIN)/cog --check -I scripts $(PAGES_WITH_COG) > $(VENV)/words.log 2>&1 || { \
+	  cat $(VENV)/words.log; echo "Type: make reference"; exit 1; }
+
+docs: $(VENV)/.dev ## build the documentation into site/, warnings are errors
+	@echo "== documentation"
+	@$(BIN)/mkdocs build --strict --quiet
+
+# --- housekeeping --------------------------------------------------------------------------------
+
+.PHONY: tidy
+tidy: $(VENV)/.dev ## format the code and sort the imports
+	@$(BIN)/ruff check --quiet --fix --select I . && $(BIN)/ruff format --quiet .
+
+.PHONY: reference
+reference: $(VENV)/.dev ## rewrite the pages made from the code itself
+	@$(BIN)/cog -r -I scripts $(PAGES_WITH_COG)
+
+.PHONY: constraints
+constraints: $(VENV)/.made ## choose the newest versions that fit together
+	@$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	  --extra dev --extra docs pyproject.toml -o constraints.txt
+
+.PHONY: clean
+clean: ## remove the environment and everything that was built
+	@rm -rf $(VENV) site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	  .import_linter_cache .coverage .coverage.* htmlcov
+	@find src tests benchmarks scripts docs -name __pycache__ -type d -prune -exec rm -rf {} +

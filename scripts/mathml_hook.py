@@ -1,0 +1,44 @@
+"""Turn formulas into MathML while the documentation is built, so that pages need no script.
+
+Pages write ``$…$`` and ``$$…$$``, which pymdownx.arithmatex marks; docstrings write the ``:math:``
+role and the ``.. math::`` directive, which reach the page as code.
+"""
+
+import html
+import re
+from re import Match
+
+from latex2mathml.converter import convert
+
+__all__ = ["on_page_content"]
+
+INLINE = re.compile(r'<span class="arithmatex">\\\((?P<tex>.*?)\\\)</span>', re.DOTALL)
+BLOCK = re.compile(r'<div class="arithmatex">\s*\\\[(?P<tex>.*?)\\\]\s*</div>', re.DOTALL)
+ROLE = re.compile(r":math:<code>(?P<tex>.*?)</code>", re.DOTALL)
+DIRECTIVE = re.compile(
+    r"<p>\.\. math::\s*</p>\s*<div class=\"[^\"]*highlight[^\"]*\"><pre>(?P<tex>.*?)</pre></div>",
+    re.DOTALL,
+)
+TAG = re.compile(r"<[^>]+>")
+
+
+def on_page_content(text: str, **_: object) -> str:
+    """Replace every formula of a rendered page."""
+    for pattern in (BLOCK, DIRECTIVE):
+        text = pattern.sub(_block, text)
+    for pattern in (INLINE, ROLE):
+        text = pattern.sub(_inline, text)
+    return text
+
+
+def _inline(found: Match[str]) -> str:
+    return _mathml(found, "inline")
+
+
+def _block(found: Match[str]) -> str:
+    return f'<div class="formula">{_mathml(found, "block")}</div>'
+
+
+def _mathml(found: Match[str], display: str) -> str:
+    tex = html.unescape(TAG.sub("", found["tex"])).strip()
+    return convert(tex, display=display)

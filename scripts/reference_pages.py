@@ -1,0 +1,148 @@
+"""Markdown that is made from the code itself; cog inserts it into docs/reference/."""
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+import click
+from click.testing import CliRunner
+
+__all__ = ["command_pages", "error_table", "public_names", "room_names", "walk_commands"]
+
+ENTRY = "steelyard.surfaces.cli.entry"
+ROOMS = (
+    "journey",
+    "sources",
+    "tally",
+    "counts",
+    "measures",
+    "comparison",
+    "planning",
+    "uncertainty",
+    "campaigns",
+    "suites",
+    "results",
+    "display",
+    "errors",
+)
+
+
+def entry_command() -> click.Command:
+    """Find the click command behind the console script."""
+    module = importlib.import_module(ENTRY)
+    for candidate in (module.main, *vars(module).values()):
+        if isinstance(candidate, click.Command):
+            return candidate
+    message = f"{ENTRY} exposes no click command."
+    raise LookupError(message)
+
+
+def walk_commands() -> Iterator[tuple[str, ...]]:
+    """List every command that is shown to people, as the words after ``steelyard``."""
+    root = entry_command()
+    return _walk(root, (), click.Context(root, info_name="steelyard"))
+
+
+def command_pages() -> str:
+    """Give the help text of every command under a heading of its own."""
+    pages = []
+    for path in walk_commands():
+        title = " ".join(("steelyard", *path))
+        pages.append(f"## `{title}`\n\n```text\n{_help_text(path)}\n```\n")
+    return "\n".join(pages)
+
+
+def error_table() -> str:
+    """List every error class: its code, the builtins it also is, and what it means."""
+    module = importlib.import_module("steelyard.errors")
+    base = module.SteelyardError
+    lines = ["| class | code | also a | exit code | meaning |", "|---|---|---|---|---|"]
+    for name in module.__all__:
+        found = getattr(module, name)
+        if inspect.isclass(found) and issubclass(found, base):
+            lines.append(_error_row(found, module))
+    return "\n".join(lines) + "\n"
+
+
+def public_names() -> str:
+    """List what ``import steelyard as sy`` offers, each linked to its entry below."""
+    package = importlib.import_module("steelyard")
+    lines = ["| name | what it is |", "|---|---|"]
+    for name in package.__all__:
+        found = getattr(package, name)
+        if _is_ours(found):
+            lines.append(f"| [`sy.{name}`][{_place(found)}] | {_first_line(found)} |")
+    return "\n".join(lines) + "\n"
+
+
+def room_names() -> str:
+    """Give, for each room, the directives that document its classes and functions."""
+    sections: list[str] = []
+    seen: set[str] = set()
+    for room in ROOMS:
+        module = importlib.import_module(f"steelyard.{room}")
+        offered = [getattr(module, name) for name in module.__all__]
+        places = [_place(found) for found in offered if _is_ours(found)]
+        places = [place for place in dict.fromkeys(places) if place not in seen]
+        seen.update(places)
+        if places:
+            directives = "\n\n".join(f"::: {place}" for place in places)
+            sections.append(f"## {room}\n\n{_first_line(module)}\n\n{directives}\n")
+    return "\n".join(sections)
+
+
+def _walk(
+    command: click.Command, path: tuple[str, ...], context: click.Context
+) -> Iterator[tuple[str, ...]]:
+    yield path
+    if not isinstance(command, click.Group):
+        return
+    for name in command.list_commands(context):
+        child = command.get_command(context, name)
+        if child is not None and not child.hidden:
+            inner = click.Context(child, info_name=name, parent=context)
+            yield from _walk(child, (*path, name), inner)
+
+
+def _help_text(path: tuple[str, ...]) -> str:
+    arguments = [*path, "--help"]
+    told = CliRunner().invoke(
+        entry_command(),
+        arguments,
+        catch_exceptions=False,
+        prog_name="steelyard",
+        terminal_width=80,
+        max_content_width=80,
+    )
+    if told.exit_code:
+        message = f"steelyard {' '.join(arguments)} ended with {told.exit_code}:\n{told.output}"
+        raise RuntimeError(message)
+    return "\n".join(line.rstrip() for line in told.output.rstrip().splitlines())
+
+
+def _error_row(error: type, module: ModuleType) -> str:
+    builtins = [
+        base.__name__
+        for base in error.__mro__[1:]
+        if base.__module__ == "builtins" and base not in {Exception, BaseException, object}
+    ]
+    wrong_usage = issubclass(error, module.RequestError)
+    base_only = error is module.SteelyardError
+    status = "" if base_only else "2" if wrong_usage else "1"
+    code = getattr(error, "code", "")
+    meaning = _first_line(error)
+    return f"| `{error.__name__}` | `{code}` | {', '.join(builtins)} | {status} | {meaning} |"
+
+
+def _is_ours(found: object) -> bool:
+    documented = inspect.isclass(found) or inspect.isfunction(found)
+    return documented and str(getattr(found, "__module__", "")).startswith("steelyard.")
+
+
+def _place(found: object) -> str:
+    return f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
+
+
+def _first_line(found: object) -> str:
+    return (inspect.getdoc(found) or "").partition("\n")[0].replace("|", "\\|")

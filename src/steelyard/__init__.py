@@ -1,0 +1,81 @@
+"""Steelyard weighs recognition systems against each other.
+
+From files of predictions, or from bare counts, it answers in plain sentences: how good is each
+system, which one is better, and how sure that is.
+
+Examples
+--------
+>>> import steelyard as sy
+>>> trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+>>> print(sy.compare(trials).systems[1].system)
+T
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from steelyard._version import __version__
+
+if TYPE_CHECKING:
+    from steelyard.counts import (
+        Confusion,
+        Grouped,
+        JointCalls,
+        JointScores,
+        Outcomes,
+        ScoreTable,
+        Trials,
+        VectorScores,
+    )
+    from steelyard.errors import RefusedData, RequestError, SteelyardError
+    from steelyard.journey import compare, evaluate
+    from steelyard.results import read_result
+
+__all__ = [
+    "Confusion",
+    "Grouped",
+    "JointCalls",
+    "JointScores",
+    "Outcomes",
+    "RefusedData",
+    "RequestError",
+    "ScoreTable",
+    "SteelyardError",
+    "Trials",
+    "VectorScores",
+    "__version__",
+    "compare",
+    "evaluate",
+    "read_result",
+]
+
+ROOMS = {
+    "steelyard.counts": (
+        "Confusion",
+        "Grouped",
+        "JointCalls",
+        "JointScores",
+        "Outcomes",
+        "ScoreTable",
+        "Trials",
+        "VectorScores",
+    ),
+    "steelyard.errors": ("RefusedData", "RequestError", "SteelyardError"),
+    "steelyard.journey": ("compare", "evaluate"),
+    "steelyard.results": ("read_result",),
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """Load a room when one of its names is first used, so that the import itself is cheap."""
+    for room, names in ROOMS.items():
+        if name in names:
+            value = getattr(import_module(room), name)
+            globals()[name] = value
+            return value
+    message = f"module 'steelyard' has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
