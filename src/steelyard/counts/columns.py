@@ -1,0 +1,85 @@
+"""Columns of numbers inside counts: checked once, then read-only."""
+
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.counts.cells import LARGEST_COUNT
+from steelyard.errors import CountsError
+
+__all__ = ["field_values", "frozen_fields", "rebuilt", "score_column", "whole_column"]
+
+LARGEST_INT64 = 2**63
+
+Counts = TypeVar("Counts")
+
+
+def score_column(scores: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Take scores as float64, with -0.0 as 0.0; refuse NaN and what float64 cannot tell apart.
+
+    >>> score_column([1, -0.0], "scores").tolist()
+    [1.0, 0.0]
+    """
+    given = np.asarray(scores)
+    if given.dtype.kind in "iu" and given.size and _largest(given) > LARGEST_COUNT:
+        message = f"{what} holds {_largest(given)}; whole scores beyond 2^53 would be rounded."
+        raise CountsError(message, code="score-type")
+    if given.dtype.kind not in "biuf" and given.size:
+        message = (
+            f"{what} holds {given.dtype} values; a score is a number. Convert the column first."
+        )
+        raise CountsError(message, code="score-type")
+    column = given.astype(np.float64) + 0.0
+    if np.isnan(column).any():
+        first = int(np.flatnonzero(np.isnan(column).ravel())[0])
+        message = (
+            f"{what}: {int(np.isnan(column).sum())} scores are NaN (first at {first}); NaN has no "
+            "rank. Leave those rows out on purpose, or score them."
+        )
+        raise CountsError(message, code="score-nan")
+    return column
+
+
+def whole_column(counts: ArrayLike, what: str, *, most: int = LARGEST_COUNT) -> NDArray[np.int64]:
+    """Take whole numbers that are not negative as int64; their total may not exceed ``most``.
+
+    >>> whole_column([3, 4.0], "positives").tolist()
+    [3, 4]
+    """
+    given = np.asarray(counts)
+    if given.dtype.kind not in "biuf" and given.size:
+        message = f"{what} holds {given.dtype} values; a count is a whole number, 0 or more."
+        raise CountsError(message, code="count-not-whole")
+    wrong = ~((given >= 0) & (given == np.floor(given))) if given.size else np.zeros(0, np.bool_)
+    if wrong.any():
+        message = f"{what} holds {given[wrong][0]}; a count is a whole number, 0 or more."
+        raise CountsError(message, code="count-not-whole")
+    # The float sum is close enough to the true one to show that the int64 sum cannot wrap round.
+    if given.sum(dtype=np.float64) >= LARGEST_INT64 / 2 or int(given.sum(dtype=np.int64)) > most:
+        message = f"{what} adds up to more than {most}; that cannot be counted exactly."
+        raise CountsError(message, code="count-too-large")
+    return given.astype(np.int64)
+
+
+def frozen_fields(counts: object, columns: dict[str, Any]) -> None:
+    """Store checked fields in a frozen dataclass, arrays as read-only copies."""
+    for name, value in columns.items():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        object.__setattr__(counts, name, value)
+
+
+def rebuilt(kind: type[Counts], values: dict[str, Any]) -> Counts:
+    """Build counts from their fields again: copies and pickles are checked and read-only too."""
+    return kind(**values)
+
+
+def field_values(counts: Any) -> dict[str, Any]:  # noqa: ANN401
+    """List the fields of a dataclass without copying them."""
+    return {field.name: getattr(counts, field.name) for field in fields(counts)}
+
+
+def _largest(column: NDArray[Any]) -> int:
+    return max(abs(int(column.max())), abs(int(column.min())))

@@ -1,0 +1,130 @@
+"""One text for one class, whatever type the label came in."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Rational, Real
+from typing import Literal
+
+from steelyard.errors import CountsError, listing
+
+__all__ = ["canonical_label", "checked_names", "lookalike_classes", "sorted_classes"]
+
+WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
+
+LARGEST_EXACT_FLOAT = 2**53
+
+
+def canonical_label(value: object) -> str:
+    """Write a class as text: NFC for text, ``true``/``false``, integers without a fraction.
+
+    Examples
+    --------
+    >>> [canonical_label(label) for label in ("ship", 7, 7.0, True)]
+    ['ship', '7', '7', 'true']
+    """
+    if isinstance(value, bytes):
+        return _clean_text(_decoded(value))
+    if isinstance(value, str):
+        return _clean_text(value)
+    if isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}:
+        return "true" if value else "false"
+    if isinstance(value, Real | Decimal):
+        return _whole_text(value)
+    message = f"{value!r} cannot name a class. Use text, whole numbers or true/false."
+    raise CountsError(message, code="label-type")
+
+
+def checked_names(
+    names: Iterable[str], kind: Literal["class", "system", "group"]
+) -> tuple[str, ...]:
+    """Take names of one kind: text, each once.
+
+    Examples
+    --------
+    >>> checked_names(["cnn", "svm"], "system")
+    ('cnn', 'svm')
+    """
+    if isinstance(names, str):
+        message = f"One text, {names!r}, where a list of {kind} names was expected: [{names!r}]."
+        raise CountsError(message, code="name-type")
+    listed = tuple(names)
+    for name in listed:
+        if not isinstance(name, str):
+            message = f"A {kind} is named {name!r}; a name is text, so write {str(name)!r}."
+            raise CountsError(message, code="name-type")
+    if len(set(listed)) != len(listed):
+        twice = sorted(name for name, times in Counter(listed).items() if times > 1)
+        message = f"A {kind} is named twice: {listing(twice)}. Each {kind} needs a name of its own."
+        raise CountsError(message, code=f"{kind}-twice")
+    return tuple(str(name) for name in listed)
+
+
+def sorted_classes(classes: Iterable[str]) -> tuple[str, ...]:
+    """Put classes in reading order: by value when all are whole numbers, else by text.
+
+    Examples
+    --------
+    >>> sorted_classes({"10", "9", "8"})
+    ('8', '9', '10')
+    """
+    names = checked_names(set(classes), "class")
+    if all(WHOLE_NUMBER.fullmatch(name) for name in names):
+        # The text breaks the tie of "0" and "-0", which are two names of one number.
+        return tuple(sorted(names, key=lambda name: (Decimal(name), name)))
+    return tuple(sorted(names))
+
+
+def lookalike_classes(classes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Find pairs of classes that differ only by case, spaces or compatibility forms.
+
+    Examples
+    --------
+    >>> lookalike_classes(["ship", "Ship ", "car"])
+    (('Ship ', 'ship'),)
+    """
+    seen: dict[str, str] = {}
+    pairs = []
+    for name in sorted(set(classes)):
+        folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        if folded in seen:
+            pairs.append((seen[folded], name))
+        else:
+            seen[folded] = name
+    return tuple(pairs)
+
+
+def _decoded(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        message = (
+            f"The label {value!r} is not UTF-8 text. Decode it first: label.decode('latin-1')."
+        )
+        raise CountsError(message, code="label-type") from None
+
+
+def _clean_text(value: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        message = f"The label {value!r} holds half a character, which no file or page can show."
+        raise CountsError(message, code="label-type")
+    return str(unicodedata.normalize("NFC", value))
+
+
+def _whole_text(value: Real | Decimal) -> str:
+    try:
+        number = int(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value:
+        message = f"{value!r} cannot name a class. Use text, whole numbers or true/false."
+        raise CountsError(message, code="label-type")
+    if not isinstance(value, Rational | Decimal) and abs(number) > LARGEST_EXACT_FLOAT:
+        message = (
+            f"The label {value!r} is a float beyond 2^53, where different whole numbers look the "
+            "same. Pass integers or text."
+        )
+        raise CountsError(message, code="label-type")
+    return str(number)

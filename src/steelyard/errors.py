@@ -1,0 +1,243 @@
+"""Every way Steelyard says no, drawn as a tree.
+
+SteelyardError
+    RequestError          an argument lies outside its domain (command line: exit code 2)
+        ExtraMissing      an optional part is not installed
+    RefusedData           the data cannot answer the question asked (exit code 1)
+        SourceError       a file, frame or array cannot be read or understood
+            FileUnreadable
+            ColumnMissing
+            RolesUnclear
+            UnusableRows
+        CountsError       the numbers contradict one another
+        NotComparable     the counts do not hold what this method needs
+
+Each message says what was found, what was expected and what to type next. The same text reaches
+Python, the command line and the page, so a hint shows both spellings of a switch.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Self
+
+__all__ = [
+    "ColumnMissing",
+    "CountsError",
+    "ExtraMissing",
+    "Fault",
+    "FileUnreadable",
+    "NotComparable",
+    "RefusedData",
+    "RequestError",
+    "RolesUnclear",
+    "SourceError",
+    "SteelyardError",
+    "UnusableRows",
+    "counted",
+    "listing",
+    "printable",
+    "switch",
+    "switch_list",
+]
+
+CONTROLS = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Characters that could move a cursor, colour or reorder text; a line feed is not among them."""
+
+MOST_TYPED = 8
+"""A hint spells at most this many names out."""
+
+
+def printable(name: object) -> str:
+    r"""Write a name from data on one line, without characters that steer a terminal.
+
+    >>> printable("red \x1b[31malert\nnext")
+    'red [31malert next'
+    """
+    return CONTROLS.sub("", str(name).replace("\n", " "))
+
+
+def counted(number: int, what: str, verb: str = "") -> str:
+    """Put a number before a noun, and the verb of a plural after it.
+
+    >>> counted(1, "row", "have"), counted(3, "row", "have"), counted(1, "class")
+    ('1 row has', '3 rows have', '1 class')
+    """
+    one = number == 1
+    many = f"{what}es" if what.endswith("s") else f"{what}s"
+    singular = {"have": "has", "are": "is", "do": "does"}
+    said = singular.get(verb, f"{verb}s") if one and verb else verb
+    return f"{number:,} {what if one else many} {said}".rstrip()
+
+
+def switch(name: str, value: str) -> str:
+    """Spell one setting the way Python and the command line take it.
+
+    >>> switch("missing", "exclude")
+    "missing='exclude' (--missing exclude)"
+    """
+    return f"{name}={value!r} (--{name.replace('_', '-')} {value})"
+
+
+def switch_list(name: str, values: Sequence[str]) -> str:
+    """Spell a setting that takes several names; a long list is cut.
+
+    >>> switch_list("classes", ["cat", "dog"])
+    "classes=['cat', 'dog'] (--classes cat,dog)"
+    """
+    cut = len(values) > MOST_TYPED
+    shown = [printable(value) for value in values[:MOST_TYPED]]
+    python = ", ".join([*map(repr, shown), *(["..."] if cut else [])])
+    typed = ",".join([*shown, *(["..."] if cut else [])])
+    return f"{name}=[{python}] (--{name.replace('_', '-')} {typed})"
+
+
+def listing(names: Sequence[object], *, most: int = 12) -> str:
+    """List names for a message, and say how many were left out.
+
+    >>> listing(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(printable(name) for name in names[:most])
+    left = len(names) - most
+    return f"{shown} and {left} more" if left > 0 else shown
+
+
+class SteelyardError(Exception):
+    """Anything Steelyard raises on purpose; ``code`` is stable and may be tested against."""
+
+    code: str = "error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(CONTROLS.sub("", message))
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        """Undo KeyError, which would quote the message."""
+        return str(self.args[0]) if self.args else ""
+
+
+class RequestError(SteelyardError, ValueError):
+    """An argument lies outside its domain."""
+
+    code = "bad-request"
+
+    @classmethod
+    def for_choice(cls, name: str, given: object, choices: Sequence[str]) -> Self:
+        """Refuse a word that is not in a closed list."""
+        near = get_close_matches(str(given), choices, n=1)
+        hint = f" Did you mean {switch(name, near[0])}?" if near else ""
+        return cls(f"{name}={given!r} is not known. Choose one of: {', '.join(choices)}.{hint}")
+
+    @classmethod
+    def for_level(cls, name: str, given: object) -> Self:
+        """Refuse a share that is not strictly between 0 and 1."""
+        message = f"{name}={given!r} is not strictly between 0 and 1."
+        if isinstance(given, int | float) and 1 < given <= 100:
+            message += f" For {given:g} % pass {name}={given / 100:g}."
+        return cls(message)
+
+
+class ExtraMissing(RequestError, ImportError):
+    """An optional part is not installed."""
+
+    code = "extra-missing"
+
+    @classmethod
+    def for_part(cls, what: str, extra: str) -> Self:
+        """Name the part and the line that installs it."""
+        return cls(f'{what} needs an optional part. Type: pip install "steelyard[{extra}]"')
+
+
+class RefusedData(SteelyardError):
+    """The data cannot answer the question asked."""
+
+    code = "refused"
+
+
+class SourceError(RefusedData):
+    """A file, frame or array cannot be read or understood."""
+
+    code = "source"
+
+
+class FileUnreadable(SourceError, ValueError):
+    """A file is absent, empty, damaged or not in the format its name claims."""
+
+    code = "unreadable"
+
+    @classmethod
+    def for_file(cls, name: str, found: str, *, fix: str, code: str = "unreadable") -> Self:
+        """Name the file, what is wrong with it, and what to type next."""
+        return cls(f"{printable(name)}: {found} {fix}", code=code)
+
+
+class ColumnMissing(SourceError, KeyError):
+    """A role points at a column that is not there."""
+
+    code = "column-missing"
+
+    @classmethod
+    def for_role(cls, role: str, wanted: str, present: Sequence[str]) -> Self:
+        """Build the message from what was wanted and what is there."""
+        near = get_close_matches(wanted, present, n=1, cutoff=0.5)
+        hint = (
+            f"Did you mean {switch(role, near[0])}?" if near else f"Pass {switch(role, 'COLUMN')}."
+        )
+        return cls(f"No column {wanted!r} for the role {role!r}. Found: {listing(present)}. {hint}")
+
+
+class RolesUnclear(SourceError, ValueError):
+    """The columns do not say what they hold, and nobody else did."""
+
+    code = "roles-unclear"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing wrong with the rows: where, how often, first examples, and the way out."""
+
+    code: str
+    where: str
+    found: str
+    fix: str
+    count: int = 0
+    examples: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        first = f" First: {'; '.join(self.examples)}." if self.examples else ""
+        return f"{self.where}: {self.found}{first} {self.fix}"
+
+
+class UnusableRows(SourceError, ValueError):
+    """Some rows cannot be counted; every fault that was found is listed."""
+
+    code = "unusable-rows"
+
+    def __init__(self, message: str, *, faults: tuple[Fault, ...] = ()) -> None:
+        super().__init__(message, code=faults[0].code if faults else None)
+        self.faults = faults
+
+    @classmethod
+    def of(cls, faults: Sequence[Fault]) -> Self:
+        """List the faults, one a line, so that one run shows them all."""
+        if len(faults) == 1:
+            return cls(str(faults[0]), faults=tuple(faults))
+        lines = "\n".join(f"  {number}. {fault}" for number, fault in enumerate(faults, 1))
+        return cls(f"{len(faults)} faults in the data:\n{lines}", faults=tuple(faults))
+
+
+class CountsError(RefusedData, ValueError):
+    """The numbers contradict one another."""
+
+    code = "counts"
+
+
+class NotComparable(RefusedData, ValueError):
+    """The counts do not hold what this method needs."""
+
+    code = "not-comparable"
