@@ -1,0 +1,55 @@
+"""Tables as CSV that no spreadsheet mistakes for a formula."""
+
+from collections.abc import Sequence
+
+from steelyard.display.tables import Cell
+
+__all__ = ["csv_text", "unarmed"]
+
+ARMED = ("=", "+", "-", "@", "\t", "\r", "\n", "\0")
+"""First characters that make a spreadsheet run a cell."""
+
+EMPTY = '""'
+"""A line with one empty cell, which would otherwise be no line at all."""
+
+
+def unarmed(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula.
+
+    Examples
+    --------
+    >>> unarmed("=cmd|' /C calc'!A0"), unarmed("ship")
+    ("'=cmd|' /C calc'!A0", 'ship')
+    """
+    return f"'{text}" if text.startswith(ARMED) else text
+
+
+def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, raw: bool = False) -> str:
+    r"""Write a table as CSV (RFC 4180 with line feeds); numbers are written in full, None is empty.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe in front unless ``raw``.
+
+    Examples
+    --------
+    >>> csv_text(["system", "difference"], [["=1+1", -0.25], ["knn", None]])
+    "system,difference\n'=1+1,-0.25\nknn,\n"
+    """
+    lines = [",".join(_quoted(_written(cell, raw=raw)) for cell in row) for row in [columns, *rows]]
+    return "".join(f"{line or EMPTY}\n" for line in lines)
+
+
+def _quoted(text: str) -> str:
+    """Put quotes where a reader needs them; Python's own writer forgets those around a CR."""
+    if any(character in text for character in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _written(cell: Cell, *, raw: bool) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell if raw else unarmed(cell)
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return repr(float(cell)) if isinstance(cell, float) else str(cell)

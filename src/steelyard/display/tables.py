@@ -1,0 +1,190 @@
+"""Tables of text that fit the terminal without losing a number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Self, get_args
+
+from steelyard.display.numbers import show_cell
+from steelyard.display.text import Keep, clean_text, display_width, shorten, wrap_sentence
+
+__all__ = ["Align", "Cell", "Column", "Table", "number_columns", "text_table", "wrap_sentence"]
+
+Align = Literal["left", "right"]
+Cell = str | int | float | bool | None
+
+GAP = "  "
+NOTHING = "-"
+RULE = "─"
+NARROWEST = 8
+"""A text column is not cut below this many columns of the terminal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """The head of a column; text lies left, numbers right, and ``whole`` text is never cut."""
+
+    name: str
+    align: Align = "left"
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Something to read: a title, heads, and cells that are text already (None shows as ``-``).
+
+    Where the columns go into blocks, each block repeats the first ``lead`` of them.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    note: str = ""
+    lead: int = 1
+
+    @classmethod
+    def without_empty(
+        cls,
+        title: str,
+        columns: Sequence[Column],
+        rows: Sequence[Sequence[str | None]],
+        *,
+        note: str = "",
+        lead: int = 1,
+    ) -> Self:
+        """Build a table and leave out the columns, but for the lead, in which nothing stands."""
+        kept = [
+            place
+            for place in range(len(columns))
+            if place < lead or any(row[place] is not None for row in rows)
+        ]
+        return cls(
+            title=title,
+            columns=tuple(columns[place] for place in kept),
+            rows=tuple(tuple(row[place] for place in kept) for row in rows),
+            note=note,
+            lead=lead,
+        )
+
+    def text(self, width: int = 80) -> str:
+        """Lay the table out for a terminal ``width`` columns wide."""
+        parts = [wrap_sentence(clean_text(self.title), width)] if self.title else []
+        parts.append(_layout(self.columns, self.rows, width, lead=self.lead))
+        if self.note:
+            parts.append(wrap_sentence(clean_text(self.note), width))
+        return "\n".join(parts)
+
+
+def number_columns(*names: str) -> tuple[Column, ...]:
+    """Give heads of columns whose cells lie right."""
+    return tuple(Column(name=name, align="right") for name in names)
+
+
+def text_table(
+    columns: Sequence[str | Column], rows: Sequence[Sequence[Cell]], *, width: int = 80
+) -> str:
+    """Lay raw values out for a terminal; a column of numbers lies right.
+
+    Too wide a table first has its text columns cut in the middle, then goes into blocks of
+    columns that repeat the first one. Numbers are never cut.
+
+    Examples
+    --------
+    >>> print(text_table(["system", "right"], [["svm", 880], ["knn", None]]))
+    system  right
+    ─────────────
+    svm       880
+    knn         -
+    """
+    heads = tuple(
+        head if isinstance(head, Column) else Column(name=head, align=_align(place, rows))
+        for place, head in enumerate(columns)
+    )
+    return _layout(heads, [[show_cell(cell) for cell in row] for row in rows], width)
+
+
+def _align(place: int, rows: Sequence[Sequence[Cell]]) -> Align:
+    present = [row[place] for row in rows if row[place] is not None]
+    numbers = [cell for cell in present if isinstance(cell, int | float)]
+    return "right" if present and len(numbers) == len(present) else "left"
+
+
+def _layout(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | None]], width: int, *, lead: int = 1
+) -> str:
+    cells = [
+        [clean_text(head.name), *(_cell(row[place]) for row in rows)]
+        for place, head in enumerate(columns)
+    ]
+    fits = [_fit(head, column) for head, column in zip(columns, cells, strict=True)]
+    widths = _fitted(fits, width)
+    padded = [
+        [_padded(shorten(text, wide, keep=fit.keep), wide, head.align) for text in column]
+        for head, column, fit, wide in zip(columns, cells, fits, widths, strict=True)
+    ]
+    blocks = _blocks(widths, width, lead)
+    return "\n\n".join(_block([padded[place] for place in block]) for block in blocks)
+
+
+def _cell(cell: str | None) -> str:
+    return NOTHING if cell is None else clean_text(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How wide a column would like to be, how narrow it may be, and which ends of texts to keep."""
+
+    wide: int
+    narrow: int
+    keep: Keep = "both"
+
+
+def _fit(head: Column, column: list[str]) -> _Fit:
+    """Find how far a text column can be cut so that different texts still look different."""
+    wide = max(map(display_width, column))
+    if head.align == "right" or head.whole:
+        return _Fit(wide, wide)
+    texts = set(column)
+    for narrow in range(min(max(NARROWEST, display_width(column[0])), wide), wide):
+        for keep in get_args(Keep):
+            if len({shorten(text, narrow, keep=keep) for text in texts}) == len(texts):
+                return _Fit(wide, narrow, keep)
+    return _Fit(wide, wide)
+
+
+def _fitted(fits: list[_Fit], width: int) -> list[int]:
+    """Find column widths, cutting the widest text columns while the table is too wide."""
+    widths = [fit.wide for fit in fits]
+    while _total(widths) > width:
+        loose = [place for place, fit in enumerate(fits) if widths[place] > fit.narrow]
+        if not loose:
+            break
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _blocks(widths: list[int], width: int, lead: int) -> list[list[int]]:
+    """Deal the columns out to blocks that fit, each led by the first columns."""
+    first = list(range(min(lead, len(widths))))
+    blocks = [first]
+    for place in range(len(first), len(widths)):
+        block = [*blocks[-1], place]
+        if len(blocks[-1]) > lead and _total([widths[one] for one in block]) > width:
+            blocks.append([*first, place])
+        else:
+            blocks[-1] = block
+    return blocks
+
+
+def _block(columns: list[list[str]]) -> str:
+    lines = [GAP.join(row) for row in zip(*columns, strict=True)]
+    rule = RULE * display_width(lines[0])
+    return "\n".join([lines[0].rstrip(), rule, *(line.rstrip() for line in lines[1:])])
+
+
+def _padded(text: str, width: int, align: Align) -> str:
+    space = " " * (width - display_width(text))
+    return space + text if align == "right" else text + space

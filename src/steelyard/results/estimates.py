@@ -1,0 +1,108 @@
+"""One measured number: a share of items, or any other estimate, with what is needed to doubt it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from steelyard.display.numbers import show_count, show_estimate, show_number
+from steelyard.display.text import show_name
+from steelyard.results.base import Result
+from steelyard.results.readable import Cell, tidy_row
+
+__all__ = ["Estimate", "Interval", "Proportion", "tidy_row"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Both ends, the coverage promised, and the method that promised it."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proportion(Result):
+    """A share of items with the two whole numbers it came from; undefined when ``trials`` is 0."""
+
+    kind: ClassVar[str] = "proportion"
+    measure: str
+    successes: int
+    trials: int
+    interval: Interval | None = None
+    reason: str | None = None
+    of: str | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The point estimate, or None when there was nothing to share out."""
+        return self.successes / self.trials if self.trials else None
+
+    def sentence(self) -> str:
+        """Say the share, its interval and its two whole numbers."""
+        said = _said(self)
+        if self.value is None:
+            return said
+        return f"{said} ({show_count(self.successes)}/{show_count(self.trials)})"
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List one row."""
+        ends = self.interval
+        return [
+            tidy_row(
+                measure=self.measure,
+                of=self.of,
+                value=self.value,
+                low=ends.low if ends else None,
+                high=ends.high if ends else None,
+                level=ends.level if ends else None,
+                method=ends.method if ends else None,
+                count=self.successes,
+                total=self.trials,
+                reason=self.reason,
+            )
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Result):
+    """A number that is not a plain share; ``value`` is None exactly when ``reason`` says why."""
+
+    kind: ClassVar[str] = "estimate"
+    measure: str
+    value: float | None
+    interval: Interval | None = None
+    standard_error: float | None = None
+    reason: str | None = None
+    of: str | None = None
+    items: int | None = None
+
+    def sentence(self) -> str:
+        """Say the number and its interval."""
+        return _said(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List one row."""
+        ends = self.interval
+        return [
+            tidy_row(
+                measure=self.measure,
+                of=self.of,
+                value=self.value,
+                low=ends.low if ends else None,
+                high=ends.high if ends else None,
+                level=ends.level if ends else None,
+                method=ends.method if ends else None,
+                total=self.items,
+                reason=self.reason,
+            )
+        ]
+
+
+def _said(measured: Proportion | Estimate) -> str:
+    what, value, ends = measured.measure, measured.value, measured.interval
+    if measured.of is not None:
+        what = f"{what} of {show_name(measured.of)}"
+    if value is None:
+        return f"{what} is undefined: {measured.reason or 'no items'}"
+    return f"{what} {show_estimate(value, ends.low, ends.high) if ends else show_number(value)}"

@@ -1,0 +1,287 @@
+"""The tables of an evaluation."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from steelyard.counts import Confusion
+from steelyard.display.numbers import show_count, show_percent
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.results.measured import (
+    Measured,
+    interval_name,
+    items_of,
+    shown_interval,
+    shown_value,
+    sorted_by_value,
+)
+
+if TYPE_CHECKING:
+    from steelyard.results.evaluation import ClassMeasures, Evaluation, SystemEvaluation
+
+__all__ = ["evaluation_tables"]
+
+MOST_CLASSES = 12
+MOST_SYSTEMS = 6
+WORST_SHOWN = 10
+ELSEWHERE = "the rest is in --json and --csv"
+
+
+def evaluation_tables(evaluation: "Evaluation") -> list[Table]:
+    """Show the systems, their vectors, their classes, their confusions and their slices."""
+    systems = _ranked(evaluation.systems)
+    overview, vectors = _systems_table(systems, evaluation.level), _vector_tables(systems)
+    # Nothing but names and items: the table of the vectors says more.
+    bare = len(overview.columns) == 2 and vectors
+    tables = [
+        *([] if bare else [overview]),
+        *vectors,
+        *_class_tables(systems, evaluation.level),
+        *_confusion_tables(systems),
+        *_slice_tables(systems, evaluation.level),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _ranked(systems: Sequence["SystemEvaluation"]) -> list["SystemEvaluation"]:
+    by_area = all(one.accuracy is None for one in systems)
+    numbers: list[Measured | None] = [one.area if by_area else one.accuracy for one in systems]
+    return [systems[place] for place in sorted_by_value(numbers)]
+
+
+def _systems_table(systems: Sequence["SystemEvaluation"], level: float) -> Table:
+    interval = interval_name(level)
+    rows = [
+        [
+            one.system,
+            show_count(one.items),
+            shown_value(one.accuracy),
+            shown_interval(one.accuracy),
+            shown_value(one.kappa),
+            shown_value(one.area),
+            shown_interval(one.area),
+        ]
+        for one in systems
+    ]
+    heads = ["items", "accuracy", interval, "kappa", "AUC", interval]
+    columns = [Column(name="system"), *number_columns(*heads)]
+    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa, one.area)]
+    return Table.without_empty("Systems", columns, rows, note=_undefined(numbers))
+
+
+def _undefined(numbers: Sequence[tuple["SystemEvaluation", Measured | None]]) -> str:
+    """Say why some numbers are not there."""
+    reasons = [
+        f"{one.system}: {number.measure} is undefined: {number.reason or 'no items'}."
+        for one, number in numbers
+        if number is not None and number.value is None
+    ]
+    left = len(reasons) - MOST_SYSTEMS
+    more = [f"{left} more are undefined: {ELSEWHERE}."] if left > 0 else []
+    return " ".join([*reasons[:MOST_SYSTEMS], *more])
+
+
+def _vector_tables(systems: Sequence["SystemEvaluation"]) -> list[Table]:
+    names = list(dict.fromkeys(score.measure for one in systems for score in one.vector))
+    if not names:
+        return []
+    rows = []
+    for one in systems:
+        scores = {score.measure: score for score in one.vector}
+        rows.append([one.system, *(_value_and_interval(scores.get(name)) for name in names)])
+    columns = [Column(name="system"), *number_columns(*names)]
+    note = _undefined([(one, score) for one in systems for score in one.vector])
+    return [Table.without_empty("Scores of the vectors", columns, rows, note=note)]
+
+
+def _value_and_interval(measured: Measured | None) -> str | None:
+    value, ends = shown_value(measured), shown_interval(measured)
+    return value if value is None or ends is None else f"{value} {ends}"
+
+
+def _class_tables(systems: Sequence["SystemEvaluation"], level: float) -> list[Table]:
+    known = [one for one in systems if one.per_class]
+    if not known:
+        return []
+    if len(known) == 1:
+        return [_classes_of_one(known[0], level)]
+    names = list(dict.fromkeys(part.name for one in known for part in one.per_class))
+    if len(names) <= MOST_CLASSES and len(known) <= MOST_SYSTEMS:
+        return [_recalls(known, names)]
+    return [_worst_classes(known, level)]
+
+
+def _classes_of_one(system: "SystemEvaluation", level: float) -> Table:
+    parts, note = list(system.per_class), ""
+    if len(parts) > MOST_CLASSES:
+        order = sorted_by_value([part.recall for part in parts])
+        defined = [place for place in order if parts[place].recall.value is not None]
+        shown = defined[::-1][:WORST_SHOWN]
+        note = (
+            f"The {len(shown)} classes found least often; {len(parts) - len(shown)} more are not "
+            f"shown: {ELSEWHERE}."
+        )
+        parts = [parts[place] for place in shown]
+    interval = interval_name(level)
+    heads = ["items", "recall", interval, "calls", "precision", interval]
+    columns = [Column(name="class"), *number_columns(*heads)]
+    return Table.without_empty(
+        f"Classes ({system.system})", columns, [_class_row(part) for part in parts], note=note
+    )
+
+
+def _class_row(part: "ClassMeasures") -> list[str | None]:
+    cells: list[str | None] = [part.name]
+    for share in (part.recall, part.precision):
+        cells += [_shown_items(items_of(share)), shown_value(share), shown_interval(share)]
+    return cells
+
+
+def _recalls(systems: Sequence["SystemEvaluation"], names: Sequence[str]) -> Table:
+    found = [{part.name: part.recall for part in one.per_class} for one in systems]
+    totals = {part.name: items_of(part.recall) for part in systems[0].per_class}
+    rows = [
+        [
+            name,
+            _shown_items(totals.get(name)),
+            *(shown_value(recalls.get(name)) for recalls in found),
+        ]
+        for name in names
+    ]
+    heads = ["items", *(one.system for one in systems)]
+    return Table.without_empty(
+        "Recall by class", [Column(name="class"), *number_columns(*heads)], rows
+    )
+
+
+def _worst_classes(systems: Sequence["SystemEvaluation"], level: float) -> Table:
+    rows = []
+    for one in systems:
+        defined = [part for part in one.per_class if part.recall.value is not None]
+        if not defined:
+            continue
+        worst = defined[sorted_by_value([part.recall for part in defined])[-1]]
+        recall = worst.recall
+        rows.append(
+            [
+                one.system,
+                worst.name,
+                _shown_items(items_of(recall)),
+                shown_value(recall),
+                shown_interval(recall),
+            ]
+        )
+    columns = [
+        Column(name="system"),
+        Column(name="class"),
+        *number_columns("items", "recall", interval_name(level)),
+    ]
+    note = f"One class of each system is shown; {ELSEWHERE}."
+    return Table.without_empty("The class each system finds least often", columns, rows, note=note)
+
+
+def _confusion_tables(systems: Sequence["SystemEvaluation"]) -> list[Table]:
+    known = [(one.system, one.confusion) for one in systems if one.confusion is not None]
+    if not known:
+        return []
+    if len(known) > 1:
+        return [_commonest_of_each(known)]
+    system, confusion = known[0]
+    if len(confusion.classes) <= MOST_CLASSES:
+        return [_confusion_matrix(system, confusion)]
+    return [_commonest(system, confusion)]
+
+
+def _confusion_matrix(system: str, confusion: Confusion) -> Table:
+    counts = {(truth, called): rows for truth, called, rows in confusion.cells}
+    rows = [
+        [truth, *(show_count(counts.get((truth, called), 0)) for called in confusion.classes)]
+        for truth in confusion.classes
+    ]
+    return Table.without_empty(
+        f"Confusions ({system}): a row for each true class, a column for each called one",
+        [Column(name="true"), *number_columns(*confusion.classes)],
+        rows,
+    )
+
+
+def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
+    wrong = [cell for cell in confusion.cells if cell[0] != cell[1]]
+    return sorted(wrong, key=lambda cell: -cell[2])
+
+
+CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
+
+
+def _confused(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
+    truth, called, rows = cell
+    return [truth, called, show_count(rows), show_percent(rows / totals[truth])]
+
+
+def _commonest(system: str, confusion: Confusion) -> Table:
+    wrong, totals = _errors(confusion), confusion.true_totals()
+    rows = [_confused(cell, totals) for cell in wrong[:WORST_SHOWN]]
+    left = len(wrong) - len(rows)
+    note = f"{left:,d} rarer confusions are not shown: {ELSEWHERE}." if left > 0 else ""
+    return Table.without_empty(f"Most frequent confusions ({system})", CONFUSED, rows, note=note)
+
+
+def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
+    rows: list[list[str | None]] = []
+    for system, confusion in known:
+        wrong = _errors(confusion)
+        if wrong:
+            rows.append([system, *_confused(wrong[0], confusion.true_totals())])
+    title = "The most frequent confusion of each system"
+    return Table.without_empty(title, [Column(name="system"), *CONFUSED], rows)
+
+
+def _slice_tables(systems: Sequence["SystemEvaluation"], level: float) -> list[Table]:
+    known = [one for one in systems if one.slices]
+    if not known:
+        return []
+    if len(known) == 1:
+        return [_slices_of_one(known[0], level)]
+    names = list(dict.fromkeys(part.of or "" for one in known for part in one.slices))
+    parts = [{part.of or "": part for part in one.slices} for one in known]
+    rows = [
+        [name, _slice_items(parts, name), *(shown_value(one.get(name)) for one in parts)]
+        for name in names[:MOST_CLASSES]
+    ]
+    heads = ["items", *(one.system for one in known)]
+    return [
+        Table.without_empty(
+            f"Slices ({known[0].slices[0].measure})",
+            [Column(name="slice"), *number_columns(*heads)],
+            rows,
+            note=_left_out(len(names) - len(rows), "slices"),
+        )
+    ]
+
+
+def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> str | None:
+    totals = {items_of(one[name]) for one in parts if name in one}
+    return _shown_items(totals.pop()) if len(totals) == 1 else None
+
+
+def _shown_items(items: int | None) -> str | None:
+    return None if items is None else show_count(items)
+
+
+def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
+    shown = system.slices
+    if len(shown) > MOST_CLASSES:
+        order = sorted_by_value(shown)[::-1]
+        shown = tuple(shown[place] for place in order if shown[place].value is not None)
+        shown = shown[:WORST_SHOWN]
+    rows = [
+        [part.of or "", _shown_items(items_of(part)), shown_value(part), shown_interval(part)]
+        for part in shown
+    ]
+    measure = system.slices[0].measure
+    columns = [Column(name="slice"), *number_columns("items", measure, interval_name(level))]
+    note = _left_out(len(system.slices) - len(rows), "slices with higher values")
+    return Table.without_empty(f"Slices ({system.system})", columns, rows, note=note)
+
+
+def _left_out(number: int, what: str) -> str:
+    return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""

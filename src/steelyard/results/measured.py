@@ -1,0 +1,127 @@
+"""One measured number inside a larger answer: as cells of a table, and as words of a sentence."""
+
+from collections.abc import Sequence
+
+from steelyard.display.numbers import (
+    digits_for,
+    show_count,
+    show_difference,
+    show_estimate,
+    show_interval,
+    show_level,
+    show_number,
+    show_percent,
+)
+from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.results.readable import Cell
+
+__all__ = [
+    "Measured",
+    "in_rows",
+    "interval_name",
+    "items_of",
+    "overlap",
+    "said_count",
+    "said_estimate",
+    "said_percent",
+    "shown_difference",
+    "shown_interval",
+    "shown_value",
+    "sorted_by_value",
+]
+
+Measured = Proportion | Estimate
+
+
+def shown_value(measured: Measured | None) -> str | None:
+    """Write the number with the decimals its interval allows; None when it is undefined."""
+    if measured is None or measured.value is None:
+        return None
+    ends = measured.interval
+    if ends is None:
+        return show_number(measured.value)
+    return show_number(measured.value, digits=digits_for(ends.low, ends.high))
+
+
+def shown_interval(measured: Measured | None) -> str | None:
+    """Write the interval; None when there is none."""
+    if measured is None or measured.value is None or measured.interval is None:
+        return None
+    return show_interval(measured.interval.low, measured.interval.high)
+
+
+def shown_difference(estimate: Estimate) -> tuple[str | None, str | None]:
+    """Write a difference and its interval with signs."""
+    if estimate.value is None:
+        return None, None
+    ends = estimate.interval
+    if ends is None:
+        return show_difference(estimate.value), None
+    digits = digits_for(ends.low, ends.high)
+    low, high = (show_difference(end, digits=digits) for end in (ends.low, ends.high))
+    return show_difference(estimate.value, digits=digits), f"[{low}, {high}]"
+
+
+def interval_name(level: float) -> str:
+    """Name the column of intervals.
+
+    Examples
+    --------
+    >>> interval_name(0.95)
+    '95% interval'
+    """
+    return f"{show_level(level)} interval"
+
+
+def said_percent(share: float, ends: Interval | None) -> tuple[str, str]:
+    """Say a share in percent, and its interval, if any, as a clause in brackets."""
+    if ends is None:
+        return show_percent(share), ""
+    digits = max(1, digits_for(ends.low, ends.high) - 2)
+    low, high = (show_percent(end, digits=digits) for end in (ends.low, ends.high))
+    return show_percent(share, digits=digits), f" ({interval_name(ends.level)} {low} to {high})"
+
+
+def said_estimate(measured: Measured) -> str:
+    """Say a defined number with its interval."""
+    value, ends = measured.value, measured.interval
+    if value is None:
+        return f"undefined ({measured.reason or 'no items'})"
+    return show_estimate(value, ends.low, ends.high) if ends else show_number(value)
+
+
+def items_of(measured: Measured) -> int | None:
+    """Count the items behind a number."""
+    return measured.trials if isinstance(measured, Proportion) else measured.items
+
+
+def overlap(one: Measured, other: Measured) -> bool | None:
+    """Tell whether the intervals share a number; None when one of them is not there."""
+    if one.interval is None or other.interval is None:
+        return None
+    return one.interval.low <= other.interval.high and other.interval.low <= one.interval.high
+
+
+def sorted_by_value(numbers: Sequence[Measured | None]) -> list[int]:
+    """Give places, highest number first; ties keep their order, undefined numbers go last."""
+    values = [None if one is None else one.value for one in numbers]
+    return sorted(
+        range(len(values)), key=lambda place: (values[place] is None, -(values[place] or 0.0))
+    )
+
+
+def in_rows(measured: Measured, **names: str | None) -> list[dict[str, Cell]]:
+    """Give the tidy rows of a number with the names of its system, pair or class filled in."""
+    given: dict[str, Cell] = {name: text for name, text in names.items() if text is not None}
+    return [row | given for row in measured.rows()]
+
+
+def said_count(count: int, what: str) -> str:
+    """Say a number of things.
+
+    Examples
+    --------
+    >>> said_count(1, "item"), said_count(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{show_count(count)} {what}{'' if count == 1 else 's'}"

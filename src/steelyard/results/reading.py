@@ -1,0 +1,82 @@
+"""Results from their JSON."""
+
+import json
+from typing import Any
+
+from steelyard.errors import RequestError
+from steelyard.results.base import Result
+from steelyard.results.comparison import Comparison
+from steelyard.results.estimates import Estimate, Proportion
+from steelyard.results.evaluation import Evaluation
+
+__all__ = ["KINDS", "read_result"]
+
+KINDS: dict[str, type[Result]] = {
+    cls.kind: cls for cls in (Comparison, Estimate, Evaluation, Proportion)
+}
+"""Every kind of result that can be read back, by its name."""
+
+
+EXPECTED = "Pass the text that to_json() (--json) wrote."
+
+
+def read_result(text: str | bytes) -> Result:
+    """Rebuild a result from what its ``to_json`` wrote.
+
+    Examples
+    --------
+    >>> from steelyard.results import Proportion
+    >>> recall = Proportion(measure="recall", successes=8, trials=10)
+    >>> read_result(recall.to_json()) == recall
+    True
+    """
+    saved = _parsed(text)
+    kind, schema = saved.get("kind"), saved.get("schema")
+    if not isinstance(kind, str) or kind not in KINDS:
+        message = (
+            f"This is not a result that Steelyard can read: its kind is {kind!r}. "
+            f"Known kinds: {', '.join(sorted(KINDS))}. "
+            "Save the result again with to_json() (--json), or update Steelyard."
+        )
+        raise RequestError(message, code="result-kind")
+    cls = KINDS[kind]
+    if type(schema) is not int or not 1 <= schema <= cls.schema:
+        message = (
+            f"This {kind} has schema {schema!r}; this Steelyard reads schemas 1 to {cls.schema}. "
+            "Type: pip install --upgrade steelyard"
+        )
+        raise RequestError(message, code="result-schema")
+    return cls.from_dict(saved)
+
+
+def _parsed(text: str | bytes) -> dict[str, Any]:
+    try:
+        saved = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
+    except RequestError:
+        raise
+    except (ValueError, RecursionError) as error:
+        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        message = f"This is not the JSON of a result ({what}). {EXPECTED}"
+        raise RequestError(message, code="result-json") from None
+    if not isinstance(saved, dict):
+        message = (
+            f"The JSON holds a {type(saved).__name__}; a result is an object with a kind. "
+            f"{EXPECTED}"
+        )
+        raise RequestError(message, code="result-json")
+    return saved
+
+
+def _refuse_constant(name: str) -> float:
+    message = f"The JSON holds {name}, which is no number. Undefined is null with a reason."
+    raise RequestError(message, code="not-finite")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        message = f"The JSON names a key twice in one object: {', '.join(twice)}."
+        raise RequestError(message, code="result-json")
+    return made

@@ -1,0 +1,82 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.display.tables import Column, Table, number_columns, text_table
+from steelyard.display.text import display_width
+
+names = st.text(max_size=60)
+rows = st.lists(st.tuples(names, st.integers(0, 10**9), st.none() | st.integers(0, 99)), max_size=5)
+
+
+@given(rows, st.integers(30, 100))
+def test_a_table_fits_and_keeps_every_number(cells, width):
+    shown = text_table(["name", "right", "wrong"], cells, width=width)
+    assert all(display_width(line) <= width for line in shown.split("\n")) or len(cells) > 1
+    for _, right, _ in cells:
+        assert str(right) in shown.replace("\n", " ").split()
+
+
+def test_numbers_lie_right_and_nothing_is_a_dash():
+    shown = text_table(["system", "right"], [["svm", 880], ["knn", None], ["a", 7]])
+    assert shown.split("\n") == [
+        "system  right",
+        "─────────────",
+        "svm       880",
+        "knn         -",
+        "a           7",
+    ]
+
+
+def test_text_is_cut_before_columns_go_into_blocks():
+    table = Table(
+        title="",
+        columns=(Column(name="system"), *number_columns("accuracy")),
+        rows=(("a-very-long-name-of-a-system-v1", "0.987"), ("short", "0.912")),
+    )
+    lines = table.text(25).split("\n")
+    assert len(lines) == 4
+    assert lines[2] == "a-very-…stem-v1     0.987"
+
+
+def test_names_that_differ_at_one_end_only_stay_different_when_cut():
+    for one, two in (("x" * 40 + "1", "x" * 40 + "2"), ("1" + "x" * 40, "2" + "x" * 40)):
+        lines = text_table(["system", "n"], [[one, 1], [two, 2]], width=30).split("\n")
+        assert lines[2][:-1].rstrip() != lines[3][:-1].rstrip()
+        assert len(lines) == 4
+
+
+def test_blocks_repeat_the_leading_columns_and_lose_no_number():
+    heads = [Column(name="first"), Column(name="second"), *number_columns(*"abcdefgh")]
+    cells = ["svm", "knn", *(f"0.{number}" for number in range(10000, 10008))]
+    shown = Table.without_empty("Pairs", heads, [cells], lead=2).text(40)
+    blocks = shown.split("\n\n")
+    assert len(blocks) == 3
+    assert all("svm    knn" in block for block in blocks)
+    assert all(cell in shown for cell in cells)
+    assert max(map(len, shown.split("\n"))) <= 40
+
+
+def test_columns_in_which_nothing_stands_are_left_out():
+    heads = [Column(name="system"), *number_columns("kappa", "AUC")]
+    table = Table.without_empty("", heads, [["svm", None, "0.9"], ["knn", None, None]])
+    assert [head.name for head in table.columns] == ["system", "AUC"]
+
+
+def test_whole_columns_are_not_cut():
+    heads = (Column(name="system"), Column(name="verdict", whole=True))
+    shown = Table(title="", columns=heads, rows=(("a" * 30, "undecided"),)).text(22)
+    assert "undecided" in shown
+
+
+def test_title_and_note_are_clean_and_wrapped():
+    table = Table(
+        title="A \x1b[31mtitle", columns=(Column(name="a"),), rows=(("b",),), note="word " * 20
+    )
+    lines = table.text(20).split("\n")
+    assert lines[0] == "A title"
+    assert max(map(len, lines)) <= 20
+
+
+def test_wide_characters_line_up():
+    shown = text_table(["system", "n"], [["船舶", 1], ["abcd", 2]])
+    assert [display_width(line) for line in shown.split("\n")] == [9, 9, 9, 9]

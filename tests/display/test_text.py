@@ -1,0 +1,80 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.display.text import (
+    clean_text,
+    display_width,
+    join_names,
+    shorten,
+    show_name,
+    wrap_sentence,
+)
+
+any_text = st.text(st.characters())
+
+
+@given(any_text)
+def test_clean_text_holds_no_control_character_and_no_override(name):
+    for character in clean_text(name):
+        assert unicodedata.category(character) not in {"Cc", "Cs", "Zl", "Zp"}
+        assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@given(any_text)
+def test_cleaning_twice_changes_nothing_more(name):
+    assert clean_text(clean_text(name)) == clean_text(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07svm", "svm"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x9b31mred", "red"),
+        ("a\r\nb", "a b"),
+        ("abc\u202edef", "abcdef"),
+        ("\u200bsvm\ufeff", "svm"),
+        ("bell\x07", "bell"),
+        ("lone \ud800", "lone \ufffd"),
+        ("café 船 नमस्ते", "café 船 नमस्ते"),
+    ],
+)
+def test_names_cannot_move_the_cursor_or_hide(name, clean):
+    assert clean_text(name) == clean
+
+
+@given(any_text.map(clean_text), st.integers(0, 30), st.sampled_from(["both", "start"]))
+def test_a_cut_name_fits(name, width, keep):
+    assert display_width(shorten(name, width, keep=keep)) <= width or display_width(name) <= width
+
+
+def test_a_cut_name_keeps_both_ends_or_the_start():
+    assert shorten("船舶認識システム", 7) == "船…ム"
+    assert shorten("abcdefgh", 4) == "ab…h"
+    assert shorten("abcdefgh", 4, keep="start") == "abc…"
+    assert shorten("abc", 0) == ""
+
+
+def test_names_are_listed_as_far_as_they_find_room():
+    assert join_names(["a"]) == "a"
+    assert join_names([]) == ""
+    assert join_names(list("abcdefghi"), most=3) == "a, b, c and 6 more"
+    assert join_names(["x" * 30, "y" * 30, "z" * 30], room=40) == "x" * 30 + " and 2 more"
+    assert join_names(["x" * 30, "y" * 30], room=40) == "x" * 30 + " and " + "y" * 30
+    assert show_name("\x07") == '""'
+
+
+@given(any_text.map(clean_text), st.integers(4, 60))
+def test_wrapped_lines_fit_and_keep_every_word(text, width):
+    lines = wrap_sentence(text, width, indent="  ").split("\n")
+    assert all(display_width(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_an_interval_is_not_broken():
+    wrapped = wrap_sentence("AUC of the system [0.863, 0.879].", 25)
+    assert wrapped == "AUC of the system\n[0.863, 0.879]."

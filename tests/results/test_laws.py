@@ -1,0 +1,249 @@
+"""Laws that every kind of result keeps."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.counts import Confusion, Exclusion, PairTable
+from steelyard.display.text import display_width
+from steelyard.results import (
+    KINDS,
+    ROW_COLUMNS,
+    ClassMeasures,
+    ComparedPair,
+    ComparedSystem,
+    Comparison,
+    Estimate,
+    Evaluation,
+    InputRecord,
+    Interval,
+    Proportion,
+    Provenance,
+    SystemEvaluation,
+    read_result,
+)
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+ODD = ["<script>alert(1)</script>", "=cmd|' /C calc'!A0", "\x1b[31mred\x1b[0m", "船", 'a"b,c\n', ""]
+names = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+shares = st.floats(0, 1)
+numbers = st.floats(-1e9, 1e9)
+counts = st.integers(0, 10**6)
+notes = st.lists(names, max_size=2).map(tuple)
+
+
+def maybe(strategy):
+    return st.none() | strategy
+
+
+intervals = st.builds(
+    lambda a, b, level, method: Interval(low=min(a, b), high=max(a, b), level=level, method=method),
+    numbers,
+    numbers,
+    st.floats(0.5, 0.999),
+    names,
+)
+
+
+@st.composite
+def proportions(draw):
+    trials = draw(counts)
+    return Proportion(
+        measure=draw(names),
+        successes=draw(st.integers(0, trials)),
+        trials=trials,
+        interval=draw(maybe(intervals)),
+        reason=draw(maybe(names)),
+        of=draw(maybe(names)),
+        caveats=draw(notes),
+    )
+
+
+estimates = st.builds(
+    Estimate,
+    measure=names,
+    value=maybe(numbers),
+    interval=maybe(intervals),
+    standard_error=maybe(numbers),
+    reason=maybe(names),
+    of=maybe(names),
+    items=maybe(counts),
+    caveats=notes,
+)
+exclusions = st.builds(
+    Exclusion, reason=names.filter(str.strip), rows=counts, system=maybe(names.filter(str.strip))
+)
+provenances = st.builds(
+    Provenance,
+    version=names,
+    inputs=st.lists(
+        st.builds(InputRecord, name=names, sha256=names, bytes=counts, read_as=names), max_size=2
+    ).map(tuple),
+    understood=st.lists(st.tuples(names, names), max_size=2).map(tuple),
+    settings=st.lists(st.tuples(names, names), max_size=2).map(tuple),
+    rows=maybe(counts),
+    excluded=st.lists(exclusions, max_size=2).map(tuple),
+    seed=maybe(counts),
+)
+
+
+@st.composite
+def confusions(draw):
+    classes = draw(st.lists(names, min_size=1, max_size=14, unique=True))
+    pair = st.tuples(st.sampled_from(classes), st.sampled_from(classes))
+    cells = draw(st.dictionaries(pair, counts, max_size=6))
+    return Confusion.from_cells(cells, classes=classes)
+
+
+systems = st.builds(
+    SystemEvaluation,
+    system=names,
+    holds=st.sampled_from(["called", "outcome", "score", "vector"]),
+    items=counts,
+    accuracy=maybe(proportions() | estimates),
+    kappa=maybe(estimates),
+    area=maybe(estimates),
+    vector=st.lists(estimates, max_size=2).map(tuple),
+    per_class=st.lists(
+        st.builds(ClassMeasures, name=names, recall=proportions(), precision=proportions()),
+        max_size=14,
+    ).map(tuple),
+    confusion=maybe(confusions()),
+    slices=st.lists(proportions(), max_size=14).map(tuple),
+    caveats=notes,
+)
+evaluations = st.builds(
+    Evaluation,
+    systems=st.lists(systems, max_size=3).map(tuple),
+    classes=notes,
+    positive=maybe(names),
+    level=st.just(0.95),
+    provenance=provenances,
+    caveats=notes,
+)
+
+
+@st.composite
+def comparisons(draw):
+    known = draw(st.lists(names, min_size=2, max_size=7, unique=True))
+    table = st.builds(PairTable, both=counts, first=counts, second=counts, neither=counts)
+    rates = proportions() | estimates
+    return Comparison(
+        measure=draw(st.sampled_from(["accuracy", "auc"])),
+        pairing=draw(st.sampled_from(["common", "independent"])),
+        items=draw(maybe(counts)),
+        systems=tuple(
+            ComparedSystem(
+                system=name, rate=draw(rates), best=draw(maybe(shares)), rank_low=1, rank_high=2
+            )
+            for name in known
+        ),
+        pairs=tuple(
+            ComparedPair(
+                first=one,
+                second=two,
+                difference=draw(estimates),
+                p_value=draw(maybe(shares)),
+                adjusted_p=draw(maybe(shares)),
+                better=draw(maybe(shares)),
+                verdict=draw(st.sampled_from(["different", "same", "undecided"])),
+                table=draw(maybe(table)),
+            )
+            for place, one in enumerate(known)
+            for two in known[place + 1 :]
+        ),
+        primary=draw(names),
+        level=0.95,
+        alpha=0.05,
+        monte_carlo_error=draw(maybe(shares)),
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
+SOME = {
+    "proportion": proportions(),
+    "estimate": estimates,
+    "evaluation": evaluations,
+    "comparison": comparisons(),
+}
+results = st.one_of(*SOME.values())
+few = settings(max_examples=60)
+
+
+@pytest.mark.parametrize("kind", sorted(SOME))
+@few
+@given(data=st.data())
+def test_a_result_comes_back_from_its_json(kind, data):
+    result = data.draw(SOME[kind])
+    again = read_result(result.to_json())
+    assert again == result
+    assert again.to_json() == result.to_json()
+    assert again.text() == result.text()
+
+
+@few
+@given(results)
+def test_json_holds_only_what_json_has(result):
+    json.loads(result.to_json(), parse_constant=pytest.fail)
+    result.to_json().encode("utf-8")
+
+
+@few
+@given(results)
+def test_rows_have_the_same_columns_for_every_kind(result):
+    for row in result.rows():
+        assert tuple(row) == ROW_COLUMNS
+
+
+@few
+@given(results)
+def test_no_text_of_a_result_can_move_the_cursor(result):
+    for text in (result.text(), str(result)):
+        assert not {character for character in text if category(character) == "Cc"} - {"\n"}
+
+
+@few
+@given(results)
+def test_no_cell_of_a_csv_is_a_formula(result):
+    for row in csv.DictReader(StringIO(result.to_csv(), newline="")):
+        for column in ("measure", "system", "against", "of", "method", "reason"):
+            assert not row[column].startswith(("=", "+", "-", "@", "\t", "\r", "\n", "\0"))
+
+
+@few
+@given(results)
+def test_names_never_become_markup(result):
+    shown = result._repr_html_()
+    assert "<script" not in shown
+    assert shown.count("<p") == shown.count("</p>")
+
+
+def test_every_kind_has_a_law_and_a_fixture():
+    assert set(SOME) <= set(KINDS)
+    for kind, cls in KINDS.items():
+        for version in range(1, cls.schema + 1):
+            assert (FIXTURES / f"{kind}-{version}.json").exists(), kind
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
+def test_results_saved_by_older_versions_are_read(path):
+    saved = path.read_text(encoding="utf-8")
+    result = read_result(saved)
+    assert result.kind == path.stem.rpartition("-")[0]
+    if result.schema == json.loads(saved)["schema"]:
+        assert result.to_json() + "\n" == saved
+
+
+def test_lines_of_a_result_fit_the_width_asked_for():
+    for path in FIXTURES.glob("*.json"):
+        result = read_result(path.read_text(encoding="utf-8"))
+        for width in (60, 80, 120):
+            assert all(display_width(line) <= width for line in result.text(width).split("\n"))
