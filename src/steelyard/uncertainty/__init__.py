@@ -1,0 +1,91 @@
+"""How sure: intervals for shares, differences and areas, and p-values for many questions."""
+
+from steelyard.uncertainty.areas import (
+    AREA_INTERVALS,
+    AreaInterval,
+    auc_interval,
+    delong_covariance,
+    delong_variance,
+    newcombe_area_interval,
+    pairs_won_twice,
+)
+from steelyard.uncertainty.difference import (
+    DIFFERENCE_INTERVALS,
+    agresti_caffo_interval,
+    difference_interval,
+    mee_interval,
+    miettinen_nurminen_interval,
+    newcombe_interval,
+    wald_difference_interval,
+)
+from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.multiplicity import (
+    ADJUSTMENTS,
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+    shaffer_dynamic,
+    shaffer_numbers,
+    shaffer_static,
+)
+from steelyard.uncertainty.paired_difference import (
+    PAIRED_DIFFERENCE_INTERVALS,
+    bonett_price_interval,
+    newcombe_paired_interval,
+    paired_difference_interval,
+    paired_wald_interval,
+    tango_interval,
+)
+from steelyard.uncertainty.proportion import (
+    PROPORTION_INTERVALS,
+    agresti_coull_interval,
+    clopper_pearson_interval,
+    jeffreys_interval,
+    midp_interval,
+    proportion_interval,
+    wald_interval,
+    wilson_interval,
+    wilson_interval_effective,
+)
+from steelyard.uncertainty.roots import crossing
+
+__all__ = [
+    "ADJUSTMENTS",
+    "AREA_INTERVALS",
+    "DIFFERENCE_INTERVALS",
+    "PAIRED_DIFFERENCE_INTERVALS",
+    "PROPORTION_INTERVALS",
+    "AreaInterval",
+    "agresti_caffo_interval",
+    "agresti_coull_interval",
+    "auc_interval",
+    "benjamini_hochberg",
+    "bonett_price_interval",
+    "bonferroni",
+    "clopper_pearson_interval",
+    "crossing",
+    "delong_covariance",
+    "delong_variance",
+    "difference_interval",
+    "holm",
+    "jeffreys_interval",
+    "mee_interval",
+    "midp_interval",
+    "miettinen_nurminen_interval",
+    "newcombe_area_interval",
+    "newcombe_interval",
+    "newcombe_paired_interval",
+    "normal_quantile",
+    "paired_difference_interval",
+    "paired_wald_interval",
+    "pairs_won_twice",
+    "proportion_interval",
+    "shaffer_dynamic",
+    "shaffer_numbers",
+    "shaffer_static",
+    "tango_interval",
+    "wald_difference_interval",
+    "wald_interval",
+    "wilson_interval",
+    "wilson_interval_effective",
+]
