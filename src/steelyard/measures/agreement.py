@@ -1,0 +1,230 @@
+"""How far calls agree with the truth beyond what chance would give."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+from steelyard.counts import Confusion, WeightSums
+from steelyard.errors import RequestError
+from steelyard.measures.shares import KISH_CAVEAT, row_sums
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import normal_quantile, wilson_interval_effective
+
+__all__ = ["cohen_kappa", "exact_kappa", "landis_koch"]
+
+WORDS = (
+    ("0.2", "Slight agreement"),
+    ("0.4", "Fair agreement"),
+    ("0.6", "Moderate agreement"),
+    ("0.8", "Substantial agreement"),
+)
+"""Upper bounds, included, and their words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Whole numbers of a table: its size, the agreeing part, and the products of its margins.
+
+    Observed agreement is ``right / size``, expected agreement ``chance / size**2``. ``effective``
+    is the number of rows that a variance may count on.
+    """
+
+    cells: tuple[tuple[str, str, int], ...]
+    truths: dict[str, int]
+    calls: dict[str, int]
+    size: int
+    right: int
+    effective: float
+
+    @property
+    def chance(self) -> int:
+        """Sum over classes of the product of both margins."""
+        return sum(count * self.calls.get(name, 0) for name, count in self.truths.items())
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no kappa, if so."""
+        if self.size == 0:
+            return "the table holds no items"
+        if self.chance == self.size**2:
+            only = next(name for name, count in self.truths.items() if count)
+            return f"every item is truly {only!r} and was called so: chance alone agrees fully"
+        return None
+
+
+def exact_kappa(confusion: Confusion) -> Fraction | None:
+    r"""Cohen's kappa as a fraction of whole numbers; None when expected agreement is 1.
+
+    :math:`\kappa=(p_o-p_e)/(1-p_e)` with :math:`p_o=\sum n_{ii}/n` and
+    :math:`p_e=\sum n_{i\cdot}n_{\cdot i}/n^2` [1]_.
+
+    References
+    ----------
+    .. [1] Cohen (1960), Educational and Psychological Measurement 20, 37-46,
+       doi:10.1177/001316446002000104.
+
+    Examples
+    --------
+    >>> exact_kappa(Confusion.from_matrix([[25, 10], [5, 60]]))
+    Fraction(29, 44)
+    """
+    table = _agreement(confusion)
+    return None if table.undefined else _kappa(table)
+
+
+def cohen_kappa(confusion: Confusion, *, level: float = 0.95) -> Estimate:
+    r"""Cohen's kappa: agreement of calls and truth beyond chance, with an interval.
+
+    :math:`\kappa=(p_o-p_e)/(1-p_e)`; in [-1, 1], larger is better, 0 is chance; undefined when
+    expected agreement is 1. Computed in whole numbers and rounded once.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Rows by truth and called class. With weights, the weighted table is used and the variance
+        counts on Kish's effective number of rows.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        With :math:`\hat\kappa \pm z\,\mathrm{ASE}_1` cut to [-1, 1], where :math:`\mathrm{ASE}_1`
+        is the standard error that does not assume :math:`\kappa=0` [2]_. When agreement is
+        complete (or nil) that error can be 0; then Wilson's limits of :math:`p_o` are carried
+        over with :math:`p_e` held fixed, and a caveat says so. When it is 0 otherwise (all items
+        called one class) there is no interval.
+
+    Notes
+    -----
+    Falls with unequal class sizes at the same agreement: 0.658 and 0.265 both occur at
+    :math:`p_o=0.85`. The error for tests of :math:`\kappa=0` is another one (ASE0).
+
+    References
+    ----------
+    .. [1] Cohen (1960), Educational and Psychological Measurement 20, 37-46,
+       doi:10.1177/001316446002000104.
+    .. [2] Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327,
+       doi:10.1037/h0028106.
+
+    Examples
+    --------
+    >>> result = cohen_kappa(Confusion.from_matrix([[25, 10], [5, 60]]))
+    >>> round(result.value, 4), round(result.standard_error, 4)
+    (0.6591, 0.08)
+    """
+    normal_quantile(level)
+    table = _agreement(confusion)
+    if table.undefined:
+        return Estimate(measure="kappa", value=None, reason=table.undefined, items=confusion.total)
+    kappa = _kappa(table)
+    variance = _spread(table) / Fraction(table.effective)
+    interval, caveats = _interval(table, variance, level=level)
+    if confusion.weights is not None:
+        weighted = KISH_CAVEAT.format(effective=table.effective, rows=confusion.total)
+        caveats = (weighted, *caveats)
+    return Estimate(
+        measure="kappa",
+        value=float(kappa),
+        interval=interval,
+        standard_error=sqrt(variance) if variance else None,
+        items=confusion.total,
+        caveats=caveats,
+    )
+
+
+def landis_koch(kappa: Fraction | float) -> str:
+    """Word for a kappa on the scale of Landis and Koch, with the gaps between its steps closed.
+
+    Below 0 less than chance, 0 chance, up to 0.2 slight, 0.4 fair, 0.6 moderate, 0.8 substantial
+    (upper bounds included), below 1 almost perfect, 1 perfect. The bounds are a convention and
+    depend on nothing in the data.
+
+    Parameters
+    ----------
+    kappa : Fraction or float
+        In [-1, 1]. A fraction is compared exactly.
+
+    References
+    ----------
+    .. [1] Landis & Koch (1977), Biometrics 33, 159-174, doi:10.2307/2529310.
+
+    Examples
+    --------
+    >>> landis_koch(Fraction(1, 5)), landis_koch(0.205)
+    ('Slight agreement', 'Fair agreement')
+    """
+    if not -1 <= kappa <= 1:
+        message = f"kappa={kappa!r} is not in [-1, 1]."
+        raise RequestError(message)
+    if kappa <= 0:
+        return "Less than chance agreement" if kappa < 0 else "Chance agreement"
+    if kappa == 1:
+        return "Perfect agreement"
+    # 0.2 as a float lies above 1/5: each kind of number meets bounds of its own kind.
+    kind = Fraction if isinstance(kappa, Fraction) else float
+    words = (word for bound, word in WORDS if kappa <= kind(bound))
+    return next(words, "Almost perfect agreement")
+
+
+def _agreement(confusion: Confusion) -> Agreement:
+    cells = confusion.cells
+    effective = float(confusion.total)
+    if confusion.weights is not None:
+        cells = tuple((truth, called, w.scaled) for truth, called, w in confusion.weights)
+        sums: WeightSums = row_sums(confusion, lambda truth, called: True)
+        effective = sums.effective
+    truths: dict[str, int] = {}
+    calls: dict[str, int] = {}
+    for truth, called, count in cells:
+        truths[truth] = truths.get(truth, 0) + count
+        calls[called] = calls.get(called, 0) + count
+    return Agreement(
+        cells=cells,
+        truths=truths,
+        calls=calls,
+        size=sum(truths.values()),
+        right=sum(count for truth, called, count in cells if truth == called),
+        effective=effective,
+    )
+
+
+def _kappa(table: Agreement) -> Fraction:
+    return Fraction(table.right * table.size - table.chance, table.size**2 - table.chance)
+
+
+def _spread(table: Agreement) -> Fraction:
+    """Variance of kappa for one row, exactly: that of its derivative over the cells."""
+    free = table.size**2 - table.chance
+    wrong = table.size - table.right
+    first = second = 0
+    for truth, called, count in table.cells:
+        margins = table.calls.get(truth, 0) + table.truths.get(called, 0)
+        slope = free * (truth == called) - wrong * margins
+        first += count * slope
+        second += count * slope * slope
+    return Fraction(table.size**2 * (table.size * second - first**2), free**4)
+
+
+def _interval(
+    table: Agreement, variance: Fraction, *, level: float
+) -> tuple[Interval | None, tuple[str, ...]]:
+    kappa = float(_kappa(table))
+    if variance:
+        half = normal_quantile(level) * sqrt(variance)
+        ends = Interval(
+            low=max(-1.0, kappa - half), high=min(1.0, kappa + half), level=level, method="ase1"
+        )
+        return ends, ()
+    if table.right not in {0, table.size}:
+        return None, ("the standard error of kappa is 0 for this table, which says nothing",)
+    expected = table.chance / table.size**2
+    limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
+    low, high = ((limit - expected) / (1 - expected) for limit in limits)
+    ends = Interval(
+        low=max(-1.0, low), high=high, level=level, method="wilson, chance agreement held fixed"
+    )
+    return ends, (
+        "the standard error of kappa is 0 for this table; the interval is that of the observed "
+        "agreement, with chance agreement held fixed",
+    )

@@ -1,0 +1,240 @@
+"""How well scores part the positives from the negatives, over all thresholds."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import ScoreTable
+from steelyard.errors import NotComparable, RequestError
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import (
+    AreaInterval,
+    auc_interval,
+    delong_variance,
+    normal_quantile,
+    pairs_won_twice,
+)
+
+__all__ = ["RocPoints", "auc", "auc_grade", "exact_auc", "roc_points"]
+
+GRADES = (("0.9", "A"), ("0.8", "B"), ("0.7", "C"), ("0.6", "D"), ("0.5", "F"))
+"""Lower bounds, included, and their letters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RocPoints:
+    """Every operating point, from calling nothing positive to calling everything so.
+
+    An item is called positive when its score is at least the threshold. ``false_alarms`` and
+    ``detections`` count negatives and positives called so. The first row calls nothing (threshold
+    +inf, read as above every score), the last everything (-inf).
+    """
+
+    positive: str
+    thresholds: NDArray[np.float64]
+    false_alarms: NDArray[np.int64]
+    detections: NDArray[np.int64]
+
+    @property
+    def false_alarm_rates(self) -> NDArray[np.float64]:
+        """False alarms as a share of all negatives, P_FA."""
+        rates: NDArray[np.float64] = self.false_alarms / self.false_alarms[-1]
+        return rates
+
+    @property
+    def detection_rates(self) -> NDArray[np.float64]:
+        """Detections as a share of all positives, P_D."""
+        rates: NDArray[np.float64] = self.detections / self.detections[-1]
+        return rates
+
+
+def roc_points(table: ScoreTable) -> RocPoints:
+    """List all operating points, one for each distinct score, with both ends.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        At least one positive and one negative. Rows count once each, whatever their weights.
+
+    Returns
+    -------
+    RocPoints
+        Thresholds falling from +inf to -inf; no point is thinned out.
+
+    References
+    ----------
+    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
+       doi:10.1016/j.patrec.2005.10.010.
+
+    Examples
+    --------
+    >>> points = roc_points(ScoreTable.from_scores([0.9, 0.4], [0.4, 0.1]))
+    >>> points.thresholds.tolist()
+    [inf, 0.9, 0.4, 0.1, -inf]
+    >>> points.false_alarms.tolist(), points.detections.tolist()
+    ([0, 0, 1, 2, 2], [0, 1, 2, 2, 2])
+    """
+    reason = _one_class(table)
+    if reason:
+        message = f"A ROC curve needs both classes: {reason}."
+        raise NotComparable(message, code="one-class")
+    columns = {
+        "thresholds": np.concatenate([[np.inf], table.scores[::-1], [-np.inf]]),
+        "false_alarms": _running(table.negatives),
+        "detections": _running(table.positives),
+    }
+    for column in columns.values():
+        column.setflags(write=False)
+    return RocPoints(positive=table.positive, **columns)
+
+
+def exact_auc(table: ScoreTable) -> Fraction | None:
+    """Area under the ROC curve as a fraction of whole numbers; None without both classes.
+
+    Pairs of a positive and a negative in which the positive scores higher, ties half, among all
+    pairs: the trapezoid area and the Mann-Whitney statistic.
+
+    Examples
+    --------
+    >>> exact_auc(ScoreTable.from_scores([0.9, 0.2], [0.2, 0.1]))
+    Fraction(7, 8)
+    """
+    pairs = table.positive_total * table.negative_total
+    return Fraction(pairs_won_twice(table), 2 * pairs) if pairs else None
+
+
+def auc(table: ScoreTable, *, level: float = 0.95) -> Estimate:
+    r"""Area under the ROC curve: chance that a positive scores above a negative, ties half.
+
+    In [0, 1], larger is better, 1/2 is chance; undefined without items of both classes. Never
+    flipped: an area below 1/2 is reported as it is, with a caveat.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Positives and negatives at each score; larger means more like the positive class. With
+        weights the area is weighted, and has no interval: sums of weights do not tell it.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        With the logit interval from DeLong's variance [1]_; at 0 or 1, and with a single item of
+        a class, Newcombe's score interval [2]_; none for constant scores.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
+    .. [2] Newcombe (2006), Statistics in Medicine 25, 559-573, doi:10.1002/sim.2324.
+
+    Examples
+    --------
+    >>> auc(ScoreTable.from_scores([0.9, 0.2], [0.2, 0.1])).value
+    0.875
+    """
+    normal_quantile(level)
+    reason = _one_class(table)
+    if reason:
+        return Estimate(
+            measure="AUC", value=None, reason=reason, of=table.positive, items=table.total
+        )
+    if table.positive_weights is not None and table.negative_weights is not None:
+        return _weighted_area(table)
+    positives, negatives = table.positive_total, table.negative_total
+    value = pairs_won_twice(table) / (2 * positives * negatives)
+    variance = delong_variance(table) if min(positives, negatives) > 1 else None
+    found = auc_interval(value, variance, positives=positives, negatives=negatives, level=level)
+    return Estimate(
+        measure="AUC",
+        value=value,
+        interval=_ends(found, level),
+        standard_error=sqrt(variance) if variance else None,
+        of=table.positive,
+        items=table.total,
+        caveats=(*_interval_caveats(found, value), *_direction_caveats(value)),
+    )
+
+
+def auc_grade(area: Fraction | float) -> str | None:
+    """Letter for an area: A from 0.9, B from 0.8, C from 0.7, D from 0.6, F from 0.5, else none.
+
+    Lower bounds are included. Below 1/2 there is no letter: the scores rank worse than chance.
+
+    Parameters
+    ----------
+    area : Fraction or float
+        In [0, 1]. A fraction is compared exactly.
+
+    Examples
+    --------
+    >>> auc_grade(Fraction(21, 25)), auc_grade(0.9), auc_grade(0.4999)
+    ('B', 'A', None)
+    """
+    if not 0 <= area <= 1:
+        message = f"area={area!r} is not in [0, 1]."
+        raise RequestError(message)
+    kind = Fraction if isinstance(area, Fraction) else float
+    return next((letter for bound, letter in GRADES if area >= kind(bound)), None)
+
+
+def _one_class(table: ScoreTable) -> str | None:
+    if table.total == 0:
+        return "the table holds no items"
+    if table.positive_total == 0:
+        return f"no item is truly {table.positive!r}, so there was nothing to detect"
+    if table.negative_total == 0:
+        return f"every item is truly {table.positive!r}, so there was nothing to tell it from"
+    return None
+
+
+def _running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Add up counts from the highest score down, between nothing and everything."""
+    reached = np.cumsum(counts[::-1])
+    return np.concatenate([[0], reached, reached[-1:]]).astype(np.int64)
+
+
+def _weighted_area(table: ScoreTable) -> Estimate:
+    won = np.asarray(table.positive_weights, dtype=np.float64)
+    lost = np.asarray(table.negative_weights, dtype=np.float64)
+    pairs = float(won.sum() * lost.sum())
+    if pairs == 0:
+        reason = "every row of one class has weight 0"
+        return Estimate(
+            measure="AUC", value=None, reason=reason, of=table.positive, items=table.total
+        )
+    value = min(1.0, float(np.dot(won, np.cumsum(lost) - lost / 2)) / pairs)
+    caveat = "rows are weighted and only sums of weights are kept, which give no interval"
+    return Estimate(
+        measure="AUC",
+        value=value,
+        of=table.positive,
+        items=table.total,
+        caveats=(caveat, *_direction_caveats(value)),
+    )
+
+
+def _ends(found: AreaInterval, level: float) -> Interval | None:
+    if found.limits is None:
+        return None
+    low, high = found.limits
+    method = "delong-logit" if found.method == "logit" else found.method
+    return Interval(low=low, high=high, level=level, method=method)
+
+
+def _interval_caveats(found: AreaInterval, value: float) -> tuple[str, ...]:
+    if found.reason:
+        return (f"no interval: {found.reason}",)
+    if found.method == "logit":
+        return ()
+    why = "the scores part the classes fully" if value in {0.0, 1.0} else "a class has one item"
+    return (f"{why}, so DeLong's variance says nothing; the interval is Newcombe's score interval",)
+
+
+def _direction_caveats(value: float) -> tuple[str, ...]:
+    if value >= 0.5:
+        return ()
+    return ("worse than chance as declared: is the direction right?",)
