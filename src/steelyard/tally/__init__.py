@@ -1,0 +1,40 @@
+"""Rows become counts: portable SQL for tables, numpy for arrays, the same counts from both."""
+
+from steelyard.tally.arrays import (
+    confusion_of,
+    joint_calls_of,
+    joint_scores_of,
+    outcomes_of,
+    score_table_of,
+    trials_of,
+    vector_scores_of,
+)
+from steelyard.tally.confusion import tally_confusion, tally_confusion_by
+from steelyard.tally.joint_calls import tally_joint_calls, tally_joint_calls_by
+from steelyard.tally.outcomes import tally_outcomes, tally_outcomes_by
+from steelyard.tally.scores import tally_joint_scores, tally_score_table, tally_score_table_by
+from steelyard.tally.trials import tally_trials, tally_trials_by
+from steelyard.tally.vectors import tally_vector_scores, tally_vector_scores_by
+
+__all__ = [
+    "confusion_of",
+    "joint_calls_of",
+    "joint_scores_of",
+    "outcomes_of",
+    "score_table_of",
+    "tally_confusion",
+    "tally_confusion_by",
+    "tally_joint_calls",
+    "tally_joint_calls_by",
+    "tally_joint_scores",
+    "tally_outcomes",
+    "tally_outcomes_by",
+    "tally_score_table",
+    "tally_score_table_by",
+    "tally_trials",
+    "tally_trials_by",
+    "tally_vector_scores",
+    "tally_vector_scores_by",
+    "trials_of",
+    "vector_scores_of",
+]

@@ -1,0 +1,321 @@
+"""Arrays become counts: the doors that take arguments in scikit-learn's order and names."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.counts import (
+    Confusion,
+    JointCalls,
+    JointScores,
+    Outcomes,
+    ScoreTable,
+    Trials,
+    VectorScores,
+    WeightSums,
+)
+from steelyard.counts.score_table import LARGEST_SCALED
+from steelyard.errors import Fault, RequestError
+from steelyard.tally.array_columns import collected, refuse
+from steelyard.tally.array_rows import (
+    checked_scores,
+    checked_vectors,
+    checked_weights,
+    coded_columns,
+    named_calls,
+    positive_rows,
+    system_names,
+)
+from steelyard.tally.kernels.confusion import count_pairs
+from steelyard.tally.kernels.joint import joint_cells
+from steelyard.tally.kernels.patterns import pattern_counts, pattern_places
+from steelyard.tally.kernels.scores import score_counts
+from steelyard.tally.kernels.sums import exact_sums, rounded
+from steelyard.tally.kernels.vectors import vector_sums
+
+__all__ = [
+    "confusion_of",
+    "joint_calls_of",
+    "joint_scores_of",
+    "outcomes_of",
+    "score_table_of",
+    "trials_of",
+    "vector_scores_of",
+]
+
+
+def confusion_of(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: Sequence[object] | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Confusion:
+    """Count rows by true and called class.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        True and called labels: lists, numpy arrays, pandas or polars series, Arrow arrays. Labels
+        of different types meet in their canonical form (1, 1.0 and "1" are one class).
+    labels
+        The classes, in the order wanted; a label outside them is refused. By default the classes
+        that occur, in reading order.
+    sample_weight
+        A weight for each row, rounded to multiples of 2^-30.
+
+    Examples
+    --------
+    >>> confusion_of(["cat", "dog", "dog"], ["cat", "cat", "dog"]).matrix().tolist()
+    [[1, 0], [1, 1]]
+    """
+    classes, (truth, called) = coded_columns({"y_true": y_true, "y_pred": y_pred}, labels)
+    cells = {
+        (classes[t], classes[c]): rows
+        for (t, c), rows in count_pairs(truth, called, len(classes)).items()
+    }
+    weights = None
+    if sample_weight is not None:
+        size = len(classes)
+        pairs, places = np.unique(truth * size + called, return_inverse=True)
+        sums = _weight_sums(sample_weight, places, pairs.size)
+        named = ((classes[pair // size], classes[pair % size]) for pair in pairs.tolist())
+        weights = dict(zip(named, sums, strict=True))
+    return Confusion.from_cells(cells, classes=classes, weights=weights)
+
+
+def score_table_of(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> ScoreTable:
+    """Count positives and negatives at each distinct score.
+
+    Parameters
+    ----------
+    y_true
+        True labels; every class but ``pos_label`` counts as negative.
+    y_score
+        One score a row; larger means more like the positive class. Infinities are fine.
+    pos_label
+        The positive class. It has no default: data never choose it.
+    sample_weight
+        A weight for each row, rounded to multiples of 2^-30.
+
+    Examples
+    --------
+    >>> table = score_table_of(["car", "ship", "ship"], [0.1, 0.1, 0.7], pos_label="ship")
+    >>> table.scores.tolist(), table.positives.tolist(), table.negatives.tolist()
+    ([0.1, 0.7], [1, 1], [1, 0])
+    """
+    name, positive = positive_rows(y_true, pos_label)
+    scores = checked_scores(y_score, "y_score", positive.size)
+    distinct, positives, negatives = score_counts(positive, scores)
+    columns: dict[str, Any] = {}
+    if sample_weight is not None:
+        places = np.searchsorted(distinct, scores.astype(np.float64) + 0.0)
+        weights = checked_weights(sample_weight, positive.size)
+        for column, rows in (("positive_weights", positive), ("negative_weights", ~positive)):
+            columns[column] = _scaled_sums(places[rows], weights[rows], distinct.size)
+    return ScoreTable(
+        positive=name, scores=distinct, positives=positives, negatives=negatives, **columns
+    )
+
+
+def outcomes_of(
+    y_true: ArrayLike,
+    calls: Mapping[str, ArrayLike],
+    *,
+    labels: Sequence[object] | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Outcomes:
+    """Count rows by which systems called them right.
+
+    Parameters
+    ----------
+    y_true
+        True labels.
+    calls
+        For each system the labels it called, row by row.
+    labels
+        The classes; a label outside them is refused. By default the classes that occur.
+    sample_weight
+        A weight for each row, rounded to multiples of 2^-30.
+
+    Examples
+    --------
+    >>> outcomes_of([1, 0, 1], {"cnn": [1, 0, 0], "svm": [1, 1, 1]}).pair("cnn", "svm")
+    PairTable(both=1, first=1, second=1, neither=0)
+    """
+    systems = system_names(calls, "calls")
+    _, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
+    right = [codes == truth for codes in called]
+    if sample_weight is None:
+        return Outcomes.from_patterns(pattern_counts(right), systems=systems)
+    patterns, places = pattern_places(right)
+    rows = np.bincount(places, minlength=len(patterns)).tolist()
+    sums = _weight_sums(sample_weight, places, len(patterns))
+    return Outcomes.from_patterns(
+        dict(zip(patterns, rows, strict=True)),
+        systems=systems,
+        weights=dict(zip(patterns, sums, strict=True)),
+    )
+
+
+def trials_of(
+    y_true: ArrayLike,
+    calls: Mapping[str, ArrayLike],
+    *,
+    labels: Sequence[object] | None = None,
+) -> Trials:
+    """Count how often each system was right on these common rows.
+
+    Parameters are those of :func:`outcomes_of`, which also keeps who was right together.
+
+    Examples
+    --------
+    >>> trials_of([1, 0, 1], {"cnn": [1, 0, 0], "svm": [1, 1, 1]}).correct
+    (2, 2)
+    """
+    return outcomes_of(y_true, calls, labels=labels).trials()
+
+
+def joint_calls_of(
+    y_true: ArrayLike,
+    calls: Mapping[str, ArrayLike],
+    *,
+    labels: Sequence[object] | None = None,
+) -> JointCalls:
+    """Count rows by the true label and the calls of all systems together.
+
+    Parameters are those of :func:`outcomes_of`.
+
+    Examples
+    --------
+    >>> joint_calls_of(["a", "b"], {"cnn": ["a", "a"], "svm": ["b", "b"]}).cells
+    (('a', ('a', 'b'), 1), ('b', ('a', 'b'), 1))
+    """
+    systems = system_names(calls, "calls")
+    classes, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
+    cells = {
+        (classes[t], tuple(classes[c] for c in codes)): rows
+        for (t, codes), rows in joint_cells(truth, called, len(classes)).items()
+    }
+    return JointCalls.from_cells(cells, systems=systems, classes=classes)
+
+
+def joint_scores_of(
+    y_true: ArrayLike, scores: Mapping[str, ArrayLike], *, pos_label: object = None
+) -> JointScores:
+    """Line up the scores of several systems on the same rows.
+
+    Parameters
+    ----------
+    y_true
+        True labels; every class but ``pos_label`` counts as negative.
+    scores
+        For each system its scores, row by row; larger means more like the positive class.
+    pos_label
+        The positive class. It has no default: data never choose it.
+
+    Examples
+    --------
+    >>> joint = joint_scores_of([0, 1], {"cnn": [0.2, 0.9], "svm": [0.4, 0.3]}, pos_label=1)
+    >>> joint.positive_total, joint.score_table("svm").scores.tolist()
+    (1, [0.3, 0.4])
+    """
+    systems = system_names(scores, "scores")
+    name, positive = positive_rows(y_true, pos_label)
+    columns = collected(
+        partial(checked_scores, scores[system], f"scores[{system!r}]", positive.size)
+        for system in systems
+    )
+    named = dict(zip(systems, columns, strict=True))
+    return JointScores.from_arrays(positive, named, positive=name)
+
+
+def vector_scores_of(
+    y_true: ArrayLike,
+    vectors: Mapping[str, ArrayLike],
+    *,
+    labels: Sequence[object] | None = None,
+) -> VectorScores:
+    """Score vectors of one number per class, and add the scores up by true class.
+
+    Parameters
+    ----------
+    y_true
+        True labels.
+    vectors
+        For each system a table with a row for each item and a column for each class: finite
+        numbers, none negative, not all 0 in a row. They need not add up to 1.
+    labels
+        The class of each column, in order. It has no default.
+
+    Examples
+    --------
+    >>> table = [[0.8, 0.2], [0.5, 0.5]]
+    >>> scores = vector_scores_of(["a", "b"], {"cnn": table}, labels=["a", "b"])
+    >>> scores.mean("winner", "cnn", "a"), scores.mean("winner", "cnn", "b")
+    (1.0, 0.5)
+    """
+    systems = system_names(vectors, "vectors")
+    if labels is None:
+        message = "labels is missing: name the class of each column, labels=['a', 'b', ...]."
+        raise RequestError(message, code="labels-missing")
+    classes, (truth,) = coded_columns({"y_true": y_true}, labels)
+    shape = (truth.size, len(classes))
+    tables = collected(
+        partial(checked_vectors, vectors[system], f"vectors[{system!r}]", shape)
+        for system in systems
+    )
+    sums = vector_sums(truth, tables)
+    return VectorScores.from_sums(
+        systems=systems,
+        classes=classes,
+        items=dict(zip(classes, sums.items, strict=True)),
+        sums={
+            (rule, systems[j], of): total
+            for (rule, j), totals in sums.sums.items()
+            for of, total in zip(classes, totals, strict=True)
+        },
+        products={
+            (rule, systems[i], systems[j], of): total
+            for (rule, i, j), totals in sums.products.items()
+            for of, total in zip(classes, totals, strict=True)
+        },
+        infinite={
+            (systems[j], of): rows
+            for j, counts in sums.infinite.items()
+            for of, rows in zip(classes, counts, strict=True)
+        },
+    )
+
+
+def _weight_sums(
+    sample_weight: ArrayLike, places: NDArray[np.intp], groups: int
+) -> list[WeightSums]:
+    weights = checked_weights(sample_weight, places.size)
+    sums = exact_sums(places, rounded(weights), groups)
+    squares = exact_sums(places, rounded(weights * weights), groups)
+    return [WeightSums(*pair) for pair in zip(sums, squares, strict=True)]
+
+
+def _scaled_sums(
+    places: NDArray[np.intp], weights: NDArray[np.float64], groups: int
+) -> NDArray[np.int64]:
+    sums = exact_sums(places, rounded(weights), groups)
+    if sum(sums) >= LARGEST_SCALED:
+        fault = Fault(
+            code="weight-too-large",
+            where="sample_weight",
+            found="the weights of one side add up to 2^32 or more.",
+            fix="Divide all weights by one number; shares do not change.",
+        )
+        refuse([fault])
+    return np.array(sums, dtype=np.int64)

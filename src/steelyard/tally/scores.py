@@ -1,0 +1,100 @@
+"""Rows become score tables, and aligned scores of several systems."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard.errors import NotComparable, switch
+from steelyard.sources.predictions import Predictions, SplitRole, System
+from steelyard.tally.count_by import check_complete
+
+__all__ = ["tally_joint_scores", "tally_score_table", "tally_score_table_by"]
+
+
+def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
+    """Count positives and negatives at every distinct score of one system."""
+    columns = predictions.table.arrays(_sql(predictions, system, "''"))
+    table = _built(predictions, system, columns)
+    check_complete(predictions, [system], table.total)
+    return table
+
+
+def tally_score_table_by(
+    predictions: Predictions, system: System, role: SplitRole
+) -> Grouped[ScoreTable]:
+    """Count the scores of each cluster, group or fold apart."""
+    columns = predictions.table.arrays(_sql(predictions, system, predictions.split_column(role)))
+    names, place = np.unique(columns["part"].astype(str), return_inverse=True)
+    parts = {
+        str(name): _built(
+            predictions, system, {key: column[place == i] for key, column in columns.items()}
+        )
+        for i, name in enumerate(names)
+    }
+    check_complete(predictions, [system], sum(part.total for part in parts.values()))
+    return Grouped.from_parts(role, parts)
+
+
+def tally_joint_scores(
+    predictions: Predictions, systems: Sequence[System] | None = None
+) -> JointScores:
+    """Align the scores of several systems on their common items."""
+    chosen = predictions.holding("score") if systems is None else systems
+    if predictions.pairing == "independent":
+        message = "These systems were tested on items of their own; their scores cannot be aligned."
+        raise NotComparable(message, code="not-paired")
+    answered = " AND ".join(f"{system.column} IS NOT NULL" for system in chosen)
+    asked = ", ".join(system.column for system in chosen)
+    columns = predictions.table.arrays(f"SELECT positive, {asked} FROM {{t}} WHERE {answered}")
+    joint = JointScores.from_arrays(
+        columns["positive"].astype(np.bool_),
+        {system.name: columns[system.column] for system in chosen},
+        positive=_positive(predictions),
+        excluded=predictions.excluded_for(chosen),
+    )
+    check_complete(predictions, chosen, joint.total)
+    return joint
+
+
+def _positive(predictions: Predictions) -> str:
+    if predictions.positive is None:
+        message = f"Scores speak for one class; name it: {switch('positive', 'CLASS')}."
+        raise NotComparable(message, code="no-positive")
+    return predictions.positive
+
+
+def _sql(predictions: Predictions, system: System, part: str) -> str:
+    if system.holds != "score":
+        message = f"{system.name} holds {system.holds}; a score table needs scores."
+        raise NotComparable(message, code="no-scores")
+    weights = (
+        ", CAST(SUM(CASE WHEN positive THEN w ELSE 0 END) AS BIGINT) AS wpos"
+        ", CAST(SUM(CASE WHEN positive THEN 0 ELSE w END) AS BIGINT) AS wneg"
+        if predictions.weighted
+        else ""
+    )
+    return (
+        "SELECT part, score, COUNT(CASE WHEN positive THEN 1 END) AS pos, "
+        f"COUNT(CASE WHEN NOT positive THEN 1 END) AS neg{weights} FROM "
+        f"(SELECT {part} AS part, {system.column} AS score, positive"
+        f"{', w' if predictions.weighted else ''} FROM {{t}} WHERE {system.column} IS NOT NULL) "
+        "AS scored GROUP BY part, score"
+    )
+
+
+def _built(
+    predictions: Predictions, system: System, columns: dict[str, NDArray[Any]]
+) -> ScoreTable:
+    weighted = predictions.weighted
+    return ScoreTable.from_counts(
+        columns["score"],
+        columns["pos"],
+        columns["neg"],
+        positive=_positive(predictions),
+        positive_weights=columns["wpos"].astype(np.int64) if weighted else None,
+        negative_weights=columns["wneg"].astype(np.int64) if weighted else None,
+        excluded=predictions.excluded_for([system]),
+    )

@@ -1,0 +1,156 @@
+"""Rows become exact sums of vector scores."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.counts import SCALE, VECTOR_RULES, Grouped, VectorRule, VectorScores
+from steelyard.engines.dialect import quote_literal
+from steelyard.errors import NotComparable
+from steelyard.sources.predictions import Predictions, SplitRole, System
+from steelyard.tally.count_by import WHOLE, check_complete
+
+__all__ = ["tally_vector_scores", "tally_vector_scores_by"]
+
+
+def tally_vector_scores(
+    predictions: Predictions, systems: Sequence[System] | None = None
+) -> VectorScores:
+    """Sum the scores of the vectors of all systems, by true class."""
+    return _parts(predictions, systems, None)[WHOLE]
+
+
+def tally_vector_scores_by(
+    predictions: Predictions, role: SplitRole, systems: Sequence[System] | None = None
+) -> Grouped[VectorScores]:
+    """Sum the vector scores of each cluster, group or fold apart."""
+    return Grouped.from_parts(role, _parts(predictions, systems, role))
+
+
+def _parts(
+    predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
+) -> dict[str, VectorScores]:
+    chosen = predictions.holding("vector") if systems is None else systems
+    wrong = [system.name for system in chosen if system.holds != "vector"]
+    if wrong or not chosen or predictions.pairing == "independent":
+        message = (
+            "Vector scores need systems that give one number per class on common items; "
+            f"{wrong[0] if wrong else 'here there are none'}."
+        )
+        raise NotComparable(message, code="no-vectors")
+    part = predictions.split_column(role) if role else quote_literal(WHOLE)
+    labels, asked = _sums(chosen)
+    rows = predictions.table.query(
+        f"SELECT part, truth, COUNT(*), {', '.join(asked)} FROM "
+        f"({_scored(predictions, chosen, part)}) AS scored GROUP BY part, truth"
+    )
+    check_complete(predictions, chosen, sum(row[2] for row in rows))
+    grouped: dict[str, list[tuple[Any, ...]]] = {}
+    for name, *rest in rows:
+        grouped.setdefault(name, []).append(tuple(rest))
+    return {name: _built(predictions, chosen, labels, rest) for name, rest in grouped.items()}
+
+
+def _scored(predictions: Predictions, systems: Sequence[System], part: str) -> str:
+    """Score every row under every rule.
+
+    The arithmetic runs class by class from the first to the last, as the array kernel does, so
+    that both round alike and the sums agree to the last bit.
+    """
+    first, second, third = [], [], []
+    for system in systems:
+        name, numbers = system.column, system.vector
+        cases = " ".join(
+            f"WHEN {quote_literal(of)} THEN {x}"
+            for of, x in zip(predictions.classes, numbers, strict=True)
+        )
+        top = numbers[0] if len(numbers) == 1 else f"GREATEST({', '.join(numbers)})"
+        first += [
+            f"{top} AS {name}_top",
+            f"{' + '.join(numbers)} AS {name}_sum",
+            f"CASE truth {cases} END AS {name}_true",
+        ]
+        second += [
+            " + ".join(f"({x} / {name}_top) * ({x} / {name}_top)" for x in numbers)
+            + f" AS {name}_squares",
+            " + ".join(
+                f"({miss}) * ({miss})"
+                for miss in (
+                    f"{x} / {name}_sum - "
+                    f"CASE WHEN truth = {quote_literal(of)} THEN 1.0 ELSE 0.0 END"
+                    for of, x in zip(predictions.classes, numbers, strict=True)
+                )
+            )
+            + f" AS {name}_brier",
+            " + ".join(f"CASE WHEN {x} = {name}_top THEN 1 ELSE 0 END" for x in numbers)
+            + f" AS {name}_ties",
+            f"{name}_true / {name}_sum AS {name}_share",
+        ]
+        third += [
+            f"({name}_true / {name}_top) / SQRT({name}_squares) AS {name}_spherical",
+            f"CASE WHEN {name}_true = {name}_top THEN 1.0 / {name}_ties ELSE 0.0 END"
+            f" AS {name}_winner",
+            f"{name}_brier",
+            f"CASE WHEN {name}_share > 0 THEN -LN({name}_share) END AS {name}_log",
+        ]
+    answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
+    return (
+        f"SELECT part, truth, {', '.join(third)} FROM "
+        f"(SELECT *, {', '.join(second)} FROM "
+        f"(SELECT *, {part} AS part, {', '.join(first)} FROM {{t}} WHERE {answered}) AS a) AS b"
+    )
+
+
+Label = tuple[str, ...]
+
+
+def _sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
+    """Name the sums and write them; each addend is a whole number of 1/SCALE."""
+    labels: list[Label] = []
+    asked = []
+    for rule in VECTOR_RULES:
+        for place, one in enumerate(systems):
+            labels.append(("sum", rule, one.name))
+            asked.append(_scaled(f"{one.column}_{rule}"))
+            for two in systems[place:]:
+                labels.append(("product", rule, one.name, two.name))
+                asked.append(_scaled(f"{one.column}_{rule} * {two.column}_{rule}"))
+    for system in systems:
+        labels.append(("infinite", system.name))
+        asked.append(f"COUNT(CASE WHEN {system.column}_log IS NULL THEN 1 END)")
+    return labels, asked
+
+
+def _scaled(expression: str) -> str:
+    return f"SUM(CAST(FLOOR(({expression}) * {SCALE} + 0.5) AS DECIMAL(20, 0)))"
+
+
+def _built(
+    predictions: Predictions,
+    systems: Sequence[System],
+    labels: Sequence[Label],
+    rows: Sequence[tuple[Any, ...]],
+) -> VectorScores:
+    items: dict[str, int] = {}
+    sums: dict[tuple[VectorRule, str, str], int] = {}
+    products: dict[tuple[VectorRule, str, str, str], int] = {}
+    infinite: dict[tuple[str, str], int] = {}
+    for truth, count, *values in rows:
+        items[truth] = int(count)
+        for label, value in zip(labels, values, strict=True):
+            whole = int(value or 0)
+            match label:
+                case ("sum", rule, system):
+                    sums[rule, system, truth] = whole  # type: ignore[index]
+                case ("product", rule, one, two):
+                    products[rule, one, two, truth] = whole  # type: ignore[index]
+                case (_, system):
+                    infinite[system, truth] = whole
+    return VectorScores.from_sums(
+        systems=[system.name for system in systems],
+        classes=predictions.classes,
+        items=items,
+        sums=sums,
+        products=products,
+        infinite=infinite,
+        excluded=predictions.excluded_for(systems),
+    )
