@@ -1,0 +1,107 @@
+"""Which area under the ROC curve is larger: DeLong's test, and the normal posterior it implies."""
+
+from dataclasses import dataclass
+from math import erfc, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from steelyard.errors import RequestError
+
+__all__ = ["AreaDifference", "AreaRanks", "compare_areas", "rank_areas"]
+
+Floats = NDArray[np.float64]
+BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaDifference:
+    """First area minus second; what cannot be said because nothing varies is None."""
+
+    difference: float
+    low: float | None
+    high: float | None
+    p_value: float | None
+    better: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaRanks:
+    """Probability of being the largest area, with its Monte Carlo standard error."""
+
+    best: tuple[float, ...]
+    error: float
+
+
+def compare_areas(
+    areas: Floats, covariance: Floats, first: int, second: int, *, level: float = 0.95
+) -> AreaDifference:
+    r"""Test one difference of correlated areas.
+
+    .. math:: z = \frac{\hat A_1 - \hat A_2}{\sqrt{s_{11} + s_{22} - 2 s_{12}}}
+
+    with DeLong's covariance matrix :math:`s`. The probability that the first is better is
+    :math:`\Phi(z)`, the normal posterior under a flat prior.
+
+    Notes
+    -----
+    Identical scores differ by nothing and vary by nothing: p is 1. Two different areas without
+    any variation (both systems separate perfectly, or in the same few steps) allow no test.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
+
+    Examples
+    --------
+    >>> areas, covariance = np.array([0.9, 0.8]), np.array([[0.0010, 0.0004], [0.0004, 0.0020]])
+    >>> answer = compare_areas(areas, covariance, 0, 1)
+    >>> round(answer.p_value, 4), round(answer.better, 4)
+    (0.033, 0.9835)
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    gap = float(areas[first] - areas[second])
+    spread = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+    # What is left of a cancelled variance is rounding, not variation.
+    scale = covariance[first, first] + covariance[second, second]
+    if spread <= 1e-14 * scale or spread <= 0:
+        if gap == 0:
+            return AreaDifference(difference=0.0, low=0.0, high=0.0, p_value=1.0, better=0.5)
+        return AreaDifference(difference=gap, low=None, high=None, p_value=None, better=None)
+    error = sqrt(spread)
+    z = gap / error
+    reach = float(ndtri((1 + level) / 2)) * error
+    return AreaDifference(
+        difference=gap,
+        low=max(-1.0, gap - reach),
+        high=min(1.0, gap + reach),
+        p_value=erfc(abs(z) / sqrt(2)),
+        better=erfc(-z / sqrt(2)) / 2,
+    )
+
+
+def rank_areas(
+    areas: Floats, covariance: Floats, *, rng: np.random.Generator, draws: int = 100_000
+) -> AreaRanks:
+    """Draw the areas from their joint normal posterior and count who is largest; ties share.
+
+    Examples
+    --------
+    >>> same = np.full(2, 0.9), np.diag([0.001, 0.001])
+    >>> ranks = rank_areas(*same, rng=np.random.default_rng(1), draws=40_000)
+    >>> abs(ranks.best[0] - 0.5) < 5 * ranks.error
+    True
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    wins = np.zeros(areas.size)
+    for start in range(0, draws, BLOCK):
+        count = min(BLOCK, draws - start)
+        drawn = areas + rng.standard_normal((count, areas.size)) @ root.T
+        largest = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
+        wins += (largest / largest.sum(axis=1, keepdims=True)).sum(axis=0)
+    best = wins / draws
+    error = float(np.sqrt(np.max(best * (1 - best)) / draws))
+    return AreaRanks(best=tuple(float(share) for share in best), error=error)
