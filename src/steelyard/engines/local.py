@@ -1,0 +1,200 @@
+"""DuckDB: tables on one machine."""
+
+import itertools
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name, with_table
+from steelyard.engines.table import ColumnKind, Statement
+from steelyard.errors import RefusedData, SteelyardError
+
+__all__ = ["LocalEngine", "LocalTable"]
+
+INTEGERS = frozenset(
+    "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT".split()
+)
+REALS = ("FLOAT", "DOUBLE", "DECIMAL")
+TEXTS = ("VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP", "BLOB")
+
+
+class LocalEngine:
+    """One in-memory database, the tables read into it, and the statements it ran.
+
+    ``explain`` turns a complaint of the database, whenever it comes, into a refusal in our words:
+    files are read lazily, so that a damaged page may be found long after a file was opened.
+    """
+
+    def __init__(self, *, observe: Callable[[Statement], None] | None = None) -> None:
+        self._scratch: Path | None = None
+        # The database makes this folder only when it has to spill.
+        spill = Path(tempfile.gettempdir()) / f"steelyard-spill-{id(self):x}-{time.time_ns():x}"
+        self._database = duckdb.connect(
+            ":memory:",
+            config={
+                # A source names its own files; nothing is downloaded or loaded behind its back.
+                "autoinstall_known_extensions": "false",
+                "allow_community_extensions": "false",
+                "temp_directory": str(spill),
+            },
+        )
+        self._database.execute("SET enable_progress_bar = false")
+        self._observe = observe
+        self._numbers = itertools.count()
+        self.explain: Callable[[Exception], SteelyardError] = _plainly
+        weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
+
+    def scratch(self, suffix: str = "") -> Path:
+        """Name a new temporary file; it is removed together with this engine."""
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="steelyard-"))
+            weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
+        return self._scratch / f"{next(self._numbers)}{suffix}"
+
+    def run(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run one statement, report it to the observer and fetch its rows."""
+        with self._timed(sql):
+            return self._database.execute(sql).fetchall()
+
+    def run_for_arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
+        """Run one statement and fetch its columns."""
+        with self._timed(sql):
+            fetched = self._database.execute(sql).fetchnumpy()
+        return {name: np.asarray(column) for name, column in fetched.items()}
+
+    @contextmanager
+    def _timed(self, sql: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except duckdb.Error as error:
+            raise self.explain(error) from error
+        if self._observe is not None:
+            self._observe(Statement(sql=sql, seconds=time.perf_counter() - start))
+
+    def table(self, sql: str, *, keep: bool = False) -> "LocalTable":
+        """Name the rows of a query; ``keep`` computes them once and holds them in memory."""
+        name = self._new_name()
+        self.run(f"CREATE TEMP {'TABLE' if keep else 'VIEW'} {name} AS {sql}")
+        return self._described(name)
+
+    def register(self, frame: object) -> "LocalTable":
+        """Name an Arrow table or stream that lives in this process."""
+        name = self._new_name()
+        try:
+            self._database.register(name, frame)
+        except duckdb.Error as error:
+            raise self.explain(error) from error
+        return self._described(name)
+
+    def read_csv(
+        self, path: Path, *, columns: Sequence[str], options: Mapping[str, str]
+    ) -> "LocalTable":
+        """Read a delimited file with every column as text; the dialect is given, never guessed."""
+        typed = ", ".join(f"{quote_literal(name)}: 'VARCHAR'" for name in columns)
+        given = "".join(f", {key} = {value}" for key, value in options.items())
+        return self.table(
+            f"SELECT * FROM read_csv({_path(path)}, columns = {{{typed}}}, auto_detect = false, "
+            f"strict_mode = true, null_padding = false{given})"
+        )
+
+    def read_parquet(self, path: Path) -> "LocalTable":
+        """Read Parquet in place; NaN in filters is handled because it is declared possible."""
+        return self.table(f"SELECT * FROM read_parquet({_path(path)}, can_have_nan = true)")
+
+    def parquet_columns(self, path: Path) -> list[str]:
+        """List the columns as the file names them: the database would rename repeated ones."""
+        rows = self.run(f"SELECT name, num_children FROM parquet_schema({_path(path)})")
+        names, skip = [], 0
+        for name, children in rows[1:]:
+            if skip == 0:
+                names.append(str(name))
+            else:
+                skip -= 1
+            skip += int(children or 0)
+        return names
+
+    def read_json(self, path: Path, *, form: str, compressed: bool = False) -> "LocalTable":
+        """Read JSON objects, unparsed, as the column ``json``: newline_delimited or array."""
+        packed = ", compression = 'gzip'" if compressed else ""
+        return self.table(
+            f"SELECT json FROM read_json_objects({_path(path)}, format = {quote_literal(form)}"
+            f"{packed})"
+        )
+
+    def stored(self, table: "LocalTable") -> "LocalTable":
+        """Write a large table without types to a temporary file of columns, and read that."""
+        path = self.scratch(".parquet")
+        self.run(f"COPY {table.name} TO {quote_literal(str(path))} (FORMAT parquet)")
+        return self.read_parquet(path)
+
+    def _new_name(self) -> str:
+        return f"steelyard_{next(self._numbers)}"
+
+    def _described(self, name: str) -> "LocalTable":
+        described = self.run(f"DESCRIBE {name}")
+        columns = {column: _kind(str(kind)) for column, kind, *_ in described}
+        return LocalTable(engine=self, name=name, columns=columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalTable:
+    """A view or table inside a :class:`LocalEngine`."""
+
+    engine: LocalEngine
+    name: str
+    columns: Mapping[str, ColumnKind]
+    dialect: Dialect = field(default=DUCKDB)
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a query and fetch its rows."""
+        return self.engine.run(with_table(sql, self.name))
+
+    def arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
+        """Run a query and fetch its columns as arrays; the query leaves no null in them."""
+        return self.engine.run_for_arrays(with_table(sql, self.name))
+
+    def derive(self, sql: str, *, keep: bool = False) -> Self:
+        """Name the rows of a query as a table of their own."""
+        table = self.engine.table(with_table(sql, self.name), keep=keep)
+        return type(self)(engine=self.engine, name=table.name, columns=table.columns)
+
+    def column(self, name: str) -> str:
+        """Quote one of the columns."""
+        return quote_name(name)
+
+
+def _plainly(error: Exception) -> SteelyardError:
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "no reason")
+    return RefusedData(f"The rows cannot be read ({first}).", code="damaged")
+
+
+def _path(path: Path) -> str:
+    # The engine expands globs itself; a bracket keeps each of their characters literal.
+    return quote_literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
+
+
+def _kind(duckdb_type: str) -> ColumnKind:
+    if duckdb_type.endswith("]"):
+        return "list"
+    if duckdb_type.startswith(("STRUCT", "MAP")):
+        return "struct"
+    if duckdb_type.startswith(TEXTS):
+        return "text"
+    if duckdb_type == "BOOLEAN":
+        return "boolean"
+    if duckdb_type in INTEGERS:
+        return "integer"
+    return "real" if duckdb_type.startswith(REALS) else "other"

@@ -1,0 +1,21 @@
+"""Where predictions come from: files, frames and arrays, understood before they are counted."""
+
+from steelyard.sources.files import FileOptions
+from steelyard.sources.opening import open_predictions
+from steelyard.sources.origins import InputFile, Origin
+from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
+from steelyard.sources.roles import Holds, Roles
+
+__all__ = [
+    "NO_ANSWER",
+    "TIED",
+    "FileOptions",
+    "Holds",
+    "InputFile",
+    "Origin",
+    "Predictions",
+    "Roles",
+    "SplitRole",
+    "System",
+    "open_predictions",
+]

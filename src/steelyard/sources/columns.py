@@ -1,0 +1,240 @@
+"""One column: what its values are, established over all rows, and how it is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from steelyard.engines.dialect import quote_literal, quote_name
+from steelyard.engines.table import ColumnKind
+from steelyard.sources.origins import Origin
+
+__all__ = ["MISSING_WORDS", "Column", "look_at_columns"]
+
+MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
+"""In a column of numbers these words mean "no number"; among classes they are ordinary text."""
+
+MOSTLY = 0.9
+"""A text column of which this share parses as fractions is meant to be numbers."""
+
+LARGEST_EXACT = 2**53
+"""Beyond this, different whole numbers look the same as floating-point numbers."""
+
+NUMBER = r"\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*"
+COMMA_NUMBER = NUMBER.replace("[.]", "[,]")
+INFINITE = ("inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column with the kind of its values; ``stored_as_text`` when the file has no types."""
+
+    name: str
+    title: str
+    kind: ColumnKind
+    stored_as_text: bool = False
+    decimal_comma: bool = False
+
+    @property
+    def sql(self) -> str:
+        """The column as it stands."""
+        return quote_name(self.name)
+
+    @property
+    def parsed(self) -> bool:
+        """Whether numbers have to be read out of text."""
+        return self.stored_as_text or self.kind == "text"
+
+    def number_sql(self) -> str:
+        """The values as numbers; null where there is none."""
+        if not self.parsed:
+            return f"CAST({self.sql} AS DOUBLE)"
+        if self.decimal_comma:
+            form, text = COMMA_NUMBER, f"REPLACE({self.sql}, ',', '.')"
+        else:
+            form, text = NUMBER, self.sql
+        return (
+            f"CASE WHEN regexp_full_match({self.sql}, {quote_literal(form)}) "
+            f"OR {self._plain()} IN ({_listed(INFINITE)}) THEN TRY_CAST({text} AS DOUBLE) END"
+        )
+
+    def no_number_sql(self) -> str:
+        """True where there is no number: a null, NaN, or a word for "missing"."""
+        number = self.number_sql()
+        return f"({number} IS NULL OR ISNAN({number}))"
+
+    def unreadable_number_sql(self) -> str:
+        """True where the text is neither a number nor a word for "missing", or overflows."""
+        if not self.parsed:
+            return "FALSE"
+        number, plain = self.number_sql(), self._plain()
+        return (
+            f"({self.sql} IS NOT NULL AND {plain} NOT IN ({_listed(MISSING_WORDS)}) AND "
+            f"({number} IS NULL OR (ISINF({number}) AND {plain} NOT IN ({_listed(INFINITE)}))))"
+        )
+
+    def label_sql(self, *, digits: bool = False) -> str:
+        """The values as canonical class names, but for NFC; null where there is none.
+
+        ``digits`` writes true and false as 1 and 0, for files that use both spellings.
+        """
+        yes, no = ("'1'", "'0'") if digits else ("'true'", "'false'")
+        if self.kind == "boolean":
+            test = f"LOWER({self.sql}) = 'true'" if self.stored_as_text else self.sql
+            value = f"NULLIF({self.sql}, '')" if self.stored_as_text else self.sql
+            return f"CASE WHEN {test} THEN {yes} WHEN {value} IS NOT NULL THEN {no} END"
+        if self.kind == "real":
+            whole = f"CAST(TRY_CAST({self.number_sql()} AS HUGEINT) AS VARCHAR)"
+            if not self.parsed:
+                return whole
+            return f"CASE WHEN {self.unreadable_number_sql()} THEN {self.sql} ELSE {whole} END"
+        return f"NULLIF(CAST({self.sql} AS VARCHAR), '')"
+
+    def no_class_sql(self) -> str:
+        """True where a number cannot name a class: a fraction, or too large to be exact."""
+        number = self.number_sql()
+        return (
+            f"({number} IS NOT NULL AND NOT ISNAN({number}) AND "
+            f"({number} <> FLOOR({number}) OR ABS({number}) > {LARGEST_EXACT}))"
+        )
+
+    def outcome_sql(self) -> str:
+        """The values as right (true) or wrong (false); null where they are neither."""
+        text = self._plain()
+        return (
+            f"CASE WHEN {text} IN ('true', '1', '1.0') THEN TRUE "
+            f"WHEN {text} IN ('false', '0', '0.0') THEN FALSE END"
+        )
+
+    def no_outcome_sql(self) -> str:
+        """True where nothing is said: a null, NaN, or a word for "missing"."""
+        return f"({self.sql} IS NULL OR {self._plain()} IN ({_listed(MISSING_WORDS)}))"
+
+    def identifier_sql(self) -> str:
+        """The values as text, leading zeros kept; null where there is none."""
+        return f"NULLIF(CAST({self.sql} AS VARCHAR), '')"
+
+    def part_sql(self) -> str:
+        """The values as names of clusters, groups or folds; null where there is none."""
+        if self.kind == "real" and not self.parsed:
+            return f"CASE WHEN NOT ISNAN({self.sql}) THEN CAST({self.sql} AS VARCHAR) END"
+        return self.identifier_sql()
+
+    def _plain(self) -> str:
+        return f"LOWER(TRIM(CAST({self.sql} AS VARCHAR)))"
+
+
+def look_at_columns(
+    origin: Origin, names: Sequence[str], titles: Mapping[str, str]
+) -> dict[str, Column]:
+    """Establish the kind of each column: by its type, or, in a file of text, by all its values."""
+    known = origin.table.columns
+    texts = [name for name in names if origin.text and known[name] == "text"]
+    profiles = _profiles(origin, texts) if texts else {}
+    columns = {}
+    for name in names:
+        title = titles.get(name, f"column {name!r}")
+        if name in profiles:
+            comma = _decimal_comma(origin, profiles[name])
+            columns[name] = Column(
+                name=name,
+                title=title,
+                kind=_kind(profiles[name], comma=comma),
+                stored_as_text=True,
+                decimal_comma=comma,
+            )
+        else:
+            columns[name] = Column(name=name, title=title, kind=known[name])
+    return columns
+
+
+class _Profile(NamedTuple):
+    """How many values of a text column look like what."""
+
+    flags: int
+    whole: int
+    codes: int
+    points: int
+    commas: int
+    grouped: int
+    missing: int
+    others: int
+
+    @property
+    def values(self) -> int:
+        return sum(self)
+
+    @property
+    def numbers(self) -> int:
+        return self.whole + self.codes + self.points
+
+
+def _profiles(origin: Origin, names: Sequence[str]) -> dict[str, _Profile]:
+    """Look at every value once, all columns in one scan."""
+    codes = ", ".join(f"{_look(quote_name(name))} AS c{n}" for n, name in enumerate(names))
+    kinds = range(len(_Profile._fields))
+    asked = ", ".join(
+        f"COUNT(CASE WHEN c{n} = {kind} THEN 1 END)" for n in range(len(names)) for kind in kinds
+    )
+    (found,) = origin.table.query(f"SELECT {asked} FROM (SELECT {codes} FROM {{t}}) AS looked")
+    size = len(kinds)
+    return {name: _Profile(*found[size * n : size * (n + 1)]) for n, name in enumerate(names)}
+
+
+def _look(column: str) -> str:
+    """Say what one value looks like, as a place in :class:`_Profile`; null for an empty cell.
+
+    The first character decides cheaply whether the value can be a number at all, and only short
+    values are compared with words.
+    """
+    numeric = f"UNICODE({column}) BETWEEN 43 AND 57 OR UNICODE({column}) = 32"
+    word = f"LOWER(TRIM({column}))"
+    numbers = (
+        (_matches(column, "-?(0|[1-9][0-9]{0,37})"), "whole"),
+        (_matches(column, "[+-]?0[0-9]+"), "codes"),
+        (_matches(column, NUMBER), "points"),
+        (_matches(column, "[+-]?[0-9]{1,3}(,[0-9]{3})+"), "grouped"),
+        (_matches(column, COMMA_NUMBER), "commas"),
+    )
+    words = (
+        (f"LENGTH({column}) > 10", "others"),
+        (f"{word} IN ({_listed(INFINITE)})", "points"),
+        (f"{word} IN ({_listed(MISSING_WORDS)})", "missing"),
+        (f"LOWER({column}) IN ('true', 'false')", "flags"),
+    )
+    return (
+        f"CASE WHEN {column} IS NULL OR {column} = '' THEN NULL "
+        f"WHEN {numeric} THEN {_cases([*numbers, *words])} ELSE {_cases(words)} END"
+    )
+
+
+def _cases(tests: Sequence[tuple[str, str]]) -> str:
+    place = _Profile._fields.index
+    cases = " ".join(f"WHEN {test} THEN {place(of)}" for test, of in tests)
+    return f"CASE {cases} ELSE {place('others')} END"
+
+
+def _matches(column: str, form: str) -> str:
+    return f"regexp_full_match({column}, {quote_literal(form)})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(quote_literal(word) for word in words)
+
+
+def _decimal_comma(origin: Origin, seen: _Profile) -> bool:
+    """Believe in a decimal comma when it was declared, or when all values speak for it."""
+    if origin.decimal is not None:
+        return origin.decimal == "," and seen.commas + seen.grouped > 0
+    unanimous = seen.commas > 0 == seen.points + seen.others + seen.codes + seen.flags
+    return unanimous and origin.delimiter not in {",", None}
+
+
+def _kind(seen: _Profile, *, comma: bool) -> ColumnKind:
+    if 0 < seen.values == seen.flags:
+        return "boolean"
+    if 0 < seen.values == seen.whole:
+        return "integer"
+    fractions = seen.commas + seen.grouped if comma else seen.points
+    numbers = fractions + seen.whole
+    meant = fractions > 0 and seen.codes == 0
+    return "real" if meant and numbers + seen.missing >= MOSTLY * seen.values else "text"

@@ -1,0 +1,67 @@
+"""CSV and TSV files opened in the dialect that was detected or declared."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+from steelyard.engines.dialect import quote_literal
+from steelyard.engines.local import LocalEngine
+from steelyard.errors import FileUnreadable, switch
+from steelyard.sources.delimited import DelimitedDialect, detect_dialect
+from steelyard.sources.explanations import explain_reading
+from steelyard.sources.origins import KEEP_BYTES, Decimal, InputFile, Origin
+
+__all__ = ["open_delimited"]
+
+
+def open_delimited(
+    engine: LocalEngine,
+    path: Path,
+    *,
+    name: str,
+    delimiter: str | None,
+    decimal: Decimal | None,
+    encoding: str | None,
+) -> Origin:
+    """Open one delimited file; every column is text until all its values were looked at."""
+    dialect = detect_dialect(path, name=name, delimiter=delimiter, encoding=encoding)
+    source = path if dialect.encoding == "utf-8" else _as_utf8(engine, path, name, dialect)
+    explain_reading(engine, source, name)
+    settings = {
+        "delim": quote_literal(dialect.delimiter),
+        "quote": "'\"'",
+        "escape": "'\"'",
+        "header": "true",
+        "skip": str(dialect.skipped),
+    }
+    if dialect.compressed and source is path:
+        settings["compression"] = "'gzip'"
+    raw = engine.read_csv(source, columns=dialect.columns, options=settings)
+    small = path.stat().st_size <= KEEP_BYTES
+    table = raw.derive("SELECT * FROM {t}", keep=True) if small else engine.stored(raw)
+    return Origin(
+        name=name,
+        table=table,
+        text=True,
+        decimal=decimal,
+        delimiter=dialect.delimiter,
+        files=(InputFile(name=name, path=path, read_as=dialect.said()),),
+        unnamed=dialect.unnamed,
+    )
+
+
+def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDialect) -> Path:
+    """Copy a file in another encoding to UTF-8, in the engine's own scratch folder."""
+    copy = engine.scratch(".csv")
+    opener = gzip.open if dialect.compressed else open
+    try:
+        with (
+            opener(path, "rt", encoding=dialect.encoding, newline="") as reader,
+            copy.open("w", encoding="utf-8", newline="") as writer,
+        ):
+            shutil.copyfileobj(reader, writer)
+    except UnicodeError as error:
+        found = f"byte {getattr(error, 'start', 0)} of a block is not {dialect.encoding.upper()}."
+        fix = f"Name another encoding: {switch('encoding', 'utf-8')}."
+        raise FileUnreadable.for_file(name, found, fix=fix, code="encoding") from error
+    return copy

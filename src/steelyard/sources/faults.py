@@ -1,0 +1,203 @@
+"""Rows that cannot be counted: how many, the first of them, and the switch that would allow it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from steelyard.engines.dialect import quote_literal
+from steelyard.errors import Fault, counted, listing, printable, switch, switch_list
+from steelyard.sources.columns import Column
+from steelyard.sources.levels import MISSING_LOOKING, Levels
+from steelyard.sources.origins import Origin
+
+__all__ = ["RowFinder", "class_not_whole", "missing_value", "unseen_labels", "wrong_value"]
+
+MOST_SHOWN = 60
+"""A value is shown up to this many characters."""
+
+FRACTION = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+COMMA_FRACTION = re.compile(r"[+-]?\d+,\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowFinder:
+    """Shows the first rows for which a condition holds, by item id where there is one.
+
+    ``keep`` is the condition on rows that take part at all.
+    """
+
+    origin: Origin
+    item: Column | None = None
+    keep: str = "TRUE"
+
+    def count(self, *conditions: str) -> list[int]:
+        """Count the kept rows for which each condition holds, in one scan."""
+        asked = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in conditions)
+        (found,) = self.origin.table.query(f"SELECT {asked} FROM {{t}} WHERE {self.keep}")
+        return list(found)
+
+    def first(self, condition: str, value: str) -> tuple[str, ...]:
+        """Name the first three rows with what stands there."""
+        item = self.item.identifier_sql() if self.item else "NULL"
+        # Rows of gathered tables come in no order; their ids do.
+        order = "place" if self.origin.numbered else "item, place"
+        rows = self.origin.table.query(
+            "SELECT place, item, value FROM (SELECT ROW_NUMBER() OVER () AS place, "
+            f"{item} AS item, CAST({value} AS VARCHAR) AS value, ({condition}) AND ({self.keep}) "
+            f"AS bad FROM {{t}}) AS seen WHERE bad ORDER BY {order} LIMIT 3"
+        )
+        return tuple(self._shown(*row) for row in rows)
+
+    def where(self, column: Column) -> str:
+        """Name the file and the column."""
+        return printable(f"{self.origin.name}, {column.title}")
+
+    def _shown(self, place: int, item: str | None, value: str | None) -> str:
+        if item is None:
+            row = f"row {place}"
+        elif self.origin.numbered:
+            row = f"row {place} (item {item!r})"
+        else:
+            row = f"item {item!r}"
+        if value is None:
+            return f"{row}: empty"
+        cut = value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}..."
+        return f"{row}: {cut!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    code: str
+    what: str
+    policy: str = "missing"
+    worst: bool = True
+
+
+ABSENT = {
+    "truth": _Absence("missing-label", "no truth", policy="unlabelled", worst=False),
+    "called": _Absence("missing-call", "no called class"),
+    "outcome": _Absence("missing-outcome", "neither right nor wrong"),
+    "score": _Absence("missing-score", "no score"),
+    "vector": _Absence("missing-vector", "no number for some class", worst=False),
+}
+
+
+def missing_value(
+    finder: RowFinder,
+    column: Column,
+    *,
+    condition: str,
+    count: int,
+    rows: int,
+    role: str,
+    value: str | None = None,
+) -> Fault:
+    """A row has no truth, no call or no score."""
+    absence = ABSENT[role]
+    them = "it" if count == 1 else "them"
+    fix = f"Fill {them} in, or leave {them} out on purpose: {switch(absence.policy, 'exclude')}"
+    if absence.worst:
+        fix += f"; to count {them} as wrong: {switch('missing', 'worst')}"
+    have = "has" if count == 1 else "have"
+    return Fault(
+        code=absence.code,
+        where=finder.where(column),
+        found=f"{count:,} of {counted(rows, 'row')} {have} {absence.what}.",
+        fix=f"{fix}.",
+        count=count,
+        examples=finder.first(condition, value or column.sql),
+    )
+
+
+def wrong_value(
+    finder: RowFinder,
+    column: Column,
+    *,
+    condition: str,
+    count: int,
+    code: str,
+    found: tuple[str, str],
+    fix: str,
+    value: str | None = None,
+) -> Fault:
+    """A row holds what the role cannot take; ``found`` is a verb (plural) and the rest."""
+    verb, what = found
+    return Fault(
+        code=code,
+        where=finder.where(column),
+        found=f"{counted(count, 'row', verb)} {what}.",
+        fix=fix,
+        count=count,
+        examples=finder.first(condition, value or column.sql),
+    )
+
+
+def class_not_whole(finder: RowFinder, column: Column, count: int, *, truth: bool) -> Fault:
+    """A class is written as a fraction."""
+    fix = "Classes are text, whole numbers or true/false."
+    if truth:
+        fix += f" If another column holds the truth, name it: {switch('truth', 'COLUMN')}."
+    else:
+        fix += f" If the column holds scores, say so: {switch('score', printable(column.name))}."
+    return wrong_value(
+        finder,
+        column,
+        condition=column.no_class_sql(),
+        count=count,
+        code="label-fraction",
+        found=("hold", "a number that cannot name a class"),
+        fix=fix,
+    )
+
+
+def unseen_labels(
+    finder: RowFinder, levels: Levels, strange: Sequence[str], truth: Levels, *, system: str
+) -> Fault:
+    """A system called classes that are never true and were not declared."""
+    rows = sum(levels.names[name] for name in strange)
+    is_are = "is" if len(strange) == 1 else "are"
+    return Fault(
+        code="unseen-label",
+        where=finder.where(levels.column),
+        found=(
+            f"{counted(rows, 'row', 'call')} {counted(len(strange), 'class')} that {is_are} never "
+            f"true: {listing(strange, most=6)}."
+        ),
+        fix=" ".join(_ways_out(levels, strange, truth, printable(system))),
+        count=rows,
+        examples=finder.first(f"{levels.sql()} NOT IN ({_known(truth)})", levels.column.sql)
+        if len(truth.names) <= MOST_SHOWN
+        else (),
+    )
+
+
+def _known(truth: Levels) -> str:
+    return ", ".join(quote_literal(name) for name in truth.names)
+
+
+def _ways_out(levels: Levels, strange: Sequence[str], truth: Levels, system: str) -> list[str]:
+    """Offer what the values suggest, the likeliest first."""
+    classes = sorted(truth.names)
+    ways = [f"True classes: {listing(classes)}."]
+    total = sum(truth.names.values())
+    if len(classes) == total > MOST_SHOWN:
+        ways.append(
+            f"Every row has a true class of its own: if {truth.column.title} holds ids, name "
+            f"the right one: {switch('truth', 'COLUMN')}."
+        )
+    if any(name.casefold() in MISSING_LOOKING for name in strange):
+        ways.append("Where there was no answer, leave the cell empty.")
+    if any(FRACTION.fullmatch(name) for name in strange):
+        ways.append(f"If {system!r} holds scores, say so: {switch('score', system)}.")
+    elif any(COMMA_FRACTION.fullmatch(name) for name in strange):
+        ways.append(f"If the commas are decimal marks, say so: {switch('decimal', ',')}.")
+    elif levels.column.kind in {"integer", "boolean"}:
+        ways.append(
+            f"If {system!r} holds something else, say so: {switch('outcome', system)} for right "
+            f"and wrong, {switch('score', system)} for scores."
+        )
+    ways.append(
+        f"If those calls are legal, declare all classes: "
+        f"{switch_list('classes', [*classes, *strange])}."
+    )
+    return ways

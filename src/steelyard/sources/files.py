@@ -1,0 +1,171 @@
+"""Files of predictions: which are meant, what they are, and several of them as one table."""
+
+import glob
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import get_args
+
+from steelyard.engines.dialect import quote_name
+from steelyard.engines.local import LocalEngine
+from steelyard.errors import FileUnreadable, RequestError, counted, listing, printable
+from steelyard.sources.delimited import check_delimiter
+from steelyard.sources.delimited_files import open_delimited
+from steelyard.sources.formats import read_head, tell_format
+from steelyard.sources.json_files import open_json
+from steelyard.sources.origins import Decimal, Origin
+from steelyard.sources.typed_files import open_arrow, open_parquet
+
+__all__ = ["FileOptions", "expand_paths", "open_file", "open_files"]
+
+STANDARD_INPUT = "-"
+NUMBERS = frozenset({"integer", "real"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """What the user declared about delimited files."""
+
+    delimiter: str | None = None
+    decimal: Decimal | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_delimiter(self.delimiter)
+        if self.decimal is not None and self.decimal not in get_args(Decimal):
+            raise RequestError.for_choice(
+                name="decimal", given=self.decimal, choices=get_args(Decimal)
+            )
+
+
+def expand_paths(given: str | Path) -> list[Path]:
+    """Turn a path or a glob pattern into the files it names, in sorted order."""
+    if str(given) == STANDARD_INPUT:
+        return [Path(STANDARD_INPUT)]
+    path = Path(given).expanduser() if str(given).startswith("~") else Path(given)
+    pattern = any(mark in str(path) for mark in "*?[")
+    try:
+        folder, there = path.is_dir(), path.exists()
+        matches = glob.glob(str(path), recursive=True) if pattern and not there else []  # noqa: PTH207
+    except (OSError, ValueError) as error:
+        shown, fix = f"{str(given)[:60]}...", "Pass the path of a file."
+        raise FileUnreadable.for_file(shown, "no such file.", fix=fix, code="no-file") from error
+    if folder:
+        fix = f"Name the files in it, for example '{path / '*.csv'}'."
+        raise FileUnreadable.for_file(str(given), "this is a folder.", fix=fix, code="folder")
+    files = [path] if there else [one for one in sorted(map(Path, matches)) if one.is_file()]
+    if not files:
+        raise _no_file(given, path, pattern=pattern)
+    return files
+
+
+def open_files(engine: LocalEngine, paths: Sequence[Path], options: FileOptions) -> Origin:
+    """Open several files that are shards of one table: the same columns, rows one after another."""
+    _refuse_repeated_files(paths)
+    origins = [open_file(engine, path, options) for path in paths]
+    first, *others = origins
+    if not others:
+        return first
+    for other in others:
+        _check_alike(first, other)
+    names = ", ".join(quote_name(name) for name in first.columns)
+    union = " UNION ALL ".join(f"SELECT {names} FROM {origin.table.name}" for origin in origins)
+    return replace(
+        first,
+        name=f"{first.name} and {counted(len(others), 'more file')}",
+        table=engine.table(union),
+        files=tuple(file for origin in origins for file in origin.files),
+        unnamed=tuple(name for name in first.columns if any(name in o.unnamed for o in origins)),
+        numbered=False,
+    )
+
+
+def open_file(engine: LocalEngine, path: Path, options: FileOptions) -> Origin:
+    """Open one file; its format is told by its first bytes."""
+    name = path.name
+    if str(path) == STANDARD_INPUT:
+        path, name = _spooled(engine, None), "standard input"
+    elif not path.is_file():  # a pipe or a device can be read only once
+        path = _spooled(engine, path)
+    head, compressed, _ = read_head(path)
+    kind = tell_format(path.with_name(name), head)
+    if kind == "parquet":
+        return open_parquet(engine, path, name=name)
+    if kind == "arrow":
+        return open_arrow(engine, path, name=name)
+    if kind == "delimited":
+        return open_delimited(
+            engine,
+            path,
+            name=name,
+            delimiter=options.delimiter,
+            decimal=options.decimal,
+            encoding=options.encoding,
+        )
+    form = "array" if kind == "json array" else "newline_delimited"
+    return open_json(engine, path, name=name, form=form, compressed=compressed)
+
+
+def _spooled(engine: LocalEngine, path: Path | None) -> Path:
+    """Keep what can be read only once in a scratch file."""
+    copy = engine.scratch()
+    with copy.open("wb") as file:
+        if path is None:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        else:
+            with path.open("rb") as pipe:
+                shutil.copyfileobj(pipe, file)
+    return copy
+
+
+def _no_file(given: str | Path, path: Path, *, pattern: bool) -> FileUnreadable:
+    if pattern:
+        found, fix = "no file matches this pattern.", "Check the folder and the spelling."
+    else:
+        near = _similar(path)
+        found = "no such file."
+        fix = f"Did you mean {printable(near)}?" if near else "Check the folder and the spelling."
+    return FileUnreadable.for_file(str(given), found, fix=fix, code="no-file")
+
+
+def _similar(path: Path) -> Path | None:
+    folder = path.parent
+    if not folder.is_dir():
+        return None
+    names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    near = get_close_matches(path.name, names, n=1)
+    return folder / near[0] if near else None
+
+
+def _refuse_repeated_files(paths: Sequence[Path]) -> None:
+    places = [path if str(path) == STANDARD_INPUT else path.resolve() for path in paths]
+    twice = sorted({path.name for path in places if places.count(path) > 1})
+    if twice:
+        message = f"{listing(twice)}: named twice, so its rows would count twice. Name it once."
+        raise RequestError(message, code="file-twice")
+
+
+def _check_alike(first: Origin, other: Origin) -> None:
+    if set(other.columns) != set(first.columns):
+        found = (
+            f"its columns ({listing(other.columns)}) differ from those of {first.name} "
+            f"({listing(first.columns)})."
+        )
+        fix = (
+            "Shards of one table need the same columns. If each file holds one system, name "
+            "them: svm=svm.csv rf=rf.csv."
+        )
+        raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")
+    if other.text != first.text:
+        found = f"it and {first.name} are of different formats, one with types and one without."
+        fix = "Write all shards in one format."
+        raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")
+    for name, kind in first.table.columns.items():
+        kinds = {kind, other.table.columns[name]}
+        if len(kinds) > 1 and not kinds <= NUMBERS:
+            found = f"its column {printable(name)!r} is of another type than in {first.name}."
+            fix = "Write all shards with the same types."
+            raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")

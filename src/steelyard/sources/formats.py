@@ -1,0 +1,103 @@
+"""What a file is, told by its first bytes; the formats that are never opened."""
+
+import codecs
+import gzip
+import io
+from pathlib import Path
+from typing import Literal
+
+from steelyard.errors import FileUnreadable
+
+__all__ = ["Format", "open_bytes", "read_head", "tell_format"]
+
+Format = Literal["parquet", "arrow", "json lines", "json array", "delimited"]
+
+SAMPLE_BYTES = 1 << 18
+"""How much of a file is looked at to tell its format and dialect."""
+
+RUNS_CODE = "can run code or holds no table of predictions, so it is never loaded."
+PACKED = "is an archive, and archives are not opened."
+WRITE_AGAIN = "Write the predictions to CSV, Parquet, JSON lines or Arrow and pass that."
+UNPACK = "Unpack it and pass the file inside."
+
+UNSAFE_NAMES = frozenset(
+    ".pkl .pickle .joblib .npy .npz .pt .pth .onnx .h5 .hdf5 .rds .rda .rdata .sav .mat".split()
+)
+ARCHIVE_NAMES = frozenset(".zip .tar .tgz .7z .xz .bz2 .zst .rar".split())
+SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
+    (b"\x93NUMPY", "unsafe-format", f"a numpy file {RUNS_CODE}", WRITE_AGAIN),
+    *(
+        (bytes((0x80, protocol)), "unsafe-format", f"a Python pickle {RUNS_CODE}", WRITE_AGAIN)
+        for protocol in range(2, 6)
+    ),
+    (b"\x89HDF", "unsafe-format", f"an HDF5 file {RUNS_CODE}", WRITE_AGAIN),
+    (b"PK\x03\x04", "archive", f"a zip file (or a workbook) {PACKED}", UNPACK),
+    (b"BZh", "archive", f"a bzip2 file {PACKED}", UNPACK),
+    (b"\xfd7zXZ", "archive", f"an xz file {PACKED}", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "archive", f"a zstd file {PACKED}", UNPACK),
+    (b"7z\xbc\xaf", "archive", f"a 7z file {PACKED}", UNPACK),
+    (b"\xd0\xcf\x11\xe0", "no-table", "an office document is no table of text.", WRITE_AGAIN),
+    (b"SQLite format 3\x00", "no-table", "a database is not read as a file.", WRITE_AGAIN),
+    (b"%PDF", "no-table", "a PDF is no table.", WRITE_AGAIN),
+    (b"\x89PNG", "no-table", "a picture is no table.", WRITE_AGAIN),
+    (b"PARE", "no-table", "an encrypted Parquet file cannot be read.", WRITE_AGAIN),
+)
+
+
+def open_bytes(path: Path) -> io.BufferedIOBase:
+    """Open a file for reading, unpacking gzip."""
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path, "rb") if packed else path.open("rb")
+
+
+def read_head(path: Path) -> tuple[bytes, bool, bool]:
+    """Give the first bytes, whether they were packed, and whether they are the whole file."""
+    try:
+        with open_bytes(path) as file:
+            head = file.read(SAMPLE_BYTES)
+            return head, isinstance(file, gzip.GzipFile), not file.read(1)
+    except (gzip.BadGzipFile, EOFError) as error:
+        fix = "Pack it again, or unpack it first."
+        found = f"damaged gzip ({error})."
+        raise FileUnreadable.for_file(path.name, found, fix=fix, code="damaged") from error
+    except OSError as error:
+        fix = "Check its permissions."
+        found = f"the file cannot be opened ({error.strerror})."
+        raise FileUnreadable.for_file(path.name, found, fix=fix, code="no-access") from error
+
+
+def tell_format(path: Path, head: bytes) -> Format:
+    """Tell the format by content first, by name where the content leaves it open."""
+    _refuse_unsafe(path, head)
+    suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    suffix = suffix.lower()
+    if head.startswith(b"PAR1") or suffix in {".parquet", ".pq"}:
+        return "parquet"
+    if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) or suffix in {
+        ".arrow",
+        ".feather",
+    }:
+        return "arrow"
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if start == b"[":
+        return "json array"
+    if start == b"{" or suffix in {".jsonl", ".ndjson", ".json"}:
+        return "json lines"
+    return "delimited"
+
+
+def _refuse_unsafe(path: Path, head: bytes) -> None:
+    suffix = path.suffix.lower()
+    if suffix in UNSAFE_NAMES:
+        found = f"a {suffix} file {RUNS_CODE}"
+        raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="unsafe-format")
+    if suffix in ARCHIVE_NAMES:
+        found = f"a {suffix} file {PACKED}"
+        raise FileUnreadable.for_file(path.name, found, fix=UNPACK, code="archive")
+    for mark, code, found, fix in SIGNATURES:
+        if head.startswith(mark):
+            raise FileUnreadable.for_file(path.name, found, fix=fix, code=code)
+    if head[:200].lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+        found = "a page of HTML or XML is no table."
+        raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="no-table")

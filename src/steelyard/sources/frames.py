@@ -1,0 +1,127 @@
+"""Frames and arrays that live in this process: pandas, polars, pyarrow, numpy, lists."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from steelyard.engines.local import LocalEngine
+from steelyard.errors import Fault, SourceError, UnusableRows, listing, printable
+from steelyard.sources.origins import Origin, refuse_repeated_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["is_frame", "open_frame"]
+
+BAD_VALUES = (TypeError, ValueError, OverflowError)
+"""What a conversion to Arrow raises; its own exceptions are among them."""
+
+
+def is_frame(data: object) -> bool:
+    """Tell whether data is a frame or a mapping of columns."""
+    # The class is asked, not the object: a lazy frame would start to work out its columns.
+    doors = ("__arrow_c_stream__", "to_arrow", "collect_schema", "columns")
+    return isinstance(data, Mapping) or any(hasattr(type(data), door) for door in doors)
+
+
+def open_frame(engine: LocalEngine, data: object) -> Origin:
+    """Hand a frame, or a mapping of names to equally long columns, to the engine as Arrow."""
+    is_mapping = isinstance(data, Mapping)
+    name = "columns" if is_mapping else f"{type(data).__module__.split('.')[0]} frame"
+    frame = _arrow(data, name)
+    refuse_repeated_columns(name, frame.column_names)
+    if frame.num_rows == 0:
+        found = "there are columns, but not one row."
+        fault = Fault(code="no-items", where=name, found=found, fix="Expected one row per item.")
+        raise UnusableRows.of([fault])
+    return Origin(name=name, table=engine.register(frame))
+
+
+def _arrow(data: Any, name: str) -> "pa.Table":  # noqa: ANN401
+    import pyarrow as pa
+
+    if isinstance(data, Mapping):
+        return _from_columns(data)
+    if isinstance(data, pa.Table):
+        return _plain(data)
+    if hasattr(data, "collect") and hasattr(data, "collect_schema"):
+        data = data.collect()
+    if type(data).__module__.startswith("pandas"):
+        refuse_repeated_columns(name, [str(column) for column in data.columns])
+        return _from_columns({str(column): data[column] for column in data.columns})
+    try:
+        return _plain(pa.table(data))
+    except BAD_VALUES as error:
+        message = f"The {name} cannot be read as a table ({_first_line(error)})."
+        raise SourceError(message, code="not-a-table") from error
+
+
+def _from_columns(data: Mapping[Any, Any]) -> "pa.Table":
+    import pyarrow as pa
+
+    columns = {str(name): _column(str(name), values) for name, values in data.items()}
+    refuse_repeated_columns("columns", [str(name) for name in data])
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = listing([f"{name} has {length:,}" for name, length in lengths.items()])
+        message = f"Columns differ in length: {said}. Each needs one entry per item."
+        raise SourceError(message, code="lengths-differ")
+    return _plain(pa.table(columns))
+
+
+def _column(name: str, values: Any) -> Any:  # noqa: ANN401
+    """Turn one column into Arrow; NaN and None become "nothing there"."""
+    import numpy as np
+    import pyarrow as pa
+
+    try:
+        if isinstance(values, str | bytes):
+            raise TypeError(values)
+        if type(values).__module__.startswith("pandas"):
+            return pa.Array.from_pandas(values)
+        if hasattr(values, "__arrow_c_stream__"):
+            return pa.chunked_array(values)
+        if not isinstance(values, list | tuple | pa.Array):
+            values = _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
+            values = np.asarray(values)
+            if values.ndim != 1:
+                values = list(values)
+        return pa.array(values, from_pandas=True)
+    except BAD_VALUES as error:
+        message = (
+            f"Column {printable(name)!r} mixes types, or holds values that are no text, numbers "
+            f"or true/false ({_first_line(error)}). Give each column one type, for example with "
+            ".astype(str)."
+        )
+        raise SourceError(message, code="mixed-column") from error
+
+
+def _unmasked(values: Any) -> Any:  # noqa: ANN401
+    import numpy as np
+
+    return np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
+
+
+def _plain(frame: "pa.Table") -> "pa.Table":
+    """Unpack categories, so that a class is one text whatever table of codes stands behind it."""
+    import pyarrow as pa
+
+    for place, field in enumerate(frame.schema):
+        if pa.types.is_dictionary(field.type):
+            column = frame.column(place)
+            chunks = [_decoded(chunk) for chunk in column.chunks]
+            frame = frame.set_column(place, field.name, pa.chunked_array(chunks))
+    return frame
+
+
+def _decoded(chunk: Any) -> Any:  # noqa: ANN401
+    import pyarrow as pa
+
+    names = chunk.dictionary
+    if pa.types.is_string_view(names.type):  # which Arrow cannot unpack yet
+        names = names.cast(pa.large_string())
+    return pa.DictionaryArray.from_arrays(chunk.indices, names).dictionary_decode()
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error.args[0]) if error.args else type(error).__name__
+    return printable(text.splitlines()[0][:120] if text else type(error).__name__)

@@ -1,0 +1,144 @@
+"""How predictions are laid out: roles matched to columns, and one table as it stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
+from steelyard.sources.origins import Origin
+from steelyard.sources.repeats import without_repeats
+from steelyard.sources.roles import CONVENTIONAL, SINGLE_ROLES, Holds, Roles
+
+__all__ = [
+    "CARRIED",
+    "RESERVED",
+    "Wide",
+    "arrange_wide",
+    "columns_of_template",
+    "declared_value",
+    "find_roles",
+    "item_needed",
+    "value_columns",
+]
+
+CARRIED = ("truth", "weight", "cluster", "group", "fold")
+"""Roles that belong to the item, whatever system a row speaks of."""
+
+RESERVED = "steelyard "
+"""Columns that are made on the way get names of their own, in tables that hold no others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wide:
+    """A table with a row per item, the columns of each role, and the columns left for systems.
+
+    ``values`` maps a system to its columns: one under the empty name, or one for each class.
+    """
+
+    origin: Origin
+    roles: Mapping[str, str]
+    values: Mapping[str, Mapping[str, str]]
+    titles: Mapping[str, str]
+    declared: Mapping[str, Holds]
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:
+    """Take a table that has a row per item already."""
+    faults: tuple[Fault, ...] = ()
+    if "item" in found:
+        origin, faults = without_repeats(origin, roles.duplicates, [found["item"]])
+    return Wide(
+        origin=origin,
+        roles=found,
+        values={name: {"": name} for name in _left_over(origin, found)},
+        titles={},
+        declared=roles.declared(),
+        faults=faults,
+        notes=(
+            *origin.notes,
+            *(
+                f"{name!r} of {origin.name} has no name of its own and was not used"
+                for name in origin.unnamed
+                if name not in found.values()
+            ),
+        ),
+    )
+
+
+def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
+    """Match roles to columns: as declared, else by the column names that carry their role."""
+    found: dict[str, str] = {}
+    for role in SINGLE_ROLES:
+        declared = getattr(roles, role)
+        if declared is not None:
+            if declared not in origin.columns:
+                raise ColumnMissing.for_role(role, declared, origin.columns)
+            found[role] = declared
+            continue
+        taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
+        for name in CONVENTIONAL[role]:
+            if name in origin.columns and name not in taken:
+                found[role] = name
+                break
+    return found
+
+
+def item_needed(origin: Origin, roles: Roles, why: str) -> RolesUnclear:
+    """Ask for the column of ids."""
+    message = (
+        f"{printable(origin.name)} {why}. Found: {listing(origin.columns)}. {roles.needs('item')}"
+    )
+    return RolesUnclear(message, code="no-item")
+
+
+def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dict[str, str]:
+    """Find the column that holds what a system said, or the columns of its vector by class."""
+    for template in roles.vector:
+        classes = columns_of_template(origin.columns, template.rpartition("=")[2])
+        if classes:
+            return classes
+    left = _left_over(origin, found)
+    declared = [name for name in roles.declared() if name in origin.columns]
+    conventional = [name for name in left if name in get_args(Holds)]
+    for chosen in (declared, conventional, left):
+        if len(chosen) == 1:
+            return {"": chosen[0]}
+    message = (
+        f"{printable(origin.name)}: which column holds what the system said? Left over: "
+        f"{listing(left) or 'none'}. Pass {switch('called', 'COLUMN')}, "
+        f"{switch('score', 'COLUMN')}, {switch('outcome', 'COLUMN')} or "
+        f"{switch('vector', 'p{class}')}."
+    )
+    raise RolesUnclear(message, code="value-unclear")
+
+
+def declared_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
+    """Say what the value column holds: as declared, or by its conventional name."""
+    if "" not in value:
+        return "vector"
+    column = value[""]
+    named: Mapping[str, Holds] = {kind: kind for kind in get_args(Holds)}
+    return roles.declared().get(column) or named.get(column)
+
+
+def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]:
+    """Match columns to a template such as ``p{class}``; gives the column of each class.
+
+    >>> columns_of_template(["id", "p0", "p1"], "p{class}")
+    {'0': 'p0', '1': 'p1'}
+    """
+    before, mark, after = template.partition("{class}")
+    if not mark:
+        return {}
+    return {
+        name[len(before) : len(name) - len(after)]: name
+        for name in columns
+        if name.startswith(before) and name.endswith(after) and len(name) > len(before + after)
+    }
+
+
+def _left_over(origin: Origin, found: Mapping[str, str]) -> list[str]:
+    used = {*found.values(), *origin.unnamed}
+    return [name for name in origin.columns if name not in used]

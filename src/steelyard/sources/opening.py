@@ -1,0 +1,83 @@
+"""The one door into the room: whatever the user has in hand becomes predictions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from steelyard.engines.local import LocalEngine
+from steelyard.engines.table import Statement
+from steelyard.errors import RequestError, SourceError
+from steelyard.sources.files import FileOptions, expand_paths, open_files
+from steelyard.sources.frames import is_frame, open_frame
+from steelyard.sources.joined_files import arrange_files
+from steelyard.sources.layout import Wide, arrange_wide, find_roles
+from steelyard.sources.long_rows import arrange_long
+from steelyard.sources.origins import Origin
+from steelyard.sources.predictions import Predictions
+from steelyard.sources.roles import Roles
+from steelyard.sources.understanding import understand
+
+__all__ = ["open_predictions"]
+
+
+def open_predictions(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+) -> Predictions:
+    """Open files, frames or columns, and understand them.
+
+    Parameters
+    ----------
+    data
+        A path, a glob pattern or a list of them (shards of one table); ``-`` for standard input;
+        a mapping of system names to paths or frames (one per system, joined by item id); a frame
+        of pandas, polars or pyarrow; a mapping of column names to arrays or lists.
+    roles
+        What the columns mean, as far as their names do not say it.
+    options
+        Delimiter, decimal mark and encoding of delimited files, when they should not be detected.
+    observe
+        Called with every SQL statement that was run.
+    """
+    engine = LocalEngine(observe=observe)
+    files = options or FileOptions()
+    if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
+        origins = {str(name): _origin(engine, part, files) for name, part in data.items()}
+        return understand(arrange_files(origins, roles), roles)
+    return understand(_arranged(_origin(engine, data, files), roles), roles)
+
+
+def _arranged(origin: Origin, roles: Roles) -> Wide:
+    found = find_roles(origin, roles)
+    arrange = arrange_long if "system" in found else arrange_wide
+    return arrange(origin, roles, found)
+
+
+def _one_system(part: object) -> bool:
+    """Tell a path or frame, which is a whole system, from a column of values."""
+    return isinstance(part, str | Path) or (
+        is_frame(part) and not hasattr(part, "dtype") and not hasattr(part, "type")
+    )
+
+
+def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # noqa: ANN401
+    if isinstance(data, str | Path):
+        return open_files(engine, expand_paths(data), options)
+    if isinstance(data, Sequence) and data and all(isinstance(d, str | Path) for d in data):
+        return open_files(engine, [path for d in data for path in expand_paths(d)], options)
+    if is_frame(data):
+        return open_frame(engine, data)
+    if hasattr(data, "shape") or isinstance(data, Sequence):
+        message = (
+            "A bare array or list has no column names. Pass a mapping instead, such as "
+            "{'truth': y, 'cnn': calls}."
+        )
+        raise RequestError(message)
+    message = (
+        f"Predictions cannot be read from {type(data).__name__}. Pass a path, a frame of pandas, "
+        "polars or pyarrow, or a mapping of column names to arrays."
+    )
+    raise SourceError(message)

@@ -1,0 +1,110 @@
+"""Predictions: rows whose every column has been understood, and which may now be counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from steelyard.counts.exclusions import Exclusion
+from steelyard.counts.trials import Pairing
+from steelyard.engines.table import Table
+from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.sources.origins import InputFile
+from steelyard.sources.roles import Holds
+
+__all__ = ["NO_ANSWER", "TIED", "Predictions", "SplitRole", "System"]
+
+NO_ANSWER = "(no answer)"
+"""What a system called that gave no answer, when such items count as wrong."""
+
+TIED = "(tie)"
+"""What a vector calls whose largest number stands at more than one class."""
+
+SplitRole = Literal["cluster", "group", "fold"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """One system: its name, what its columns hold, and where they are in the table.
+
+    ``column`` holds the call, the outcome or the score; for a vector it holds the class with the
+    largest number, and ``vector`` names the columns of the numbers, in the order of the classes.
+    """
+
+    name: str
+    holds: Holds
+    column: str
+    vector: tuple[str, ...] = ()
+    threshold: float | None = None
+    probabilities: bool = False
+
+    def outcome_sql(self) -> str:
+        """Right or wrong, for every kind of content that has an answer."""
+        if self.holds == "outcome":
+            return self.column
+        if self.holds == "score":
+            if self.threshold is None:
+                message = (
+                    f"{self.name} gives scores, and right or wrong needs a threshold: "
+                    f"{switch('threshold', '0.5')}, or compare the areas under the curves."
+                )
+                raise NotComparable(message, code="no-threshold")
+            return f"(({self.column} >= {self.threshold!r}) = positive)"
+        return f"({self.column} = truth)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictions:
+    """A checked table with the columns ``item``, ``truth``, ``positive``, ``s0``, ``s1``, …
+
+    A null in the column of a system means that the system has no counted answer for the item: it
+    was not tested on it (independent test sets) or the row was excluded on purpose, and then it
+    is named in ``excluded``. ``notes`` says what was understood, for people to check.
+    """
+
+    table: Table
+    systems: tuple[System, ...]
+    rows: int
+    pairing: Pairing
+    classes: tuple[str, ...] = ()
+    positive: str | None = None
+    weighted: bool = False
+    splits: tuple[SplitRole, ...] = ()
+    excluded: tuple[Exclusion, ...] = ()
+    files: tuple[InputFile, ...] = ()
+    understood: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    caveats: tuple[str, ...] = ()
+
+    def system(self, name: str) -> System:
+        """Find a system by its name."""
+        for system in self.systems:
+            if system.name == name:
+                return system
+        names = [system.name for system in self.systems]
+        raise RequestError.for_choice(name="system", given=name, choices=names)
+
+    def holding(self, *holds: Holds) -> tuple[System, ...]:
+        """Give the systems whose columns hold one of these."""
+        return tuple(system for system in self.systems if system.holds in holds)
+
+    def with_answers(self) -> tuple[System, ...]:
+        """Give the systems that are right or wrong on an item."""
+        return tuple(s for s in self.systems if s.holds != "score" or s.threshold is not None)
+
+    def split_column(self, role: SplitRole) -> str:
+        """Give the column that splits the items by cluster, group or fold."""
+        if role not in self.splits:
+            message = f"No column has the role {role!r}. Declare it: {switch(role, 'COLUMN')}."
+            raise RequestError(message)
+        return {"cluster": "cluster", "group": "slice", "fold": "fold"}[role]
+
+    def excluded_for(self, systems: Sequence[System]) -> tuple[Exclusion, ...]:
+        """Give the exclusions that concern these systems."""
+        names = {system.name for system in systems}
+        return tuple(e for e in self.excluded if e.system is None or e.system in names)
+
+    def described(self) -> str:
+        """Say in one line what is here."""
+        return f"{self.rows} items, {len(self.systems)} systems: " + listing(
+            [f"{system.name} ({system.holds})" for system in self.systems]
+        )

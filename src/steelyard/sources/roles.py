@@ -1,0 +1,136 @@
+"""What the user said the columns mean, and what to do with rows that cannot be counted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any, Literal, Self, get_args
+
+from steelyard.counts.labels import canonical_label
+from steelyard.counts.trials import Pairing
+from steelyard.errors import RequestError, listing, switch
+
+__all__ = ["CONVENTIONAL", "SINGLE_ROLES", "Holds", "Roles"]
+
+Holds = Literal["called", "outcome", "score", "vector"]
+"""What the columns of a system hold: the class it named, right or wrong, a score, a vector."""
+
+Missing = Literal["error", "exclude", "worst"]
+Unlabelled = Literal["error", "exclude"]
+Duplicates = Literal["error", "first"]
+Join = Literal["error", "inner"]
+
+SINGLE_ROLES = ("truth", "item", "weight", "cluster", "group", "fold", "system")
+CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
+    "truth": ("truth",),
+    "item": ("item", "id", "item_id"),
+    "weight": ("weight",),
+    "cluster": ("cluster",),
+    "group": ("group",),
+    "fold": ("fold",),
+    "system": ("system",),
+}
+"""Column names that carry their role in themselves; anything else must be declared."""
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "pairing": get_args(Pairing),
+    "missing": get_args(Missing),
+    "unlabelled": get_args(Unlabelled),
+    "duplicates": get_args(Duplicates),
+    "join": get_args(Join),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """The meaning of columns as declared; None means "take it from the file's own names"."""
+
+    truth: str | None = None
+    item: str | None = None
+    weight: str | None = None
+    cluster: str | None = None
+    group: str | None = None
+    fold: str | None = None
+    system: str | None = None
+    systems: tuple[str, ...] | None = None
+    called: tuple[str, ...] = ()
+    outcome: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    vector: tuple[str, ...] = ()
+    classes: tuple[str, ...] | None = None
+    positive: str | None = None
+    threshold: float | None = None
+    pairing: Pairing | None = None
+    missing: Missing = "error"
+    unlabelled: Unlabelled = "error"
+    duplicates: Duplicates = "error"
+    join: Join = "error"
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            given = getattr(self, name)
+            if given is not None and given not in choices:
+                raise RequestError.for_choice(name, given, choices)
+        twice = [name for name in self.declared() if self._all_declared().count(name) > 1]
+        if twice:
+            message = f"{listing(twice)}: declared to hold two things. Name each once."
+            raise RequestError(message)
+        if self.threshold is not None and not isfinite(self.threshold):
+            message = f"threshold={self.threshold} is not a finite number, such as 0.5."
+            raise RequestError(message)
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:  # noqa: ANN401
+        """Build from what a caller passed: one name or several, labels of any type."""
+        known = {field.name for field in fields(cls)}
+        strange = sorted(set(given) - known)
+        if strange:
+            raise RequestError.for_choice(name="role", given=strange[0], choices=sorted(known))
+        cleaned = {name: value for name, value in given.items() if value is not None}
+        for name in ("systems", "called", "outcome", "score", "vector"):
+            if name in cleaned:
+                cleaned[name] = _several(cleaned[name])
+        if "classes" in cleaned:
+            cleaned["classes"] = _classes(given["classes"])
+        if "positive" in cleaned:
+            cleaned["positive"] = canonical_label(cleaned["positive"])
+        return cls(**cleaned)
+
+    def declared(self) -> dict[str, Holds]:
+        """Give the systems (or value columns) whose content was declared."""
+        kinds: tuple[Holds, ...] = get_args(Holds)
+        return {name: kind for kind in kinds for name in getattr(self, kind)}
+
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """List what was declared, for the record in a result."""
+        said = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                text = ", ".join(value) if isinstance(value, tuple) else str(value)
+                said.append((field.name, text))
+        return tuple(said)
+
+    def needs(self, role: str) -> str:
+        """Say how to declare a role."""
+        return f"Pass {switch(role, 'COLUMN')}."
+
+    def _all_declared(self) -> list[str]:
+        return [*self.called, *self.outcome, *self.score, *self.vector]
+
+
+def _classes(given: str | Iterable[object]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        message = f"classes={given!r} is one text. List the classes: classes=['cat', 'dog']."
+        raise RequestError(message)
+    names = tuple(canonical_label(name) for name in given)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        message = f"classes names one twice: {listing(twice)}. Name each class once."
+        raise RequestError(message)
+    return names
+
+
+def _several(given: str | Sequence[object]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        return (given,)
+    return tuple(str(name) for name in given)

@@ -1,0 +1,257 @@
+"""From a table as it came to predictions that may be counted: every check, once, at the door."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from steelyard.counts.exclusions import Exclusion, merge_exclusions
+from steelyard.counts.trials import Pairing
+from steelyard.errors import Fault, UnusableRows, counted, listing
+from steelyard.sources.columns import Column, look_at_columns
+from steelyard.sources.faults import RowFinder
+from steelyard.sources.holdings import Holding, find_holdings, name_systems
+from steelyard.sources.layout import Wide
+from steelyard.sources.levels import Levels, class_caveats
+from steelyard.sources.other_roles import SPLITS, check_other_roles, role_columns
+from steelyard.sources.pairing import Matched, match_items, own_items
+from steelyard.sources.predictions import Predictions, System
+from steelyard.sources.readings import Context, Reading, read_called, read_outcome, read_score
+from steelyard.sources.roles import Roles
+from steelyard.sources.truth import (
+    list_classes,
+    name_positive,
+    needs_digits,
+    read_truth,
+    unlabelled_rows,
+)
+from steelyard.sources.vectors import read_vector
+
+__all__ = ["understand"]
+
+KEEP_ROWS = 5_000_000
+"""Numbers read out of text are held in memory up to this many rows."""
+
+READERS = {
+    "called": read_called,
+    "outcome": read_outcome,
+    "score": read_score,
+    "vector": read_vector,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Understood:
+    """Everything that was found out, ready to be assembled."""
+
+    wide: Wide
+    context: Context
+    role: Mapping[str, Column]
+    matched: Matched
+    readings: Sequence[Reading]
+    pairing: Pairing
+    excluded: tuple[Exclusion, ...]
+
+
+def understand(wide: Wide, roles: Roles) -> Predictions:
+    """Give every column its meaning, check every row, and refuse with all faults at once."""
+    origin = wide.origin
+    rows = _count_rows(wide)
+    names = [name for columns in wide.values.values() for name in columns.values()]
+    columns = look_at_columns(origin, [*wide.roles.values(), *names], wide.titles)
+    role = {name: columns[column] for name, column in wide.roles.items()}
+    finder = RowFinder(origin=origin, item=role.get("item"))
+    matched = _matched(wide, finder, roles, rows)
+    finder = replace(finder, keep=matched.keep)
+    truth = read_truth(finder, role["truth"]) if "truth" in role else None
+    faults = [*wide.faults, *matched.faults]
+    excluded = [*origin.excluded, *matched.excluded]
+    rows -= sum(exclusion.rows for exclusion in matched.excluded)
+    if truth is not None and truth.missing:
+        if roles.unlabelled == "exclude":
+            excluded.append(Exclusion(reason="no truth", rows=truth.missing))
+            labelled = f"{truth.column.label_sql()} IS NOT NULL"
+            finder = replace(finder, keep=f"{finder.keep} AND {labelled}")
+            rows -= truth.missing
+        else:
+            faults += unlabelled_rows(finder, truth, rows)
+    if rows == 0:
+        raise _nothing_left(origin.name)
+    context = _context(wide, finder, roles=roles, columns=columns, truth=truth, rows=rows)
+    readings = [READERS[holding.holds](context.shared, holding) for holding in context.holdings]
+    faults += [fault for reading in readings for fault in reading.faults]
+    faults += check_other_roles(finder, role)
+    if faults:
+        raise UnusableRows.of(faults)
+    own = own_items(roles, origin, [reading.left_out for reading in readings], rows)
+    return _assembled(
+        _Understood(
+            wide=wide,
+            context=context.shared,
+            role=role,
+            matched=matched,
+            readings=readings,
+            pairing="independent" if own else matched.pairing,
+            excluded=tuple(excluded),
+        )
+    )
+
+
+def _count_rows(wide: Wide) -> int:
+    ((rows,),) = wide.origin.table.query("SELECT COUNT(*) FROM {t}")
+    if rows:
+        return int(rows)
+    fault = Fault(
+        code="no-items",
+        where=wide.origin.name,
+        found="there are columns, but not one row.",
+        fix="Expected one row per item.",
+    )
+    raise UnusableRows.of([fault])
+
+
+def _nothing_left(name: str) -> UnusableRows:
+    fix = "Nothing remains to be counted."
+    fault = Fault(code="no-items", where=name, found="all rows were left out.", fix=fix)
+    return UnusableRows.of([fault])
+
+
+def _matched(wide: Wide, finder: RowFinder, roles: Roles, rows: int) -> Matched:
+    present = wide.origin.present
+    asked = [name for name in present if roles.systems is None or name in roles.systems]
+    has = [f'"{present[name]}"' for name in asked]
+    return match_items(finder, roles, asked, has, rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Systems:
+    shared: Context
+    holdings: Sequence[Holding]
+
+
+def _context(
+    wide: Wide,
+    finder: RowFinder,
+    *,
+    roles: Roles,
+    columns: Mapping[str, Column],
+    truth: Levels | None,
+    rows: int,
+) -> _Systems:
+    """Name the systems and what they hold, then settle classes and the positive one."""
+    systems = name_systems(wide, roles, list_classes(truth, roles))
+    column = truth.column if truth else None
+    holdings = find_holdings(systems, columns, column, wide.declared)
+    if truth is not None and needs_digits(truth, holdings, columns):
+        truth = truth.as_digits()
+    classes = list_classes(truth, roles)
+    shared = Context(
+        finder=finder,
+        roles=roles,
+        columns=columns,
+        classes=classes,
+        truth=truth,
+        positive=name_positive(roles, holdings, classes, truth),
+        rows=rows,
+    )
+    return _Systems(shared=shared, holdings=holdings)
+
+
+def _assembled(understood: _Understood) -> Predictions:
+    """Build the table with canonical columns and the record of what was understood."""
+    context, readings, role = understood.context, understood.readings, understood.role
+    origin, truth = understood.wide.origin, understood.context.truth
+    systems, columns = _system_columns(readings, context.roles)
+    known = []
+    if truth is not None:
+        known = [f"{truth.sql()} AS truth", f"{context.positive_sql()} AS positive"]
+    chosen = ", ".join([*known, *role_columns(role), *columns])
+    parsed = origin.text and any(r.holding.holds in {"score", "vector"} for r in readings)
+    table = origin.table.derive(
+        f"SELECT {chosen} FROM {{t}} WHERE {context.finder.keep}",
+        keep=parsed and context.rows <= KEEP_ROWS,
+    )
+    left_out = [
+        Exclusion(reason="no answer", rows=reading.left_out, system=reading.holding.system)
+        for reading in readings
+    ]
+    return Predictions(
+        table=table,
+        systems=tuple(systems),
+        rows=context.rows,
+        pairing=understood.pairing,
+        classes=context.classes,
+        positive=context.positive,
+        weighted="weight" in role,
+        splits=tuple(name for name in SPLITS if name in role),
+        excluded=merge_exclusions(understood.excluded, left_out),
+        files=origin.files,
+        understood=_said(understood),
+        settings=context.roles.settings(),
+        caveats=(
+            *(class_caveats(truth.names) if truth else ()),
+            *understood.matched.caveats,
+            *(caveat for reading in readings for caveat in reading.caveats),
+        ),
+    )
+
+
+def _system_columns(readings: Sequence[Reading], roles: Roles) -> tuple[list[System], list[str]]:
+    systems, columns = [], []
+    for number, reading in enumerate(readings):
+        name = f"s{number}"
+        vector = tuple(f"{name}_{place}" for place in range(len(reading.vector)))
+        columns.append(f"{reading.sql} AS {name}")
+        columns += [f"{x} AS {made}" for x, made in zip(reading.vector, vector, strict=True)]
+        holds = reading.holding.holds
+        systems.append(
+            System(
+                name=reading.holding.system,
+                holds=holds,
+                column=name,
+                vector=vector,
+                threshold=roles.threshold if holds == "score" else None,
+                probabilities=reading.probabilities,
+            )
+        )
+    return systems, columns
+
+
+def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
+    """Say, for people to check, what every column was taken for."""
+    context, readings = understood.context, understood.readings
+    said = [("layout", note) for note in understood.wide.notes]
+    if context.truth is not None:
+        said += _said_of_truth(context, context.truth, readings)
+    if context.positive is not None:
+        said.append(("positive", context.positive))
+    said += [(name, column.title) for name, column in understood.role.items() if name != "truth"]
+    by_kind: dict[str, list[str]] = {}
+    for reading in readings:
+        holding = reading.holding
+        by_kind.setdefault(f"{holding.holds} ({holding.known_by})", []).append(holding.system)
+    said += [(kind, listing(names, most=20)) for kind, names in by_kind.items()]
+    used = {name for reading in readings for name in reading.holding.columns.values()}
+    unused = [n for n in understood.wide.values if n in context.columns and n not in used]
+    if unused and not understood.wide.origin.present:
+        said.append(("not used", listing(unused)))
+    commas = [column.name for column in context.columns.values() if column.decimal_comma]
+    if commas:
+        said.append(("decimal comma", listing(commas)))
+    said += [note for reading in readings for note in reading.notes]
+    if len(readings) > 1:
+        said.append(("pairing", f"{understood.pairing} items"))
+    return tuple(said)
+
+
+def _said_of_truth(
+    context: Context, truth: Levels, readings: Sequence[Reading]
+) -> list[tuple[str, str]]:
+    classes = context.classes
+    listed = f"{counted(len(classes), 'class')}: {listing(classes, most=10)}"
+    said = [("truth", f"{truth.column.title}, {listed}")]
+    called = [r.holding.columns[""] for r in readings if r.holding.holds == "called"]
+    columns = [truth.column, *(context.columns[name] for name in called)]
+    if truth.digits:
+        said.append(("classes", "true is read as 1, false as 0"))
+    if any(column.kind == "real" for column in columns):
+        said.append(("classes", "whole numbers with a decimal point, such as 1.0, are read as 1"))
+    return said

@@ -1,0 +1,63 @@
+"""Every bad input is refused with the same words in Python and on the command line."""
+
+import subprocess
+import sys
+
+import pytest
+from corpus import BAD, cli_arguments
+
+import steelyard
+from steelyard.errors import SteelyardError, UnusableRows
+from steelyard.surfaces.cli.entry import main
+
+SPAWNED = ("an id comes twice", "no positive class is named", "Parquet is truncated")
+
+
+def refusal(bad, data):
+    with pytest.raises(SteelyardError) as caught:
+        getattr(steelyard, bad.verb)(data, **bad.roles)
+    return caught.value
+
+
+@pytest.mark.parametrize("bad", BAD, ids=[bad.name for bad in BAD])
+def test_python_says_what_where_and_what_to_type(bad, tmp_path):
+    error = refusal(bad, bad.write(tmp_path))
+    assert error.code == bad.code
+    for word in bad.words:
+        assert word in str(error)
+    if bad.faults is not None:
+        assert isinstance(error, UnusableRows)
+        assert len(error.faults) == bad.faults
+
+
+@pytest.mark.parametrize("bad", BAD, ids=[bad.name for bad in BAD])
+def test_the_command_line_says_the_same(bad, tmp_path, monkeypatch, capsys):
+    data = bad.write(tmp_path)
+    arguments = cli_arguments(data, bad.roles)
+    if arguments is None:  # frames and arrays never reach a command line
+        assert not isinstance(data, str) or "\n" in data
+        return
+    message = str(refusal(bad, data))
+    monkeypatch.setattr(sys, "argv", ["steelyard", bad.verb, *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert ended.value.code == bad.exit_code
+    assert out == ""
+    assert err == f"steelyard: {message}\n"
+
+
+@pytest.mark.parametrize("name", SPAWNED)
+def test_a_process_ends_with_the_right_code_and_an_empty_output(name, tmp_path):
+    (bad,) = [bad for bad in BAD if bad.name == name]
+    data = bad.write(tmp_path)
+    command = [sys.executable, "-m", "steelyard", bad.verb, *cli_arguments(data, bad.roles)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == bad.exit_code
+    assert ended.stdout == ""
+    assert ended.stderr == f"steelyard: {refusal(bad, data)}\n"
+
+
+def test_no_entry_of_the_corpus_has_the_name_of_another():
+    names = [bad.name for bad in BAD]
+    assert len(names) == len(set(names))
