@@ -1,0 +1,290 @@
+"""How good is each system?"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Unpack
+
+from steelyard.counts import (
+    Confusion,
+    Grouped,
+    JointCalls,
+    Outcomes,
+    ScoreTable,
+    Trials,
+    VectorRule,
+    VectorScores,
+)
+from steelyard.errors import RequestError
+from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.measures import (
+    accuracy,
+    auc,
+    cluster_caveats,
+    clustered_accuracy,
+    clustered_class_share,
+    clustered_kappa,
+    clustered_trials,
+    cohen_kappa,
+    precision,
+    recall,
+    vector_score,
+    warn_if_useless,
+)
+from steelyard.results import (
+    ClassMeasures,
+    Estimate,
+    Evaluation,
+    Interval,
+    Proportion,
+    SystemEvaluation,
+)
+from steelyard.sources import Predictions, System
+from steelyard.tally import (
+    tally_confusion,
+    tally_confusion_by,
+    tally_score_table,
+    tally_score_table_by,
+    tally_trials,
+    tally_trials_by,
+    tally_vector_scores,
+)
+from steelyard.uncertainty import wilson_interval
+
+__all__ = ["evaluate"]
+
+SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
+PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
+UNCLUSTERED = "intervals of the {} take items as independent, although they come in clusters"
+
+
+def evaluate(
+    data: Any,  # noqa: ANN401
+    *,
+    level: float = 0.95,
+    **roles: Unpack[RoleArguments],
+) -> Evaluation:
+    """Say how good each system is, with the uncertainty of every number.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes (paths, frames, columns), or
+        counts: a ``Confusion``, ``ScoreTable``, ``Outcomes``, ``Trials`` or ``JointCalls``.
+    level
+        Coverage of the intervals.
+    **roles
+        What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> print(sy.evaluate(sy.Confusion.from_binary(tp=8, fp=1, fn=2, tn=9)).systems[0].accuracy)
+    accuracy 0.850 [0.640, 0.948] (17/20)
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    for kind, reading in COUNTS.items():
+        if isinstance(data, kind):
+            _refuse_roles(roles)
+            return reading(data, level)
+    predictions = opened(data, roles)
+    systems = tuple(_evaluate_system(predictions, system, level) for system in predictions.systems)
+    return Evaluation(
+        systems=systems,
+        classes=predictions.classes,
+        positive=predictions.positive,
+        level=level,
+        provenance=provenance_of(predictions, {"level": level}),
+        caveats=predictions.caveats,
+    )
+
+
+def _evaluate_system(predictions: Predictions, system: System, level: float) -> SystemEvaluation:
+    parts: dict[str, Any] = {"caveats": ()}
+    if system.holds == "score":
+        parts |= _scored(predictions, system, level)
+    if system.holds == "outcome":
+        parts |= _right_or_wrong(predictions, system, level)
+    elif system.holds != "score" or system.threshold is not None:
+        already = parts["caveats"]
+        parts |= _called(predictions, system, level)
+        parts["caveats"] = (*already, *parts["caveats"])
+    if system.holds == "vector":
+        sums = tally_vector_scores(predictions, [system])
+        parts["vector"] = _of_vectors(sums, system.name, level, probabilities=system.probabilities)
+        if "cluster" in predictions.splits:
+            parts["caveats"] = (*parts["caveats"], UNCLUSTERED.format("scores of the vectors"))
+    return SystemEvaluation(system=system.name, holds=system.holds, **parts)
+
+
+def _scored(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
+    table = tally_score_table(predictions, system)
+    area = auc(table, level=level)
+    parts: dict[str, Any] = {"area": area, "items": table.total, "caveats": area.caveats}
+    if "cluster" in predictions.splits:
+        parts["caveats"] = (*area.caveats, UNCLUSTERED.format("AUC"))
+    if "group" in predictions.splits:
+        parts["slices"] = tuple(
+            replace(auc(part, level=level), of=name)
+            for name, part in tally_score_table_by(predictions, system, "group")
+        )
+    return parts
+
+
+def _right_or_wrong(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
+    trials = tally_trials(predictions, [system])
+    parts = _of_outcomes(trials, system.name, level)
+    if "cluster" in predictions.splits:
+        grouped = tally_trials_by(predictions, "cluster", [system])
+        parts["accuracy"] = clustered_trials(
+            {name: part.correct[0] for name, part in grouped},
+            {name: part.tested[0] for name, part in grouped},
+            level=level,
+        )
+        parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
+    if "group" in predictions.splits:
+        parts["slices"] = tuple(
+            _share("accuracy", part.correct[0], part.tested[0], level, of=name)
+            for name, part in tally_trials_by(predictions, "group", [system])
+        )
+    return parts
+
+
+def _called(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
+    if "cluster" in predictions.splits:
+        parts = _of_clusters(tally_confusion_by(predictions, system, "cluster"), level)
+    else:
+        parts = _of_confusion(tally_confusion(predictions, system), level)
+    if "group" in predictions.splits:
+        parts["slices"] = tuple(
+            replace(accuracy(part, level=level), of=name)
+            for name, part in tally_confusion_by(predictions, system, "group")
+        )
+        if "cluster" in predictions.splits:
+            parts["caveats"] = (*parts["caveats"], UNCLUSTERED.format("slices"))
+    return parts
+
+
+def _of_clusters(grouped: Grouped[Confusion], level: float) -> dict[str, Any]:
+    """Measure all clusters together, with intervals that take clusters as independent."""
+    whole = grouped.merged()
+    parts = _of_confusion(whole, level)
+    parts["accuracy"] = clustered_accuracy(grouped, level=level)
+    parts["kappa"] = clustered_kappa(grouped, level=level)
+    parts["per_class"] = tuple(
+        replace(
+            one,
+            recall=clustered_class_share(grouped, "recall", of=one.name, level=level),
+            precision=clustered_class_share(grouped, "precision", of=one.name, level=level),
+        )
+        for one in parts["per_class"]
+    )
+    parts["caveats"] = (*cluster_caveats(len(grouped), whole.total), *parts["caveats"])
+    return parts
+
+
+def _of_confusion(confusion: Confusion, level: float) -> dict[str, Any]:
+    true = confusion.true_totals()
+    called = confusion.called_totals()
+    return {
+        "items": confusion.total,
+        "accuracy": accuracy(confusion, level=level),
+        "kappa": cohen_kappa(confusion, level=level),
+        "per_class": tuple(
+            ClassMeasures(
+                name=name,
+                recall=recall(confusion, of=name, level=level),
+                precision=precision(confusion, of=name, level=level),
+            )
+            for name in confusion.classes
+            if true[name] or called[name]
+        ),
+        "confusion": confusion,
+        "caveats": warn_if_useless(confusion),
+    }
+
+
+def _of_outcomes(trials: Trials, system: str, level: float) -> dict[str, Any]:
+    place = trials.systems.index(system)
+    right, tested = trials.correct[place], trials.tested[place]
+    return {"items": tested, "accuracy": _share("accuracy", right, tested, level)}
+
+
+def _of_vectors(
+    sums: VectorScores, system: str, level: float, *, probabilities: bool
+) -> tuple[Estimate, ...]:
+    rules = (*SCORE_RULES, *(PROBABILITY_RULES if probabilities else ()))
+    return tuple(vector_score(sums, rule, system=system, level=level) for rule in rules)
+
+
+def _share(
+    measure: str, right: int, total: int, level: float, *, of: str | None = None
+) -> Proportion:
+    low, high = wilson_interval(right, total, level=level)
+    ends = Interval(low=low, high=high, level=level, method="wilson")
+    return Proportion(measure=measure, successes=right, trials=total, interval=ends, of=of)
+
+
+def _from_confusion(confusion: Confusion, level: float) -> Evaluation:
+    system = SystemEvaluation(system="system", holds="called", **_of_confusion(confusion, level))
+    return _alone((system,), confusion.classes, level)
+
+
+def _from_scores(table: ScoreTable, level: float) -> Evaluation:
+    area = auc(table, level=level)
+    system = SystemEvaluation(
+        system="system", holds="score", items=table.total, area=area, caveats=area.caveats
+    )
+    return _alone((system,), (), level, positive=table.positive)
+
+
+def _from_trials(trials: Trials, level: float) -> Evaluation:
+    systems = tuple(
+        SystemEvaluation(system=name, holds="outcome", **_of_outcomes(trials, name, level))
+        for name in trials.systems
+    )
+    return _alone(systems, (), level)
+
+
+def _from_outcomes(outcomes: Outcomes, level: float) -> Evaluation:
+    return _from_trials(outcomes.trials(), level)
+
+
+def _from_joint_calls(joint: JointCalls, level: float) -> Evaluation:
+    systems = tuple(
+        SystemEvaluation(system=name, holds="called", **_of_confusion(joint.confusion(name), level))
+        for name in joint.systems
+    )
+    return _alone(systems, joint.classes, level)
+
+
+COUNTS: dict[type, Callable[[Any, float], Evaluation]] = {
+    Confusion: _from_confusion,
+    ScoreTable: _from_scores,
+    Trials: _from_trials,
+    Outcomes: _from_outcomes,
+    JointCalls: _from_joint_calls,
+}
+
+
+def _alone(
+    systems: tuple[SystemEvaluation, ...],
+    classes: tuple[str, ...],
+    level: float,
+    *,
+    positive: str | None = None,
+) -> Evaluation:
+    return Evaluation(
+        systems=systems,
+        classes=classes,
+        positive=positive,
+        level=level,
+        provenance=record_of_counts({"level": level}),
+    )
+
+
+def _refuse_roles(roles: RoleArguments) -> None:
+    given = sorted(name for name, value in roles.items() if value is not None)
+    if given:
+        message = f"Counts have no columns, so {given[0]}= says nothing about them. Leave it out."
+        raise RequestError(message)

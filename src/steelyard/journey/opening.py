@@ -1,0 +1,90 @@
+"""From the arguments of a verb to predictions, and from predictions to the record of an answer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, TypedDict
+
+from steelyard._version import __version__
+from steelyard.engines import Statement
+from steelyard.results import InputRecord, Provenance
+from steelyard.sources import FileOptions, Predictions, Roles, open_predictions
+
+__all__ = ["RoleArguments", "opened", "provenance_of", "record_of_counts"]
+
+
+class RoleArguments(TypedDict, total=False):
+    """What a verb can be told about its data.
+
+    ``truth``, ``item``, ``weight``, ``cluster``, ``group``, ``fold`` name columns; ``system`` names
+    the column of system names in a table with a row per item and system; ``systems`` the systems
+    to use; ``called``, ``outcome``, ``score``, ``vector`` say what systems hold; ``classes`` lists
+    all classes; ``positive`` names the positive one; ``threshold`` turns scores into calls;
+    ``pairing`` is common or independent; ``missing``, ``unlabelled``, ``duplicates`` and ``join``
+    say what to do with rows that cannot be counted; ``delimiter``, ``decimal`` and ``encoding``
+    describe delimited files; ``observe`` is called with every SQL statement that was run.
+    """
+
+    truth: str | None
+    item: str | None
+    weight: str | None
+    cluster: str | None
+    group: str | None
+    fold: str | None
+    system: str | None
+    systems: Any
+    called: Any
+    outcome: Any
+    score: Any
+    vector: Any
+    classes: Any
+    positive: Any
+    threshold: float | None
+    pairing: str | None
+    missing: str | None
+    unlabelled: str | None
+    duplicates: str | None
+    join: str | None
+    delimiter: str | None
+    decimal: str | None
+    encoding: str | None
+    observe: Callable[[Statement], None] | None
+
+
+def opened(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
+    """Open what a verb was given; predictions that are open already pass through."""
+    if isinstance(data, Predictions):
+        return data
+    given: dict[str, Any] = dict(arguments)
+    observe = given.pop("observe", None)
+    named = {field.name: given.pop(field.name, None) for field in fields(FileOptions)}
+    roles = Roles.of(**given)
+    return open_predictions(data, roles, options=FileOptions(**named), observe=observe)
+
+
+def provenance_of(
+    predictions: Predictions, settings: Mapping[str, object], *, seed: int | None = None
+) -> Provenance:
+    """Record what was read, how it was understood, and what was asked."""
+    return Provenance(
+        version=__version__,
+        inputs=tuple(
+            InputRecord(
+                name=file.name, sha256=file.sha256(), bytes=file.bytes, read_as=file.read_as
+            )
+            for file in predictions.files
+        ),
+        understood=predictions.understood,
+        settings=(*predictions.settings, *_said(settings)),
+        rows=predictions.rows,
+        excluded=predictions.excluded,
+        seed=seed,
+    )
+
+
+def record_of_counts(settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
+    """Record an answer that was made from bare counts."""
+    return Provenance(version=__version__, settings=_said(settings), seed=seed)
+
+
+def _said(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(value)) for name, value in settings.items() if value is not None)

@@ -1,0 +1,3 @@
+"""The command line."""
+
+__all__: list[str] = []

@@ -1,0 +1,92 @@
+"""The entry: parses first, imports a command only when it is called."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from steelyard._version import __version__
+
+__all__ = ["COMMANDS", "main", "steelyard"]
+
+COMMANDS = {
+    "evaluate": "How good is each system?",
+    "compare": "Which system is better, and how sure is that?",
+    "threshold": "Where do I set the threshold of a system?",
+    "demo": "Run the main job on real data that ships inside.",
+}
+"""Every command with its summary, so that ``--help`` needs no command's code."""
+
+
+class LazyCommands(click.Group):
+    """A group that knows its commands by name and loads one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order of a first visit."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"steelyard.surfaces.cli.{cmd_name}_command")
+        command = module.command
+        if not isinstance(command, click.Command):
+            raise TypeError(cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest command when there is none of that name."""
+        name = args[0] if args else ""
+        if name and name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, n=1)
+            hint = f" Did you mean {near[0]}?" if near else f" Commands: {', '.join(COMMANDS)}."
+            ctx.fail(f"No command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyCommands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=(
+        "Exit codes: 0 an answer, 1 the data were refused, 2 wrong usage. "
+        "Start with: steelyard demo"
+    ),
+)
+@click.version_option(__version__, "-V", "--version", prog_name="steelyard")
+def steelyard() -> None:
+    """Steelyard weighs recognition systems against each other.
+
+    From files of predictions, or from bare counts: how good is each system, which one is better,
+    and how sure that is.
+    """
+
+
+def main() -> None:
+    """Run the command line and turn every refusal into words and an exit code."""
+    from steelyard.errors import RequestError, SteelyardError
+
+    try:
+        sys.exit(steelyard.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("steelyard: stopped; nothing was written.", err=True)
+        sys.exit(130)
+    except SteelyardError as error:
+        click.echo(f"steelyard: {error}", err=True)
+        sys.exit(2 if isinstance(error, RequestError) else 1)
+    except BrokenPipeError:
+        # The reader of our output has left; there is nobody to tell.
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,121 @@
+"""Options that several commands share: what the data are, and how to show the answer."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["data_options", "named_numbers", "output_options", "several"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def several(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Split comma lists; an option may also be given more than once."""
+    del context, parameter
+    names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
+    return names or None
+
+
+def named_numbers(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, int] | int | None:
+    """Read ``S=190,T=194`` or a single number."""
+    del context
+    if given is None:
+        return None
+    try:
+        if "=" not in given:
+            return int(given.replace("_", ""))
+        pairs = [part.rpartition("=") for part in given.split(",")]
+        return {name.strip(): int(number) for name, _, number in pairs}
+    except ValueError:
+        message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
+        raise click.BadParameter(message, param=parameter) from None
+
+
+def _group(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def _names(flag: str, text: str) -> Callable[[Function], Function]:
+    return click.option(flag, multiple=True, callback=several, metavar="NAMES", help=text)
+
+
+def _column(flag: str, text: str) -> Callable[[Function], Function]:
+    return click.option(flag, metavar="COLUMN", help=text)
+
+
+data_options = _group(
+    click.argument("files", nargs=-1, metavar="FILE..."),
+    _column("--truth", "Column of the true class. [default: truth]"),
+    _names("--systems", "Systems to use. [default: all other columns]"),
+    click.option("--positive", metavar="CLASS", help="The positive class, for scores."),
+    _column("--item", "Column of item ids. [default: item or id]"),
+    _column("--system", "Column of system names, in a file with a row per item and system."),
+    _names("--called", "Systems (or the column) that hold called classes."),
+    _names("--score", "Systems (or the column) that hold scores."),
+    _names("--outcome", "Systems (or the column) that hold right/wrong."),
+    click.option(
+        "--vector",
+        multiple=True,
+        metavar="NAME",
+        help="Systems that hold a number per class: NAME, or NAME=p{class} for columns p0, p1, ...",
+    ),
+    _names("--classes", "All classes, in the order of vectors."),
+    click.option("--threshold", type=float, help="Call positive from this score up."),
+    _column("--weight", "Column of weights. [default: weight]"),
+    _column("--cluster", "Column of clusters. [default: cluster]"),
+    _column("--group", "Column of slices to report apart. [default: group]"),
+    _column("--fold", "Column of folds or problems. [default: fold]"),
+    click.option(
+        "--pairing",
+        type=click.Choice(["common", "independent"]),
+        help="Did all systems see the same items?",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "exclude", "worst"]),
+        help="Items without an answer. [default: error]",
+    ),
+    click.option(
+        "--unlabelled",
+        type=click.Choice(["error", "exclude"]),
+        help="Items without a truth. [default: error]",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["error", "first"]),
+        help="Ids that come twice. [default: error]",
+    ),
+    click.option(
+        "--join",
+        type=click.Choice(["error", "inner"]),
+        help="Items that not every system has. [default: error]",
+    ),
+    click.option(
+        "--delimiter", metavar="CHAR", help="Column separator of CSV. [default: detected]"
+    ),
+    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of CSV."),
+    click.option("--encoding", metavar="NAME", help="Encoding of CSV. [default: UTF-8 or by mark]"),
+    click.option(
+        "--settings",
+        metavar="FILE",
+        help="Defaults to read. [default: steelyard.toml beside the data]",
+    ),
+)
+
+output_options = _group(
+    click.option("--level", type=float, help="Coverage of intervals. [default: 0.95]"),
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV."),
+    click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd."),
+    click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr."),
+)

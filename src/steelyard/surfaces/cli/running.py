@@ -1,0 +1,65 @@
+"""What every data command does: settle its arguments, gather its files, call the journey."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.surfaces.cli.settings import read_settings, settled
+from steelyard.surfaces.cli.showing import Observer, print_result, working
+
+if TYPE_CHECKING:
+    from steelyard.results import Result
+
+__all__ = ["gather_files", "run_verb"]
+
+SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
+
+
+def run_verb(
+    verb: Callable[..., "Result"],
+    what: str,
+    given: dict[str, Any],
+    *,
+    counts: object = None,
+    asks: Sequence[str] = ("level",),
+) -> None:
+    """Call a verb on files or counts and print what it answers.
+
+    ``asks`` names the arguments that are about the question, not about the data.
+    """
+    shown = {name: given.pop(name) for name in SHOWN}
+    observer = Observer(verbose=shown.pop("verbose"))
+    files: tuple[str, ...] = given.pop("files")
+    saved = read_settings(given.pop("settings"), files)
+    known = {name: value for name, value in saved.items() if name in given}
+    arguments = settled(given, known)
+    if counts is not None:
+        arguments = {name: value for name, value in arguments.items() if name in asks}
+        data = counts
+    else:
+        data = gather_files(files)
+        arguments["observe"] = observer
+    with working(what, observer):
+        result = verb(data, **arguments)
+    print_result(result, **shown)
+
+
+def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401
+    """Read ``PATH...`` as shards of one table, ``NAME=PATH...`` as one file per system."""
+    if not files:
+        message = "No data. Name a file of predictions, or - for standard input."
+        raise click.UsageError(message)
+    named = {name: path for name, mark, path in map(_split, files) if mark}
+    if not named:
+        return list(files) if len(files) > 1 else files[0]
+    if len(named) != len(files):
+        message = "Give every file a system's name (svm=svm.csv rf=rf.csv), each its own, or none."
+        raise click.UsageError(message)
+    return named
+
+
+def _split(file: str) -> tuple[str, str, str]:
+    """Split NAME=PATH, unless a file of exactly that name is there."""
+    return (file, "", "") if Path(file).exists() else file.partition("=")

@@ -1,0 +1,83 @@
+"""Results on standard output, everything else on standard error."""
+
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from steelyard.engines import Statement
+    from steelyard.results import Result
+
+__all__ = ["Observer", "print_result", "working"]
+
+WIDEST = 100
+
+
+def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool = False) -> None:
+    """Print a result the way it was asked for."""
+    if as_json:
+        click.echo(result.to_json())
+    elif as_csv or raw_csv:
+        click.echo(result.to_csv(raw=raw_csv), nl=False)
+    else:
+        columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+        click.echo(result.text(width=min(columns, WIDEST)))
+
+
+class Observer:
+    """Shows each SQL statement and its time on standard error, when asked to be verbose."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self.verbose = verbose
+        self.seconds = 0.0
+        self.statements = 0
+
+    def __call__(self, statement: "Statement") -> None:
+        """Note one statement."""
+        self.seconds += statement.seconds
+        self.statements += 1
+        if self.verbose:
+            click.echo(f"sql {statement.seconds * 1e3:8.1f} ms  {statement.sql}", err=True)
+
+    def finish(self, started: float) -> None:
+        """Show the totals."""
+        if self.verbose:
+            whole = time.perf_counter() - started
+            click.echo(
+                f"{self.statements} statements in {self.seconds:.2f} s, {whole:.2f} s in all",
+                err=True,
+            )
+
+
+@contextmanager
+def working(what: str, observer: Observer) -> Iterator[None]:
+    """Show on a terminal that long work goes on; quick work shows nothing."""
+    started = time.perf_counter()
+    if not sys.stderr.isatty():
+        yield
+        observer.finish(started)
+        return
+    done = threading.Event()
+
+    def tell() -> None:
+        if done.wait(0.7):
+            return
+        while not done.wait(0.2):
+            spent = time.perf_counter() - started
+            print(f"\r{what} ... {spent:.1f} s", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+    observer.finish(started)

@@ -1,0 +1,64 @@
+"""``steelyard threshold``."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from steelyard.surfaces.cli.options import data_options, output_options
+from steelyard.surfaces.cli.running import run_verb
+
+__all__ = ["command"]
+
+
+def _costs(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, str] | None:
+    """Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
+    del context
+    if given is None:
+        return None
+    parts = [part.partition("=") for part in given.split(",")]
+    if not all(name.strip() and mark and value.strip() for name, mark, value in parts):
+        message = f"{given!r} is not a list such as fn=5,fp=1."
+        raise click.BadParameter(message, param=parameter)
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+@click.command("threshold", short_help="Where do I set the threshold of a system?")
+@data_options
+@click.option(
+    "--by",
+    metavar="RECIPE",
+    help=(
+        "max-kappa, max-sum, equal-rates, sensitivity, specificity, false-alarm-budget, "
+        "lowest-positive, mean-score, prevalence, predicted-prevalence, min-cost, max-f, "
+        "closest-corner, or fixed with --threshold. [default: max-kappa]"
+    ),
+)
+@click.option("--sensitivity", metavar="SHARE", help="Wanted recall. [default: 0.95]")
+@click.option("--specificity", metavar="SHARE", help="Wanted specificity. [default: 0.95]")
+@click.option("--false-alarm-rate", metavar="SHARE", help="Budget of false alarms. [default: 0.05]")
+@click.option("--beta", metavar="NUMBER", help="Weight of recall in F. [default: 1]")
+@click.option(
+    "--cost", callback=_costs, metavar="fn=5,fp=1", help="Cost of each kind of call. [default: 1]"
+)
+@click.option("--resamples", type=int, help="Bootstrap resamples, 0 for none. [default: 1000]")
+@click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
+@output_options
+def command(**given: Any) -> None:  # noqa: ANN401
+    """Where do I set the threshold of a system?
+
+    Works out every recipe on the scores of one system, says where to set the threshold, what the
+    recipe promises there, and what to expect of it on new data.
+
+    \b
+    steelyard threshold scores.csv --truth label --score cnn --positive ship
+    steelyard threshold scores.csv --score cnn --positive ship --by sensitivity --sensitivity 0.95
+    steelyard threshold scores.csv --score cnn --positive ship --by min-cost --cost fn=5,fp=1
+    """
+    from steelyard.journey import threshold
+
+    seed = given.pop("seed")
+    verb = threshold if seed is None else partial(threshold, rng=seed)
+    run_verb(verb, "looking for a threshold", given)

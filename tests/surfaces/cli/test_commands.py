@@ -1,0 +1,194 @@
+"""Commands as users type them: results on stdout, words on stderr, codes for machines."""
+
+import json
+
+import click
+import pytest
+
+import steelyard as sy
+from steelyard.surfaces.cli.entry import COMMANDS, steelyard
+
+
+def test_json_is_exactly_the_result(type_command, data):
+    typed = type_command("evaluate", data / "digits_labels.csv", "--json")
+    assert typed.code == 0
+    assert typed.err == ""
+    assert typed.out == sy.evaluate(data / "digits_labels.csv").to_json() + "\n"
+
+
+def test_csv_is_exactly_the_rows(type_command, data):
+    typed = type_command("compare", data / "digits_labels.csv", "--csv")
+    assert typed.out == sy.compare(data / "digits_labels.csv").to_csv()
+
+
+def test_text_fits_eighty_columns_and_starts_with_the_sentence(type_command, data):
+    for words in (
+        ("compare", data / "letter_labels.csv"),
+        ("evaluate", data / "letter_labels.csv"),
+        ("compare", data / "wdbc_scores.csv", "--positive", "1"),
+        ("evaluate", data / "digits_labels.csv", "--systems", "svm"),
+        ("demo",),
+        ("demo", "--list"),
+        ("demo", "species"),
+        ("--help",),
+        ("compare", "--help"),
+    ):
+        typed = type_command(*words)
+        assert typed.code == 0, typed.err
+        assert max(len(line) for line in typed.out.splitlines()) <= 80
+    typed = type_command("compare", data / "letter_labels.csv")
+    assert typed.out.startswith("rf is the best of 6 with probability")
+
+
+def test_standard_input_is_read(type_command, data):
+    text = (data / "digits_labels.csv").read_bytes()
+    typed = type_command("compare", "-", "--json", given=text)
+    assert typed.code == 0
+    systems = json.loads(typed.out)["systems"]
+    expected = sy.compare(data / "digits_labels.csv")
+    assert [one["best"] for one in systems] == [one.best for one in expected.systems]
+
+
+def test_one_file_per_system_is_joined_by_id(type_command, data):
+    typed = type_command(
+        "evaluate",
+        f"logreg={data / 'digits_scores_logreg.csv'}",
+        f"rf={data / 'digits_scores_rf.csv'}",
+        "--vector",
+        "p{class}",
+        "--json",
+    )
+    assert typed.code == 0, typed.err
+    assert [one["system"] for one in json.loads(typed.out)["systems"]] == ["logreg", "rf"]
+
+
+def test_counts_of_a_paper_need_no_file(type_command):
+    typed = type_command("compare", "--correct", "S=190,T=194", "--tested", "200")
+    assert typed.code == 0
+    assert "T and S cannot be told apart yet" in typed.out
+    assert "independent test sets were assumed" in " ".join(typed.out.split())
+    typed = type_command("compare", "--paired", "S=18,T=5,both=160,neither=17")
+    assert "0.997" in typed.out
+    typed = type_command("evaluate", "--confusion", "25,5;10,60", "--classes", "yes,no", "--json")
+    assert json.loads(typed.out)["systems"][0]["kappa"]["value"] == pytest.approx(29 / 44)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("compare", "--correct", "S=300,T=194", "--tested", "200"), 1, "300 right of 200"),
+        (("compare", "--correct", "S=1,T=0", "--tested", "0"), 1, "at least one"),
+        (("compare", "--correct", "S=x", "--tested", "200"), 2, "whole numbers"),
+        (("compare", "--correct", "S=1,T=2"), 2, "--tested"),
+        (("compare",), 2, "No data"),
+        (("compare", "nowhere.csv"), 1, "no such file"),
+        (("compare", "--paired", "S=18,T=5"), 2, "neither"),
+        (("evaluate", "--confusion", "1,2;3"), 1, "square"),
+        (("evaluate", "--confusion", "a"), 2, "whole numbers"),
+        (("evalute", "x.csv"), 2, "Did you mean evaluate?"),
+        (("demo", "nothing"), 2, "There are: digits"),
+        (("compare", "--nonsense"), 2, "--nonsense"),
+    ],
+)
+def test_refusals_have_their_code_and_leave_stdout_empty(type_command, words, code, said):
+    typed = type_command(*words)
+    assert typed.code == code
+    assert typed.out == ""
+    assert said in typed.err
+    assert "Traceback" not in typed.err
+
+
+def test_a_wrong_column_is_answered_with_the_right_one(type_command, data):
+    typed = type_command("compare", data / "digits_labels.csv", "--truth", "thruth")
+    assert typed.code == 1
+    assert "--truth truth" in typed.err
+
+
+def test_bad_levels_are_wrong_usage(type_command, data):
+    typed = type_command("evaluate", data / "digits_labels.csv", "--level", "95")
+    assert typed.code == 2
+    assert "level=0.95" in typed.err
+
+
+def test_verbose_shows_sql_and_timings_on_stderr_only(type_command, data):
+    quiet = type_command("compare", data / "digits_labels.csv")
+    typed = type_command("compare", data / "digits_labels.csv", "--verbose")
+    assert typed.out == quiet.out
+    assert quiet.err == ""
+    assert "SELECT" in typed.err
+    assert "statements in" in typed.err
+
+
+def test_a_settings_file_beside_the_data_is_used_and_the_command_line_wins(type_command, tmp_path):
+    (tmp_path / "p.csv").write_text("label,other,a,b\nx,y,x,y\ny,y,y,y\nx,x,y,x\n")
+    (tmp_path / "steelyard.toml").write_text('truth = "label"\nsystems = ["a", "b"]\nlevel = 0.9\n')
+    typed = type_command("evaluate", "p.csv", "--json")
+    saved = json.loads(typed.out)
+    assert saved["level"] == 0.9
+    assert [one["accuracy"]["successes"] for one in saved["systems"]] == [2, 2]
+    assert ["truth", "label"] in saved["provenance"]["settings"]
+    typed = type_command("evaluate", "p.csv", "--json", "--truth", "other", "--level", "0.8")
+    saved = json.loads(typed.out)
+    assert saved["level"] == 0.8
+    assert [one["accuracy"]["successes"] for one in saved["systems"]] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('thruth = "label"\n', "truth"),
+        ("truth = 3\n", "expected str"),
+        ("truth = \n", "not TOML"),
+    ],
+)
+def test_a_wrong_settings_file_is_refused(type_command, tmp_path, text, said):
+    (tmp_path / "p.csv").write_text("truth,a\nx,x\ny,y\n")
+    (tmp_path / "steelyard.toml").write_text(text)
+    typed = type_command("evaluate", "p.csv")
+    assert typed.code in {1, 2}
+    assert said in typed.err
+    assert "steelyard.toml" in typed.err
+
+
+def test_the_demo_copies_its_files_and_overwrites_nothing(type_command, tmp_path):
+    assert type_command("demo", "--copy", "data").code == 0
+    assert (tmp_path / "data" / "digits_labels.csv").is_file()
+    again = type_command("demo", "--copy", "data")
+    assert again.code == 2
+    assert "already" in again.err
+    typed = type_command("compare", "digits_labels.csv", folder=tmp_path / "data")
+    assert typed.code == 0
+
+
+def test_every_demo_runs(type_command):
+    typed = type_command("demo", "credit", "cells", "folds", "diamonds", "species", "vectors")
+    assert typed.code == 0, typed.err
+    assert "Step 6 of 6" in typed.out
+
+
+def test_the_summary_of_every_command_is_its_own(type_command):
+    with click.Context(steelyard) as context:
+        for name, summary in COMMANDS.items():
+            command = steelyard.get_command(context, name)
+            assert command.short_help == summary
+            assert command.help.splitlines()[0].strip() == summary
+
+
+def test_same_input_same_bytes_in_another_folder_zone_and_hash_seed(type_command, data, tmp_path):
+    words = ("compare", data / "wdbc_scores.csv", "--positive", "1", "--json")
+    one = type_command(*words)
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "wdbc_scores.csv").write_bytes((data / "wdbc_scores.csv").read_bytes())
+    two = type_command(
+        "compare",
+        "wdbc_scores.csv",
+        "--positive",
+        "1",
+        "--json",
+        folder=other,
+        TZ="Asia/Tokyo",
+        PYTHONHASHSEED="7",
+        LC_ALL="C",
+    )
+    assert one.out == two.out

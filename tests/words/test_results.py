@@ -1,0 +1,132 @@
+"""Every sentence and table of a result, against a text kept for reading.
+
+Each case is a real walk over shipped data or typed counts; ``said/<case>.txt`` is what it must say.
+To look at a change: ``STEELYARD_WORDS=write pytest tests/words`` writes the texts anew, then read
+the diff.
+"""
+
+import os
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.display.text import display_width
+from steelyard.results import Estimate, Interval, Proportion
+
+DATA = Path(str(files("steelyard") / "data"))
+SAID = Path(__file__).parent / "said"
+
+
+def _pair(both, first, second, neither):
+    return sy.Outcomes.from_pair(
+        both=both, first=first, second=second, neither=neither, systems=("cnn", "svm")
+    )
+
+
+def _twelve():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 4, 300)
+    columns = {"truth": truth.tolist()}
+    for j in range(12):
+        right = rng.random(300) < 0.6 + 0.02 * j
+        calls = np.where(right, truth, (truth + 1) % 4)
+        columns[f"model-{j:02d}-with-a-long-name"] = calls.tolist()
+    return columns
+
+
+ODD = {
+    "truth": ["<b>", "=1+1", "日本語", "a\x1b[31m"] * 3,
+    "svm\nbig": ["<b>", "=1+1", "日本語", "<b>"] * 3,
+    "\x1b[2J=cmd": ["<b>", "<b>", "日本語", "a\x1b[31m"] * 3,
+}
+
+CASES = {
+    "compare-digits": lambda: sy.compare(DATA / "digits_labels.csv"),
+    "compare-letters": lambda: sy.compare(DATA / "letter_labels.csv"),
+    "compare-cancer": lambda: sy.compare(DATA / "wdbc_scores.csv", positive=1),
+    "compare-twelve": lambda: sy.compare(_twelve()),
+    "compare-two-different": lambda: sy.compare(_pair(160, 18, 5, 17)),
+    "compare-two-undecided": lambda: sy.compare(_pair(160, 8, 5, 27)),
+    "compare-two-identical": lambda: sy.compare(_pair(160, 0, 0, 40)),
+    "compare-three-identical": lambda: sy.compare(
+        sy.Outcomes.from_patterns({7: 45, 0: 5}, systems=["a", "b", "c"])
+    ),
+    "compare-from-a-paper": lambda: sy.compare(
+        sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    ),
+    "compare-odd-names": lambda: sy.compare(ODD),
+    "evaluate-digits": lambda: sy.evaluate(DATA / "digits_labels.csv"),
+    "evaluate-one-system": lambda: sy.evaluate(DATA / "digits_labels.csv", systems="svm"),
+    "evaluate-letters": lambda: sy.evaluate(DATA / "letter_labels.csv"),
+    "evaluate-letters-one": lambda: sy.evaluate(DATA / "letter_labels.csv", systems="rf"),
+    "evaluate-scores": lambda: sy.evaluate(DATA / "german_credit_scores.csv", positive=1),
+    "evaluate-threshold": lambda: sy.evaluate(
+        DATA / "german_credit_scores.csv", positive=1, threshold=0.5, systems="rf"
+    ),
+    "evaluate-slices": lambda: sy.evaluate(
+        DATA / "species_presence_scores.csv", truth="OBSERVED", positive=1, group="SPECIES"
+    ),
+    "evaluate-vectors": lambda: sy.evaluate(
+        DATA / "digits_scores_logreg.csv", vector="logreg=p{class}"
+    ),
+    "evaluate-weights": lambda: sy.evaluate(
+        {"truth": list("abab"), "x": list("abbb"), "weight": [1, 2, 3, 0.5]}
+    ),
+    "evaluate-useless": lambda: sy.evaluate(
+        sy.Confusion.from_binary(tp=0, fp=0, fn=50, tn=4950, positive="ill", negative="well")
+    ),
+    "evaluate-one-class": lambda: sy.evaluate(
+        {"truth": ["yes"] * 4, "s": [0.1, 0.7, 0.3, 0.3]}, positive="yes"
+    ),
+    "evaluate-excluded": lambda: sy.evaluate(
+        {"truth": ["a", "b", "a", None], "x": ["a", "b", None, "a"], "y": list("abab")},
+        missing="exclude",
+        unlabelled="exclude",
+    ),
+    "evaluate-odd-names": lambda: sy.evaluate(ODD),
+    "proportion": lambda: Proportion(
+        measure="accuracy",
+        successes=8,
+        trials=10,
+        interval=Interval(low=0.49, high=0.943, level=0.95, method="wilson"),
+    ),
+    "proportion-undefined": lambda: Proportion(
+        measure="precision", successes=0, trials=0, reason="nothing was called 'cat'", of="cat"
+    ),
+    "estimate": lambda: Estimate(measure="kappa", value=0.7, caveats=("few items",)),
+}
+
+
+@cache
+def result(case):
+    return CASES[case]()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_result_says_what_was_kept(case):
+    said = result(case).text() + "\n"
+    kept = SAID / f"{case}.txt"
+    if os.environ.get("STEELYARD_WORDS") == "write":
+        kept.write_text(said, encoding="utf-8")
+    assert said == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_line_is_wider_than_the_terminal(case):
+    for width in (80, 100):
+        lines = result(case).text(width).split("\n")
+        assert all(display_width(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_sentence_is_short_enough_to_read(case):
+    assert len(result(case).sentence()) <= 320
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_name_from_the_data_reaches_the_terminal_raw(case):
+    assert "\x1b" not in result(case).text()
