@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from shlex import quote
 from typing import Self
 
 __all__ = [
@@ -55,9 +56,9 @@ def printable(name: object) -> str:
     r"""Write a name from data on one line, without characters that steer a terminal.
 
     >>> printable("red \x1b[31malert\nnext")
-    'red [31malert next'
+    'red \ufffd[31malert next'
     """
-    return CONTROLS.sub("", str(name).replace("\n", " "))
+    return CONTROLS.sub("\ufffd", str(name).replace("\r\n", " ").replace("\n", " "))
 
 
 def counted(number: int, what: str, verb: str = "") -> str:
@@ -79,7 +80,7 @@ def switch(name: str, value: str) -> str:
     >>> switch("missing", "exclude")
     "missing='exclude' (--missing exclude)"
     """
-    return f"{name}={value!r} (--{name.replace('_', '-')} {value})"
+    return f"{name}={value!r} (--{name.replace('_', '-')} {quote(value)})"
 
 
 def switch_list(name: str, values: Sequence[str]) -> str:
@@ -92,7 +93,7 @@ def switch_list(name: str, values: Sequence[str]) -> str:
     shown = [printable(value) for value in values[:MOST_TYPED]]
     python = ", ".join([*map(repr, shown), *(["..."] if cut else [])])
     typed = ",".join([*shown, *(["..."] if cut else [])])
-    return f"{name}=[{python}] (--{name.replace('_', '-')} {typed})"
+    return f"{name}=[{python}] (--{name.replace('_', '-')} {quote(typed)})"
 
 
 def listing(names: Sequence[object], *, most: int = 12) -> str:
@@ -112,7 +113,7 @@ class SteelyardError(Exception):
     code: str = "error"
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(CONTROLS.sub("", message))
+        super().__init__(CONTROLS.sub("\ufffd", message))
         if code is not None:
             self.code = code
 

@@ -1,11 +1,14 @@
-"""Are two rates different, when each system was tested on items of its own?"""
+"""Are rates different, when each system was tested on items of its own?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 
-from steelyard.errors import CountsError
+from scipy.special import chdtrc
 
-__all__ = ["ScoreTest", "score_test"]
+from steelyard.errors import CountsError, NotComparable
+
+__all__ = ["KSampleTest", "ScoreTest", "k_sample_chi_square", "score_test"]
 
 Sample = tuple[int, int]
 
@@ -16,6 +19,19 @@ class ScoreTest:
 
     statistic: float | None
     p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KSampleTest:
+    """Test that several rates are equal; the statistic is None when there is no variation.
+
+    ``smallest_expected`` is the smallest expected count, below 5 or so the test is rough.
+    """
+
+    statistic: float | None
+    degrees_of_freedom: int
+    p_value: float
+    smallest_expected: float
 
 
 def score_test(first: Sample, second: Sample) -> ScoreTest:
@@ -41,12 +57,10 @@ def score_test(first: Sample, second: Sample) -> ScoreTest:
     --------
     >>> answer = score_test((56, 70), (48, 80))
     >>> round(answer.statistic, 4), round(answer.p_value, 5)
-    (2.6363, 0.00838)
+    (2.6413, 0.00826)
     """
-    for right, tested in (first, second):
-        if not 0 <= right <= tested or tested < 1:
-            message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
-            raise CountsError(message, code="more-right-than-tested")
+    for sample in (first, second):
+        _check(sample)
     total = first[1] + second[1]
     pooled = (first[0] + second[0]) / total
     spread = pooled * (1 - pooled) * (1 / first[1] + 1 / second[1])
@@ -55,3 +69,52 @@ def score_test(first: Sample, second: Sample) -> ScoreTest:
     gap = first[0] / first[1] - second[0] / second[1]
     statistic = gap / sqrt(spread * total / (total - 1))
     return ScoreTest(statistic=statistic, p_value=erfc(abs(statistic) / sqrt(2)))
+
+
+def k_sample_chi_square(samples: Sequence[Sample]) -> KSampleTest:
+    r"""Pearson's chi-square test that k independent samples (successes, trials) have one rate.
+
+    .. math:: X^2 = \sum_i \frac{(x_i - n_i \bar p)^2}{n_i \bar p (1 - \bar p)}, \qquad
+              \bar p = \frac{\sum x_i}{\sum n_i},
+
+    chi-square with k - 1 degrees of freedom.
+
+    Notes
+    -----
+    It says that some rates differ, not which. Rough when an expected count is below about 5. On
+    common items use Cochran's Q: this test would ignore the pairing.
+
+    References
+    ----------
+    .. [1] Pearson (1900), Philosophical Magazine 50, 157-175, doi:10.1080/14786440009463897.
+
+    Examples
+    --------
+    >>> answer = k_sample_chi_square([(83, 86), (90, 93), (129, 136), (70, 82)])
+    >>> round(answer.statistic, 4), round(answer.p_value, 6)
+    (12.6004, 0.005585)
+    """
+    if len(samples) < 2:
+        message = f"{len(samples)} sample; a comparison needs at least two."
+        raise NotComparable(message)
+    for sample in samples:
+        _check(sample)
+    total = sum(tested for _, tested in samples)
+    pooled = sum(right for right, _ in samples) / total
+    spread = pooled * (1 - pooled)
+    statistic = None
+    if spread > 0:
+        statistic = sum((x - n * pooled) ** 2 / n for x, n in samples) / spread
+    return KSampleTest(
+        statistic=statistic,
+        degrees_of_freedom=len(samples) - 1,
+        p_value=1.0 if statistic is None else float(chdtrc(len(samples) - 1, statistic)),
+        smallest_expected=min(n for _, n in samples) * min(pooled, 1 - pooled),
+    )
+
+
+def _check(sample: Sample) -> None:
+    right, tested = sample
+    if not 0 <= right <= tested or tested < 1:
+        message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
+        raise CountsError(message, code="more-right-than-tested")

@@ -19,13 +19,23 @@ from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name
 from steelyard.engines.table import ColumnKind, Statement
 from steelyard.errors import RefusedData, SteelyardError
 
-__all__ = ["LocalEngine", "LocalTable"]
+__all__ = ["LocalEngine", "LocalTable", "remove_scratch"]
 
 INTEGERS = frozenset(
     "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT".split()
 )
 REALS = ("FLOAT", "DOUBLE", "DECIMAL")
 TEXTS = ("VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP", "BLOB")
+
+
+FOLDERS: set[Path] = set()
+"""Temporary folders of all engines of this process."""
+
+
+def remove_scratch() -> None:
+    """Remove all temporary files at once, when a process has to end without tidying up."""
+    for folder in list(FOLDERS):
+        _remove(folder)
 
 
 class LocalEngine:
@@ -52,13 +62,15 @@ class LocalEngine:
         self._observe = observe
         self._numbers = itertools.count()
         self.explain: Callable[[Exception], SteelyardError] = _plainly
-        weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
+        FOLDERS.add(spill)
+        weakref.finalize(self, _remove, spill)
 
     def scratch(self, suffix: str = "") -> Path:
         """Name a new temporary file; it is removed together with this engine."""
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="steelyard-"))
-            weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
+            FOLDERS.add(self._scratch)
+            weakref.finalize(self, _remove, self._scratch)
         return self._scratch / f"{next(self._numbers)}{suffix}"
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:
@@ -81,6 +93,11 @@ class LocalEngine:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             raise self.explain(error) from error
+        except RuntimeError as error:
+            # This is how the database says that Ctrl-C was pressed while it was at work.
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
         if self._observe is not None:
             self._observe(Statement(sql=sql, seconds=time.perf_counter() - start))
 
@@ -174,6 +191,11 @@ class LocalTable:
     def column(self, name: str) -> str:
         """Quote one of the columns."""
         return quote_name(name)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    FOLDERS.discard(folder)
 
 
 def _plainly(error: Exception) -> SteelyardError:

@@ -1,7 +1,7 @@
 """Each system's columns turned into one checked expression, with the faults found on the way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import Fault, RolesUnclear, counted, printable, switch
@@ -18,7 +18,47 @@ from steelyard.sources.levels import Levels, read_levels
 from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles import Roles
 
-__all__ = ["Context", "Reading", "absent_answers", "read_called", "read_outcome", "read_score"]
+__all__ = [
+    "Context",
+    "Numbers",
+    "Reading",
+    "absent_answers",
+    "read_called",
+    "read_outcome",
+    "read_score",
+]
+
+
+MOST_SHOWN = 8
+"""So many numbers of a vector are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """A vector as SQL: one expression per class, tests on its form, and how to show a row."""
+
+    column: Column
+    each: tuple[str, ...]
+    top: str = "NULL"
+    unreadable: str = "FALSE"
+    uneven_length: str = "FALSE"
+
+    @property
+    def lost(self) -> str:
+        """True where there is no number for some class."""
+        return "(" + " OR ".join(f"{x} IS NULL OR ISNAN({x})" for x in self.each) + ")"
+
+    @property
+    def total(self) -> str:
+        """The sum over the classes."""
+        return "(" + " + ".join(self.each) + ")"
+
+    @property
+    def shown(self) -> str:
+        """What a message shows of a row."""
+        if self.column.kind in {"list", "struct"}:
+            return self.column.sql
+        return f"[{', '.join(self.each[:MOST_SHOWN])}]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +72,7 @@ class Context:
     truth: Levels | None
     positive: str | None
     rows: int
+    vectors: Mapping[str, Numbers] = field(default_factory=dict)
 
     def present(self, system: str) -> str:
         """True where the system has a row for the item."""

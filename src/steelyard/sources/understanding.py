@@ -23,12 +23,15 @@ from steelyard.sources.truth import (
     read_truth,
     unlabelled_rows,
 )
-from steelyard.sources.vectors import read_vector
+from steelyard.sources.vectors import read_vector, spread_vectors
 
 __all__ = ["understand"]
 
 KEEP_ROWS = 5_000_000
 """Numbers read out of text are held in memory up to this many rows."""
+
+NAMES_ONLY = ("item", "cluster", "group", "fold")
+"""Roles whose values are names: whether they look like numbers does not matter."""
 
 READERS = {
     "called": read_called,
@@ -56,7 +59,12 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     origin = wide.origin
     rows = _count_rows(wide)
     names = [name for columns in wide.values.values() for name in columns.values()]
-    columns = look_at_columns(origin, [*wide.roles.values(), *names], wide.titles)
+    columns = look_at_columns(
+        origin,
+        [*wide.roles.values(), *names],
+        names_only=[wide.roles[one] for one in NAMES_ONLY if one in wide.roles],
+        titles=wide.titles,
+    )
     role = {name: columns[column] for name, column in wide.roles.items()}
     finder = RowFinder(origin=origin, item=role.get("item"))
     matched = _matched(wide, finder, roles, rows)
@@ -152,7 +160,8 @@ def _context(
         positive=name_positive(roles, holdings, classes, truth),
         rows=rows,
     )
-    return _Systems(shared=shared, holdings=holdings)
+    keep = finder.origin.text and rows <= KEEP_ROWS
+    return _Systems(shared=spread_vectors(shared, holdings, keep=keep), holdings=holdings)
 
 
 def _assembled(understood: _Understood) -> Predictions:
@@ -164,8 +173,8 @@ def _assembled(understood: _Understood) -> Predictions:
     if truth is not None:
         known = [f"{truth.sql()} AS truth", f"{context.positive_sql()} AS positive"]
     chosen = ", ".join([*known, *role_columns(role), *columns])
-    parsed = origin.text and any(r.holding.holds in {"score", "vector"} for r in readings)
-    table = origin.table.derive(
+    parsed = origin.text and any(reading.holding.holds == "score" for reading in readings)
+    table = context.finder.origin.table.derive(
         f"SELECT {chosen} FROM {{t}} WHERE {context.finder.keep}",
         keep=parsed and context.rows <= KEEP_ROWS,
     )

@@ -1,19 +1,19 @@
 """Vectors: one number per class, in columns, a list or an object, checked row by row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steelyard.counts.labels import canonical_label
-from steelyard.engines.dialect import quote_literal
+from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import Fault, RequestError, RolesUnclear, listing, printable, switch
 from steelyard.errors import switch_list as switch_all
 from steelyard.sources.columns import Column
 from steelyard.sources.faults import wrong_value
 from steelyard.sources.holdings import Holding
 from steelyard.sources.predictions import TIED
-from steelyard.sources.readings import Context, Reading, absent_answers
+from steelyard.sources.readings import Context, Numbers, Reading, absent_answers
 
-__all__ = ["read_vector"]
+__all__ = ["read_vector", "spread_vectors"]
 
 SUM_TOLERANCE = 1e-6
 """Numbers that sum to 1 within this, times the number of classes, are probabilities."""
@@ -21,37 +21,39 @@ SUM_TOLERANCE = 1e-6
 EXACT = 1e-12
 """Sums that are off by more than this, times the number of classes, are said to be divided."""
 
-MOST_SHOWN = 8
 INFINITY = "CAST('inf' AS DOUBLE)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Numbers:
-    """A vector as SQL: one expression per class, tests on its form, and how to show a row."""
+def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool) -> Context:
+    """Give every number of every vector a column of its own, and the largest of each row too.
 
-    column: Column
-    each: tuple[str, ...]
-    unreadable: str = "FALSE"
-    uneven_length: str = "FALSE"
-
-    @property
-    def lost(self) -> str:
-        return "(" + " OR ".join(f"{x} IS NULL OR ISNAN({x})" for x in self.each) + ")"
-
-    @property
-    def total(self) -> str:
-        return "(" + " + ".join(self.each) + ")"
-
-    @property
-    def shown(self) -> str:
-        if self.column.kind in {"list", "struct"}:
-            return self.column.sql
-        return f"[{', '.join(self.each[:MOST_SHOWN])}]"
+    Later expressions name these columns, so that their text grows with the number of classes, not
+    with its square.
+    """
+    found = {h.system: _numbers(context, h) for h in holdings if h.holds == "vector"}
+    if not found:
+        return context
+    origin = context.finder.origin
+    mark = "steelyard number"
+    while any(name.lower().startswith(mark) for name in origin.columns):
+        mark += "_"
+    inner, outer, vectors = [], [], {}
+    for place, (system, numbers) in enumerate(found.items()):
+        names = [quote_name(f"{mark} {place} {n}") for n in range(len(numbers.each))]
+        top = quote_name(f"{mark} top {place}")
+        inner += [f"{x} AS {name}" for x, name in zip(numbers.each, names, strict=True)]
+        outer.append(f"GREATEST({', '.join(names)}) AS {top}")
+        vectors[system] = replace(numbers, each=tuple(names), top=top)
+    spread = origin.derived(
+        f"SELECT *, {', '.join(outer)} FROM (SELECT *, {', '.join(inner)} FROM {{t}}) AS numbers",
+        keep=keep,
+    )
+    return replace(context, finder=replace(context.finder, origin=spread), vectors=vectors)
 
 
 def read_vector(context: Context, holding: Holding) -> Reading:
     """Check the numbers of every row; nothing is squashed, clipped or normalised in silence."""
-    numbers = _numbers(context, holding)
+    numbers = context.vectors[holding.system]
     present = context.present(holding.system)
     tests = _tests(numbers, holding)
     broken = f"({numbers.uneven_length} OR {numbers.unreadable})"
@@ -90,7 +92,7 @@ class _Test:
     fix: str
 
 
-def _tests(numbers: _Numbers, holding: Holding) -> list[_Test]:
+def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
     size = len(numbers.each)
     negative = " OR ".join(f"{x} < 0" for x in numbers.each)
     infinite = " OR ".join(f"ABS({x}) = {INFINITY}" for x in numbers.each)
@@ -117,7 +119,7 @@ def _tests(numbers: _Numbers, holding: Holding) -> list[_Test]:
     return tests
 
 
-def _fault(context: Context, numbers: _Numbers, test: _Test, count: int) -> Fault:
+def _fault(context: Context, numbers: Numbers, test: _Test, count: int) -> Fault:
     return wrong_value(
         context.finder,
         numbers.column,
@@ -130,7 +132,7 @@ def _fault(context: Context, numbers: _Numbers, test: _Test, count: int) -> Faul
     )
 
 
-def _numbers(context: Context, holding: Holding) -> _Numbers:
+def _numbers(context: Context, holding: Holding) -> Numbers:
     """Give one expression per class, in the order of the classes."""
     context.known_truth(holding.system, "vectors")
     if "" not in holding.columns:
@@ -139,19 +141,19 @@ def _numbers(context: Context, holding: Holding) -> _Numbers:
     return _from_object(context, column) if column.kind == "struct" else _from_list(context, column)
 
 
-def _from_columns(context: Context, holding: Holding) -> _Numbers:
+def _from_columns(context: Context, holding: Holding) -> Numbers:
     columns = {canonical_label(of): context.columns[name] for of, name in holding.columns.items()}
     _check_classes(context, holding.system, list(columns))
     named = [columns[of] for of in context.classes]
     title = f"the columns of {holding.system!r}"
-    return _Numbers(
+    return Numbers(
         column=Column(name=named[0].name, title=title, kind=named[0].kind),
         each=tuple(column.number_sql() for column in named),
         unreadable="(" + " OR ".join(column.unreadable_number_sql() for column in named) + ")",
     )
 
 
-def _from_object(context: Context, column: Column) -> _Numbers:
+def _from_object(context: Context, column: Column) -> Numbers:
     """Read an object with a field per class: a struct, or a map from class to number."""
     table, name = context.finder.origin.table, column.sql
     ((kind,),) = table.query(f"SELECT MIN(typeof({name})) FROM {{t}}")
@@ -164,10 +166,10 @@ def _from_object(context: Context, column: Column) -> _Numbers:
         f"{name}[{keys[of]}]" if is_map else f"struct_extract({name}, {keys[of]})"
         for of in context.classes
     ]
-    return _Numbers(column=column, each=tuple(f"TRY_CAST({one} AS DOUBLE)" for one in fields))
+    return Numbers(column=column, each=tuple(f"TRY_CAST({one} AS DOUBLE)" for one in fields))
 
 
-def _from_list(context: Context, column: Column) -> _Numbers:
+def _from_list(context: Context, column: Column) -> Numbers:
     classes = context.classes
     if context.roles.classes is None:
         message = (
@@ -180,7 +182,7 @@ def _from_list(context: Context, column: Column) -> _Numbers:
         for place in range(1, len(classes) + 1)
     )
     uneven = f"({column.sql} IS NOT NULL AND LEN({column.sql}) <> {len(classes)})"
-    return _Numbers(column=column, each=each, uneven_length=uneven)
+    return Numbers(column=column, each=each, uneven_length=uneven)
 
 
 def _check_classes(context: Context, system: str, found: Sequence[str]) -> None:
@@ -194,9 +196,9 @@ def _check_classes(context: Context, system: str, found: Sequence[str]) -> None:
     raise RolesUnclear(message, code="vector-classes")
 
 
-def _largest(numbers: _Numbers, classes: Sequence[str]) -> str:
+def _largest(numbers: Numbers, classes: Sequence[str]) -> str:
     """Name the class with the largest number; a shared first place is a tie."""
-    top = f"GREATEST({', '.join(numbers.each)})"
+    top = numbers.top
     shared = " + ".join(f"CASE WHEN {x} = {top} THEN 1 ELSE 0 END" for x in numbers.each)
     cases = " ".join(
         f"WHEN {x} = {top} THEN {quote_literal(name)}"

@@ -1,0 +1,110 @@
+import gc
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from steelyard.engines.local import LocalEngine
+from steelyard.errors import RefusedData
+
+LONG = """
+import sys
+from steelyard.engines.local import LocalEngine
+from steelyard.sources import opening
+from steelyard.surfaces.cli.entry import main
+
+def endless(*_):
+    print("started", file=sys.stderr, flush=True)
+    LocalEngine().run("SELECT SUM(a.range * b.range) FROM range(10000000) a, range(10000000) b")
+
+opening.understand = endless
+main()
+"""
+
+KINDS = {
+    "1": "integer", "1.5": "real", "1.5::DOUBLE": "real", "'a'": "text", "TRUE": "boolean",
+    "[1.5]": "list", "['a']": "list", "{'x': 1}": "struct", "MAP {'x': 1}": "struct",
+    "DATE '2020-01-01'": "text", "NULL::HUGEINT": "integer", "INTERVAL 1 DAY": "other",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", KINDS)
+def test_a_type_says_what_kind_of_values_a_column_has(value):
+    assert LocalEngine().table(f"SELECT {value} AS x").columns == {"x": KINDS[value]}
+
+
+def test_statements_are_reported_with_their_time():
+    seen = []
+    LocalEngine(observe=seen.append).table("SELECT 1 AS x").query("SELECT x FROM {t}")
+    assert seen[-1].sql.startswith("SELECT x FROM steelyard_")
+    assert all(statement.seconds >= 0 for statement in seen)
+
+
+def test_a_kept_table_is_computed_once():
+    view = LocalEngine().table("SELECT random() AS x")
+    kept = view.derive("SELECT x FROM {t}", keep=True)
+    assert view.query("SELECT x FROM {t}") != view.query("SELECT x FROM {t}")
+    assert kept.query("SELECT x FROM {t}") == kept.query("SELECT x FROM {t}")
+
+
+def test_columns_come_as_arrays():
+    table = LocalEngine().table("SELECT range AS x FROM range(3)")
+    assert table.arrays("SELECT x FROM {t} ORDER BY x")["x"].tolist() == [0, 1, 2]
+
+
+def test_a_complaint_of_the_database_is_a_refusal_of_ours():
+    with pytest.raises(RefusedData, match=r"The rows cannot be read \(Binder Error"):
+        LocalEngine().run("SELECT nothing")
+
+
+def test_scratch_files_go_with_their_engine():
+    engine = LocalEngine()
+    path = engine.scratch(".csv")
+    path.write_text("a")
+    assert engine.scratch(".csv") != path
+    folder = path.parent
+    del engine
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_a_stored_table_holds_the_same_rows():
+    engine = LocalEngine()
+    table = engine.table("SELECT range AS x FROM range(5)")
+    stored = engine.stored(table)
+    assert stored.query("SELECT SUM(x) FROM {t}") == table.query("SELECT SUM(x) FROM {t}")
+
+
+def test_columns_of_parquet_keep_the_names_that_the_file_gives_them(tmp_path):
+    columns = [pa.array([{"p": 1, "q": {"r": 2}}]), pa.array([[1, 2]]), pa.array([1])]
+    table = pa.Table.from_arrays(columns, names=["s", "l", "S"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert LocalEngine().parquet_columns(tmp_path / "a.parquet") == ["s", "l", "S"]
+
+
+def test_nan_is_found_by_a_filter_on_parquet(tmp_path):
+    pq.write_table(pa.table({"x": [1.0, float("nan"), 3.0]}), tmp_path / "a.parquet")
+    table = LocalEngine().read_parquet(tmp_path / "a.parquet")
+    assert table.query("SELECT COUNT(*) FROM {t} WHERE x > 2") == [(2,)]
+    assert table.query("SELECT COUNT(*) FROM {t} WHERE ISNAN(x)") == [(1,)]
+
+
+def test_an_interrupt_ends_a_long_query_at_once_and_quietly(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,b\nx,x,x\n")
+    command = [sys.executable, "-c", LONG, "compare", str(path)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            assert process.stderr.readline() == "started\n"
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()  # an endless query must not outlive its test
+    assert (process.returncode, out) == (130, "")
+    assert err.strip() == "steelyard: stopped; nothing was written."

@@ -1,0 +1,83 @@
+import csv
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.counts.labels import canonical_label
+from steelyard.sources import Roles, open_predictions
+from steelyard.sources.delimited import detect_dialect, find_bad_byte
+from steelyard.tally import tally_confusion
+
+LABEL = st.text(
+    st.one_of(
+        st.sampled_from(list("ab,;\t|\"'\n .0-")),
+        st.characters(exclude_categories=["Cs", "Cc"]),
+    ),
+    min_size=1,
+    max_size=8,
+).filter(lambda label: "\r" not in label)
+
+
+@given(
+    st.lists(st.tuples(LABEL, st.booleans()), min_size=1, max_size=12),
+    st.sampled_from([",", ";", "\t", "|"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
+def test_labels_come_back_as_they_were_written(rows, delimiter, encoding):
+    truth = [f"class {label}" for label, _ in rows]
+    called = [name if right else truth[0] for name, (_, right) in zip(truth, rows, strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.csv"
+        with path.open("w", encoding=encoding, newline="") as file:
+            writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+            writer.writerow(("id", "truth", "a"))
+            writer.writerows(zip(range(len(rows)), truth, called, strict=True))
+        predictions = open_predictions(path, Roles.of())
+        confusion = tally_confusion(predictions, predictions.systems[0])
+    written = [canonical_label(name) for name in truth]
+    said = [canonical_label(name) for name in called]
+    assert set(predictions.classes) == set(written)
+    assert confusion.right == sum(a == b for a, b in zip(written, said, strict=True))
+    assert confusion.true_totals() == {name: written.count(name) for name in set(written)}
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        ("id,truth,a\n1,x,x\n", ","),
+        ("id;truth;s\n1;x;0,5\n", ";"),
+        ("id\ttruth\ta\n1\tx,y\tx;y\n", "\t"),
+        ('id|truth|a\n1|"x|y"|x\n', "|"),
+        ("a b,truth\n1,x\n", ","),
+    ],
+)
+def test_the_delimiter_is_the_mark_that_splits_all_rows_alike(content, delimiter, tmp_path):
+    (tmp_path / "a.csv").write_text(content)
+    assert detect_dialect(tmp_path / "a.csv").delimiter == delimiter
+
+
+def test_a_declared_delimiter_wins(tmp_path):
+    (tmp_path / "a.csv").write_text("id,1;truth,1;a,1\n1;x;x\n")
+    dialect = detect_dialect(tmp_path / "a.csv", delimiter=";")
+    assert dialect.columns == ("id,1", "truth,1", "a,1")
+
+
+def test_the_dialect_is_said_in_words(tmp_path):
+    (tmp_path / "a.tsv").write_bytes(b"\xef\xbb\xbfid\ttruth\n1\tx\n")
+    assert detect_dialect(tmp_path / "a.tsv").said() == "TSV: tab, UTF-8, 2 columns"
+
+
+@pytest.mark.parametrize("before", [0, 1, (1 << 20) - 1, 1 << 20])
+def test_the_first_bad_byte_is_found_across_blocks(before, tmp_path):
+    (tmp_path / "a").write_bytes(b"a" * before + b"\xe9,")
+    assert find_bad_byte(tmp_path / "a") == before
+
+
+def test_a_character_cut_off_at_the_end_is_a_bad_byte(tmp_path):
+    (tmp_path / "a").write_bytes("aé".encode()[:-1])
+    assert find_bad_byte(tmp_path / "a") == 1
+    (tmp_path / "a").write_bytes("aé".encode())
+    assert find_bad_byte(tmp_path / "a") is None
