@@ -35,6 +35,10 @@ $(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
 	@scripts/install "$(VENV)" ".[dev,docs]"
 	@touch $@ $(VENV)/.runtime
 
+$(VENV)/.browser: $(VENV)/.made scripts/install-browser
+	@scripts/install-browser
+	@touch $@
+
 # --- what people run -----------------------------------------------------------------------------
 
 .PHONY: demo
@@ -48,16 +52,16 @@ test: check units ## install what is needed, run all checks and all tests
 check: format lint types contracts words docs ## all checks that run no test
 
 .PHONY: units
-units: $(VENV)/.dev ## the tests alone (WORKERS=2)
+units: $(VENV)/.dev $(VENV)/.browser ## the tests alone (WORKERS=2)
 	@echo "== tests"
 	@$(BIN)/pytest -n $(WORKERS)
 
 .PHONY: test-long
-test-long: $(VENV)/.dev ## the tests with many more random examples
+test-long: $(VENV)/.dev $(VENV)/.browser ## the tests with many more random examples
 	@$(BIN)/pytest -q -n $(WORKERS) --hypothesis-profile=long
 
 .PHONY: coverage
-coverage: $(VENV)/.dev ## the tests, and the lines and branches they miss
+coverage: $(VENV)/.dev $(VENV)/.browser ## the tests, and the lines and branches they miss
 	@$(BIN)/pytest -q -n $(WORKERS) --cov --cov-report=term-missing
 
 .PHONY: bench
@@ -66,7 +70,7 @@ bench: $(VENV)/.dev ## measure time and memory against peers
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/cli.md docs/reference/errors.md docs/reference/python.md
+PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev
@@ -95,7 +99,7 @@ words: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## build the documentation into site/, warnings are errors
 	@echo "== documentation"
-	@$(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/mkdocs build --strict > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
 
 # --- housekeeping --------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ ROOMS = (
     "suites",
     "results",
     "display",
+    "display.figures",
     "errors",
 )
 

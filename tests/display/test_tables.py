@@ -80,3 +80,22 @@ def test_title_and_note_are_clean_and_wrapped():
 def test_wide_characters_line_up():
     shown = text_table(["system", "n"], [["船舶", 1], ["abcd", 2]])
     assert [display_width(line) for line in shown.split("\n")] == [9, 9, 9, 9]
+
+
+def test_optional_columns_give_way_from_the_right_before_blocks_are_made():
+    table = Table(
+        title="",
+        columns=(
+            Column(name="system"),
+            *number_columns("accuracy"),
+            Column(name="extra", align="right", optional=True),
+            Column(name="more", align="right", optional=True),
+            Column(name="verdict", whole=True),
+        ),
+        rows=(("svm", "0.987", "1.5", "2.5", "different"),),
+    )
+    heads = {width: table.text(width).split("\n")[0].split() for width in (80, 36, 30, 20)}
+    assert heads[80] == ["system", "accuracy", "extra", "more", "verdict"]
+    assert heads[36] == ["system", "accuracy", "extra", "verdict"]
+    assert heads[30] == ["system", "accuracy", "verdict"]
+    assert heads[20] == ["system", "accuracy"]

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
 
 import steelyard as sy
+from steelyard.comparison import akaike_common, akaike_incomplete, paired_equivalence
 from steelyard.errors import NotComparable, RequestError
 
 DATA = Path(str(files("steelyard") / "data"))
@@ -78,6 +80,10 @@ def test_identical_scores_are_never_told_apart():
     assert result.measure == "auc"
     assert result.pairs[0].p_value == 1
     assert [one.best for one in result.systems] == [0.5, 0.5]
+    near = sy.compare(
+        {"truth": list("nnpppn"), "one": scores, "two": scores}, positive="p", margin=0.01
+    )
+    assert (near.pairs[0].equivalent, near.pairs[0].verdict) == (1.0, "same")
 
 
 def test_a_perfect_and_a_hopeless_system_have_honest_intervals():
@@ -143,9 +149,305 @@ def test_scores_and_answers_do_not_mix():
     assert sy.compare(columns, positive="b", threshold=0.5).measure == "accuracy"
 
 
-def test_totals_of_common_items_do_not_say_who_was_right_together():
-    with pytest.raises(NotComparable, match="together"):
-        sy.compare(sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="common"))
+def test_totals_of_common_items_are_weighed_by_akaike_alone():
+    trials = sy.Trials(correct={"S": 190, "T": 194, "U": 170}, tested=200, pairing="common")
+    result = sy.compare(trials)
+    assert result.primary == "Akaike's criterion, incomplete information"
+    assert result.by_akaike
+    assert all(one.best is None and one.loss is None for one in result.systems)
+    for pair in result.pairs:
+        right = dict(zip(trials.systems, trials.correct, strict=True))
+        akaike = akaike_incomplete(right[pair.first], right[pair.second], tested=200)
+        assert pair.aic_difference == akaike.difference
+        assert pair.verdict == pair.aic_verdict == akaike.verdict
+        assert pair.p_value is None
+        assert pair.better is None
+        assert pair.difference.interval is None
+    assert any("right together" in note for note in result.caveats)
+    assert "alpha" not in result.details()[0]
+
+
+def test_nearness_cannot_be_had_from_totals_of_common_items():
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="common")
+    with pytest.raises(NotComparable, match="right together"):
+        sy.compare(trials, margin=0.05)
+
+
+def test_akaike_stands_beside_the_verdicts():
+    result = sy.compare(DATA / "letter_labels.csv")
+    for pair in result.pairs:
+        akaike = akaike_common(pair.table)
+        assert (pair.aic_difference, pair.aic_verdict) == (akaike.difference, akaike.verdict)
+    apart = sy.compare(
+        sy.Trials(correct={"S": 190, "T": 197}, tested=200, pairing="independent")
+    ).pairs[0]
+    # Ozeki, section 2.3: 190 against 197 of 200.
+    assert round(apart.aic_difference, 3) == 2.103
+    assert apart.aic_verdict == "different"
+    scored = sy.compare(DATA / "wdbc_scores.csv", positive="1")
+    assert {pair.aic_verdict for pair in scored.pairs} == {None}
+
+
+@pytest.mark.parametrize("name", ["digits_labels.csv", "letter_labels.csv"])
+def test_systems_share_a_letter_exactly_when_they_are_not_called_different(name):
+    result = sy.compare(DATA / name)
+    tier = {one.system: set(one.tier) for one in result.systems}
+    for pair in result.pairs:
+        shared = bool(tier[pair.first] & tier[pair.second])
+        assert shared == (pair.verdict != "different")
+    best = max(result.systems, key=lambda one: one.rate.value)
+    assert "a" in best.tier
+
+
+def test_the_expected_loss_is_least_for_the_leader():
+    # The methods chapter: cells 60, 18, 10, 12 lose .00149340483 and .07992477738.
+    pair = sy.compare(
+        sy.Outcomes.from_pair(both=60, first=18, second=10, neither=12, systems=("A", "B"))
+    )
+    assert [one.loss for one in pair.systems] == pytest.approx([0.00149340483, 0.07992477738])
+    apart = sy.compare(sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent"))
+    assert [round(one.loss, 5) for one in apart.systems] == [0.02154, 0.00174]
+
+
+def test_pairs_within_the_margin_count_as_the_same():
+    outcomes = sy.Outcomes.from_pair(both=1600, first=8, second=5, neither=27, systems=("A", "B"))
+    assert sy.compare(outcomes).pairs[0].equivalent is None
+    near = sy.compare(outcomes, margin=0.01)
+    pair = near.pairs[0]
+    assert pair.equivalent == paired_equivalence(pair.table, margin=0.01).equivalent
+    assert pair.verdict == "same"
+    assert near.margin == 0.01
+    assert "count as the same within 0.01" in near.sentence()
+    narrow = sy.compare(outcomes, margin=0.001).pairs[0]
+    assert narrow.equivalent < 0.95
+    assert narrow.verdict == "undecided"
+
+
+def test_a_sure_but_small_difference_is_the_same_and_says_so():
+    outcomes = sy.Outcomes.from_pair(
+        both=90_000, first=500, second=300, neither=9_200, systems=("A", "B")
+    )
+    assert sy.compare(outcomes).pairs[0].verdict == "different"
+    near = sy.compare(outcomes, margin=0.01)
+    assert near.pairs[0].verdict == "same"
+    assert near.pairs[0].adjusted_p < 0.001
+    assert any("below the margin of 0.01" in note for note in near.caveats)
+    assert near.systems[0].tier == near.systems[1].tier == "a"
+
+
+def test_margins_hold_for_independent_items_and_for_areas():
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    # The example of probability_equivalent, worked out there to 1e-11.
+    assert round(sy.compare(trials, margin=0.05).pairs[0].equivalent, 6) == 0.928691
+    scored = sy.compare(DATA / "wdbc_scores.csv", positive="1", margin=0.05)
+    for pair in scored.pairs:
+        ends = pair.difference.interval
+        error = (ends.high - ends.low) / 2 / norm.ppf(0.975)
+        gap = pair.difference.value
+        within = norm.cdf(0.05, gap, error) - norm.cdf(-0.05, gap, error)
+        assert pair.equivalent == pytest.approx(within, abs=1e-9)
+    assert {pair.verdict for pair in scored.pairs} == {"same", "different"}
+
+
+def test_a_prior_counts_as_answers_seen_before():
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    told = sy.compare(trials, prior={"S": (191, 11)})
+    more = sy.compare(
+        sy.Trials(correct={"S": 380, "T": 194}, tested={"S": 400, "T": 200}, pairing="independent")
+    )
+    # Beta(191, 11) is what 190 of 200 leave of the uniform prior.
+    assert [one.best for one in told.systems] == pytest.approx(
+        [one.best for one in more.systems], abs=1e-12
+    )
+    assert told.priors == (("S", 191.0, 11.0),)
+    plain = sy.compare(trials)
+    assert sy.compare(trials, prior=(1, 1)).systems == plain.systems
+    assert told.pairs[0].p_value == plain.pairs[0].p_value
+    assert ("prior", "S=191:11") in told.provenance.settings
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [
+        ({"Q": (1, 1)}, "names Q; the systems are S, T"),
+        ((0, 1), "positive numbers"),
+        ({"S": (1, -1)}, "positive numbers"),
+        ({"S": (1, float("nan"))}, "positive numbers"),
+        ((1, 2, 3), "two positive numbers"),
+        ("uniform", "two positive numbers"),
+        (1, "two positive numbers"),
+    ],
+)
+def test_what_is_no_prior_is_refused(prior, said):
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    with pytest.raises(RequestError, match=said):
+        sy.compare(trials, prior=prior)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        sy.Outcomes.from_pair(both=60, first=18, second=10, neither=12, systems=("A", "B")),
+        sy.Trials(correct={"A": 190, "B": 194}, tested=200, pairing="common"),
+        DATA / "digits_labels.csv",
+    ],
+    ids=["outcomes", "totals", "file"],
+)
+def test_a_prior_is_refused_on_common_items(data):
+    with pytest.raises(NotComparable, match="common items"):
+        sy.compare(data, prior=(1, 1))
+
+
+def test_a_prior_is_refused_for_scores():
+    with pytest.raises(NotComparable, match="ROC"):
+        sy.compare(DATA / "wdbc_scores.csv", positive="1", prior=(1, 1))
+
+
+def test_pairs_that_look_different_alone_are_named_once():
+    # 20 against 9: p is 0.04 alone, 0.12 among three pairs.
+    outcomes = sy.Outcomes.from_patterns({1: 20, 6: 9, 7: 60, 0: 11}, systems=["A", "B", "C"])
+    result = sy.compare(outcomes)
+    alone = [pair for pair in result.pairs if pair.p_value <= 0.05 < pair.adjusted_p]
+    notes = [note for note in result.caveats if "taken alone" in note]
+    assert len(alone) == 2
+    assert len(notes) == 1
+    assert notes[0].startswith("2 undecided pairs look different taken alone (p at most 0.05")
+    assert "guard all 3 pairs" in notes[0]
+
+
+def test_the_softer_criterion_is_named_with_its_reason():
+    # 14 against 6: mid-p is 0.08, and the difference of AIC is 1.29.
+    pair = sy.Outcomes.from_pair(both=60, first=14, second=6, neither=20, systems=("A", "B"))
+    result = sy.compare(pair)
+    assert result.pairs[0].verdict == "undecided"
+    assert result.pairs[0].aic_verdict == "different"
+    assert [note for note in result.caveats if "about 0.08" in note] == list(result.caveats)
+
+
+def test_a_sure_posterior_against_an_open_test_is_named():
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    result = sy.compare(trials, prior={"T": (1900, 10)})
+    assert result.pairs[0].verdict == "undecided"
+    assert any("uses the prior" in note for note in result.caveats)
+
+
+def test_methods_that_agree_raise_no_doubt():
+    clear = sy.Outcomes.from_pair(both=160, first=18, second=5, neither=17, systems=("A", "B"))
+    assert sy.compare(clear).caveats == ()
+
+
+def test_the_methods_name_what_was_computed_and_nothing_else():
+    common = sy.compare(DATA / "digits_labels.csv").methods()
+    for word in ("899 common items", "Tango 1998", "Fagerland", "Shaffer 1986", "Piepho 2004"):
+        assert word in common
+    assert "Kruschke" not in common
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    apart = sy.compare(trials, prior={"S": (190, 10)}, margin=0.05).methods()
+    assert "Beta(190, 10) for S and uniform ones otherwise" in apart
+    assert "less than 0.05 with posterior probability 0.95" in apart
+    assert "Tango" not in apart
+    assert "simulated" not in apart
+    totals = sy.compare(
+        sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="common")
+    ).methods()
+    assert "from the totals alone" in totals
+    assert "Shaffer" not in totals
+    assert "Dirichlet" not in totals
+    scored = sy.compare(DATA / "wdbc_scores.csv", positive="1").methods()
+    assert "DeLong et al. 1988" in scored
+    assert "Akaike" not in scored
+
+
+def test_the_methods_in_latex_escape_names_and_cite_nothing():
+    trials = sy.Trials(correct={"a_b%": 190, "[[x]]": 194}, tested=200, pairing="independent")
+    said = sy.compare(trials, prior={"a_b%": (2, 1), "[[x]]": (2, 1)}).methods_latex()
+    assert r"a\_b\%" in said
+    assert "[[x]]" in said
+    assert r"95\% intervals" in said
+    assert "\\cite" not in said
+    assert said.count("{itemize}") == 2
+
+
+def _sliced():
+    rows = {"x": (40, 10, 30, 20), "y": (40, 10, 8, 20), "z": (30, 2, 20, 28)}
+    columns = {"truth": [], "A": [], "B": [], "group": []}
+    for name, (both, first, second, neither) in rows.items():
+        for calls, count in (("rr", both), ("rw", first), ("wr", second), ("ww", neither)):
+            columns["truth"] += ["r"] * count
+            columns["A"] += [calls[0]] * count
+            columns["B"] += [calls[1]] * count
+            columns["group"] += [name] * count
+    return columns
+
+
+def test_slices_are_adjusted_over_all_slices_and_pairs():
+    result = sy.compare(_sliced(), classes=["r", "w"], by_group=True)
+    assert [one.slice for one in result.slices] == ["x", "y", "z"]
+    assert [one.items for one in result.slices] == [100, 78, 80]
+    raw = [one.pairs[0].p_value for one in result.slices]
+    # Two systems have one pair in each slice, and then Shaffer's procedure is Holm's.
+    expected = multipletests(raw, method="holm")[1]
+    found = [one.pairs[0].adjusted_p for one in result.slices]
+    assert found == pytest.approx(list(expected), rel=1e-12)
+    alone = sy.compare(
+        sy.Outcomes.from_pair(both=40, first=10, second=30, neither=20, systems=("A", "B"))
+    )
+    assert result.slices[0].pairs[0].table == alone.pairs[0].table
+    assert [one.best for one in result.slices[0].systems] == [one.best for one in alone.systems]
+    assert result.pairs == sy.compare(_sliced(), classes=["r", "w"]).pairs
+    assert sy.read_result(result.to_json()) == result
+
+
+def test_slices_stand_in_rows_and_tables():
+    result = sy.compare(_sliced(), classes=["r", "w"], by_group=True)
+    assert {row["of"] for row in result.rows()} == {None, "x", "y", "z"}
+    assert [table.title for table in result.tables()][-1] == "Slices"
+    assert "each of 3 slices" in result.methods()
+    assert "(--by-group)" in " ".join(sy.compare(_sliced(), classes=["r", "w"]).caveats)
+    assert "(--by-group)" not in " ".join(result.caveats)
+
+
+def test_a_pair_that_turns_round_between_slices_is_named():
+    columns = {"truth": [], "A": [], "B": [], "group": []}
+    for name, (first, second) in {"x": (30, 2), "y": (2, 30)}.items():
+        columns["truth"] += ["r"] * (first + second)
+        columns["A"] += ["r"] * first + ["w"] * second
+        columns["B"] += ["w"] * first + ["r"] * second
+        columns["group"] += [name] * (first + second)
+    notes = sy.compare(columns, classes=["r", "w"], by_group=True).caveats
+    assert any("A is better within x, but B is better within y" in note for note in notes)
+
+
+def test_slices_of_independent_items_are_compared_too():
+    long = {
+        "item": [str(place) for place in range(24)],
+        "system": ["A"] * 12 + ["B"] * 12,
+        "truth": list("xy" * 12),
+        "called": list("xy" * 6) + list("xx" * 6),
+        "group": (["g"] * 6 + ["h"] * 6) * 2,
+    }
+    result = sy.compare(long, pairing="independent", by_group=True)
+    assert [one.slice for one in result.slices] == ["g", "h"]
+    assert [system.rate.trials for system in result.slices[0].systems] == [6, 6]
+    assert result.slices[0].items is None
+
+
+def test_slices_need_a_group_and_answers():
+    with pytest.raises(RequestError, match="--group COLUMN"):
+        sy.compare(DATA / "digits_labels.csv", by_group=True)
+    with pytest.raises(RequestError, match="by_group= says nothing"):
+        sy.compare(
+            sy.Outcomes.from_pair(both=60, first=8, second=5, neither=9, systems=("A", "B")),
+            by_group=True,
+        )
+    scores = {
+        "truth": list("nnpppn") * 2,
+        "one": [0.1, 0.4, 0.3, 0.8, 0.9, 0.2] * 2,
+        "two": [0.2, 0.1, 0.5, 0.7, 0.6, 0.3] * 2,
+        "group": ["g"] * 6 + ["h"] * 6,
+    }
+    with pytest.raises(NotComparable, match="threshold"):
+        sy.compare(scores, positive="p", by_group=True)
 
 
 def test_a_weighted_comparison_is_refused():
@@ -159,7 +461,7 @@ def test_clusters_are_named_as_a_caveat():
     assert any("cluster" in note for note in sy.compare(columns).caveats)
 
 
-@pytest.mark.parametrize("name", ["level", "alpha"])
+@pytest.mark.parametrize("name", ["level", "alpha", "margin"])
 def test_rates_outside_their_domain_are_refused(name):
     with pytest.raises(RequestError, match=name):
         sy.compare(DATA / "digits_labels.csv", **{name: 0})

@@ -17,16 +17,27 @@ from steelyard.errors import CountsError, RequestError
 from steelyard.measures import (
     accuracy,
     balanced_accuracy,
+    called_share,
     f1,
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
     no_information_rate,
     npv,
     precision,
+    prevalence,
     recall,
+    recall_and_precision,
     specificity,
     warn_if_useless,
 )
 from steelyard.results import Estimate, Proportion
-from steelyard.uncertainty import wilson_interval, wilson_interval_effective
+from steelyard.uncertainty import (
+    proportion_interval,
+    wilson_interval,
+    wilson_interval_effective,
+)
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "misir.json").read_text())
@@ -217,3 +228,61 @@ def test_unknown_classes_and_levels_are_refused():
     for measure in (accuracy, balanced_accuracy, no_information_rate):
         with pytest.raises(RequestError, match="level"):
             measure(table, level=95)
+
+
+@given(square)
+def test_error_rates_are_what_the_rates_leave_over(matrix):
+    table = Confusion.from_matrix(matrix)
+    cells = table.against_rest("1")
+    pairs = (
+        (false_positive_rate, specificity, (cells.fp, cells.negatives)),
+        (false_negative_rate, recall, (cells.fn, cells.positives)),
+        (false_discovery_rate, precision, (cells.fp, cells.called)),
+        (false_omission_rate, npv, (cells.fn, cells.total - cells.called)),
+    )
+    for error, rate, whole in pairs:
+        found, other = error(table, of="1"), rate(table, of="1")
+        assert (found.successes, found.trials) == whole
+        assert (found.value is None) == (other.value is None)
+        if found.value is not None:
+            assert found.value + other.value == pytest.approx(1, abs=1e-15)
+            assert found.interval.low == pytest.approx(1 - other.interval.high, abs=1e-12)
+        else:
+            assert found.reason == other.reason
+
+
+@given(square)
+def test_prevalence_and_called_share_are_the_margins(matrix):
+    table = Confusion.from_matrix(matrix)
+    cells = table.against_rest("1")
+    for found, whole in (
+        (prevalence(table, of="1"), cells.positives),
+        (called_share(table, of="1"), cells.called),
+    ):
+        assert (found.successes, found.trials) == (whole, cells.total)
+        assert (found.value is None) == (cells.total == 0)
+        assert found.reason == (None if cells.total else "the table holds no items")
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "midp", "jeffreys"])
+def test_other_named_intervals_can_be_chosen(method):
+    table = Confusion.from_matrix([[8, 2], [1, 9]])
+    found = recall(table, of="0", method=method).interval
+    assert (found.low, found.high) == proportion_interval(8, 10, method=method)
+    assert found.method == method
+    assert accuracy(table, method=method).interval.method == method
+
+
+def test_unknown_methods_and_methods_for_whole_counts_on_weights_are_refused():
+    with pytest.raises(RequestError, match="method='wilsn'"):
+        accuracy(Confusion.from_matrix([[8, 2], [1, 9]]), method="wilsn")
+    heavy = weighted({("a", "a"): 3}, {("a", "a"): 2.0})
+    with pytest.raises(RequestError, match="needs whole counts"):
+        accuracy(heavy, method="jeffreys")
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=3, max_size=3))
+def test_all_classes_at_once_are_measured_as_one_by_one(matrix):
+    table = Confusion.from_matrix(matrix)
+    for of, both in recall_and_precision(table).items():
+        assert both == (recall(table, of=of), precision(table, of=of))

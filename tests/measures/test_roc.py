@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 import steelyard.counts
 from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError
-from steelyard.measures import auc, auc_grade, exact_auc, roc_points
+from steelyard.measures import RocCurve, auc, auc_grade, exact_auc
 from steelyard.uncertainty import auc_interval, delong_variance
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
@@ -35,7 +35,7 @@ SLIDE_TABLE = split(SLIDE["scores"], SLIDE["targets"])
 
 @pytest.mark.parametrize("rows", ["original_thresholds", "adjusted_thresholds", "fixed_linear_11"])
 def test_the_slide_has_its_rates_at_every_threshold(rows):
-    points = roc_points(SLIDE_TABLE)
+    points = RocCurve.of(SLIDE_TABLE)
     for row in SLIDE[rows]:
         threshold = float(row["threshold"])
         # The point of a threshold is that of the lowest score at or above it.
@@ -45,7 +45,7 @@ def test_the_slide_has_its_rates_at_every_threshold(rows):
 
 
 def test_the_slide_has_its_full_staircase():
-    points = roc_points(SLIDE_TABLE)
+    points = RocCurve.of(SLIDE_TABLE)
     golden = SLIDE["every_nth"]["1"]
     assert points.thresholds.tolist() == [float(t) for t in golden["thresholds"]][::-1]
     pairs = zip(points.false_alarm_rates, points.detection_rates, strict=True)
@@ -62,7 +62,7 @@ def test_the_slide_has_its_area_and_grade():
 def test_the_second_set_of_the_lecture_has_its_points_and_area():
     golden = SLIDE["averaging"]["setB"]
     table = split(golden["scores"], golden["targets"])
-    points = roc_points(table)
+    points = RocCurve.of(table)
     pairs = zip(points.false_alarm_rates[:-1], points.detection_rates[:-1], strict=True)
     assert [list(map(float, pair)) for pair in pairs] == golden["points"]
     assert auc(table).value == golden["auc"]
@@ -83,7 +83,7 @@ def test_areas_and_curves_agree_with_scikit_learn_on_real_predictions(system):
     table = split(score, truth)
     assert auc(table).value == pytest.approx(roc_auc_score(truth, score), abs=1e-14)
     false_alarms, detections, thresholds = roc_curve(truth, score, drop_intermediate=False)
-    points = roc_points(table)
+    points = RocCurve.of(table)
     assert points.thresholds[:-1].tolist() == thresholds.tolist()
     assert points.false_alarm_rates[:-1] == pytest.approx(false_alarms, abs=1e-15)
     assert points.detection_rates[:-1] == pytest.approx(detections, abs=1e-15)
@@ -92,7 +92,7 @@ def test_areas_and_curves_agree_with_scikit_learn_on_real_predictions(system):
 @given(scores, scores)
 def test_the_trapezoid_area_is_the_share_of_pairs_won(positives, negatives):
     table = ScoreTable.from_scores(positives, negatives)
-    points = roc_points(table)
+    points = RocCurve.of(table)
     area = np.trapezoid(points.detection_rates, points.false_alarm_rates)
     won = sum((p > n) + Fraction(p == n, 2) for p in positives for n in negatives)
     assert exact_auc(table) == won / (len(positives) * len(negatives))
@@ -116,7 +116,7 @@ def test_a_rising_transform_leaves_all_but_the_thresholds(positives, negatives):
     table = ScoreTable.from_scores(positives, negatives)
     other = ScoreTable.from_scores(saturated(positives), saturated(negatives))
     assert auc(table) == auc(other)
-    assert roc_points(table).detections.tolist() == roc_points(other).detections.tolist()
+    assert RocCurve.of(table).detections.tolist() == RocCurve.of(other).detections.tolist()
 
 
 def test_the_interval_is_the_logit_one_from_delongs_variance():
@@ -161,11 +161,11 @@ def test_one_class_alone_has_no_area(positives, negatives, reason):
     result = auc(table)
     assert (result.value, result.reason, exact_auc(table)) == (None, reason, None)
     with pytest.raises(NotComparable, match="needs both classes"):
-        roc_points(table)
+        RocCurve.of(table)
 
 
 def test_infinite_scores_rank_like_any_other():
-    points = roc_points(ScoreTable.from_scores([inf, 1], [-inf, 1]))
+    points = RocCurve.of(ScoreTable.from_scores([inf, 1], [-inf, 1]))
     assert points.detections.tolist() == [0, 1, 2, 2, 2]
     assert auc(ScoreTable.from_scores([inf, 1], [-inf, 1])).value == 7 / 8
 
@@ -207,8 +207,20 @@ def test_weights_agree_with_scikit_learn_and_weightless_classes_have_no_area():
 
 def test_points_cannot_be_changed_and_bad_requests_are_refused():
     with pytest.raises(ValueError, match="read-only"):
-        roc_points(SLIDE_TABLE).thresholds[0] = 1
+        RocCurve.of(SLIDE_TABLE).thresholds[0] = 1
     with pytest.raises(RequestError):
         auc(SLIDE_TABLE, level=95)
     with pytest.raises(RequestError):
         auc_grade(1.2)
+
+
+def test_with_random_numbers_the_interval_is_a_seeded_bootstrap():
+    table = ScoreTable.from_scores(range(50, 150), range(100))
+    one, two = (auc(table, rng=np.random.default_rng(4), resamples=500) for _ in range(2))
+    assert one == two
+    assert one.interval.method == "bootstrap-percentile"
+    assert one.value == auc(table).value
+    assert one.interval.low == pytest.approx(auc(table).interval.low, abs=0.02)
+    assert one.interval.high == pytest.approx(auc(table).interval.high, abs=0.02)
+    perfect = auc(ScoreTable.from_scores([3, 4, 5], [0, 1, 2]), rng=np.random.default_rng(4))
+    assert perfect.interval.method == "newcombe"

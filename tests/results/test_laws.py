@@ -23,9 +23,20 @@ from steelyard.results import (
     Evaluation,
     InputRecord,
     Interval,
+    MethodThreshold,
+    Models,
+    MoreSamples,
+    Plan,
+    PlannedSystem,
+    PlanOption,
+    PlanStep,
     Proportion,
     Provenance,
+    RankedModel,
+    SliceComparison,
+    SweptThreshold,
     SystemEvaluation,
+    ThresholdChoice,
     read_result,
 )
 
@@ -117,6 +128,7 @@ systems = st.builds(
     ).map(tuple),
     confusion=maybe(confusions()),
     slices=st.lists(proportions(), max_size=14).map(tuple),
+    further=st.lists(proportions() | estimates, max_size=3).map(tuple),
     caveats=notes,
 )
 evaluations = st.builds(
@@ -125,6 +137,56 @@ evaluations = st.builds(
     classes=notes,
     positive=maybe(names),
     level=st.just(0.95),
+    provenance=provenances,
+    guide=notes,
+    caveats=notes,
+)
+
+
+more = st.builds(
+    MoreSamples,
+    first=names,
+    second=maybe(names),
+    samples=maybe(counts),
+    reason=maybe(names),
+    beyond=st.booleans(),
+)
+steps = st.builds(
+    PlanStep,
+    samples=st.integers(1, 10**6),
+    reached=shares,
+    assurance=maybe(shares),
+    assurance_error=maybe(shares),
+    cost=maybe(st.floats(0, 1e9)),
+)
+plans = st.builds(
+    Plan,
+    question=st.sampled_from(["best", "ranking", "pair", "width", "select", "more"]),
+    goal=st.sampled_from(["confidence", "power", "width", "probability of correct selection"]),
+    design=st.sampled_from(["independent", "paired"]),
+    systems=st.lists(
+        st.builds(PlannedSystem, system=names, rate=shares), min_size=1, max_size=9
+    ).map(tuple),
+    target=st.floats(0.01, 0.99),
+    samples=maybe(st.integers(1, 10**6)),
+    exact_samples=maybe(st.floats(0, 1e6)),
+    limit=st.just(1_000_000),
+    asked=maybe(steps),
+    steps=st.lists(steps, max_size=4).map(tuple),
+    assurance_bound=st.booleans(),
+    next_point=maybe(counts),
+    options=st.lists(
+        st.builds(PlanOption, name=names, samples=maybe(counts), note=maybe(names)), max_size=3
+    ).map(tuple),
+    more=st.lists(more, max_size=4).map(tuple),
+    tested=maybe(counts),
+    method=names,
+    level=maybe(st.just(0.95)),
+    alpha=maybe(st.just(0.05)),
+    margin=maybe(st.floats(0.01, 0.5)),
+    delta=maybe(st.floats(0.01, 0.5)),
+    discordance=maybe(shares),
+    cost_per_sample=maybe(st.floats(0, 1e3)),
     provenance=provenances,
     caveats=notes,
 )
@@ -135,44 +197,143 @@ def comparisons(draw):
     known = draw(st.lists(names, min_size=2, max_size=7, unique=True))
     table = st.builds(PairTable, both=counts, first=counts, second=counts, neither=counts)
     rates = proportions() | estimates
+    verdicts = st.sampled_from(["different", "same", "undecided"])
+    systems = tuple(
+        ComparedSystem(
+            system=name,
+            rate=draw(rates),
+            best=draw(maybe(shares)),
+            rank_low=1,
+            rank_high=2,
+            tier=draw(maybe(st.sampled_from(["a", "ab"]))),
+            loss=draw(maybe(shares)),
+        )
+        for name in known
+    )
+    pairs = tuple(
+        ComparedPair(
+            first=one,
+            second=two,
+            difference=draw(estimates),
+            p_value=draw(maybe(shares)),
+            adjusted_p=draw(maybe(shares)),
+            better=draw(maybe(shares)),
+            verdict=draw(verdicts),
+            table=draw(maybe(table)),
+            aic_difference=draw(maybe(numbers)),
+            aic_verdict=draw(maybe(verdicts)),
+            equivalent=draw(maybe(shares)),
+        )
+        for place, one in enumerate(known)
+        for two in known[place + 1 :]
+    )
+    slices = st.builds(
+        SliceComparison,
+        slice=names,
+        items=maybe(counts),
+        systems=st.just(systems),
+        pairs=st.just(pairs),
+        monte_carlo_error=maybe(shares),
+    )
     return Comparison(
         measure=draw(st.sampled_from(["accuracy", "auc"])),
         pairing=draw(st.sampled_from(["common", "independent"])),
         items=draw(maybe(counts)),
-        systems=tuple(
-            ComparedSystem(
-                system=name, rate=draw(rates), best=draw(maybe(shares)), rank_low=1, rank_high=2
-            )
-            for name in known
-        ),
-        pairs=tuple(
-            ComparedPair(
-                first=one,
-                second=two,
-                difference=draw(estimates),
-                p_value=draw(maybe(shares)),
-                adjusted_p=draw(maybe(shares)),
-                better=draw(maybe(shares)),
-                verdict=draw(st.sampled_from(["different", "same", "undecided"])),
-                table=draw(maybe(table)),
-            )
-            for place, one in enumerate(known)
-            for two in known[place + 1 :]
-        ),
+        systems=systems,
+        pairs=pairs,
         primary=draw(names),
         level=0.95,
         alpha=0.05,
         monte_carlo_error=draw(maybe(shares)),
         provenance=draw(provenances),
+        more=draw(st.lists(more, max_size=2).map(tuple)),
+        margin=draw(maybe(st.floats(0.001, 0.5))),
+        priors=draw(st.lists(st.tuples(names, numbers, numbers), max_size=2).map(tuple)),
+        slices=draw(st.lists(slices, max_size=2).map(tuple)),
         caveats=draw(notes),
     )
 
 
+method_thresholds = st.builds(
+    MethodThreshold,
+    method=names | st.sampled_from(["max-kappa", "sensitivity", "predicted-prevalence", "max-f"]),
+    words=names,
+    needs_absences=st.booleans(),
+    threshold=maybe(numbers),
+    tied=st.lists(numbers, max_size=5).map(tuple),
+    below=st.none(),
+    wanted=maybe(shares),
+    promises=maybe(names),
+    promise=maybe(numbers),
+    recall=maybe(proportions()),
+    specificity=maybe(proportions()),
+    precision=maybe(proportions()),
+    kappa=maybe(numbers),
+    flagged=maybe(counts),
+    cost=maybe(numbers),
+    reason=maybe(names),
+)
+
+
+swept = st.builds(
+    SweptThreshold,
+    threshold=numbers,
+    recall=maybe(shares),
+    specificity=maybe(shares),
+    kappa=maybe(numbers),
+    cost=maybe(numbers),
+)
+
+
+@st.composite
+def threshold_choices(draw):
+    methods = tuple(draw(st.lists(method_thresholds, max_size=4)))
+    return ThresholdChoice(
+        system=draw(maybe(names)),
+        positive=draw(names),
+        by=draw(st.sampled_from([*(one.method for one in methods), "max-kappa"])),
+        items=draw(counts),
+        positives=draw(counts),
+        methods=methods,
+        interval=draw(maybe(intervals)),
+        expected=draw(maybe(estimates)),
+        level=0.95,
+        resamples=draw(counts),
+        provenance=draw(provenances),
+        sweep=tuple(draw(st.lists(swept, max_size=3))),
+        swept_of=draw(counts),
+        caveats=draw(notes),
+    )
+
+
+ranked = st.builds(
+    RankedModel,
+    name=names,
+    log_likelihood=numbers,
+    parameters=counts,
+    aic=numbers,
+    aicc=maybe(numbers),
+    bic=numbers,
+    difference=st.floats(0, 1e9),
+    weight=shares,
+    log_bayes_factor=numbers,
+)
+models = st.builds(
+    Models,
+    criterion=st.sampled_from(["aic", "aicc", "bic"]),
+    items=counts,
+    models=st.lists(ranked, max_size=4).map(tuple),
+    provenance=provenances,
+    caveats=notes,
+)
 SOME = {
     "proportion": proportions(),
     "estimate": estimates,
     "evaluation": evaluations,
     "comparison": comparisons(),
+    "plan": plans,
+    "threshold": threshold_choices(),
+    "models": models,
 }
 results = st.one_of(*SOME.values())
 few = settings(max_examples=60)

@@ -126,7 +126,7 @@ def test_scores_are_counted_alike(table):
 def test_vectors_are_summed_alike_to_the_last_bit(case):
     truth, vectors = case
     columns = {"truth": truth} | {name: [list(v) for v in rows] for name, rows in vectors.items()}
-    predictions = opened(columns, classes=["a", "b", "c"])
+    predictions = opened(columns, classes=["a", "b", "c"], score=["A", "B"])
     expected = vector_scores_of(truth, vectors, labels=["a", "b", "c"])
     assert tally_vector_scores(predictions) == expected
 
@@ -163,7 +163,7 @@ def test_score_and_vector_parts_add_up_to_the_whole():
     assert grouped.names == ("1", "2", "10")
     assert grouped.merged() == tally_score_table(predictions, predictions.systems[0])
     columns = {"truth": list("aab"), "A": [[1, 2], [3, 1], [0, 1]], "cluster": list("xyx")}
-    predictions = opened(columns, classes=["a", "b"])
+    predictions = opened(columns, classes=["a", "b"], score="A")
     grouped = tally_vector_scores_by(predictions, "cluster")
     assert grouped.merged() == tally_vector_scores(predictions)
 

@@ -1,7 +1,9 @@
 """Adjusted p-values: statsmodels, printed tables, and brute force over all groupings."""
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
+from math import comb
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,3 +183,28 @@ def test_what_is_no_family_of_p_values_is_refused():
         shaffer_numbers(1)
     with pytest.raises(RequestError, match="shaffer_static"):
         shaffer_dynamic([0.5] * 78, systems=13)
+
+
+@pytest.mark.parametrize(("systems", "families"), [(2, 4), (3, 1), (3, 3), (4, 2), (5, 2)])
+def test_numbers_over_slices_are_what_partitions_of_each_slice_allow(systems, families):
+    def equal_pairs(left, groups):
+        if not left:
+            return {sum(comb(size, 2) for size in groups)}
+        sizes = [[*groups[:k], size + 1, *groups[k + 1 :]] for k, size in enumerate(groups)]
+        return set().union(*(equal_pairs(left - 1, one) for one in [*sizes, [*groups, 1]]))
+
+    one = equal_pairs(systems, [])
+    possible = {sum(some) for some in product(one, repeat=families)}
+    pairs = comb(systems, 2) * families
+    expected = tuple(max(s for s in possible if s <= pairs - step) for step in range(pairs))
+    assert shaffer_numbers(systems, families=families) == expected
+
+
+def test_shaffer_over_slices_is_never_weaker_than_holm():
+    p_values = np.random.default_rng(5).random(12) ** 4
+    over_slices = shaffer_static(p_values, systems=3, families=4)
+    assert all(one <= two for one, two in zip(over_slices, holm(p_values), strict=True))
+    with pytest.raises(RequestError, match="all pairs are 12"):
+        shaffer_static(p_values[:9], systems=3, families=4)
+    with pytest.raises(RequestError, match="families=0"):
+        shaffer_numbers(3, families=0)

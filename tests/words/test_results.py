@@ -15,6 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.display.text import display_width
+from steelyard.measures import FittedModel
 from steelyard.results import Estimate, Interval, Proportion
 
 DATA = Path(str(files("steelyard") / "data"))
@@ -38,6 +39,16 @@ def _twelve():
     return columns
 
 
+def _slices():
+    rng = np.random.default_rng(1)
+    truth, group = rng.integers(0, 2, 900), np.array(["day", "dusk", "night"])[np.arange(900) % 3]
+    columns = {"truth": truth.tolist(), "group": group.tolist()}
+    for name, rates in {"cnn": (0.95, 0.9, 0.5), "svm": (0.8, 0.8, 0.85), "nb": (0.3,) * 3}.items():
+        right = rng.random(900) < np.array(rates)[np.arange(900) % 3]
+        columns[name] = np.where(right, truth, 1 - truth).tolist()
+    return columns
+
+
 ODD = {
     "truth": ["<b>", "=1+1", "日本語", "a\x1b[31m"] * 3,
     "svm\nbig": ["<b>", "=1+1", "日本語", "<b>"] * 3,
@@ -58,6 +69,17 @@ CASES = {
     "compare-from-a-paper": lambda: sy.compare(
         sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
     ),
+    "compare-totals": lambda: sy.compare(
+        sy.Trials(correct={"S": 190, "T": 194, "U": 170}, tested=200, pairing="common")
+    ),
+    "compare-margin": lambda: sy.compare(_pair(1600, 8, 5, 27), margin=0.01),
+    "compare-margin-many": lambda: sy.compare(DATA / "letter_labels.csv", margin=0.03),
+    "compare-prior": lambda: sy.compare(
+        sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent"),
+        prior={"T": (1900, 10)},
+    ),
+    "compare-slices": lambda: sy.compare(_slices(), by_group=True),
+    "compare-akaike-alone": lambda: sy.compare(_pair(60, 14, 6, 20)),
     "compare-odd-names": lambda: sy.compare(ODD),
     "evaluate-digits": lambda: sy.evaluate(DATA / "digits_labels.csv"),
     "evaluate-one-system": lambda: sy.evaluate(DATA / "digits_labels.csv", systems="svm"),
@@ -88,6 +110,60 @@ CASES = {
         unlabelled="exclude",
     ),
     "evaluate-odd-names": lambda: sy.evaluate(ODD),
+    "threshold-kappa": lambda: sy.threshold(
+        DATA / "german_credit_scores.csv", positive=1, score="rf"
+    ),
+    "threshold-cost": lambda: sy.threshold(
+        DATA / "cells_scores.csv", positive=1, score="rf", by="min-cost", cost={"fn": 5, "fp": 1}
+    ),
+    "threshold-sensitivity": lambda: sy.threshold(
+        DATA / "wdbc_scores.csv", positive=1, score="nb", by="sensitivity", sensitivity=0.99
+    ),
+    "threshold-fixed": lambda: sy.threshold(
+        DATA / "german_credit_scores.csv", positive=1, score="rpart", by="fixed", threshold=0.5
+    ),
+    "threshold-presence-only": lambda: sy.threshold(
+        sy.ScoreTable.from_scores([0.9, 0.8, 0.3], [], positive="here"), by="lowest-positive"
+    ),
+    "threshold-none": lambda: sy.threshold(
+        sy.ScoreTable.from_scores([0.9, 0.8, 0.3], [], positive="here")
+    ),
+    "threshold-ties": lambda: sy.threshold(
+        sy.ScoreTable.from_scores([18, 42, 82, 88, 92], [0, 11, 21, 35, 56], positive="ship")
+    ),
+    "models": lambda: sy.rank_models(
+        [
+            FittedModel(name="poisson", log_likelihood=-120.5, parameters=3, items=100),
+            FittedModel(name="negative binomial", log_likelihood=-119.0, parameters=4, items=100),
+            FittedModel(name="saturated", log_likelihood=-90.0, parameters=99, items=100),
+        ]
+    ),
+    "evaluate-paradox": lambda: sy.evaluate(
+        sy.Confusion.from_matrix([[81, 9], [6, 4]], classes=["yes", "no"])
+    ),
+    "evaluate-clusters": lambda: sy.evaluate(
+        {
+            "truth": list("abab" * 6),
+            "x": list("abab" * 3 + "abbb" * 3),
+            "cluster": [f"c{place // 6}" for place in range(24)],
+        }
+    ),
+    "plan-best": lambda: sy.plan({"S": 0.90, "T": 0.88, "U": 0.86}, samples=500),
+    "plan-ranking": lambda: sy.plan([0.9, 0.85, 0.8], question="ranking", confidence=0.9),
+    "plan-paired": lambda: sy.plan(
+        {"cnn": 0.9, "svm": 0.88}, discordance=0.06, cost_per_sample=0.25
+    ),
+    "plan-pair": lambda: sy.plan({"cnn": 0.9, "svm": 0.88}, question="pair", design="paired"),
+    "plan-margin": lambda: sy.plan([0.9, 0.9], question="pair", margin=0.03),
+    "plan-every-pair": lambda: sy.plan([0.9, 0.85, 0.7], question="pair"),
+    "plan-width": lambda: sy.plan([0.9], question="width", width=0.04),
+    "plan-select": lambda: sy.plan([0.9, 0.85, 0.85], question="select", delta=0.05, samples=200),
+    "plan-beyond": lambda: sy.plan([0.9, 0.8999]),
+    "plan-more": lambda: sy.plan(more=DATA / "digits_labels.csv"),
+    "plan-more-apart": lambda: sy.plan(
+        more=sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    ),
+    "plan-pilot": lambda: sy.plan(pilot=DATA / "letter_labels.csv", samples=500),
     "proportion": lambda: Proportion(
         measure="accuracy",
         successes=8,

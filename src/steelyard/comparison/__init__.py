@@ -16,7 +16,13 @@ from steelyard.comparison.akaike_curves import (
     discrimination_curve,
     overlap_curve,
 )
-from steelyard.comparison.areas import AreaDifference, AreaRanks, compare_areas, rank_areas
+from steelyard.comparison.areas import (
+    AreaDifference,
+    AreaRanks,
+    area_equivalence,
+    compare_areas,
+    rank_areas,
+)
 from steelyard.comparison.beta_model import BetaPosteriors, beta_posteriors
 from steelyard.comparison.betting import (
     BenchmarkSequence,
@@ -252,6 +258,7 @@ __all__ = [
     "akaike_pairs",
     "akaike_tiers",
     "all_pairs_test",
+    "area_equivalence",
     "average_ranks",
     "bayesian_correlated_test",
     "bayesian_signed_rank",

@@ -5,11 +5,11 @@ from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from steelyard.errors import RequestError
 
-__all__ = ["AreaDifference", "AreaRanks", "compare_areas", "rank_areas"]
+__all__ = ["AreaDifference", "AreaRanks", "area_equivalence", "compare_areas", "rank_areas"]
 
 Floats = NDArray[np.float64]
 BLOCK = 20_000
@@ -62,15 +62,11 @@ def compare_areas(
     """
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
-    gap = float(areas[first] - areas[second])
-    spread = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
-    # What is left of a cancelled variance is rounding, not variation.
-    scale = covariance[first, first] + covariance[second, second]
-    if spread <= 1e-14 * scale or spread <= 0:
+    gap, error = _gap(areas, covariance, first, second)
+    if error == 0:
         if gap == 0:
             return AreaDifference(difference=0.0, low=0.0, high=0.0, p_value=1.0, better=0.5)
         return AreaDifference(difference=gap, low=None, high=None, p_value=None, better=None)
-    error = sqrt(spread)
     z = gap / error
     reach = float(ndtri((1 + level) / 2)) * error
     return AreaDifference(
@@ -80,6 +76,44 @@ def compare_areas(
         p_value=erfc(abs(z) / sqrt(2)),
         better=erfc(-z / sqrt(2)) / 2,
     )
+
+
+def area_equivalence(
+    areas: Floats, covariance: Floats, first: int, second: int, *, margin: float
+) -> float | None:
+    r"""Probability that two areas differ by less than ``margin``.
+
+    .. math:: \Phi\Bigl(\frac{\delta - d}{s}\Bigr) - \Phi\Bigl(\frac{-\delta - d}{s}\Bigr)
+
+    for the difference d and its DeLong standard error s: the normal posterior under a flat prior.
+    None for two different areas without any variation, which allow no such statement.
+
+    References
+    ----------
+    .. [1] Kruschke (2018), Advances in Methods and Practices in Psychological Science 1, 270-280,
+       doi:10.1177/2515245918771304.
+
+    Examples
+    --------
+    >>> areas, covariance = np.array([0.90, 0.89]), np.diag([0.0001, 0.0001])
+    >>> round(area_equivalence(areas, covariance, 0, 1, margin=0.03), 4)
+    0.919
+    """
+    if not 0 < margin < 1:
+        raise RequestError.for_level(name="margin", given=margin)
+    gap, error = _gap(areas, covariance, first, second)
+    if error == 0:
+        return 1.0 if gap == 0 else None
+    return float(ndtr((margin - gap) / error) - ndtr((-margin - gap) / error))
+
+
+def _gap(areas: Floats, covariance: Floats, first: int, second: int) -> tuple[float, float]:
+    """Difference of two areas and its standard error, 0 where nothing varies."""
+    scale = float(covariance[first, first] + covariance[second, second])
+    spread = scale - 2 * float(covariance[first, second])
+    # What is left of a cancelled variance is rounding, not variation.
+    varies = spread > 1e-14 * scale and spread > 0
+    return float(areas[first] - areas[second]), sqrt(spread) if varies else 0.0
 
 
 def rank_areas(

@@ -92,7 +92,7 @@ def unconditional_exact(
 
     References
     ----------
-    .. [1] Boschloo (1970), Statistica Neerlandica 24, 1-35, doi:10.1111/j.1467-9574.1970.tb00104.x.
+    .. [1] Boschloo (1970), Statistica Neerlandica 24, 1-9, doi:10.1111/j.1467-9574.1970.tb00104.x.
     .. [2] Suissa & Shuster (1985), JRSS A 148, 317-327, doi:10.2307/2981892.
 
     Examples

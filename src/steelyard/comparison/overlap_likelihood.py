@@ -111,8 +111,11 @@ class _Likelihood:
         square, linear = odd - even, odd * slack + even * (m_s + m_t)
         constant = -even * m_s * m_t
         root = np.sqrt(np.maximum(linear**2 - 4 * square * constant, 0.0))
-        below = linear + root
-        mode = np.divide(-2 * constant, below, out=np.full_like(below, np.nan), where=below > 0)
+        # Of the two ways to write the root, the one whose sum does not cancel.
+        falls = (linear < 0) & (square > 0)
+        above = np.where(falls, root - linear, -2 * constant)
+        below = np.where(falls, 2 * square, linear + root)
+        mode = np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0)
         mode = np.where(odd == 0, self.highest, np.where(even == 0, self.lowest, mode))
         inside = np.clip(np.nan_to_num(mode, nan=self.lowest), self.lowest, self.highest)
         return np.asarray(inside, dtype=np.float64)

@@ -42,6 +42,8 @@ class Race:
     def evidence_against(self) -> tuple[float, ...]:
         """Logarithm of the summed evidence that some rival is better, for each system.
 
+        Examples
+        --------
         >>> [round(value, 3) for value in start_race(["A", "B"]).evidence_against()]
         [0.0, 0.0]
         """

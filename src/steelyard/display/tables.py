@@ -21,11 +21,15 @@ NARROWEST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """The head of a column; text lies left, numbers right, and ``whole`` text is never cut."""
+    """The head of a column; text lies left, numbers right, and ``whole`` text is never cut.
+
+    An ``optional`` column is left out where the table would be too wide with it.
+    """
 
     name: str
     align: Align = "left"
     whole: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +120,12 @@ def _layout(
         for place, head in enumerate(columns)
     ]
     fits = [_fit(head, column) for head, column in zip(columns, cells, strict=True)]
+    kept = _kept(columns, fits, width)
+    columns, cells, fits = (
+        [columns[place] for place in kept],
+        [cells[place] for place in kept],
+        [fits[place] for place in kept],
+    )
     widths = _fitted(fits, width)
     padded = [
         [_padded(shorten(text, wide, keep=fit.keep), wide, head.align) for text in column]
@@ -149,6 +159,17 @@ def _fit(head: Column, column: list[str]) -> _Fit:
             if len({shorten(text, narrow, keep=keep) for text in texts}) == len(texts):
                 return _Fit(wide, narrow, keep)
     return _Fit(wide, wide)
+
+
+def _kept(columns: Sequence[Column], fits: Sequence[_Fit], width: int) -> list[int]:
+    """Leave optional columns out, the last first, while the table cannot be made to fit."""
+    kept = list(range(len(columns)))
+    for place in reversed(range(len(columns))):
+        if _total([fits[one].narrow for one in kept]) <= width:
+            break
+        if columns[place].optional:
+            kept.remove(place)
+    return kept
 
 
 def _fitted(fits: list[_Fit], width: int) -> list[int]:

@@ -15,6 +15,7 @@ from steelyard.counts import (
     VectorScores,
 )
 from steelyard.errors import RequestError
+from steelyard.journey.guidance import explained_kappa, further_measures, guide_of
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
 from steelyard.measures import (
     accuracy,
@@ -25,8 +26,7 @@ from steelyard.measures import (
     clustered_kappa,
     clustered_trials,
     cohen_kappa,
-    precision,
-    recall,
+    recall_and_precision,
     vector_score,
     warn_if_useless,
 )
@@ -96,6 +96,7 @@ def evaluate(
         level=level,
         provenance=provenance_of(predictions, {"level": level}),
         caveats=predictions.caveats,
+        guide=guide_of(systems, predictions.positive),
     )
 
 
@@ -152,9 +153,10 @@ def _right_or_wrong(predictions: Predictions, system: System, level: float) -> d
 
 def _called(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
     if "cluster" in predictions.splits:
-        parts = _of_clusters(tally_confusion_by(predictions, system, "cluster"), level)
+        grouped = tally_confusion_by(predictions, system, "cluster")
+        parts = _of_clusters(grouped, level, predictions.positive)
     else:
-        parts = _of_confusion(tally_confusion(predictions, system), level)
+        parts = _of_confusion(tally_confusion(predictions, system), level, predictions.positive)
     if "group" in predictions.splits:
         parts["slices"] = tuple(
             replace(accuracy(part, level=level), of=name)
@@ -165,11 +167,14 @@ def _called(predictions: Predictions, system: System, level: float) -> dict[str,
     return parts
 
 
-def _of_clusters(grouped: Grouped[Confusion], level: float) -> dict[str, Any]:
+def _of_clusters(
+    grouped: Grouped[Confusion], level: float, positive: str | None = None
+) -> dict[str, Any]:
     """Measure all clusters together, with intervals that take clusters as independent."""
     whole = grouped.merged()
-    parts = _of_confusion(whole, level)
+    parts = _of_confusion(whole, level, positive)
     parts["accuracy"] = clustered_accuracy(grouped, level=level)
+    parts["further"] = tuple(replace(one, interval=None) for one in parts["further"])
     parts["kappa"] = clustered_kappa(grouped, level=level)
     parts["per_class"] = tuple(
         replace(
@@ -179,11 +184,17 @@ def _of_clusters(grouped: Grouped[Confusion], level: float) -> dict[str, Any]:
         )
         for one in parts["per_class"]
     )
-    parts["caveats"] = (*cluster_caveats(len(grouped), whole.total), *parts["caveats"])
+    parts["caveats"] = (
+        *cluster_caveats(len(grouped), whole.total),
+        "further measures stand without intervals, which would ignore the clusters",
+        *parts["caveats"],
+    )
     return parts
 
 
-def _of_confusion(confusion: Confusion, level: float) -> dict[str, Any]:
+def _of_confusion(
+    confusion: Confusion, level: float, positive: str | None = None
+) -> dict[str, Any]:
     true = confusion.true_totals()
     called = confusion.called_totals()
     return {
@@ -191,16 +202,13 @@ def _of_confusion(confusion: Confusion, level: float) -> dict[str, Any]:
         "accuracy": accuracy(confusion, level=level),
         "kappa": cohen_kappa(confusion, level=level),
         "per_class": tuple(
-            ClassMeasures(
-                name=name,
-                recall=recall(confusion, of=name, level=level),
-                precision=precision(confusion, of=name, level=level),
-            )
-            for name in confusion.classes
+            ClassMeasures(name=name, recall=found, precision=meant)
+            for name, (found, meant) in recall_and_precision(confusion, level=level).items()
             if true[name] or called[name]
         ),
         "confusion": confusion,
-        "caveats": warn_if_useless(confusion),
+        "further": further_measures(confusion, positive=positive, level=level),
+        "caveats": (*warn_if_useless(confusion), *explained_kappa(confusion)),
     }
 
 
@@ -280,6 +288,7 @@ def _alone(
         positive=positive,
         level=level,
         provenance=record_of_counts({"level": level}),
+        guide=guide_of(systems, positive),
     )
 
 

@@ -1,39 +1,283 @@
 """How good: what counts say of one system, each number with its interval and its doubts."""
 
-from steelyard.measures.agreement import cohen_kappa, exact_kappa, landis_koch
+from steelyard.measures.agreement import (
+    KappaTest,
+    cohen_kappa,
+    exact_kappa,
+    kappa_slopes,
+    kappa_test,
+    landis_koch,
+)
+from steelyard.measures.at_thresholds import Costs, measure_names
+from steelyard.measures.averages import average
+from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
+from steelyard.measures.calibration import (
+    BrierParts,
+    CalibrationBin,
+    CalibrationError,
+    Recalibration,
+    brier_decomposition,
+    calibration_curve,
+    calibration_error,
+    recalibration,
+)
+from steelyard.measures.catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
+from steelyard.measures.class_weights import agreement_weights
+from steelyard.measures.clustered import (
+    cluster_bootstrap,
+    cluster_caveats,
+    clustered_accuracy,
+    clustered_class_share,
+    clustered_kappa,
+    clustered_trials,
+)
+from steelyard.measures.convex_hull import IsoPerformance, iso_performance, roc_hull
+from steelyard.measures.correlation import mcc
+from steelyard.measures.costs import expected_cost
+from steelyard.measures.decision_curve import DecisionPoint, decision_curve, net_benefit
+from steelyard.measures.det import DetPoints, det_points, equal_error_rate
 from steelyard.measures.detection import (
+    CLASS_SHARES,
     accuracy,
-    balanced_accuracy,
-    f1,
-    no_information_rate,
+    called_share,
+    class_share,
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
     npv,
     precision,
+    prevalence,
     recall,
+    recall_and_precision,
     specificity,
+)
+from steelyard.measures.f_measure import f1, f_beta
+from steelyard.measures.guide import Problem, guide_for
+from steelyard.measures.information import (
+    CRITERIA,
+    Criterion,
+    FittedModel,
+    ModelRank,
+    aic,
+    aicc,
+    bic,
+    fitted_model,
+    log_bayes_factor,
+    ranked_models,
+)
+from steelyard.measures.kappa_context import KappaContext, kappa_context
+from steelyard.measures.likelihood import (
+    diagnostic_odds_ratio,
+    likelihood_ratio_negative,
+    likelihood_ratio_positive,
+    npv_at,
+    ppv_at,
+)
+from steelyard.measures.multiclass_roc import hand_till, one_against_rest
+from steelyard.measures.operating_rates import (
+    detection_rate_at,
+    false_alarm_rate_at,
+    rates_at_threshold,
+)
+from steelyard.measures.partial_area import partial_auc
+from steelyard.measures.pr_curve import (
+    PR_AREAS,
+    PrecisionRecall,
+    average_precision,
+    interpolated_precision,
+    pr_area,
+    precision_recall,
+)
+from steelyard.measures.rater_agreement import (
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    krippendorff_alpha,
+)
+from steelyard.measures.ratings import Ratings, ratings_of
+from steelyard.measures.roc import auc, auc_grade, exact_auc
+from steelyard.measures.roc_average import AveragedRoc, RateBand, average_roc, pooled_roc
+from steelyard.measures.roc_crossing import roc_crossings, warn_if_crossing
+from steelyard.measures.roc_curve import OperatingPoint, RocCurve
+from steelyard.measures.roc_generation import (
+    every_nth_thresholds,
+    linear_thresholds,
+    log_thresholds,
+    roc_at_thresholds,
+    thresholds_at_detection_rates,
+    thresholds_at_false_alarm_rates,
+)
+from steelyard.measures.rounding import Number, exact_number, exact_share
+from steelyard.measures.targeting import (
+    DECILES,
+    PERCENTILES,
+    GainCurve,
+    Targeted,
+    captured_at,
+    gain_curve,
+    gini,
+    ks_distance,
+    lift_at,
+    precision_at,
+)
+from steelyard.measures.threshold_rules import RULES, ThresholdMethod, ThresholdQuestion
+from steelyard.measures.thresholds import (
+    FoundThreshold,
+    ThresholdStability,
+    find_threshold,
+    point_at,
+    threshold_stability,
+)
+from steelyard.measures.useless import (
+    NoInformationTest,
+    no_information_rate,
+    no_information_test,
     warn_if_useless,
 )
-from steelyard.measures.roc import RocPoints, auc, auc_grade, exact_auc, roc_points
 from steelyard.measures.vectors import UNIFORM_SCORES, vector_difference, vector_score
+from steelyard.measures.weighted_kappa import weighted_kappa, weighted_kappa_test
 
 __all__ = [
+    "CATALOGUE",
+    "CLASS_SHARES",
+    "CRITERIA",
+    "DECILES",
+    "PERCENTILES",
+    "PR_AREAS",
+    "RULES",
     "UNIFORM_SCORES",
-    "RocPoints",
+    "AveragedRoc",
+    "BrierParts",
+    "CalibrationBin",
+    "CalibrationError",
+    "CatalogueEntry",
+    "Costs",
+    "Criterion",
+    "DecisionPoint",
+    "DetPoints",
+    "FittedModel",
+    "FoundThreshold",
+    "GainCurve",
+    "IsoPerformance",
+    "KappaContext",
+    "KappaTest",
+    "ModelRank",
+    "NoInformationTest",
+    "Number",
+    "OperatingPoint",
+    "PrecisionRecall",
+    "Problem",
+    "RateBand",
+    "Ratings",
+    "Recalibration",
+    "RocCurve",
+    "Targeted",
+    "ThresholdMethod",
+    "ThresholdQuestion",
+    "ThresholdStability",
     "accuracy",
+    "agreement_weights",
+    "aic",
+    "aicc",
     "auc",
     "auc_grade",
+    "average",
+    "average_precision",
+    "average_roc",
     "balanced_accuracy",
+    "bic",
+    "brier_decomposition",
+    "calibration_curve",
+    "calibration_error",
+    "called_share",
+    "captured_at",
+    "catalogue_entry",
+    "class_share",
+    "cluster_bootstrap",
+    "cluster_caveats",
+    "clustered_accuracy",
+    "clustered_class_share",
+    "clustered_kappa",
+    "clustered_trials",
     "cohen_kappa",
+    "conger_kappa",
+    "decision_curve",
+    "det_points",
+    "detection_rate_at",
+    "diagnostic_odds_ratio",
+    "equal_error_rate",
+    "every_nth_thresholds",
     "exact_auc",
     "exact_kappa",
+    "exact_number",
+    "exact_share",
+    "expected_cost",
     "f1",
+    "f_beta",
+    "false_alarm_rate_at",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
+    "find_threshold",
+    "fitted_model",
+    "fleiss_kappa",
+    "gain_curve",
+    "gini",
+    "guide_for",
+    "gwet_ac",
+    "hand_till",
+    "informedness",
+    "interpolated_precision",
+    "iso_performance",
+    "kappa_context",
+    "kappa_slopes",
+    "kappa_test",
+    "krippendorff_alpha",
+    "ks_distance",
     "landis_koch",
+    "lift_at",
+    "likelihood_ratio_negative",
+    "likelihood_ratio_positive",
+    "linear_thresholds",
+    "log_bayes_factor",
+    "log_thresholds",
+    "markedness",
+    "mcc",
+    "measure_names",
+    "net_benefit",
     "no_information_rate",
+    "no_information_test",
     "npv",
+    "npv_at",
+    "one_against_rest",
+    "partial_auc",
+    "point_at",
+    "pooled_roc",
+    "ppv_at",
+    "pr_area",
     "precision",
+    "precision_at",
+    "precision_recall",
+    "prevalence",
+    "ranked_models",
+    "rates_at_threshold",
+    "ratings_of",
+    "recalibration",
     "recall",
-    "roc_points",
+    "recall_and_precision",
+    "roc_at_thresholds",
+    "roc_crossings",
+    "roc_hull",
     "specificity",
+    "threshold_stability",
+    "thresholds_at_detection_rates",
+    "thresholds_at_false_alarm_rates",
     "vector_difference",
     "vector_score",
+    "warn_if_crossing",
     "warn_if_useless",
+    "weighted_kappa",
+    "weighted_kappa_test",
 ]

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
+from scipy.special import ndtr
+
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError
 from steelyard.measures.shares import KISH_CAVEAT, row_sums
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 
-__all__ = ["cohen_kappa", "exact_kappa", "landis_koch"]
+__all__ = ["KappaTest", "cohen_kappa", "exact_kappa", "kappa_slopes", "kappa_test", "landis_koch"]
 
 WORDS = (
     ("0.2", "Slight agreement"),
@@ -133,6 +135,81 @@ def cohen_kappa(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     )
 
 
+def kappa_slopes(confusion: Confusion) -> dict[tuple[str, str], float]:
+    r"""What one item of each cell adds to kappa, to first order.
+
+    :math:`\frac{1}{n(1-p_e)}\left(\delta_{ij}-(1-\kappa)(c_i+t_j)\right)`, minus its mean over
+    all items, with :math:`t` and :math:`c` the shares of true and called classes.
+
+    Examples
+    --------
+    >>> slopes = kappa_slopes(Confusion.from_matrix([[25, 10], [5, 60]]))
+    >>> slopes["0", "0"] > 0 > slopes["0", "1"]
+    True
+    """
+    table = _agreement(confusion)
+    free = table.size**2 - table.chance
+    wrong = table.size - table.right
+    raw = {
+        (truth, called): free * (truth == called)
+        - wrong * (table.calls.get(truth, 0) + table.truths.get(called, 0))
+        for truth, called, _ in table.cells
+    }
+    mean = Fraction(sum(raw[t, c] * count for t, c, count in table.cells), table.size)
+    scale = Fraction(table.size**2, free**2) / Fraction(_whole_size(confusion))
+    return {pair: float((slope - mean) * scale) for pair, slope in raw.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KappaTest:
+    """Is kappa 0? ``standard_error`` holds there (ASE0); ``p_value`` is two-sided."""
+
+    kappa: float
+    standard_error: float
+    z: float
+    p_value: float
+
+
+def kappa_test(confusion: Confusion) -> KappaTest | None:
+    r"""Test of :math:`\kappa=0` with the standard error that holds there.
+
+    :math:`\mathrm{ASE}_0^2=\frac{p_e+p_e^2-\sum t_ic_i(t_i+c_i)}{n(1-p_e)^2}` [1]_, not the
+    :math:`\mathrm{ASE}_1` of the interval. None when kappa is undefined or cannot vary.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Rows by truth and called class; of weighted rows Kish's effective number counts.
+
+    References
+    ----------
+    .. [1] Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327,
+       doi:10.1037/h0028106.
+
+    Examples
+    --------
+    >>> test = kappa_test(Confusion.from_matrix([[25, 10], [5, 60]]))
+    >>> round(test.standard_error, 4), round(test.z, 3)
+    (0.0994, 6.634)
+    """
+    table = _agreement(confusion)
+    if table.undefined:
+        return None
+    size = Fraction(table.size)
+    expected = Fraction(table.chance, table.size**2)
+    third = sum(
+        (count * table.calls.get(name, 0) * (count + table.calls.get(name, 0)))
+        for name, count in table.truths.items()
+    )
+    spread = expected + expected**2 - third / size**3
+    variance = spread / (Fraction(table.effective) * (1 - expected) ** 2)
+    if variance <= 0:
+        return None
+    kappa, error = float(_kappa(table)), sqrt(variance)
+    z = kappa / error
+    return KappaTest(kappa=kappa, standard_error=error, z=z, p_value=2 * float(ndtr(-abs(z))))
+
+
 def landis_koch(kappa: Fraction | float) -> str:
     """Word for a kappa on the scale of Landis and Koch, with the gaps between its steps closed.
 
@@ -165,6 +242,13 @@ def landis_koch(kappa: Fraction | float) -> str:
     kind = Fraction if isinstance(kappa, Fraction) else float
     words = (word for bound, word in WORDS if kappa <= kind(bound))
     return next(words, "Almost perfect agreement")
+
+
+def _whole_size(confusion: Confusion) -> float:
+    """Rows, or the sum of their weights: what the sizes of clusters add up to."""
+    if confusion.weights is None:
+        return float(confusion.total)
+    return row_sums(confusion, lambda truth, called: True).total
 
 
 def _agreement(confusion: Confusion) -> Agreement:

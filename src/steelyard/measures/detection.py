@@ -1,34 +1,212 @@
-"""How often the right class is called, and how far a call can be trusted."""
+"""How often the right class is called, and how far a call can be trusted: plain shares."""
 
-from math import sqrt
+from collections.abc import Callable
 
 from steelyard.counts import Confusion
-from steelyard.display.numbers import show_share
-from steelyard.errors import CountsError, listing
-from steelyard.measures.shares import KISH_CAVEAT, RowShare, effective_rows, row_share
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.measures.shares import (
+    NO_ITEMS,
+    RowShare,
+    check_class,
+    counted_share,
+    row_share,
+)
+from steelyard.measures.useless import always_one_class, warn_if_useless
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import normal_quantile
 
 __all__ = [
+    "CLASS_SHARES",
     "accuracy",
-    "balanced_accuracy",
-    "f1",
-    "no_information_rate",
+    "accuracy_share",
+    "called_share",
+    "class_share",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
     "npv",
     "precision",
+    "prevalence",
     "recall",
+    "recall_and_precision",
     "specificity",
-    "warn_if_useless",
 ]
 
-NO_ITEMS = "the table holds no items"
+ClassShare = Callable[[str], RowShare]
 
 
-def accuracy(confusion: Confusion, *, level: float = 0.95) -> Measured:
+def accuracy_share() -> RowShare:
+    """What accuracy counts: rows whose called class is the true one, among all rows."""
+    return RowShare(
+        measure="accuracy",
+        won=lambda truth, called: truth == called,
+        among=lambda truth, called: True,
+        nothing=NO_ITEMS,
+    )
+
+
+def _recall(of: str) -> RowShare:
+    return RowShare(
+        measure="recall",
+        won=lambda truth, called: called == of,
+        among=lambda truth, called: truth == of,
+        nothing=f"no item is truly {of!r}, so there was nothing to find",
+        of=of,
+    )
+
+
+def _miss(of: str) -> RowShare:
+    return RowShare(
+        measure="false negative rate",
+        won=lambda truth, called: called != of,
+        among=lambda truth, called: truth == of,
+        nothing=f"no item is truly {of!r}, so there was nothing to find",
+        of=of,
+    )
+
+
+def _precision(of: str) -> RowShare:
+    return RowShare(
+        measure="precision",
+        won=lambda truth, called: truth == of,
+        among=lambda truth, called: called == of,
+        nothing=f"no item was called {of!r}, so there was no call to judge",
+        of=of,
+    )
+
+
+def _false_discovery(of: str) -> RowShare:
+    return RowShare(
+        measure="false discovery rate",
+        won=lambda truth, called: truth != of,
+        among=lambda truth, called: called == of,
+        nothing=f"no item was called {of!r}, so there was no call to judge",
+        of=of,
+    )
+
+
+def _specificity(of: str) -> RowShare:
+    return RowShare(
+        measure="specificity",
+        won=lambda truth, called: called != of,
+        among=lambda truth, called: truth != of,
+        nothing=f"every item is truly {of!r}, so there was nothing to leave alone",
+        of=of,
+    )
+
+
+def _false_alarm(of: str) -> RowShare:
+    return RowShare(
+        measure="false positive rate",
+        won=lambda truth, called: called == of,
+        among=lambda truth, called: truth != of,
+        nothing=f"every item is truly {of!r}, so there was nothing to leave alone",
+        of=of,
+    )
+
+
+def _npv(of: str) -> RowShare:
+    return RowShare(
+        measure="negative predictive value",
+        won=lambda truth, called: truth != of,
+        among=lambda truth, called: called != of,
+        nothing=f"every item was called {of!r}, so there was no other call to judge",
+        of=of,
+    )
+
+
+def _false_omission(of: str) -> RowShare:
+    return RowShare(
+        measure="false omission rate",
+        won=lambda truth, called: truth == of,
+        among=lambda truth, called: called != of,
+        nothing=f"every item was called {of!r}, so there was no other call to judge",
+        of=of,
+    )
+
+
+def _prevalence(of: str) -> RowShare:
+    return RowShare(
+        measure="prevalence",
+        won=lambda truth, called: truth == of,
+        among=lambda truth, called: True,
+        nothing=NO_ITEMS,
+        of=of,
+    )
+
+
+def _called(of: str) -> RowShare:
+    return RowShare(
+        measure="called share",
+        won=lambda truth, called: called == of,
+        among=lambda truth, called: True,
+        nothing=NO_ITEMS,
+        of=of,
+    )
+
+
+CLASS_SHARES: dict[str, ClassShare] = {
+    "recall": _recall,
+    "precision": _precision,
+    "specificity": _specificity,
+    "npv": _npv,
+    "false-positive-rate": _false_alarm,
+    "false-negative-rate": _miss,
+    "false-discovery-rate": _false_discovery,
+    "false-omission-rate": _false_omission,
+    "prevalence": _prevalence,
+    "called-share": _called,
+}
+"""Every plain share of one class, by name: what it counts, and out of what."""
+
+
+def class_share(
+    confusion: Confusion, name: str, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    """Measure one share of :data:`CLASS_SHARES` by its name.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> class_share(table, "recall", of="cat").value
+    0.8
+    """
+    check_class(confusion, of)
+    wanted = CLASS_SHARES[name](of)
+    plain = name == "prevalence"
+    caveats = () if plain else always_one_class(confusion)
+    return row_share(confusion, wanted, level=level, method=method, caveats=caveats)
+
+
+def recall_and_precision(
+    confusion: Confusion, *, level: float = 0.95
+) -> dict[str, tuple[Measured, Measured]]:
+    """Measure :func:`recall` and :func:`precision` of every class in one pass over the cells.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> [share.value for share in recall_and_precision(table)["cat"]]
+    [0.8, 0.8888888888888888]
+    """
+    if confusion.weights is not None:
+        return {
+            of: (recall(confusion, of=of, level=level), precision(confusion, of=of, level=level))
+            for of in confusion.classes
+        }
+    caveats = always_one_class(confusion)
+    return {
+        of: (
+            counted_share(_recall(of), cell.tp, cell.positives, level=level, caveats=caveats),
+            counted_share(_precision(of), cell.tp, cell.called, level=level, caveats=caveats),
+        )
+        for of, cell in confusion.each_against_rest().items()
+    }
+
+
+def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson") -> Measured:
     r"""Share of items whose called class is the true one: :math:`\sum_i n_{ii} / n`.
 
-    In [0, 1], larger is better, undefined without items. Wilson's interval.
+    In [0, 1], larger is better, undefined without items.
 
     Parameters
     ----------
@@ -37,6 +215,8 @@ def accuracy(confusion: Confusion, *, level: float = 0.95) -> Measured:
         ``Estimate`` whose interval uses Kish's effective number of rows.
     level : float
         Coverage of the interval, strictly between 0 and 1.
+    method : str
+        A name of :data:`steelyard.uncertainty.PROPORTION_INTERVALS`; Wilson's by default.
 
     Returns
     -------
@@ -58,16 +238,16 @@ def accuracy(confusion: Confusion, *, level: float = 0.95) -> Measured:
     >>> accuracy(Confusion.from_matrix([[8, 2], [1, 9]])).value
     0.85
     """
-    wanted = RowShare(
-        measure="accuracy", won=_same, among=lambda truth, called: True, nothing=NO_ITEMS
-    )
-    return row_share(confusion, wanted, level=level, caveats=warn_if_useless(confusion))
+    caveats = warn_if_useless(confusion)
+    return row_share(confusion, accuracy_share(), level=level, method=method, caveats=caveats)
 
 
-def recall(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
+def recall(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
     r"""Share of the items of a class that were called so (sensitivity): :math:`tp/(tp+fn)`.
 
-    In [0, 1], larger is better, undefined when no item is of the class. Wilson's interval.
+    In [0, 1], larger is better, undefined when no item is of the class.
 
     Parameters
     ----------
@@ -77,6 +257,8 @@ def recall(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
         The class that was to be found.
     level : float
         Coverage of the interval, strictly between 0 and 1.
+    method : str
+        A name of :data:`steelyard.uncertainty.PROPORTION_INTERVALS`; Wilson's by default.
 
     References
     ----------
@@ -88,30 +270,16 @@ def recall(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
     >>> recall(table, of="cat").value
     0.8
     """
-    _check_class(confusion, of)
-    wanted = RowShare(
-        measure="recall",
-        won=lambda truth, called: called == of,
-        among=lambda truth, called: truth == of,
-        nothing=f"no item is truly {of!r}, so there was nothing to find",
-        of=of,
-    )
-    return row_share(confusion, wanted, level=level, caveats=_always_one_class(confusion))
+    return class_share(confusion, "recall", of=of, level=level, method=method)
 
 
-def precision(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
+def precision(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
     r"""Share of the calls of a class that are true (positive predictive value): :math:`tp/(tp+fp)`.
 
-    In [0, 1], larger is better, undefined when the class was never called. Wilson's interval.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    of : str
-        The class whose calls are judged.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
+    In [0, 1], larger is better, undefined when the class was never called. Parameters as in
+    :func:`recall`.
 
     Notes
     -----
@@ -127,30 +295,16 @@ def precision(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured
     >>> round(precision(table, of="cat").value, 4)
     0.8889
     """
-    _check_class(confusion, of)
-    wanted = RowShare(
-        measure="precision",
-        won=lambda truth, called: truth == of,
-        among=lambda truth, called: called == of,
-        nothing=f"no item was called {of!r}, so there was no call to judge",
-        of=of,
-    )
-    return row_share(confusion, wanted, level=level, caveats=_always_one_class(confusion))
+    return class_share(confusion, "precision", of=of, level=level, method=method)
 
 
-def specificity(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
+def specificity(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
     r"""Share of the items of other classes that were not called so: :math:`tn/(tn+fp)`.
 
-    In [0, 1], larger is better, undefined when every item is of the class. Wilson's interval.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    of : str
-        The positive class.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
+    In [0, 1], larger is better, undefined when every item is of the class. Parameters as in
+    :func:`recall`.
 
     References
     ----------
@@ -162,31 +316,14 @@ def specificity(confusion: Confusion, *, of: str, level: float = 0.95) -> Measur
     >>> specificity(table, of="cat").value
     0.9
     """
-    _check_class(confusion, of)
-    wanted = RowShare(
-        measure="specificity",
-        won=lambda truth, called: called != of,
-        among=lambda truth, called: truth != of,
-        nothing=f"every item is truly {of!r}, so there was nothing to leave alone",
-        of=of,
-    )
-    return row_share(confusion, wanted, level=level, caveats=_always_one_class(confusion))
+    return class_share(confusion, "specificity", of=of, level=level, method=method)
 
 
-def npv(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
+def npv(confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson") -> Measured:
     r"""Share of the calls of other classes that are true in this (:math:`tn/(tn+fn)`).
 
     Negative predictive value: in [0, 1], larger is better, undefined when every item was called
-    of the class. Wilson's interval.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    of : str
-        The positive class.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
+    of the class. Parameters as in :func:`recall`.
 
     References
     ----------
@@ -198,240 +335,135 @@ def npv(confusion: Confusion, *, of: str, level: float = 0.95) -> Measured:
     >>> round(npv(table, of="cat").value, 4)
     0.8182
     """
-    _check_class(confusion, of)
-    wanted = RowShare(
-        measure="negative predictive value",
-        won=lambda truth, called: truth != of,
-        among=lambda truth, called: called != of,
-        nothing=f"every item was called {of!r}, so there was no other call to judge",
-        of=of,
-    )
-    return row_share(confusion, wanted, level=level, caveats=_always_one_class(confusion))
+    return class_share(confusion, "npv", of=of, level=level, method=method)
 
 
-def f1(confusion: Confusion, *, of: str, level: float = 0.95) -> Estimate:
-    r"""Harmonic mean of recall and precision: :math:`2tp/(2tp+fp+fn)`.
+def false_positive_rate(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the items of other classes that were called of this one: :math:`fp/(fp+tn)`.
 
-    In [0, 1], larger is better, undefined when the class is neither true nor called anywhere.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    of : str
-        The class that was to be found.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
-
-    Notes
-    -----
-    Of the items that are or were called of the class, a share :math:`J=tp/(tp+fp+fn)` is both, a
-    binomial share; :math:`F_1=2J/(1+J)` grows with it, so Wilson's limits for :math:`J` give
-    limits for :math:`F_1`, with width also at 0 and 1.
+    False alarm rate, P_FA: in [0, 1], smaller is better, undefined when every item is of the
+    class; 1 minus :func:`specificity`. Parameters as in :func:`recall`.
 
     References
     ----------
-    .. [1] van Rijsbergen (1979), Information Retrieval, Butterworths, chapter 7.
+    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
+       doi:10.1016/j.patrec.2005.10.010.
 
     Examples
     --------
     >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
-    >>> round(f1(table, of="cat").value, 4)
-    0.8421
+    >>> false_positive_rate(table, of="cat").value
+    0.1
     """
-    _check_class(confusion, of)
-    wanted = RowShare(
-        measure="F1",
-        won=lambda truth, called: truth == called,
-        among=lambda truth, called: of in {truth, called},
-        nothing=f"no item is truly {of!r} or was called so",
-        of=of,
-    )
-    both = row_share(confusion, wanted, level=level, caveats=_always_one_class(confusion))
-    share, ends = both.value, both.interval
-    if share is None or ends is None:
-        return Estimate(measure="F1", value=None, reason=both.reason, of=of, caveats=both.caveats)
-    limits = Interval(
-        low=2 * ends.low / (1 + ends.low),
-        high=2 * ends.high / (1 + ends.high),
-        level=level,
-        method=f"{ends.method} of tp/(tp+fp+fn), transformed",
-    )
-    value = 2 * share / (1 + share)
-    return Estimate(
-        measure="F1",
-        value=value,
-        interval=limits,
-        of=of,
-        items=confusion.total,
-        caveats=both.caveats,
-    )
+    return class_share(confusion, "false-positive-rate", of=of, level=level, method=method)
 
 
-def balanced_accuracy(confusion: Confusion, *, level: float = 0.95) -> Estimate:
-    r"""Mean of the recalls of all classes: what accuracy would be if all were equally common.
+def false_negative_rate(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the items of a class that were not called so (misses): :math:`fn/(tp+fn)`.
 
-    In [0, 1], larger is better; calling one class always gives 1/K. Undefined when a class has no
-    items: leaving it out would change the question.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
-
-    Notes
-    -----
-    The interval joins Wilson's limits :math:`(l_c,u_c)` of the recalls :math:`r_c`, which are
-    independent: :math:`\bar r-\sqrt{\sum(r_c-l_c)^2}/K` and
-    :math:`\bar r+\sqrt{\sum(u_c-r_c)^2}/K` [1]_. It has width when every recall is 1.
+    In [0, 1], smaller is better, undefined when no item is of the class; 1 minus :func:`recall`.
+    Parameters as in :func:`recall`.
 
     References
     ----------
-    .. [1] Zou & Donner (2008), Statistics in Medicine 27, 1693-1702, doi:10.1002/sim.3095.
+    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
+       doi:10.1016/j.patrec.2005.10.010.
 
     Examples
     --------
-    >>> round(balanced_accuracy(Confusion.from_matrix([[8, 2], [1, 9]])).value, 4)
-    0.85
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> false_negative_rate(table, of="cat").value
+    0.2
     """
-    normal_quantile(level)
-    recalls = [recall(confusion, of=name, level=level) for name in confusion.classes]
-    lost = [one.reason for one in recalls if one.value is None]
-    if lost or not recalls:
-        return Estimate(
-            measure="balanced accuracy", value=None, reason=lost[0] if lost else NO_ITEMS
-        )
-    number = len(recalls)
-    spans = [(r.value or 0.0, r.interval.low, r.interval.high) for r in recalls if r.interval]
-    value = sum(share for share, _, _ in spans) / number
-    below = sqrt(sum((share - low) ** 2 for share, low, _ in spans)) / number
-    above = sqrt(sum((high - share) ** 2 for share, _, high in spans)) / number
-    ends = Interval(
-        low=max(0.0, value - below),
-        high=min(1.0, value + above),
-        level=level,
-        method="mover-wilson",
-    )
-    caveats = _always_one_class(confusion)
-    if confusion.weights is not None:
-        effective = effective_rows(confusion, lambda truth, called: True)
-        caveats = (KISH_CAVEAT.format(effective=effective, rows=confusion.total), *caveats)
-    return Estimate(
-        measure="balanced accuracy",
-        value=value,
-        interval=ends,
-        items=confusion.total,
-        caveats=caveats,
-    )
+    return class_share(confusion, "false-negative-rate", of=of, level=level, method=method)
 
 
-def no_information_rate(confusion: Confusion, *, level: float = 0.95) -> Measured:
-    """Share of the most common true class: the accuracy of calling it every time.
+def false_discovery_rate(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the calls of a class that are wrong: :math:`fp/(tp+fp)`.
 
-    In [0, 1], a bar to clear and not a merit; undefined without items. Of equally common classes
-    the first in reading order is named.
+    In [0, 1], smaller is better, undefined when the class was never called; 1 minus
+    :func:`precision`. Parameters as in :func:`recall`.
 
-    Parameters
+    References
     ----------
-    confusion : Confusion
-        Rows by truth and called class, weighted or not.
-    level : float
-        Coverage of the interval, strictly between 0 and 1.
+    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
+       doi:10.1016/j.patrec.2005.10.010.
 
     Examples
     --------
-    >>> rate = no_information_rate(Confusion.from_matrix([[8, 2], [1, 4]], classes=["cat", "dog"]))
-    >>> rate.of, round(rate.value, 4)
-    ('cat', 0.6667)
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> round(false_discovery_rate(table, of="cat").value, 4)
+    0.1111
     """
-    largest = _largest_class(confusion)
-    wanted = RowShare(
-        measure="no-information rate",
-        won=lambda truth, called: truth == largest,
-        among=lambda truth, called: True,
-        nothing=NO_ITEMS,
-        of=largest,
-    )
-    return row_share(confusion, wanted, level=level)
+    return class_share(confusion, "false-discovery-rate", of=of, level=level, method=method)
 
 
-def warn_if_useless(confusion: Confusion) -> tuple[str, ...]:
-    """Say in words when a headline number may hide a system that tells nothing apart.
+def false_omission_rate(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the calls of other classes that missed this one: :math:`fn/(tn+fn)`.
 
-    Parameters
+    In [0, 1], smaller is better, undefined when every item was called of the class; 1 minus
+    :func:`npv`. Parameters as in :func:`recall`.
+
+    References
     ----------
-    confusion : Confusion
-        Rows by truth and called class. Counts are compared as whole numbers, never rounded.
-
-    Returns
-    -------
-    tuple of str
-        Empty when there is nothing to warn of.
+    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
+       doi:10.1016/j.patrec.2005.10.010.
 
     Examples
     --------
-    >>> for line in warn_if_useless(Confusion.from_binary(tp=0, fp=0, fn=50, tn=4950)):
-    ...     print(line)
-    every item was called 'negative': the system does not tell the classes apart
-    accuracy 0.990 is no better than calling every item 'negative', which is right for 0.990
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> round(false_omission_rate(table, of="cat").value, 4)
+    0.1818
     """
-    largest = _largest_class(confusion)
-    if largest is None:
-        return ()
-    truths = {truth for truth, _, _ in confusion.cells}
-    if len(truths) == 1:
-        only = next(iter(truths))
-        return (f"every item is truly {only!r}: nothing shows how other classes are called",)
-    right, common, total = _right_and_common(confusion, largest)
-    caveats = _always_one_class(confusion)
-    if right <= common and total:
-        told = show_share(right / total)
-        bar = show_share(common / total)
-        words = "no better than" if right == common else "worse than"
-        caveats += (
-            f"accuracy {told} is {words} calling every item {largest!r}, which is right for {bar}",
-        )
-    return caveats
+    return class_share(confusion, "false-omission-rate", of=of, level=level, method=method)
 
 
-def _same(truth: str, called: str) -> bool:
-    return truth == called
+def prevalence(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the items that are of a class: :math:`(tp+fn)/n`.
+
+    In [0, 1], a fact about the items and no merit; undefined without items. Parameters as in
+    :func:`recall`.
+
+    References
+    ----------
+    .. [1] Altman & Bland (1994), BMJ 309, 102, doi:10.1136/bmj.309.6947.102.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> prevalence(table, of="cat").value
+    0.5
+    """
+    return class_share(confusion, "prevalence", of=of, level=level, method=method)
 
 
-def _check_class(confusion: Confusion, of: str) -> None:
-    if of not in confusion.classes:
-        message = f"No class {of!r} in this table. Classes: {listing(confusion.classes)}."
-        raise CountsError(message, code="class-unknown")
+def called_share(
+    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
+) -> Measured:
+    r"""Share of the items that were called of a class: :math:`(tp+fp)/n`.
 
+    In [0, 1], neither good nor bad; far from :func:`prevalence` it shows a system that calls the
+    class too often or too seldom. Undefined without items. Parameters as in :func:`recall`.
 
-def _always_one_class(confusion: Confusion) -> tuple[str, ...]:
-    called = {call for _, call, _ in confusion.cells}
-    truths = {truth for truth, _, _ in confusion.cells}
-    if len(called) != 1 or len(truths) == 1:
-        return ()
-    only = next(iter(called))
-    return (f"every item was called {only!r}: the system does not tell the classes apart",)
+    References
+    ----------
+    .. [1] Fielding & Bell (1997), Environmental Conservation 24, 38-49,
+       doi:10.1017/S0376892997000088.
 
-
-def _true_sizes(confusion: Confusion) -> dict[str, int]:
-    if confusion.weights is None:
-        return confusion.true_totals()
-    sizes = dict.fromkeys(confusion.classes, 0)
-    for truth, _, weights in confusion.weights:
-        sizes[truth] += weights.scaled
-    return sizes
-
-
-def _largest_class(confusion: Confusion) -> str | None:
-    sizes = _true_sizes(confusion)
-    return max(sizes, key=sizes.__getitem__) if any(sizes.values()) else None
-
-
-def _right_and_common(confusion: Confusion, largest: str) -> tuple[int, int, int]:
-    sizes = _true_sizes(confusion)
-    right = confusion.right
-    if confusion.weights is not None:
-        right = sum(w.scaled for truth, called, w in confusion.weights if truth == called)
-    return right, sizes[largest], sum(sizes.values())
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> called_share(table, of="cat").value
+    0.45
+    """
+    return class_share(confusion, "called-share", of=of, level=level, method=method)

@@ -1,94 +1,28 @@
 """How well scores part the positives from the negatives, over all thresholds."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import RequestError
+from steelyard.measures.roc_curve import one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import (
+    RESAMPLES,
     AreaInterval,
     auc_interval,
+    bootstrap_auc_interval,
     delong_variance,
     normal_quantile,
     pairs_won_twice,
 )
 
-__all__ = ["RocPoints", "auc", "auc_grade", "exact_auc", "roc_points"]
+__all__ = ["auc", "auc_grade", "exact_auc"]
 
 GRADES = (("0.9", "A"), ("0.8", "B"), ("0.7", "C"), ("0.6", "D"), ("0.5", "F"))
 """Lower bounds, included, and their letters."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RocPoints:
-    """Every operating point, from calling nothing positive to calling everything so.
-
-    An item is called positive when its score is at least the threshold. ``false_alarms`` and
-    ``detections`` count negatives and positives called so. The first row calls nothing (threshold
-    +inf, read as above every score), the last everything (-inf).
-    """
-
-    positive: str
-    thresholds: NDArray[np.float64]
-    false_alarms: NDArray[np.int64]
-    detections: NDArray[np.int64]
-
-    @property
-    def false_alarm_rates(self) -> NDArray[np.float64]:
-        """False alarms as a share of all negatives, P_FA."""
-        rates: NDArray[np.float64] = self.false_alarms / self.false_alarms[-1]
-        return rates
-
-    @property
-    def detection_rates(self) -> NDArray[np.float64]:
-        """Detections as a share of all positives, P_D."""
-        rates: NDArray[np.float64] = self.detections / self.detections[-1]
-        return rates
-
-
-def roc_points(table: ScoreTable) -> RocPoints:
-    """List all operating points, one for each distinct score, with both ends.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        At least one positive and one negative. Rows count once each, whatever their weights.
-
-    Returns
-    -------
-    RocPoints
-        Thresholds falling from +inf to -inf; no point is thinned out.
-
-    References
-    ----------
-    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
-       doi:10.1016/j.patrec.2005.10.010.
-
-    Examples
-    --------
-    >>> points = roc_points(ScoreTable.from_scores([0.9, 0.4], [0.4, 0.1]))
-    >>> points.thresholds.tolist()
-    [inf, 0.9, 0.4, 0.1, -inf]
-    >>> points.false_alarms.tolist(), points.detections.tolist()
-    ([0, 0, 1, 2, 2], [0, 1, 2, 2, 2])
-    """
-    reason = _one_class(table)
-    if reason:
-        message = f"A ROC curve needs both classes: {reason}."
-        raise NotComparable(message, code="one-class")
-    columns = {
-        "thresholds": np.concatenate([[np.inf], table.scores[::-1], [-np.inf]]),
-        "false_alarms": _running(table.negatives),
-        "detections": _running(table.positives),
-    }
-    for column in columns.values():
-        column.setflags(write=False)
-    return RocPoints(positive=table.positive, **columns)
 
 
 def exact_auc(table: ScoreTable) -> Fraction | None:
@@ -106,7 +40,13 @@ def exact_auc(table: ScoreTable) -> Fraction | None:
     return Fraction(pairs_won_twice(table), 2 * pairs) if pairs else None
 
 
-def auc(table: ScoreTable, *, level: float = 0.95) -> Estimate:
+def auc(
+    table: ScoreTable,
+    *,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+) -> Estimate:
     r"""Area under the ROC curve: chance that a positive scores above a negative, ties half.
 
     In [0, 1], larger is better, 1/2 is chance; undefined without items of both classes. Never
@@ -119,6 +59,10 @@ def auc(table: ScoreTable, *, level: float = 0.95) -> Estimate:
         weights the area is weighted, and has no interval: sums of weights do not tell it.
     level : float
         Coverage of the interval, strictly between 0 and 1.
+    rng : numpy.random.Generator, optional
+        With it the interval is a percentile bootstrap where DeLong's would be given.
+    resamples : int
+        Bootstrap resamples.
 
     Returns
     -------
@@ -137,7 +81,7 @@ def auc(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     0.875
     """
     normal_quantile(level)
-    reason = _one_class(table)
+    reason = one_class(table)
     if reason:
         return Estimate(
             measure="AUC", value=None, reason=reason, of=table.positive, items=table.total
@@ -148,10 +92,14 @@ def auc(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     value = pairs_won_twice(table) / (2 * positives * negatives)
     variance = delong_variance(table) if min(positives, negatives) > 1 else None
     found = auc_interval(value, variance, positives=positives, negatives=negatives, level=level)
+    interval = _ends(found, level)
+    if rng is not None and found.method == "logit" and interval is not None:
+        low, high = bootstrap_auc_interval(table, level=level, rng=rng, resamples=resamples)
+        interval = Interval(low=low, high=high, level=level, method="bootstrap-percentile")
     return Estimate(
         measure="AUC",
         value=value,
-        interval=_ends(found, level),
+        interval=interval,
         standard_error=sqrt(variance) if variance else None,
         of=table.positive,
         items=table.total,
@@ -179,22 +127,6 @@ def auc_grade(area: Fraction | float) -> str | None:
         raise RequestError(message)
     kind = Fraction if isinstance(area, Fraction) else float
     return next((letter for bound, letter in GRADES if area >= kind(bound)), None)
-
-
-def _one_class(table: ScoreTable) -> str | None:
-    if table.total == 0:
-        return "the table holds no items"
-    if table.positive_total == 0:
-        return f"no item is truly {table.positive!r}, so there was nothing to detect"
-    if table.negative_total == 0:
-        return f"every item is truly {table.positive!r}, so there was nothing to tell it from"
-    return None
-
-
-def _running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Add up counts from the highest score down, between nothing and everything."""
-    reached = np.cumsum(counts[::-1])
-    return np.concatenate([[0], reached, reached[-1:]]).astype(np.int64)
 
 
 def _weighted_area(table: ScoreTable) -> Estimate:

@@ -3,12 +3,31 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from steelyard.counts import Confusion, WeightSums
+from steelyard.counts import Binary, Confusion, WeightSums
+from steelyard.errors import CountsError, RequestError, listing
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import normal_quantile, wilson_interval, wilson_interval_effective
+from steelyard.uncertainty import (
+    PROPORTION_INTERVALS,
+    normal_quantile,
+    proportion_interval,
+    wilson_interval_effective,
+)
 
-__all__ = ["KISH_CAVEAT", "Part", "RowShare", "effective_rows", "row_share", "row_sums"]
+__all__ = [
+    "KISH_CAVEAT",
+    "NO_ITEMS",
+    "Part",
+    "RowShare",
+    "check_class",
+    "counted_share",
+    "effective_binary",
+    "effective_cells",
+    "effective_rows",
+    "row_share",
+    "row_sums",
+    "weight_caveats",
+]
 
 Part = Callable[[str, str], bool]
 """Does the cell of this truth and this called class belong?"""
@@ -17,6 +36,8 @@ KISH_CAVEAT = (
     "rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, in "
     "place of {rows}"
 )
+NO_ITEMS = "the table holds no items"
+NO_WEIGHT = "every row that counts here has weight 0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +49,13 @@ class RowShare:
     among: Part
     nothing: str
     of: str | None = None
+
+
+def check_class(confusion: Confusion, of: str) -> None:
+    """Refuse a class that the table does not have."""
+    if of not in confusion.classes:
+        message = f"No class {of!r} in this table. Classes: {listing(confusion.classes)}."
+        raise CountsError(message, code="class-unknown")
 
 
 def row_sums(confusion: Confusion, part: Part) -> WeightSums:
@@ -46,19 +74,79 @@ def effective_rows(confusion: Confusion, part: Part) -> float:
     return float(_rows(confusion, part))
 
 
+def effective_cells(confusion: Confusion) -> dict[tuple[str, str], float]:
+    """Give the rows of each cell; of weighted rows, shares of the effective number of all rows.
+
+    >>> effective_cells(Confusion.from_matrix([[8, 2], [1, 9]]))["0", "1"]
+    2.0
+    """
+    if confusion.weights is None:
+        return {(truth, called): float(rows) for truth, called, rows in confusion.cells}
+    sums = row_sums(confusion, _everything)
+    if sums.scaled == 0:
+        return {}
+    unit = sums.effective / sums.scaled
+    return {(truth, called): unit * w.scaled for truth, called, w in confusion.weights if w.scaled}
+
+
+def effective_binary(confusion: Confusion, of: str) -> tuple[float, float, float, float]:
+    """Fold effective cells to tp, fp, fn, tn of one class against the rest."""
+    check_class(confusion, of)
+    if confusion.weights is None:
+        plain: Binary = confusion.against_rest(of)
+        return float(plain.tp), float(plain.fp), float(plain.fn), float(plain.tn)
+    folded = {(one, two): 0.0 for one in (True, False) for two in (True, False)}
+    for (truth, called), rows in effective_cells(confusion).items():
+        folded[truth == of, called == of] += rows
+    return folded[True, True], folded[False, True], folded[True, False], folded[False, False]
+
+
+def weight_caveats(confusion: Confusion, part: Part | None = None) -> tuple[str, ...]:
+    """Say which number of rows the interval counts on, when rows are weighted."""
+    if confusion.weights is None:
+        return ()
+    chosen = _everything if part is None else part
+    effective = effective_rows(confusion, chosen)
+    return (KISH_CAVEAT.format(effective=effective, rows=_rows(confusion, chosen)),)
+
+
 def row_share(
-    confusion: Confusion, wanted: RowShare, *, level: float, caveats: tuple[str, ...] = ()
+    confusion: Confusion,
+    wanted: RowShare,
+    *,
+    level: float,
+    method: str = "wilson",
+    caveats: tuple[str, ...] = (),
 ) -> Measured:
-    """Share of ``among`` that is also ``won``, with Wilson's interval."""
+    """Share of ``among`` that is also ``won``, with its interval by a named method."""
     normal_quantile(level)  # refuses a level outside (0, 1), also where nothing is defined
+    if method not in PROPORTION_INTERVALS:
+        raise RequestError.for_choice("method", method, tuple(PROPORTION_INTERVALS))  # noqa: EM101
     trials = _rows(confusion, wanted.among)
     if confusion.weights is not None:
+        if method != "wilson":
+            message = f"method={method!r} needs whole counts, and these rows are weighted."
+            message += " Leave the method out: Wilson's takes effective numbers."
+            raise RequestError(message)
         return _weighted_share(confusion, wanted, trials, level=level, caveats=caveats)
     successes = _rows(confusion, lambda t, c: wanted.among(t, c) and wanted.won(t, c))
+    return counted_share(wanted, successes, trials, level=level, method=method, caveats=caveats)
+
+
+def counted_share(
+    wanted: RowShare,
+    successes: int,
+    trials: int,
+    *,
+    level: float,
+    method: str = "wilson",
+    caveats: tuple[str, ...] = (),
+) -> Proportion:
+    """Give a share whose two whole numbers are known already its words and its interval."""
     interval = None
     if trials:
-        low, high = wilson_interval(successes, trials, level=level)
-        interval = Interval(low=low, high=high, level=level, method="wilson")
+        low, high = proportion_interval(successes, trials, level=level, method=method)
+        interval = Interval(low=low, high=high, level=level, method=method)
     return Proportion(
         measure=wanted.measure,
         successes=successes,
@@ -68,6 +156,10 @@ def row_share(
         of=wanted.of,
         caveats=caveats,
     )
+
+
+def _everything(truth: str, called: str) -> bool:
+    return True
 
 
 def _weighted_share(
@@ -80,11 +172,10 @@ def _weighted_share(
 ) -> Estimate:
     among = row_sums(confusion, wanted.among)
     if among.scaled == 0:
-        reason = wanted.nothing if trials == 0 else "every row that counts here has weight 0"
         return Estimate(
             measure=wanted.measure,
             value=None,
-            reason=reason,
+            reason=wanted.nothing if trials == 0 else NO_WEIGHT,
             of=wanted.of,
             items=trials,
             caveats=caveats,

@@ -6,15 +6,28 @@ from steelyard.results.comparison import (
     ComparedPair,
     ComparedSystem,
     Comparison,
+    SliceComparison,
     Verdict,
 )
 from steelyard.results.estimates import Estimate, Interval, Proportion, tidy_row
 from steelyard.results.evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from steelyard.results.measured import Measured
+from steelyard.results.models import Models, RankedModel
+from steelyard.results.more import MoreSamples
 from steelyard.results.plain import from_plain, to_plain
+from steelyard.results.plan import (
+    Plan,
+    PlanDesign,
+    PlanGoal,
+    PlannedSystem,
+    PlanOption,
+    PlanQuestion,
+    PlanStep,
+)
 from steelyard.results.provenance import InputRecord, Provenance
 from steelyard.results.readable import rows_table
 from steelyard.results.reading import KINDS, read_result
+from steelyard.results.threshold_choice import MethodThreshold, SweptThreshold, ThresholdChoice
 
 __all__ = [
     "KINDS",
@@ -31,10 +44,24 @@ __all__ = [
     "InputRecord",
     "Interval",
     "Measured",
+    "MethodThreshold",
+    "Models",
+    "MoreSamples",
+    "Plan",
+    "PlanDesign",
+    "PlanGoal",
+    "PlanOption",
+    "PlanQuestion",
+    "PlanStep",
+    "PlannedSystem",
     "Proportion",
     "Provenance",
+    "RankedModel",
     "Result",
+    "SliceComparison",
+    "SweptThreshold",
     "SystemEvaluation",
+    "ThresholdChoice",
     "Verdict",
     "from_plain",
     "read_result",

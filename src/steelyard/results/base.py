@@ -2,15 +2,20 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text, wrap_sentence
+from steelyard.errors import RequestError
 from steelyard.results.plain import from_plain, to_plain
 from steelyard.results.readable import ROW_COLUMNS, Cell, rows_table
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
 
 __all__ = ["ROW_COLUMNS", "Cell", "Result"]
 
@@ -43,6 +48,23 @@ class Result(ABC):
         """Say in small print how the answer was found."""
         return []
 
+    def advice(self) -> list[str]:
+        """Say what else is worth looking at; it stands at the end of the text."""
+        return []
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Name the pictures that can be drawn of this, the usual one first; none by default."""
+        return {}
+
+    def chart(self, *, kind: str | None = None) -> "Chart | None":
+        """Draw the usual picture, or the one named by ``kind``; None when there is none."""
+        known = self.charts()
+        if kind is None:
+            return next(iter(known.values()))() if known else None
+        if kind not in known:
+            raise RequestError.for_choice(name="kind", given=kind, choices=list(known) or ["none"])
+        return known[kind]()
+
     def table(self, *, width: int = 80) -> str:
         """Lay the tables out for a terminal ``width`` columns wide."""
         return "\n\n".join(table.text(width) for table in self.tables())
@@ -56,6 +78,9 @@ class Result(ABC):
             "\n".join(wrap_sentence(clean_text(note), width, indent="  ") for note in notes),
             "\n".join(
                 wrap_sentence(clean_text(line), width, indent="  ") for line in self.details()
+            ),
+            "\n".join(
+                wrap_sentence(clean_text(line), width, indent="  ") for line in self.advice()
             ),
         ]
         return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
@@ -83,4 +108,5 @@ class Result(ABC):
         )
 
     def _repr_html_(self) -> str:
-        return result_fragment(self.sentence(), self.tables(), self.notes(), details=self.details())
+        small = [*self.details(), *self.advice()]
+        return result_fragment(self.sentence(), self.tables(), self.notes(), details=small)

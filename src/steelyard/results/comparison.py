@@ -1,20 +1,33 @@
 """Which system is better, and how sure one can be."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Pairing, PairTable
-from steelyard.display.numbers import show_probability
 from steelyard.display.tables import Table
 from steelyard.results.base import Result
+from steelyard.results.comparison_details import decided_lines
+from steelyard.results.comparison_methods import methods_latex, methods_text
 from steelyard.results.comparison_tables import comparison_tables
-from steelyard.results.comparison_words import comparison_sentence
+from steelyard.results.comparison_words import comparison_sentence, more_lines
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import in_rows
+from steelyard.results.more import MoreSamples
 from steelyard.results.provenance import Provenance
 from steelyard.results.readable import Cell, tidy_row
 
-__all__ = ["ComparedMeasure", "ComparedPair", "ComparedSystem", "Comparison", "Verdict"]
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = [
+    "ComparedMeasure",
+    "ComparedPair",
+    "ComparedSystem",
+    "Comparison",
+    "SliceComparison",
+    "Verdict",
+]
 
 Verdict = Literal["different", "same", "undecided"]
 ComparedMeasure = Literal["accuracy", "auc"]
@@ -22,29 +35,43 @@ ComparedMeasure = Literal["accuracy", "auc"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSystem:
-    """One system among those compared; ``best`` is the probability that it is the best of them."""
+    """One system among those compared; ``best`` is the probability that it is the best of them.
+
+    Systems that share a letter of ``tier`` are not called different; ``loss`` is the rate that
+    choosing this system gives up on average against the truly best one.
+    """
 
     system: str
     rate: Proportion | Estimate
     best: float | None
     rank_low: int
     rank_high: int
+    tier: str | None = None
+    loss: float | None = None
 
     def rows(self) -> list[dict[str, Cell]]:
         """List the rate, the probability of being best and the range of ranks."""
         rows = in_rows(self.rate, system=self.system)
-        if self.best is not None:
-            rows.append(tidy_row(measure="probability best", system=self.system, value=self.best))
-        return [
-            *rows,
-            tidy_row(measure="rank low", system=self.system, value=self.rank_low),
-            tidy_row(measure="rank high", system=self.system, value=self.rank_high),
-        ]
+        for measure, value in (
+            ("probability best", self.best),
+            ("rank low", self.rank_low),
+            ("rank high", self.rank_high),
+            ("expected loss", self.loss),
+        ):
+            if value is not None:
+                rows.append(tidy_row(measure=measure, system=self.system, value=value))
+        if self.tier is not None:
+            rows.append(tidy_row(measure="tier", system=self.system, reason=self.tier))
+        return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPair:
-    """Two systems: the difference is the first minus the second, ``better`` is P(first better)."""
+    """Two systems: the difference is the first minus the second, ``better`` is P(first better).
+
+    ``aic_difference`` is the AIC of one rate for both minus that of two rates, with its verdict;
+    ``equivalent`` is the probability that they differ by less than the margin asked for.
+    """
 
     first: str
     second: str
@@ -54,6 +81,9 @@ class ComparedPair:
     better: float | None
     verdict: Verdict
     table: PairTable | None = None
+    aic_difference: float | None = None
+    aic_verdict: Verdict | None = None
+    equivalent: float | None = None
 
     @property
     def winner(self) -> str | None:
@@ -70,9 +100,13 @@ class ComparedPair:
             ("p-value", self.p_value),
             ("adjusted p-value", self.adjusted_p),
             ("probability better", self.better),
+            ("probability equivalent", self.equivalent),
+            ("AIC difference", self.aic_difference),
         ):
             if value is not None:
                 rows.append(tidy_row(measure=measure, value=value, **pair))
+        if self.aic_verdict is not None:
+            rows.append(tidy_row(measure="AIC verdict", reason=self.aic_verdict, **pair))
         rows.append(tidy_row(measure="verdict", reason=self.verdict, **pair))
         if self.table is not None:
             rows += [
@@ -88,8 +122,29 @@ class ComparedPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SliceComparison:
+    """The same systems on one slice of the items; verdicts are adjusted over all slices."""
+
+    slice: str
+    items: int | None
+    systems: tuple[ComparedSystem, ...]
+    pairs: tuple[ComparedPair, ...]
+    monte_carlo_error: float | None = None
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every system and every pair of the slice, which stands in the column ``of``."""
+        rows = [row for one in self.systems for row in one.rows()]
+        rows += [row for pair in self.pairs for row in pair.rows()]
+        return [row | {"of": self.slice} for row in rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Result):
-    """Systems weighed against one another, by the rates ``measure`` names."""
+    """Systems weighed against one another, by the rates ``measure`` names.
+
+    ``margin`` is the difference below which systems count as the same, ``priors`` the Beta priors
+    (system, a, b) that are not uniform, ``slices`` the comparison within each slice of the items.
+    """
 
     kind: ClassVar[str] = "comparison"
     measure: ComparedMeasure
@@ -102,6 +157,17 @@ class Comparison(Result):
     alpha: float
     monte_carlo_error: float | None
     provenance: Provenance
+    more: tuple[MoreSamples, ...] = ()
+    margin: float | None = None
+    priors: tuple[tuple[str, float, float], ...] = ()
+    slices: tuple[SliceComparison, ...] = ()
+
+    @property
+    def by_akaike(self) -> bool:
+        """Whether the verdicts are those of Akaike's criterion, for want of any test."""
+        return bool(self.pairs) and all(
+            pair.p_value is None and pair.aic_verdict is not None for pair in self.pairs
+        )
 
     def sentence(self) -> str:
         """Say the decision first, then who cannot be told apart."""
@@ -110,16 +176,28 @@ class Comparison(Result):
     def rows(self) -> list[dict[str, Cell]]:
         """List every system and every pair."""
         rows = [row for one in self.systems for row in one.rows()]
-        return rows + [row for pair in self.pairs for row in pair.rows()]
+        rows += [row for pair in self.pairs for row in pair.rows()]
+        rows += [row for one in self.more for row in one.rows()]
+        return rows + [row for one in self.slices for row in one.rows()]
 
     def tables(self) -> list[Table]:
-        """Show the systems from the highest rate down, then the pairs."""
+        """Show the systems from the highest rate down, then the pairs, then the slices."""
         return comparison_tables(self)
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the differences; or who is best, the ranks, the pairs as a matrix, the rates."""
+        from steelyard.results.comparison_charts import comparison_charts
+
+        return comparison_charts(self)
 
     def details(self) -> list[str]:
         """Say how the verdicts were found and what was read."""
-        method = f"Verdicts by {self.primary}, alpha {self.alpha:g}."
-        if self.monte_carlo_error is not None:
-            error = show_probability(self.monte_carlo_error)
-            method += f" Probabilities carry a simulation error of {error}."
-        return [method, *self.provenance.lines()]
+        return [*decided_lines(self), *more_lines(self), *self.provenance.lines()]
+
+    def methods(self) -> str:
+        """Say for a paper how this was computed, with the sources."""
+        return methods_text(self)
+
+    def methods_latex(self) -> str:
+        """Say the same in LaTeX that needs no package and no bibliography."""
+        return methods_latex(self)

@@ -4,7 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_p_value, show_probability
+from steelyard.display.numbers import (
+    show_count,
+    show_difference,
+    show_p_value,
+    show_probability,
+)
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.results.comparison_words import ranked_systems
 from steelyard.results.measured import (
@@ -12,21 +17,29 @@ from steelyard.results.measured import (
     shown_difference,
     shown_interval,
     shown_value,
+    sorted_by_value,
 )
 
 if TYPE_CHECKING:
-    from steelyard.results.comparison import ComparedPair, ComparedSystem, Comparison
+    from steelyard.results.comparison import (
+        ComparedPair,
+        ComparedSystem,
+        Comparison,
+        SliceComparison,
+    )
 
-__all__ = ["comparison_tables"]
+__all__ = ["better_first", "comparison_tables", "pairs_to_show"]
 
 MOST_PAIRS = 15
 MOST_SHOWN = 20
+QUADRATURE = 1e-11
+"""Error of an integrated probability, for which 0 and 1 are never certain."""
 PAIR = (Column(name="first"), Column(name="second"))
 
 
 def comparison_tables(comparison: "Comparison") -> list[Table]:
-    """Show the systems from the highest rate down, then the pairs."""
-    tables = [_systems_table(comparison), _pairs_table(comparison)]
+    """Show the systems from the highest rate down, then the pairs, then the slices."""
+    tables = [_systems_table(comparison), _pairs_table(comparison), _slices_table(comparison)]
     return [table for table in tables if table.rows]
 
 
@@ -35,7 +48,10 @@ def _systems_table(comparison: "Comparison") -> Table:
     heads = number_columns(measure, interval_name(comparison.level), "P(best)", "rank")
     error = comparison.monte_carlo_error
     rows = [_system_row(one, error) for one in ranked_systems(comparison)]
-    return Table.without_empty("Systems", [Column(name="system"), *heads], rows)
+    lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
+    note = "Systems that share a letter of a tier are not called different." if lettered else ""
+    columns = [Column(name="system"), *heads, Column(name="tier", whole=True)]
+    return Table.without_empty("Systems", columns, rows, note=note)
 
 
 def _system_row(one: "ComparedSystem", error: float | None) -> list[str | None]:
@@ -46,23 +62,25 @@ def _system_row(one: "ComparedSystem", error: float | None) -> list[str | None]:
         shown_interval(one.rate),
         None if one.best is None else show_probability(one.best, error=error),
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
+        one.tier,
     ]
 
 
 def _pairs_table(comparison: "Comparison") -> Table:
-    place = {one.system: rank for rank, one in enumerate(ranked_systems(comparison))}
-    pairs = sorted(
-        (_better_first(pair, place) for pair in _relevant(comparison)),
-        key=lambda pair: (place[pair.first], place[pair.second]),
-    )
+    pairs = pairs_to_show(comparison)
     adjusted = any(pair.adjusted_p is not None for pair in pairs)
     heads = number_columns(
-        "difference",
-        interval_name(comparison.level),
-        "adj. p" if adjusted else "p",
-        "P(better)",
+        "difference", interval_name(comparison.level), "adj. p" if adjusted else "p"
     )
-    columns = [*PAIR, *heads, Column(name="verdict", whole=True)]
+    # What was asked for stays; what stands beside the verdict goes first where room is short.
+    columns = [
+        *PAIR,
+        *heads,
+        Column(name="P(better)", align="right", optional=comparison.margin is not None),
+        *number_columns("P(same)"),
+        Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
+        Column(name="verdict", whole=True),
+    ]
     rows = [_pair_row(pair, comparison, adjusted=adjusted) for pair in pairs]
     left = len(comparison.pairs) - len(pairs)
     note = (
@@ -76,7 +94,7 @@ def _pairs_table(comparison: "Comparison") -> Table:
     )
 
 
-def _better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPair":
+def better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPair":
     """Turn a pair round so that the higher rate comes first and the difference is not negative."""
     if place[pair.first] < place[pair.second]:
         return pair
@@ -88,6 +106,15 @@ def _better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPa
         second=pair.first,
         difference=replace(gap, value=None if gap.value is None else -gap.value, interval=turned),
         better=None if pair.better is None else 1 - pair.better,
+    )
+
+
+def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
+    """Give the pairs worth reading, each with the higher rate first, from the top down."""
+    place = {one.system: rank for rank, one in enumerate(ranked_systems(comparison))}
+    return sorted(
+        (better_first(pair, place) for pair in _relevant(comparison)),
+        key=lambda pair: (place[pair.first], place[pair.second]),
     )
 
 
@@ -116,5 +143,40 @@ def _pair_row(
         None
         if pair.better is None
         else show_probability(pair.better, error=comparison.monte_carlo_error),
+        None if pair.equivalent is None else show_probability(pair.equivalent, error=QUADRATURE),
+        None if pair.aic_difference is None else _shown_aic(pair.aic_difference),
         pair.verdict,
+    ]
+
+
+def _shown_aic(difference: float) -> str:
+    """Write a difference of AIC, with a decimal where the limits of 1 and -1 are near."""
+    digits = 1 if abs(difference) < 9.95 else 0
+    return show_difference(round(difference, digits), digits=digits)
+
+
+def _slices_table(comparison: "Comparison") -> Table:
+    measure = "AUC" if comparison.measure == "auc" else "accuracy"
+    columns = [
+        Column(name="slice"),
+        *number_columns("items"),
+        Column(name="leads"),
+        *number_columns(measure, interval_name(comparison.level), "P(best)", "pairs told apart"),
+    ]
+    rows = [_slice_row(one) for one in comparison.slices]
+    return Table.without_empty("Slices", columns, rows)
+
+
+def _slice_row(one: "SliceComparison") -> list[str | None]:
+    leader = one.systems[sorted_by_value([system.rate for system in one.systems])[0]]
+    different = sum(pair.verdict == "different" for pair in one.pairs)
+    error = one.monte_carlo_error
+    return [
+        one.slice,
+        None if one.items is None else show_count(one.items),
+        leader.system,
+        shown_value(leader.rate),
+        shown_interval(leader.rate),
+        None if leader.best is None else show_probability(leader.best, error=error),
+        f"{different} of {len(one.pairs)}",
     ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_p_value, show_percent, show_probability
+from steelyard.display.numbers import show_count, show_p_value, show_percent, show_probability
 from steelyard.display.text import join_names, show_name
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
@@ -15,13 +15,15 @@ from steelyard.results.measured import (
     shown_value,
     sorted_by_value,
 )
+from steelyard.results.more import about
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import ComparedSystem, Comparison
 
-__all__ = ["comparison_sentence", "ranked_systems"]
+__all__ = ["comparison_sentence", "more_lines", "ranked_systems"]
 
 MOST_NAMES = 4
+MOST_MORE = 1_000_000
 
 
 def ranked_systems(comparison: "Comparison") -> list["ComparedSystem"]:
@@ -50,11 +52,12 @@ def _two_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -
         )
     found = {
         "different": f"{show_name(high.system)} is better than {show_name(low.system)}",
-        "same": f"{names} count as the same",
+        "same": f"{names} count as the same{_within(comparison)}",
         "undecided": f"{names} cannot be told apart yet",
     }[pair.verdict]
     rates = _against(comparison, high.rate, low.rate)
-    return f"{found}: {rates}{_evidence(comparison, high)}.{_better(comparison, high)}"
+    evidence = f"{found}: {rates}{_evidence(comparison, high)}.{_better(comparison, high)}"
+    return f"{evidence}{_settled(comparison, high, [low.system])}"
 
 
 def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
@@ -102,6 +105,9 @@ def _turned(difference: Estimate) -> Estimate:
 
 def _better(comparison: "Comparison", high: "ComparedSystem") -> str:
     pair = comparison.pairs[0]
+    if pair.verdict == "same" and pair.equivalent is not None and comparison.margin is not None:
+        near = show_probability(pair.equivalent)
+        return f" They differ by less than {comparison.margin:g} with probability {near}."
     if pair.better is None:
         return ""
     chance = pair.better if pair.first == high.system else 1 - pair.better
@@ -118,18 +124,52 @@ def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
     if standing.clear or sure:
         probability = f" with probability {chance}" if chance else ""
         rest = [*(f"It is {one}" for one in beaten), *_apart(comparison, leader, standing)]
-        return f"{name} is the best of {len(ranked)}{probability}. {_joined(rest)}".rstrip()
+        said = f"{name} is the best of {len(ranked)}{probability}. {_joined(rest)}".rstrip()
+        return f"{said}{_settled(comparison, leader, standing.undecided)}"
     rate = f"{name} has the highest {_rate(comparison, leader)}"
     lead = f"{rate}, and is the best with probability {chance}" if chance else rate
-    rest = [*(f"it is {one}" for one in beaten), *_same(leader, standing.same)]
+    rest = [*(f"it is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
     if not standing.undecided:
         return _joined([lead, *rest])
     tied = _tied(comparison, ranked, standing)
+    more = _settled(comparison, leader, standing.undecided)
     if _twins(comparison, leader.system, standing.undecided):
-        rest = [*(f"{name} is {one}" for one in beaten), *_same(leader, standing.same)]
+        rest = [*(f"{name} is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
         rate = _rate(comparison, leader).replace(", ", " ")
         return _joined([f"{tied} ({rate})", *rest])
-    return f"{tied}: {_joined([lead, *rest])}"
+    return f"{tied}: {_joined([lead, *rest])}{more}"
+
+
+def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequence[str]) -> str:
+    """Say how many more items would tell the leader from these, where that can be said."""
+    if not others:
+        return ""
+    found = [
+        one
+        for one in comparison.more
+        if one.second is not None
+        and leader.system in {one.first, one.second}
+        and not {one.first, one.second}.isdisjoint(others)
+    ]
+    each = " each" if comparison.pairing == "independent" else ""
+    known = [one for one in found if one.samples is not None]
+    if any(one.beyond for one in found):
+        return f" More than {show_count(MOST_MORE)} more items{each} would be needed to settle it."
+    if not known or len(known) < len(others):
+        return ""
+    most = max(one.samples or 0 for one in known)
+    return f" About {about(most)} more items{each} would settle it."
+
+
+def more_lines(comparison: "Comparison") -> list[str]:
+    """Say what the numbers of further items suppose."""
+    known = [one for one in comparison.more if one.samples is not None or one.beyond]
+    if not known:
+        return []
+    return [
+        "Further items are what an adjusted test would take to tell a pair apart with 80% power, "
+        "if the rates seen are the true ones: an order of magnitude."
+    ]
 
 
 def _beaten(
@@ -179,7 +219,7 @@ def _tied(comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing
 
 
 def _apart(comparison: "Comparison", leader: "ComparedSystem", standing: _Standing) -> list[str]:
-    clauses = _same(leader, standing.same)
+    clauses = _same(comparison, leader, standing.same)
     if not standing.undecided:
         return clauses
     names = _names([leader.system, *standing.undecided])
@@ -194,8 +234,13 @@ def _untold(
     return f"{names} cannot be told apart yet"
 
 
-def _same(leader: "ComparedSystem", same: Sequence[str]) -> list[str]:
-    return [f"{_names([leader.system, *same])} count as the same"] if same else []
+def _same(comparison: "Comparison", leader: "ComparedSystem", same: Sequence[str]) -> list[str]:
+    names = _names([leader.system, *same])
+    return [f"{names} count as the same{_within(comparison)}"] if same else []
+
+
+def _within(comparison: "Comparison") -> str:
+    return "" if comparison.margin is None else f" within {comparison.margin:g}"
 
 
 def _twins(comparison: "Comparison", leader: str, others: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """How good each system is."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Confusion
 from steelyard.display.tables import Table
@@ -12,6 +13,9 @@ from steelyard.results.evaluation_words import evaluation_sentence
 from steelyard.results.measured import Measured, in_rows
 from steelyard.results.provenance import Provenance
 from steelyard.results.readable import Cell, tidy_row
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
 
 __all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation"]
 
@@ -42,6 +46,7 @@ class SystemEvaluation:
     per_class: tuple[ClassMeasures, ...] = ()
     confusion: Confusion | None = None
     slices: tuple[Proportion | Estimate, ...] = ()
+    further: tuple[Proportion | Estimate, ...] = ()
     caveats: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, Cell]]:
@@ -54,7 +59,7 @@ class SystemEvaluation:
         for one in self.per_class:
             rows += in_rows(one.recall, system=self.system, of=one.name)
             rows += in_rows(one.precision, system=self.system, of=one.name)
-        for part in self.slices:
+        for part in (*self.slices, *self.further):
             rows += in_rows(part, system=self.system)
         return rows + self._confusion_rows()
 
@@ -86,6 +91,7 @@ class Evaluation(Result):
     positive: str | None
     level: float
     provenance: Provenance
+    guide: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Say which system has the highest number, and whether others reach it."""
@@ -99,6 +105,12 @@ class Evaluation(Result):
         """Show the systems, their classes, their confusions and their slices."""
         return evaluation_tables(self)
 
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the systems with their intervals; the confusions of the first that has any."""
+        from steelyard.results.evaluation_charts import evaluation_charts
+
+        return evaluation_charts(self)
+
     def notes(self) -> list[str]:
         """List the doubts about the whole, then those about each system."""
         of_systems = [f"{one.system}: {caveat}" for one in self.systems for caveat in one.caveats]
@@ -107,3 +119,7 @@ class Evaluation(Result):
     def details(self) -> list[str]:
         """Say what was read and how."""
         return self.provenance.lines()
+
+    def advice(self) -> list[str]:
+        """Say which measures fit this problem, and why."""
+        return list(self.guide)

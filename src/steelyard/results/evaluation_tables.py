@@ -38,6 +38,7 @@ def evaluation_tables(evaluation: "Evaluation") -> list[Table]:
         *_class_tables(systems, evaluation.level),
         *_confusion_tables(systems),
         *_slice_tables(systems, evaluation.level),
+        *_further_tables(systems, evaluation.level),
     ]
     return [table for table in tables if table.rows]
 
@@ -285,3 +286,19 @@ def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
 
 def _left_out(number: int, what: str) -> str:
     return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
+
+
+def _further_tables(systems: Sequence["SystemEvaluation"], level: float) -> list[Table]:
+    """Show the further measures of a system that stands alone; of several they are in the rows."""
+    if len(systems) != 1 or not systems[0].further:
+        return []
+    rows = [
+        [
+            one.measure if one.of is None else f"{one.measure} of {one.of}",
+            shown_value(one) or "undefined",
+            shown_interval(one),
+        ]
+        for one in systems[0].further
+    ]
+    columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
+    return [Table.without_empty(f"Further measures ({systems[0].system})", columns, rows)]

@@ -9,6 +9,20 @@ from steelyard.uncertainty.areas import (
     newcombe_area_interval,
     pairs_won_twice,
 )
+from steelyard.uncertainty.certificate import Coverage, coverage_of
+from steelyard.uncertainty.clusters import (
+    FEW_CLUSTERS,
+    cluster_resamples,
+    cluster_robust_interval,
+    cluster_variance,
+    percentile_interval,
+)
+from steelyard.uncertainty.delta import (
+    delta_variance,
+    fisher_interval,
+    logit_interval,
+    mover_interval,
+)
 from steelyard.uncertainty.difference import (
     DIFFERENCE_INTERVALS,
     agresti_caffo_interval,
@@ -19,6 +33,7 @@ from steelyard.uncertainty.difference import (
     wald_difference_interval,
 )
 from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.multinomial import ratio_score_interval
 from steelyard.uncertainty.multiplicity import (
     ADJUSTMENTS,
     benjamini_hochberg,
@@ -47,42 +62,66 @@ from steelyard.uncertainty.proportion import (
     wilson_interval,
     wilson_interval_effective,
 )
+from steelyard.uncertainty.ratios import odds_ratio_interval, share_ratio_interval
+from steelyard.uncertainty.roc_bands import RocBand, bootstrap_auc_interval, roc_band
 from steelyard.uncertainty.roots import crossing
+from steelyard.uncertainty.score_resampling import CELLS, RESAMPLES, Resampled, resample_scores
 
 __all__ = [
     "ADJUSTMENTS",
     "AREA_INTERVALS",
+    "CELLS",
     "DIFFERENCE_INTERVALS",
+    "FEW_CLUSTERS",
     "PAIRED_DIFFERENCE_INTERVALS",
     "PROPORTION_INTERVALS",
+    "RESAMPLES",
     "AreaInterval",
+    "Coverage",
+    "Resampled",
+    "RocBand",
     "agresti_caffo_interval",
     "agresti_coull_interval",
     "auc_interval",
     "benjamini_hochberg",
     "bonett_price_interval",
     "bonferroni",
+    "bootstrap_auc_interval",
     "clopper_pearson_interval",
+    "cluster_resamples",
+    "cluster_robust_interval",
+    "cluster_variance",
+    "coverage_of",
     "crossing",
     "delong_covariance",
     "delong_variance",
+    "delta_variance",
     "difference_interval",
+    "fisher_interval",
     "holm",
     "jeffreys_interval",
+    "logit_interval",
     "mee_interval",
     "midp_interval",
     "miettinen_nurminen_interval",
+    "mover_interval",
     "newcombe_area_interval",
     "newcombe_interval",
     "newcombe_paired_interval",
     "normal_quantile",
+    "odds_ratio_interval",
     "paired_difference_interval",
     "paired_wald_interval",
     "pairs_won_twice",
+    "percentile_interval",
     "proportion_interval",
+    "ratio_score_interval",
+    "resample_scores",
+    "roc_band",
     "shaffer_dynamic",
     "shaffer_numbers",
     "shaffer_static",
+    "share_ratio_interval",
     "tango_interval",
     "wald_difference_interval",
     "wald_interval",

@@ -1,9 +1,10 @@
 """P-values that remember how many questions were asked."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import accumulate, combinations
 from math import comb
+from operator import or_
 
 from steelyard.errors import RequestError
 
@@ -103,7 +104,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     return _in_place(order, accumulate(scaled, min))
 
 
-def shaffer_numbers(systems: int) -> tuple[int, ...]:
+def shaffer_numbers(systems: int, *, families: int = 1) -> tuple[int, ...]:
     r"""Largest number of equal pairs that is possible at each step of Shaffer's procedure.
 
     When k systems fall into groups of equal ones, the number of equal pairs is in
@@ -114,6 +115,9 @@ def shaffer_numbers(systems: int) -> tuple[int, ...]:
     ----------
     systems : int
         How many systems are compared, at least 2.
+    families : int
+        In how many slices all pairs are asked, each slice with truths of its own: the numbers of
+        equal pairs of the slices add up in every way.
 
     References
     ----------
@@ -123,16 +127,35 @@ def shaffer_numbers(systems: int) -> tuple[int, ...]:
     --------
     >>> shaffer_numbers(4)
     (6, 3, 3, 3, 2, 1)
+    >>> shaffer_numbers(3, families=2)
+    (6, 4, 4, 3, 2, 1)
     """
-    if systems < 2:
-        message = f"systems={systems!r}; pairs need at least 2 systems."
+    if systems < 2 or families < 1:
+        message = (
+            f"systems={systems!r}, families={families!r}; pairs need at least 2 systems, and 1 "
+            "family."
+        )
         raise RequestError(message)
-    possible = sorted(_equal_pair_numbers(systems))
-    pairs = comb(systems, 2)
-    return tuple(max(s for s in possible if s <= pairs - step) for step in range(pairs))
+    possible = _sums(sorted(_equal_pair_numbers(systems)), families)
+    numbers, most = [], possible.bit_length() - 1
+    for left in range(comb(systems, 2) * families, 0, -1):
+        while most > left or not possible >> most & 1:
+            most -= 1
+        numbers.append(most)
+    return tuple(numbers)
 
 
-def shaffer_static(p_values: Sequence[float], *, systems: int) -> tuple[float, ...]:
+def _sums(numbers: Sequence[int], count: int) -> int:
+    """Add ``count`` of the numbers up in every way; bit s is set when s is such a sum."""
+    sums = 1
+    for _ in range(count):
+        sums = reduce(or_, (sums << number for number in numbers))
+    return sums
+
+
+def shaffer_static(
+    p_values: Sequence[float], *, systems: int, families: int = 1
+) -> tuple[float, ...]:
     """Shaffer's first procedure for all pairs of systems (MSRB).
 
     Steps down like Holm but multiplies by :func:`shaffer_numbers`: if some pair differs, not every
@@ -144,6 +167,9 @@ def shaffer_static(p_values: Sequence[float], *, systems: int) -> tuple[float, .
         One for each pair, in any order.
     systems : int
         How many systems were compared; there are ``systems * (systems - 1) / 2`` pairs.
+    families : int
+        In how many slices of the items all pairs were tested; then there are so many times the
+        p-values, and the error rate holds for all slices and pairs together.
 
     Returns
     -------
@@ -159,8 +185,8 @@ def shaffer_static(p_values: Sequence[float], *, systems: int) -> tuple[float, .
     >>> shaffer_static([0.01, 0.03, 0.04], systems=3)
     (0.03, 0.03, 0.04)
     """
-    checked = _checked_pairs(p_values, systems)
-    return _step_down(checked, shaffer_numbers(systems))
+    checked = _checked_pairs(p_values, systems, families)
+    return _step_down(checked, shaffer_numbers(systems, families=families))
 
 
 def shaffer_dynamic(p_values: Sequence[float], *, systems: int) -> tuple[float, ...]:
@@ -227,12 +253,12 @@ def _checked(p_values: Sequence[float]) -> list[float]:
     return checked
 
 
-def _checked_pairs(p_values: Sequence[float], systems: int) -> list[float]:
+def _checked_pairs(p_values: Sequence[float], systems: int, families: int = 1) -> list[float]:
     checked = _checked(p_values)
-    if systems < 2 or len(checked) != comb(systems, 2):
+    if systems < 2 or len(checked) != comb(systems, 2) * families:
         message = (
             f"{len(checked)} p-values for {systems} systems; all pairs are "
-            f"{comb(max(systems, 0), 2)}. Pass one p-value for each pair."
+            f"{comb(max(systems, 0), 2) * families}. Pass one p-value for each pair."
         )
         raise RequestError(message)
     return checked

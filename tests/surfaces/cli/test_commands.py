@@ -80,6 +80,11 @@ def test_counts_of_a_paper_need_no_file(type_command):
         (("compare", "--correct", "S=1,T=0", "--tested", "0"), 1, "at least one"),
         (("compare", "--correct", "S=x", "--tested", "200"), 2, "whole numbers"),
         (("compare", "--correct", "S=1,T=2"), 2, "--tested"),
+        (("compare", "--correct", "S=1,T=2", "--tested", "9", "--prior", "x"), 2, "S=190:10"),
+        (("compare", "--correct", "S=1,T=2", "--tested", "9", "--prior", "Q=1:1"), 2, "names Q"),
+        (("compare", "--correct", "S=1,T=2", "--tested", "9", "--margin", "2"), 2, "margin"),
+        (("compare", "--correct", "S=1,T=2", "--tested", "9", "--by-group"), 2, "by_group"),
+        (("compare", "x.csv", "--methods-text", "--json"), 2, "goes with the text"),
         (("compare",), 2, "No data"),
         (("compare", "nowhere.csv"), 1, "no such file"),
         (("compare", "--paired", "S=18,T=5"), 2, "neither"),
@@ -192,3 +197,65 @@ def test_same_input_same_bytes_in_another_folder_zone_and_hash_seed(type_command
         LC_ALL="C",
     )
     assert one.out == two.out
+
+
+def test_models_are_ranked_from_typed_numbers(type_command):
+    words = ("models", "--model", "A=llf:-120.5,k:3,n:100", "--model", "B=llf:-121.0,k:5,n:100")
+    typed = type_command(*words)
+    assert typed.code == 0, typed.err
+    assert typed.out.startswith("A has the lowest AIC of 2 models")
+    saved = json.loads(type_command(*words, "--criterion", "bic", "--json").out)
+    assert (saved["kind"], saved["criterion"]) == ("models", "bic")
+    refused = type_command("models", "--model", "A=llf:-120.5,k:3")
+    assert refused.code == 2
+    assert "NAME=llf:-120.5,k:3,n:100" in refused.err
+    refused = type_command(
+        "models", "--model", "A=llf:-1,k:3,n:100", "--model", "B=llf:-2,k:3,n:90"
+    )
+    assert refused.code == 1
+    assert "different observations" in refused.err
+
+
+def test_the_catalogue_finds_measures_by_their_synonyms(type_command):
+    typed = type_command("catalogue", "sensitivity", "mcc")
+    assert typed.code == 0
+    assert typed.out.startswith("recall (also: sensitivity")
+    assert "doi:" in typed.out
+    listed = type_command("catalogue")
+    assert max(len(line) for line in listed.out.splitlines()) <= 80
+    assert "Krippendorff's alpha" in listed.out
+    saved = json.loads(type_command("catalogue", "--json").out)
+    assert {"name", "formula", "range", "source"} <= set(saved[0])
+    refused = type_command("catalogue", "sensitivty")
+    assert refused.code == 2
+    assert "Did you mean" in refused.err
+
+
+def test_margin_prior_and_methods_are_typed_as_in_python(type_command):
+    words = ("compare", "--correct", "S=190,T=194", "--tested", "200", "--pairing", "independent")
+    asked = ("--margin", "0.05", "--prior", "S=190:10,T=2:1")
+    typed = type_command(*words, *asked, "--json")
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    expected = sy.compare(trials, margin=0.05, prior={"S": (190.0, 10.0), "T": (2.0, 1.0)})
+    assert typed.out == expected.to_json() + "\n"
+    typed = type_command(*words, *asked, "--methods-text")
+    assert expected.sentence().split()[0] in typed.out
+    assert " ".join(expected.methods().split()) in " ".join(typed.out.split())
+    assert all(len(line) <= 80 for line in typed.out.split("\n"))
+
+
+def test_slices_are_compared_on_demand(type_command, tmp_path):
+    rows = [
+        f"{place},{'ab'[place % 2]},{'ab'[place % 3 // 2]},a,{'gh'[place > 20]}"
+        for place in range(40)
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(["id,truth,x,y,part", *rows]), encoding="utf-8")
+    typed = type_command("compare", "p.csv", "--group", "part", "--by-group", "--json")
+    assert [one["slice"] for one in json.loads(typed.out)["slices"]] == ["g", "h"]
+
+
+def test_totals_of_common_items_are_answered(type_command):
+    words = ("compare", "--correct", "S=190,T=194", "--tested", "200", "--pairing", "common")
+    typed = type_command(*words)
+    assert typed.code == 0, typed.err
+    assert "who was right together" in " ".join(typed.out.split())

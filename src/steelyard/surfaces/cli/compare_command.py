@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, named_numbers, output_options
+from steelyard.surfaces.cli.options import (
+    data_options,
+    named_numbers,
+    named_priors,
+    output_options,
+)
 from steelyard.surfaces.cli.running import run_verb
+from steelyard.surfaces.cli.showing import print_paragraphs
 
 if TYPE_CHECKING:
     from steelyard.results import Result
@@ -16,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 CELLS = 4
+ASKS = ("level", "alpha", "margin", "prior", "by_group", "rng")
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
     "(--pairing common if they did)"
@@ -37,12 +44,24 @@ ASSUMED = (
     help="Two systems on common items: right alone, both right, neither.",
 )
 @click.option("--alpha", type=float, help="Error rate of the verdicts. [default: 0.05]")
+@click.option(
+    "--margin", type=float, help="Smaller differences count as the same, once probable enough."
+)
+@click.option(
+    "--prior",
+    callback=named_priors,
+    metavar="S=190:10,T=1:1",
+    help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
+)
+@click.option("--by-group", is_flag=True, help="Also compare within each slice of --group.")
+@click.option("--methods-text", is_flag=True, help="Also print a methods paragraph with sources.")
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
 @output_options
 def command(
     correct: dict[str, int] | None,
     tested: dict[str, int] | int | None,
     paired: dict[str, int] | None,
+    methods_text: bool,  # noqa: FBT001
     **given: Any,  # noqa: ANN401
 ) -> None:
     """Which system is better, and how sure is that?
@@ -57,7 +76,11 @@ def command(
     steelyard compare --paired S=18,T=5,both=160,neither=17
     """
     from steelyard.journey import compare
+    from steelyard.results import Comparison
 
+    if methods_text and (given["as_json"] or given["as_csv"] or given["raw_csv"]):
+        message = "--methods-text goes with the text; leave --json and --csv out."
+        raise click.UsageError(message)
     counts: object = None
     verb: Callable[..., Result] = compare
     if correct is not None or tested is not None:
@@ -69,7 +92,9 @@ def command(
     if counts is not None and given["files"]:
         message = "Give files or counts, not both."
         raise click.UsageError(message)
-    run_verb(verb, "comparing", given, counts=counts, asks=("level", "alpha", "seed"))
+    result = run_verb(verb, "comparing", given, counts=counts, asks=ASKS)
+    if methods_text and isinstance(result, Comparison):
+        print_paragraphs(result.methods())
 
 
 def _with_caveat(verb: Callable[..., "Result"], data: object, **asked: Any) -> "Result":  # noqa: ANN401

@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from steelyard._version import __version__
+from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
 
 __all__ = ["COMMANDS", "main", "steelyard"]
 
@@ -13,6 +14,11 @@ COMMANDS = {
     "evaluate": "How good is each system?",
     "compare": "Which system is better, and how sure is that?",
     "threshold": "Where do I set the threshold of a system?",
+    "plan": "How many test samples do I need?",
+    "report": "One file with the answer, its pictures and its sources.",
+    "verify": "Does a report follow from its data?",
+    "models": "Which fitted model describes the data best?",
+    "catalogue": "Which measures are there, and what do they mean?",
     "demo": "Run the main job on real data that ships inside.",
 }
 """Every command with its summary, so that ``--help`` needs no command's code."""
@@ -76,13 +82,15 @@ def main() -> None:
     from steelyard.errors import RequestError, SteelyardError
 
     try:
-        sys.exit(steelyard.main(standalone_mode=False))
+        with ends_promptly():
+            ended = steelyard.main(standalone_mode=False)
+        sys.exit(ended)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("steelyard: stopped; nothing was written.", err=True)
-        sys.exit(130)
+        click.echo(STOPPED, err=True)
+        sys.exit(INTERRUPTED)
     except SteelyardError as error:
         click.echo(f"steelyard: {error}", err=True)
         sys.exit(2 if isinstance(error, RequestError) else 1)

@@ -1,11 +1,23 @@
 """Options that several commands share: what the data are, and how to show the answer."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-__all__ = ["data_options", "named_numbers", "output_options", "several"]
+__all__ = [
+    "DRAWN",
+    "chart_file",
+    "data_options",
+    "named_numbers",
+    "named_priors",
+    "output_options",
+    "several",
+]
+
+DRAWN = (".svg", ".png", ".pdf", ".html", ".json")
+"""What charts can be saved as; spelled out, so that --help need not load the charts."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,6 +46,45 @@ def named_numbers(
     except ValueError:
         message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
         raise click.BadParameter(message, param=parameter) from None
+
+
+def named_priors(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, tuple[float, float]] | tuple[float, float] | None:
+    """Read ``S=190:10,T=1:1``, or one ``1:1`` for all systems."""
+    del context
+    if given is None:
+        return None
+    try:
+        if "=" not in given:
+            return _two_numbers(given)
+        pairs = [part.rpartition("=") for part in given.split(",")]
+        return {name.strip(): _two_numbers(numbers) for name, _, numbers in pairs}
+    except ValueError:
+        message = f"{given!r} is not a list such as S=190:10,T=1:1, nor 1:1 for all."
+        raise click.BadParameter(message, param=parameter) from None
+
+
+def _two_numbers(text: str) -> tuple[float, float]:
+    first, second = text.split(":")
+    return float(first), float(second)
+
+
+def chart_file(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> Path | None:
+    """Refuse, before any work is done, a name that a chart cannot be saved under."""
+    del context
+    if given is None:
+        return None
+    path = Path(given)
+    if path.suffix.lower() not in DRAWN:
+        message = f"{given!r} ends in none of {', '.join(DRAWN)}."
+        raise click.BadParameter(message, param=parameter)
+    if not path.parent.is_dir():
+        message = f"There is no folder {str(path.parent)!r}."
+        raise click.BadParameter(message, param=parameter)
+    return path
 
 
 def _group(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
@@ -117,5 +168,11 @@ output_options = _group(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV."),
     click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd."),
+    click.option(
+        "--chart",
+        callback=chart_file,
+        metavar="FILE",
+        help="Also draw it: FILE.svg, .png, .pdf, .html or .json.",
+    ),
     click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr."),
 )

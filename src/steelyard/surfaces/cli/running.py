@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.surfaces.cli.settings import read_settings, settled
-from steelyard.surfaces.cli.showing import Observer, print_result, working
+from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 if TYPE_CHECKING:
     from steelyard.results import Result
 
-__all__ = ["gather_files", "run_verb"]
+__all__ = ["gather_files", "run_verb", "settled_arguments"]
 
 SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
 
@@ -24,17 +24,16 @@ def run_verb(
     *,
     counts: object = None,
     asks: Sequence[str] = ("level",),
-) -> None:
-    """Call a verb on files or counts and print what it answers.
+) -> "Result":
+    """Call a verb on files or counts, print what it answers and hand that back.
 
     ``asks`` names the arguments that are about the question, not about the data.
     """
     shown = {name: given.pop(name) for name in SHOWN}
+    chart = given.pop("chart")
     observer = Observer(verbose=shown.pop("verbose"))
     files: tuple[str, ...] = given.pop("files")
-    saved = read_settings(given.pop("settings"), files)
-    known = {name: value for name, value in saved.items() if name in given}
-    arguments = settled(given, known)
+    arguments = settled_arguments(given, files)
     if counts is not None:
         arguments = {name: value for name, value in arguments.items() if name in asks}
         data = counts
@@ -43,7 +42,23 @@ def run_verb(
         arguments["observe"] = observer
     with working(what, observer):
         result = verb(data, **arguments)
+    if chart is not None:
+        draw_result(result, chart)
     print_result(result, **shown)
+    return result
+
+
+def settled_arguments(given: dict[str, Any], files: Sequence[str]) -> dict[str, Any]:
+    """Fill what was not typed from the settings beside the data, and name the seed as Python does.
+
+    Takes ``settings`` out of what was given.
+    """
+    saved = read_settings(given.pop("settings"), files)
+    known = {name: value for name, value in saved.items() if name in given}
+    arguments = settled(given, known)
+    if "seed" in arguments:
+        arguments["rng"] = arguments.pop("seed")
+    return arguments
 
 
 def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401

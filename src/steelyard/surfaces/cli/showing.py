@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,15 @@ if TYPE_CHECKING:
     from steelyard.engines import Statement
     from steelyard.results import Result
 
-__all__ = ["Observer", "print_result", "working"]
+__all__ = [
+    "Observer",
+    "draw_result",
+    "print_paragraphs",
+    "print_result",
+    "tell_written",
+    "unwritable",
+    "working",
+]
 
 WIDEST = 100
 
@@ -28,6 +37,37 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
     else:
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         click.echo(result.text(width=min(columns, WIDEST)))
+
+
+def print_paragraphs(text: str) -> None:
+    """Print a text under a result, its lines wrapped."""
+    from steelyard.display.text import wrap_sentence
+
+    lines = text.split("\n")
+    wrapped = [wrap_sentence(one, indent="  " if one.startswith("* ") else "") for one in lines]
+    click.echo("\n" + "\n".join(wrapped))
+
+
+def draw_result(result: "Result", path: Path) -> None:
+    """Save the usual picture of a result."""
+    chart = result.chart()
+    if chart is None:
+        message = f"There is no picture of a {result.kind}. Leave --chart out."
+        raise click.UsageError(message)
+    try:
+        tell_written(chart.save(path))
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: Path, error: OSError) -> click.ClickException:
+    """Say why a file could not be written."""
+    return click.ClickException(f"{path} could not be written ({error.strerror or error}).")
+
+
+def tell_written(path: Path) -> None:
+    """Say on standard error what was written."""
+    click.echo(f"wrote {path} ({path.stat().st_size:,d} bytes)", err=True)
 
 
 class Observer:

@@ -54,11 +54,13 @@ def command(**given: Any) -> None:  # noqa: ANN401
 
     \b
     steelyard threshold scores.csv --truth label --score cnn --positive ship
-    steelyard threshold scores.csv --score cnn --positive ship --by sensitivity --sensitivity 0.95
-    steelyard threshold scores.csv --score cnn --positive ship --by min-cost --cost fn=5,fp=1
+    steelyard threshold scores.csv --positive ship --by sensitivity --sensitivity .9
+    steelyard threshold scores.csv --positive ship --by min-cost --cost fn=5,fp=1
     """
     from steelyard.journey import threshold
 
+    if given["threshold"] is None and given["by"] != "fixed":
+        given.pop("threshold")  # what a settings file keeps for other commands
     seed = given.pop("seed")
     verb = threshold if seed is None else partial(threshold, rng=seed)
     run_verb(verb, "looking for a threshold", given)

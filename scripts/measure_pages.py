@@ -1,0 +1,60 @@
+"""Markdown about the measures, made from their catalogue and the list of their tests."""
+
+import json
+from pathlib import Path
+
+from steelyard.measures import CATALOGUE, CatalogueEntry
+
+__all__ = ["coverage_table", "measure_tables"]
+
+ROOT = Path(__file__).parents[1]
+EVIDENCE = ROOT / "tests" / "measures" / "evidence.json"
+"""For each measure the tests that show its value, its refusals and its coverage."""
+
+
+def measure_tables() -> str:
+    """Give a table for each family of measures."""
+    parts = []
+    for family in dict.fromkeys(entry.family for entry in CATALOGUE.values()):
+        entries = [entry for entry in CATALOGUE.values() if entry.family == family]
+        page = f"../explanation/{entries[0].page}.md"
+        lines = [
+            f"## {family}\n\nExplained in [{entries[0].page}]({page}).\n",
+            "| measure | formula | range | better | undefined when | interval | source |",
+            "|---|---|---|---|---|---|---|",
+            *(_row(entry) for entry in entries),
+        ]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def coverage_table() -> str:
+    """Give a row for each measure, with a tick where a named test shows what the column says."""
+    evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
+    lines = [
+        "| measure | exact | interval | bad input | page | certificate |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, entry in CATALOGUE.items():
+        shown = evidence.get(name, {})
+        ticks = (
+            shown.get("exact"),
+            entry.interval != "none",
+            shown.get("bad input"),
+            (ROOT / "docs" / "explanation" / f"{entry.page}.md").exists(),
+            shown.get("certificate"),
+        )
+        lines.append(f"| {name} | {' | '.join('✓' if tick else '' for tick in ticks)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _row(entry: CatalogueEntry) -> str:
+    told = entry.described()
+    also = f"<br>{told['synonyms']}" if told["synonyms"] else ""
+    source = told["source"].replace("<", "&lt;").replace(">", "&gt;")
+    formula = entry.formula.replace("|", r"\vert ")
+    better = entry.direction.partition(" ")[0]
+    return (
+        f"| **{entry.name}**{also} | ${formula}$ | {told['range']} | {better} "
+        f"| {told['undefined']} | {told['interval']} | {source} |"
+    )

@@ -1,0 +1,56 @@
+"""Pictures of plain values: every function returns a Chart, one Vega-Lite specification."""
+
+from steelyard.display.figures.calibration import Bin, calibration_chart
+from steelyard.display.figures.chances import best_chart, posterior_chart, rank_chart
+from steelyard.display.figures.chart import SUFFIXES, Chart
+from steelyard.display.figures.confusion import confusion_chart
+from steelyard.display.figures.curves import Band, det_chart, precision_recall_chart, roc_chart
+from steelyard.display.figures.discrimination import discrimination_chart
+from steelyard.display.figures.layers import Curve
+from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
+from steelyard.display.figures.plans import confidence_chart, items_chart
+from steelyard.display.figures.ranks import critical_difference_chart
+from steelyard.display.figures.scores import (
+    score_density_chart,
+    score_histogram,
+    score_scatter,
+    sorted_scores_chart,
+)
+from steelyard.display.figures.systems import Measurement, interval_chart
+from steelyard.display.figures.targeting import gain_chart, lift_chart
+from steelyard.display.figures.theme import Look
+from steelyard.display.figures.thresholds import cost_chart, threshold_chart
+
+__all__ = [
+    "SUFFIXES",
+    "Band",
+    "Bin",
+    "Chart",
+    "Curve",
+    "Look",
+    "Measurement",
+    "Pair",
+    "best_chart",
+    "calibration_chart",
+    "confidence_chart",
+    "confusion_chart",
+    "cost_chart",
+    "critical_difference_chart",
+    "det_chart",
+    "discrimination_chart",
+    "forest_chart",
+    "gain_chart",
+    "interval_chart",
+    "items_chart",
+    "lift_chart",
+    "pair_matrix_chart",
+    "posterior_chart",
+    "precision_recall_chart",
+    "rank_chart",
+    "roc_chart",
+    "score_density_chart",
+    "score_histogram",
+    "score_scatter",
+    "sorted_scores_chart",
+    "threshold_chart",
+]

@@ -1,0 +1,202 @@
+"""Where rates probably lie, who is probably the best, and which ranks are left open."""
+
+from collections.abc import Mapping
+
+from steelyard.display.figures.chart import Chart
+from steelyard.display.figures.labels import labels
+from steelyard.display.figures.layers import (
+    Curve,
+    Layer,
+    axis,
+    checked,
+    curve_points,
+    hint,
+    line_layer,
+    row_axis,
+    said,
+    series,
+)
+from steelyard.display.figures.thinning import thinned
+from steelyard.display.numbers import show_probability
+from steelyard.errors import RequestError
+
+__all__ = ["best_chart", "posterior_chart", "rank_chart"]
+
+ROW = {"step": 38}
+
+
+def posterior_chart(
+    densities: Mapping[str, Curve], *, measure: str = "accuracy", title: str = "Where rates lie"
+) -> Chart:
+    """Draw the posterior density of each system's rate.
+
+    Parameters
+    ----------
+    densities
+        For each system rates, rising, and the density at each.
+
+    Examples
+    --------
+    >>> posterior_chart({"svm": ([0.8, 0.9, 1], [0, 12, 0])}).summary
+    'Posterior densities of accuracy of 1 system: svm.'
+    """
+    shown = labels(densities)
+    order = list(shown.values())
+    tallest = max((float(y) for _, ys in densities.values() for y in ys), default=1.0) or 1.0
+    rows: list[Layer] = []
+    for name, curve in densities.items():
+        points = thinned(curve_points(name, curve), height=tallest)
+        rows += [
+            {"series": shown[name], "place": place, "x": x, "y": round(y, 5)}
+            for place, (x, y) in enumerate(points)
+        ]
+    x = axis("x", measure.capitalize(), zero=False, nice=False)
+    y = {**axis("y", "Density", labels=False, grid=False), "stack": None}
+    told = series(order)
+    area = {
+        "data": {"values": rows},
+        "mark": {"type": "area", "style": "band"},
+        "encoding": {"x": x, "y": y, "color": told["color"]},
+    }
+    return Chart(
+        title=title,
+        summary=(
+            f"Posterior densities of {measure} of {said(len(order), 'system')}: {', '.join(order)}."
+        ),
+        body={"layer": [area, line_layer(rows, {"x": x, "y": y, **told})]},
+        height=340,
+        names=tuple(order),
+    )
+
+
+def best_chart(
+    chances: Mapping[str, float],
+    *,
+    error: float | None = None,
+    title: str = "Probability of being the best",
+) -> Chart:
+    """Draw the probability of being the best as bars, the likeliest first.
+
+    Parameters
+    ----------
+    chances
+        For each system its probability; ``error`` is the simulation error, as
+        :func:`steelyard.display.show_probability` takes it.
+
+    Examples
+    --------
+    >>> best_chart({"svm": 0.25, "knn": 0.75}).summary
+    'Probability of being the best: knn 0.750, svm 0.250.'
+    """
+    shown = labels(chances)
+    values = dict(zip(chances, checked(list(chances.values()), "chances"), strict=True))
+    ranked = sorted(values, key=lambda name: -values[name])
+    rows = [
+        {
+            "row": shown[name],
+            "value": values[name],
+            "said": show_probability(values[name], error=error),
+        }
+        for name in ranked
+    ]
+    order = [shown[name] for name in ranked]
+    places = {
+        "y": row_axis("row", order),
+        "x": axis("value", "Probability", domain=[0, 1], format=".1f"),
+    }
+    tips = {"tooltip": hint(row="system", said="probability")}
+    bars = {
+        "data": {"values": rows},
+        "mark": {"type": "bar", "style": "column", "height": {"band": 0.6}},
+        "encoding": {**places, **tips},
+    }
+    return Chart(
+        title=title,
+        summary=_listed(title, rows),
+        body={"layer": [bars, *_values(rows, places)]},
+        height=ROW,
+    )
+
+
+def rank_chart(
+    ranks: Mapping[str, tuple[int, int]], *, title: str = "Ranks that are left open"
+) -> Chart:
+    """Draw for each system the ranks it may have, from the best to the worst.
+
+    Examples
+    --------
+    >>> rank_chart({"svm": (1, 2), "knn": (1, 2), "tree": (3, 3)}).summary
+    'Ranks that are left open: svm 1 to 2, knn 1 to 2, tree 3.'
+    """
+    shown = labels(ranks)
+    for name, (low, high) in ranks.items():
+        if not 1 <= low <= high:
+            message = f"{shown[name]} has ranks {low} to {high}; ranks start at 1 and rise."
+            raise RequestError(message, code="ranks")
+    ranked = sorted(ranks, key=lambda name: ranks[name])
+    rows = [
+        {
+            "row": shown[name],
+            "low": ranks[name][0],
+            "high": ranks[name][1],
+            "said": _ranks_said(*ranks[name]),
+        }
+        for name in ranked
+    ]
+    last = max(high for _, high in ranks.values())
+    x = axis(
+        "low",
+        "Rank, 1 is best",
+        domain=[0.5, last + 0.5],
+        nice=False,
+        values=list(range(1, last + 1)),
+        format="d",
+        labelOverlap=last > 12,
+    )
+    y = row_axis("row", [shown[name] for name in ranked])
+    tips = {"tooltip": hint(row="system", said="ranks")}
+    layers = [
+        _layer(
+            rows,
+            {"type": "rule", "style": "interval", "strokeWidth": 9},
+            {"x": x, "x2": {"field": "high"}, "y": y, **tips},
+        ),
+        _layer(rows, {"type": "point", "style": "dot", "filled": True}, {"x": x, "y": y, **tips}),
+        _layer(
+            rows,
+            {"type": "point", "style": "dot", "filled": True},
+            {"x": {**x, "field": "high"}, "y": y, **tips},
+        ),
+    ]
+    return Chart(title=title, summary=_listed(title, rows), body={"layer": layers}, height=ROW)
+
+
+def _ranks_said(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _listed(title: str, rows: list[Layer]) -> str:
+    return f"{title}: {', '.join(row['row'] + ' ' + row['said'] for row in rows)}."
+
+
+def _layer(rows: list[Layer], mark: Layer, encoding: Layer) -> Layer:
+    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
+
+
+def _values(rows: list[Layer], places: Layer) -> list[Layer]:
+    """Write the values at the ends of bars: outside short ones, inside long ones."""
+    text = {"field": "said", "type": "nominal"}
+    short = [row for row in rows if row["value"] <= 0.85]
+    long = [row for row in rows if row["value"] > 0.85]
+    return [
+        _layer(
+            chosen,
+            {"type": "text", "style": style, "align": align, "dx": dx},
+            {**places, "text": text},
+        )
+        for chosen, style, align, dx in (
+            (short, "value", "left", 7),
+            (long, "value-on", "right", -8),
+        )
+        if chosen
+    ]

@@ -1,0 +1,207 @@
+"""Systems two by two: differences with their intervals, and who beats whom."""
+
+from collections.abc import Sequence
+
+from steelyard.display.figures.chart import Chart
+from steelyard.display.figures.labels import labels
+from steelyard.display.figures.layers import Layer, axis, checked, hint, row_axis, rule_layer, said
+from steelyard.display.numbers import digits_for, show_difference
+from steelyard.errors import RequestError
+
+__all__ = ["Pair", "forest_chart", "pair_matrix_chart"]
+
+Pair = tuple[str, str, float | None, float | None, float | None, str]
+"""First, second, first minus second, both ends of its interval, the verdict."""
+
+VERDICTS = ("different", "same", "undecided")
+MOST_WRITTEN = 12
+
+
+def forest_chart(
+    pairs: Sequence[Pair], *, measure: str = "difference", title: str = "Differences"
+) -> Chart:
+    """Draw a row for each pair; an interval that stays on one side of the line tells them apart.
+
+    Pairs found different are drawn full, the others hollow.
+
+    Examples
+    --------
+    >>> forest_chart([("svm", "knn", 0.02, 0.01, 0.03, "different")]).summary
+    'Differences: svm − knn +0.020 (different).'
+    """
+    names = labels(name for first, second, *_ in pairs for name in (first, second))
+    rows = [_row(names, pair) for pair in pairs]
+    order = list(labels(row["row"] for row in rows).values())
+    rows = [{**row, "row": label} for row, label in zip(rows, order, strict=True)]
+    places = {
+        "y": row_axis("row", order),
+        "x": axis("value", measure, zero=True, format="+.3~g"),
+    }
+    tips = {"tooltip": hint(row="pair", said="difference", ends="interval", verdict="verdict")}
+    zero = rule_layer([{"x": 0}], "zero", {"x": {"field": "x", "type": "quantitative"}})
+    layers = [zero]
+    for style, chosen in (
+        ("", [row for row in rows if row["verdict"] == "different"]),
+        ("-soft", [row for row in rows if row["verdict"] != "different"]),
+    ):
+        layers += _forest_layers(chosen, style, places, tips)
+    told = ", ".join(f"{row['row']} {row['said']} ({row['verdict']})" for row in rows)
+    return Chart(
+        title=title,
+        summary=f"{title}: {told}.",
+        body={"layer": layers},
+        height={"step": 34},
+    )
+
+
+def _forest_layers(rows: Sequence[Layer], style: str, places: Layer, tips: Layer) -> list[Layer]:
+    defined = [row for row in rows if row["value"] is not None]
+    ranged = [row for row in defined if row["low"] is not None]
+    found = []
+    if ranged:
+        ends = {"x": {**places["x"], "field": "low"}, "x2": {"field": "high"}, "y": places["y"]}
+        found.append(rule_layer(ranged, f"interval{style}", {**ends, **tips}))
+    dots = [(f"dot{style}", not style)]
+    if style:
+        dots.insert(0, ("hole", True))
+    found += [
+        {
+            "data": {"values": defined},
+            "mark": {"type": "point", "style": name, "filled": filled},
+            "encoding": {**places, **tips},
+        }
+        for name, filled in dots
+        if defined
+    ]
+    return found
+
+
+def _row(names: dict[str, str], pair: Pair) -> Layer:
+    first, second, value, low, high, verdict = pair
+    if verdict not in VERDICTS:
+        raise RequestError.for_choice(name="verdict", given=verdict, choices=VERDICTS)
+    label = f"{names[first]} − {names[second]}"
+    row = {"row": label, "verdict": verdict, "value": None, "low": None, "said": "undefined"}
+    if value is None:
+        return row
+    if low is None or high is None:
+        (number,) = checked([value], label)
+        return row | {"value": number, "said": show_difference(number), "ends": "none"}
+    number, left, right = checked([value, low, high], label)
+    digits = digits_for(left, right)
+    ends = [show_difference(end, digits=digits) for end in (left, right)]
+    return row | {
+        "value": number,
+        "low": left,
+        "high": right,
+        "said": show_difference(number, digits=digits),
+        "ends": f"{ends[0]} to {ends[1]}",
+    }
+
+
+def pair_matrix_chart(
+    order: Sequence[str], pairs: Sequence[Pair], *, title: str = "Who is better than whom"
+) -> Chart:
+    """Draw a cell for each pair: the row minus the column, and whether that tells them apart.
+
+    An arrow up says that the row is better, one down that it is worse, a question mark that
+    nothing is decided, an equals sign that both count as the same.
+
+    Parameters
+    ----------
+    order
+        The systems, the best first.
+    pairs
+        Each pair once, in any direction.
+    """
+    names = labels(order)
+    rows: list[Layer] = []
+    for first, second, value, _, _, verdict in pairs:
+        if verdict not in VERDICTS:
+            raise RequestError.for_choice(name="verdict", given=verdict, choices=VERDICTS)
+        rows.append(_cell(names[first], names[second], value, verdict))
+        rows.append(_cell(names[second], names[first], None if value is None else -value, verdict))
+    shown = list(names.values())
+    places = {
+        "x": _side("column", "", shown, "top"),
+        "y": _side("row", "", shown, "left"),
+    }
+    tips = {"tooltip": hint(row="row", column="column", said="difference", verdict="verdict")}
+    layers: list[Layer] = [
+        {
+            "data": {"values": chosen},
+            "mark": {"type": "rect", "style": style},
+            "encoding": {**places, **tips},
+        }
+        for style in ("better", "worse", "open")
+        if (chosen := [row for row in rows if row["style"] == style])
+    ]
+    written = len(shown) <= MOST_WRITTEN
+    # Where it is narrow there is room for the sign only; the tests are made of our own numbers.
+    room = 62 * len(shown) if written else 10**6
+    layers += [
+        {
+            "data": {"values": rows},
+            "mark": {"type": "text", "style": "value"},
+            "encoding": {
+                **places,
+                "text": {
+                    "condition": {
+                        "test": f"width {sign} {room}",
+                        "field": field,
+                        "type": "nominal",
+                    },
+                    "value": "",
+                },
+            },
+        }
+        for sign, field in (("<", "sign"), (">=", "text"))
+    ]
+    decided = sum(verdict == "different" for *_, verdict in pairs)
+    side = min(680, max(340, 150 + 84 * len(shown)))
+    return Chart(
+        title=title,
+        summary=(
+            f"{title}: {decided} of {said(len(pairs), 'pair')} of {said(len(shown), 'system')} "
+            "are told apart."
+        ),
+        body={"layer": layers},
+        width=side,
+        height=round(side * 0.72),
+        notes=("The row minus the column. ▲ better  ▼ worse  ? undecided  = the same",),
+    )
+
+
+def _cell(row: str, column: str, value: float | None, verdict: str) -> Layer:
+    better = value is not None and value > 0
+    sign = {"same": "=", "undecided": "?"}.get(verdict, "▲" if better else "▼")
+    style = ("better" if better else "worse") if verdict == "different" else "open"
+    told = "" if value is None else show_difference(value)
+    return {
+        "row": row,
+        "column": column,
+        "said": told or "undefined",
+        "verdict": verdict,
+        "sign": sign,
+        "text": f"{sign} {told}".strip(),
+        "style": style,
+    }
+
+
+def _side(field: str, title: str, order: Sequence[str], orient: str) -> Layer:
+    long = max(map(len, order)) > 11 or len(order) > 8
+    angle = {"labelAngle": -40 if long else 0, **({"labelAlign": "left"} if long else {})}
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": title or None,
+        "sort": list(order),
+        "scale": {"domain": list(order), "paddingInner": 0.06},
+        "axis": {
+            "orient": orient,
+            "domain": False,
+            "grid": False,
+            "labelLimit": 140,
+            **(angle if orient == "top" else {}),
+        },
+    }

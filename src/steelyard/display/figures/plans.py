@@ -1,0 +1,124 @@
+"""How many items a confidence costs, and what confidence a number of items buys."""
+
+from collections.abc import Mapping
+
+from steelyard.display.figures.chart import Chart
+from steelyard.display.figures.labels import labels
+from steelyard.display.figures.layers import (
+    Curve,
+    Layer,
+    axis,
+    curve_points,
+    hint,
+    line_layer,
+    rule_layer,
+    said,
+    series,
+)
+from steelyard.display.numbers import show_count, show_number
+from steelyard.errors import RequestError
+
+__all__ = ["confidence_chart", "items_chart"]
+
+
+def confidence_chart(
+    curves: Mapping[str, Curve],
+    *,
+    wanted: float | None = None,
+    title: str = "Confidence that items buy",
+) -> Chart:
+    """Draw the confidence reached against the number of items, on a logarithmic axis.
+
+    Parameters
+    ----------
+    curves
+        For each plan the numbers of items, above 0, and the confidences.
+    wanted
+        The confidence that is asked for, drawn as a line.
+
+    Examples
+    --------
+    >>> confidence_chart({"best of 3": ([100, 1000], [0.7, 0.95])}, wanted=0.95).summary
+    'Confidence against items, of 1 plan: best of 3.'
+    """
+    rows, order = _rows(curves, items_first=True)
+    x = axis("x", "Items", kind="log", nice=False, format="~s", values=_ticks(rows, "x"))
+    y = axis("y", "Confidence", zero=False, format=".2~f")
+    line = rule_layer([{"y": wanted}], "mark", {"y": {"field": "y", "type": "quantitative"}})
+    return _chart(
+        title,
+        f"Confidence against items, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
+        order,
+    )
+
+
+def items_chart(
+    curves: Mapping[str, Curve],
+    *,
+    wanted: float | None = None,
+    title: str = "Items that confidence costs",
+) -> Chart:
+    """Draw the number of items needed, on a logarithmic axis, against the confidence asked for.
+
+    Parameters
+    ----------
+    curves
+        For each plan the confidences and the numbers of items, above 0.
+    wanted
+        The confidence that is asked for, drawn as a line.
+    """
+    rows, order = _rows(curves, items_first=False)
+    x = axis("x", "Confidence", zero=False, nice=False, format=".2~f")
+    y = axis("y", "Items", kind="log", format="~s", values=_ticks(rows, "y"))
+    line = rule_layer([{"x": wanted}], "mark", {"x": {"field": "x", "type": "quantitative"}})
+    return _chart(
+        title,
+        f"Items against confidence, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
+        order,
+    )
+
+
+def _rows(curves: Mapping[str, Curve], *, items_first: bool) -> tuple[list[Layer], list[str]]:
+    shown = labels(curves)
+    rows: list[Layer] = []
+    for name, curve in curves.items():
+        for place, (x, y) in enumerate(curve_points(name, curve)):
+            items, confidence = (x, y) if items_first else (y, x)
+            if items <= 0:
+                message = f"{shown[name]}: {items:g} items cannot stand on a logarithmic axis."
+                raise RequestError(message, code="items-not-positive")
+            rows.append(
+                {
+                    "series": shown[name],
+                    "place": place,
+                    "x": x,
+                    "y": y,
+                    "items": show_count(round(items)),
+                    "sure": show_number(confidence),
+                }
+            )
+    return rows, list(shown.values())
+
+
+def _ticks(rows: list[Layer], field: str) -> list[int]:
+    """Choose 1, 2 and 5 times powers of ten inside the range."""
+    low, high = min(row[field] for row in rows), max(row[field] for row in rows)
+    every = [digit * 10**power for power in range(13) for digit in (1, 2, 5)]
+    return [tick for tick in every if low / 2 <= tick <= high * 2]
+
+
+def _lines(rows: list[Layer], order: list[str], x: Layer, y: Layer) -> Layer:
+    tips = {"tooltip": hint(series="plan", items="items", sure="confidence")}
+    return line_layer(rows, {"x": x, "y": y, **series(order), **tips})
+
+
+def _chart(title: str, summary: str, layers: list[Layer], order: list[str]) -> Chart:
+    return Chart(
+        title=title,
+        summary=summary,
+        body={"layer": layers},
+        height=400,
+        names=tuple(order),
+    )

@@ -1,0 +1,164 @@
+"""Mean ranks over many problems, with bars over those that cannot be told apart."""
+
+from collections.abc import Mapping, Sequence
+
+from steelyard.display.figures.chart import Chart
+from steelyard.display.figures.labels import labels
+from steelyard.display.figures.layers import Layer, checked, rule_layer, said
+from steelyard.display.numbers import show_number
+from steelyard.errors import RequestError
+
+__all__ = ["critical_difference_chart"]
+
+LETTER = 7.4
+WIDTH = 640
+LEVEL = 1.0
+"""The height of one line of names."""
+
+
+def critical_difference_chart(
+    ranks: Mapping[str, float],
+    cliques: Sequence[Sequence[str]] = (),
+    *,
+    difference: float | None = None,
+    title: str = "Mean ranks",
+) -> Chart:
+    """Draw mean ranks on a line, the best left, joined by bars where no difference was found.
+
+    Parameters
+    ----------
+    ranks
+        For each system its mean rank; 1 is best.
+    cliques
+        Groups of systems that cannot be told apart.
+    difference
+        The critical difference, drawn to scale above the line.
+
+    References
+    ----------
+    .. [1] Demšar (2006), Journal of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> critical_difference_chart({"svm": 1.5, "knn": 2.5, "nb": 2.0}, [("svm", "nb")]).summary
+    'Mean ranks of 3 systems: svm 1.500, nb 2.000, knn 2.500.'
+    """
+    shown = labels(ranks)
+    values = dict(zip(ranks, checked(list(ranks.values()), "ranks"), strict=True))
+    ordered = sorted(values, key=lambda name: values[name])
+    strangers = [name for group in cliques for name in group if name not in values]
+    if strangers or len(values) < 2:
+        message = "Give the mean ranks of two systems or more, and groups of these systems only."
+        raise RequestError(message, code="ranks")
+    bars = [sorted(values[name] for name in group) for group in cliques if len(group) > 1]
+    lines = (len(ordered) + 1) // 2
+    depth = 0.9 + 0.45 * len(bars) + LEVEL * lines
+    layers = [
+        *_line(len(ordered)),
+        *_names(ordered, values, shown, start=0.7 + 0.45 * len(bars)),
+        *_bars(bars, values),
+        *_scale(difference),
+    ]
+    longest = max(map(len, shown.values())) + 6
+    top = 1.6 if difference is not None else 0.8
+    return Chart(
+        title=title,
+        summary=f"{title} of {said(len(ordered), 'system')}: "
+        f"{', '.join(f'{shown[n]} {show_number(values[n])}' for n in ordered)}.",
+        body={"layer": [_fixed(layer, len(ordered), longest, (-depth, top)) for layer in layers]},
+        height=round(34 * (depth + top)),
+    )
+
+
+def _fixed(layer: Layer, last: int, longest: int, heights: tuple[float, float]) -> Layer:
+    """Give a layer the common scales, which have no axes of their own."""
+    side = min(0.4, longest * LETTER / WIDTH + 0.02)
+    margin = (last - 1) * side / (1 - 2 * side)
+    scales = {
+        "x": {"domain": [1 - margin, last + margin], "nice": False, "zero": False},
+        "y": {"domain": list(heights), "nice": False, "zero": False},
+    }
+    encoding = {
+        name: {**part, "scale": scales[name], "axis": None} if name in scales else part
+        for name, part in layer["encoding"].items()
+    }
+    return {**layer, "encoding": encoding}
+
+
+def _place(field: str) -> Layer:
+    return {"field": field, "type": "quantitative"}
+
+
+def _words(rows: list[Layer], style: str, **mark: object) -> Layer:
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "text", "style": style, **mark},
+        "encoding": {
+            "x": _place("x"),
+            "y": _place("y"),
+            "text": {"field": "word", "type": "nominal"},
+        },
+    }
+
+
+def _line(last: int) -> list[Layer]:
+    ends = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
+    up = {"x": _place("x"), "y": _place("y"), "y2": {"field": "y2"}}
+    step = max(1, last // 10)
+    marks = list(range(1, last + 1, step))
+    return [
+        rule_layer([{"x": 1, "x2": last, "y": 0}], "zero", ends),
+        rule_layer([{"x": n, "y": 0, "y2": 0.18} for n in marks], "zero", up),
+        _words([{"x": n, "y": 0.5, "word": str(n)} for n in marks], "value-soft"),
+    ]
+
+
+def _names(
+    ordered: Sequence[str], values: Mapping[str, float], shown: Mapping[str, str], *, start: float
+) -> list[Layer]:
+    """Hang half of the names left of the line and half right of it, as is the custom."""
+    last = len(ordered)
+    half = (last + 1) // 2
+    gap = (last - 1) * 0.03
+    down: list[Layer] = []
+    across: list[Layer] = []
+    left: list[Layer] = []
+    right: list[Layer] = []
+    for place, name in enumerate(ordered):
+        on_left = place < half
+        level = place if on_left else last - 1 - place
+        y = -(start + LEVEL * level)
+        edge = 1 - gap if on_left else last + gap
+        down.append({"x": values[name], "y": 0, "y2": y})
+        across.append({"x": values[name], "x2": edge, "y": y})
+        word = f"{shown[name]}  {show_number(values[name], digits=2)}"
+        (left if on_left else right).append({"x": edge, "y": y, "word": word})
+    up = {"x": _place("x"), "y": _place("y"), "y2": {"field": "y2"}}
+    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
+    return [
+        rule_layer(down, "leader", up),
+        rule_layer(across, "leader", along),
+        _words(left, "value", align="right", dx=-5),
+        _words(right, "value", align="left", dx=5),
+    ]
+
+
+def _bars(bars: Sequence[list[float]], values: Mapping[str, float]) -> list[Layer]:
+    over = (max(values.values()) - min(values.values())) * 0.012
+    rows = [
+        {"x": group[0] - over, "x2": group[-1] + over, "y": -0.35 - 0.45 * place}
+        for place, group in enumerate(sorted(bars))
+    ]
+    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
+    return [rule_layer(rows, "clique", along)] if rows else []
+
+
+def _scale(difference: float | None) -> list[Layer]:
+    if difference is None:
+        return []
+    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
+    word = f"critical difference {show_number(difference, digits=2)}"
+    return [
+        rule_layer([{"x": 1, "x2": 1 + difference, "y": 1.1}], "mark", along),
+        _words([{"x": 1, "y": 1.4, "word": word}], "value-soft", align="left"),
+    ]

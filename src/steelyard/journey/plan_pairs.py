@@ -1,0 +1,253 @@
+"""The planner of tests: are two systems different, or the same within a margin?"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+from steelyard.errors import RequestError
+from steelyard.journey.plan_wishes import Answer, Wish, options_of
+from steelyard.planning import (
+    DoubleRule,
+    PairedRates,
+    StoppingRule,
+    akaike_samples,
+    all_pairs_samples,
+    discordance_range,
+    equivalence_power,
+    equivalence_samples,
+    independent_power,
+    independent_samples,
+    pair_alphas,
+    paired_equivalence_power,
+    paired_equivalence_samples,
+    paired_power,
+    paired_rates,
+    paired_samples,
+    pilot_rates,
+    stopping_properties,
+)
+
+__all__ = ["pair_answer", "unknown_discordance"]
+
+Ways = list[tuple[str, int | None, str | None]]
+
+MOST_DISCORDANT = 4000
+"""Stopping rules are carried along the walk up to so many discordant items."""
+
+
+def pair_answer(wish: Wish) -> Answer:
+    """Samples with which the test has its power: for two systems, or for every two of several."""
+    if wish.margin is not None:
+        return _equivalent(wish)
+    if len(wish.rates) > 2:
+        return _several(wish)
+    return _two_common(wish) if wish.design == "paired" else _two_apart(wish)
+
+
+def _two_common(wish: Wish) -> Answer:
+    rates = _paired(wish)
+    found = paired_samples(rates, power=wish.power, alpha=wish.alpha)
+    exact = paired_samples(rates, power=wish.power, alpha=wish.alpha, method="exact")
+    ways: Ways = [
+        ("exact McNemar test", exact.samples, "never errs above alpha"),
+        ("Connor's formula", found.connor, "too few for the exact test"),
+    ]
+    if wish.discordance is None and wish.pilot is None:
+        ways += _range(wish)
+    apart = independent_samples(*wish.rates, power=wish.power, alpha=wish.alpha)
+    ways.append(("independent items", apart.samples, "each system"))
+    both = (sum(wish.rates) - rates.discordance) / 2
+    akaike = akaike_samples(*wish.rates, both=both)
+    ways.append(("Akaike criterion says different", akaike.different, "in half of the tests"))
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=lambda n: paired_power(rates, n, alpha=wish.alpha).power,
+        size=lambda power: paired_samples(rates, power=power, alpha=wish.alpha).samples,
+        method=(
+            f"exact unconditional power of the two-sided mid-p McNemar test, alpha {wish.alpha:g}"
+        ),
+        options=options_of(ways + _sequential(rates, found.samples, wish.alpha)),
+        discordance=rates.discordance,
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _sequential(rates: PairedRates, samples: int | None, alpha: float) -> Ways:
+    """Items that stopping rules use on average, where the walk is short enough to carry."""
+    if samples is None or 4 * samples * rates.discordance > MOST_DISCORDANT or rates.win <= 0.5:
+        return []
+    cap = 4 * samples
+    rules = (
+        ("e-process, any look", StoppingRule(rule="e-process", alpha=alpha)),
+        ("double sequential test", DoubleRule(win=min(rates.win, 0.99), alpha=alpha)),
+    )
+    ways: Ways = []
+    for name, rule in rules:
+        found = stopping_properties(rule, rates, cap=cap)
+        note = f"on average; 95% by {found.late:,d}; power {found.right:.2f}"
+        ways.append((name, round(found.expected), note))
+    return ways
+
+
+def _range(wish: Wish) -> Ways:
+    allowed = discordance_range(*wish.rates)
+    ways: Ways = []
+    for name, share in (("lowest", allowed.low), ("highest", allowed.high)):
+        pair = paired_rates(*wish.rates, discordance=share)
+        size = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+        ways.append((f"{name} discordance possible", size.samples, f"{share:.1%} discordant"))
+    return ways
+
+
+def _two_apart(wish: Wish) -> Answer:
+    first, second = wish.rates
+    found = independent_samples(first, second, power=wish.power, alpha=wish.alpha)
+    share = discordance_range(first, second).unrelated
+    pair = paired_rates(first, second, discordance=share)
+    common = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+    akaike = akaike_samples(first, second, design="independent")
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=lambda n: independent_power(first, second, n, alpha=wish.alpha).power,
+        size=lambda power: (
+            independent_samples(first, second, power=power, alpha=wish.alpha).samples
+        ),
+        method=f"exact power of the two-sided score test, alpha {wish.alpha:g}",
+        options=options_of(
+            [
+                ("normal approximation", found.approximate, None),
+                ("common items, unrelated errors", common.samples, "in all, not each"),
+                ("Akaike criterion says different", akaike.different, "in half of the tests"),
+            ]
+        ),
+    )
+
+
+def _several(wish: Wish) -> Answer:
+    """Every two of several systems, each pair at its share of alpha."""
+    if wish.design == "paired":
+        return _several_common(wish)
+    found = all_pairs_samples(wish.rates, power=wish.power, alpha=wish.alpha)
+    shares = pair_alphas(wish.rates, alpha=wish.alpha)
+
+    def reached(samples: int) -> float:
+        return min(
+            independent_power(wish.rates[i], wish.rates[j], samples, alpha=share).power
+            for (i, j), share in shares.items()
+        )
+
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(found.samples),
+        method=(
+            f"exact power of score tests at Shaffer's shares of alpha {wish.alpha:g}; the power "
+            "is that of the hardest pair"
+        ),
+    )
+
+
+def _several_common(wish: Wish) -> Answer:
+    shares = pair_alphas(wish.rates, alpha=wish.alpha)
+    pairs = {(i, j): _pair_of(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
+
+    def size(power: float) -> int | None:
+        needed = [
+            paired_samples(pairs[one], power=power, alpha=shares[one]).samples for one in pairs
+        ]
+        known = [samples for samples in needed if samples is not None]
+        return max(known) if len(known) == len(needed) else None
+
+    def reached(samples: int) -> float:
+        return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in pairs)
+
+    samples = size(wish.power)
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(samples),
+        method=(
+            f"exact power of mid-p McNemar tests at Shaffer's shares of alpha {wish.alpha:g}; the "
+            "power is that of the hardest pair"
+        ),
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _equivalent(wish: Wish) -> Answer:
+    if len(wish.rates) != 2 or wish.margin is None:
+        message = f"A margin is for two systems; {len(wish.rates)} rates were given."
+        raise RequestError(message)
+    first, second, margin = wish.rates[0], wish.rates[1], wish.margin
+    reached: Callable[[int], float]
+    if wish.design == "paired":
+        rates = _paired(wish)
+        found = paired_equivalence_samples(rates, margin=margin, power=wish.power, alpha=wish.alpha)
+        test, share = "Tango's score tests", rates.discordance
+
+        def reached(samples: int) -> float:
+            return paired_equivalence_power(rates, samples, margin=margin, alpha=wish.alpha)
+
+    else:
+        found = equivalence_samples(
+            first, second, margin=margin, power=wish.power, alpha=wish.alpha
+        )
+        test, share = "Farrington and Manning's score tests", None
+
+        def reached(samples: int) -> float:
+            return equivalence_power(first, second, samples, margin=margin, alpha=wish.alpha)
+
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(found.samples),
+        method=f"exact power of two one-sided tests, {test}, alpha {wish.alpha:g} each",
+        discordance=share,
+        caveats=unknown_discordance(wish) if wish.design == "paired" else (),
+    )
+
+
+def _paired(wish: Wish) -> PairedRates:
+    return _pair_of(wish, 0, 1)
+
+
+def _pair_of(wish: Wish, i: int, j: int) -> PairedRates:
+    if wish.pilot is not None and wish.discordance is None:
+        return pilot_rates(wish.pilot.pair(wish.names[i], wish.names[j]))
+    first, second = wish.rates[i], wish.rates[j]
+    allowed = discordance_range(first, second)
+    share = allowed.unrelated if wish.discordance is None else wish.discordance
+    if len(wish.rates) > 2:
+        share = max(share, allowed.low)
+    return paired_rates(first, second, discordance=share)
+
+
+def unknown_discordance(wish: Wish) -> tuple[str, ...]:
+    """Say what was supposed when nobody said how often the systems disagree."""
+    if wish.discordance is not None or wish.pilot is not None:
+        return ()
+    return (
+        "how often exactly one of two is right was not said; the systems were taken to err "
+        "independently of one another, and systems that agree need fewer items (give a "
+        "discordance, or a pilot)",
+    )
+
+
+def _parts(samples: int | None) -> tuple[int, ...]:
+    if samples is None:
+        return ()
+    return tuple(sorted({max(1, round(samples * part)) for part in (0.25, 0.5, 1, 1.5)}))

@@ -1,0 +1,265 @@
+"""A planner for each question."""
+
+from collections.abc import Callable
+from functools import cache
+
+from scipy.special import ndtri
+
+from steelyard.errors import RequestError
+from steelyard.journey.plan_pairs import pair_answer, unknown_discordance
+from steelyard.journey.plan_wishes import Answer, Wish, options_of
+from steelyard.planning import (
+    LIMIT,
+    Assurance,
+    PairedRates,
+    paired_assurance,
+    paired_confidence,
+    paired_posterior_samples,
+    paired_width_samples,
+    pilot_assurance,
+    pilot_rivals,
+    posterior_assurance,
+    posterior_confidence,
+    posterior_samples,
+    rival_pairs,
+    selection_probability,
+    selection_resolution,
+    selection_samples,
+    width_assurance,
+    width_samples,
+    wilson_width,
+)
+from steelyard.planning.rates import PosteriorQuestion, check_separable
+from steelyard.planning.sizes import first_lasting
+from steelyard.results import PlanQuestion
+from steelyard.uncertainty import tango_interval
+
+__all__ = ["PLANNERS"]
+
+MOST_PRODUCT = 6
+"""The published product is shown beside the exact number for up to so many systems."""
+
+DRAWS = 400
+"""Simulated tests behind an assurance of three systems or more."""
+
+
+def posterior_answer(wish: Wish) -> Answer:
+    """Samples until the posterior names the best, or the ranking, with the confidence."""
+    question: PosteriorQuestion = "best" if wish.question == "best" else "ranking"
+    check_separable(wish.rates, question)
+    if wish.design == "paired":
+        return _common(wish, question)
+    found = posterior_samples(wish.rates, wish.confidence, question=question, priors=wish.priors)
+
+    @cache
+    def assured(samples: int) -> Assurance:
+        return posterior_assurance(
+            wish.rates,
+            samples,
+            confidence=wish.confidence,
+            question=question,
+            rng=wish.rng(),
+            draws=DRAWS,
+        )
+
+    plain = wish.priors is None and wish.confidence > 0.5
+    ways: list[tuple[str, int | None, str | None]] = []
+    if plain and found.samples is not None:
+        ways.append(_assured_way(wish, found.samples, assured, simulated=len(wish.rates) > 2))
+    if question == "ranking" and len(wish.rates) <= MOST_PRODUCT:
+        product = posterior_samples(
+            wish.rates, wish.confidence, question="ranking", method="product"
+        )
+        ways.append(
+            ("product of the published tables", product.samples, "too few; an approximation")
+        )
+    pairs = rival_pairs(wish.rates, question=question)
+    common = paired_posterior_samples(pairs, wish.confidence)
+    ways.append(("common items, unrelated errors", common.samples, "in all, not each"))
+    return Answer(
+        goal="confidence",
+        target=wish.confidence,
+        samples=found.samples,
+        exact=found.exact,
+        reached=lambda n: posterior_confidence(
+            wish.rates, n, question=question, priors=wish.priors
+        ),
+        size=lambda target: (
+            posterior_samples(wish.rates, target, question=question, priors=wish.priors).samples
+        ),
+        assured=assured if plain else None,
+        method="exact Beta posteriors at the rates supposed, independent test sets",
+        options=options_of(ways),
+    )
+
+
+def _common(wish: Wish, question: PosteriorQuestion) -> Answer:
+    if wish.priors is not None:
+        message = "Priors of single systems are for independent items; leave them out here."
+        raise RequestError(message)
+    pilot = wish.pilot
+    if pilot is not None and wish.discordance is None:
+        pairs = pilot_rivals(pilot, question=question)
+    else:
+        pairs = rival_pairs(wish.rates, question=question, discordance=wish.discordance)
+    found = paired_posterior_samples(pairs, wish.confidence)
+
+    @cache
+    def assured(samples: int) -> Assurance:
+        if pilot is not None and len(pairs) > 1 and question == "best":
+            return pilot_assurance(
+                pilot, samples, confidence=wish.confidence, rng=wish.rng(), draws=DRAWS
+            )
+        return paired_assurance(pairs, samples, confidence=wish.confidence)
+
+    plain = wish.confidence > 0.5
+    ways: list[tuple[str, int | None, str | None]] = []
+    if plain and found.samples is not None:
+        simulated = pilot is not None and len(pairs) > 1
+        ways.append(_assured_way(wish, found.samples, assured, simulated=simulated))
+    apart = posterior_samples(wish.rates, wish.confidence, question=question)
+    ways.append(("independent items", apart.samples, "each system"))
+    several = len(pairs) > 1
+    bound = " (a lower bound, from the pairs)" if several else ""
+    return Answer(
+        goal="confidence",
+        target=wish.confidence,
+        samples=found.samples,
+        exact=found.exact,
+        reached=lambda n: paired_confidence(pairs, n),
+        size=lambda target: paired_posterior_samples(pairs, target).samples,
+        assured=assured if plain else None,
+        method=f"the joint posterior at the chances supposed, common items{bound}",
+        options=options_of(ways),
+        discordance=_shown_discordance(pairs),
+        bound=several,
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _shown_discordance(pairs: tuple[PairedRates, ...]) -> float | None:
+    """Give the share of discordant items when all pairs have the same."""
+    shares = {round(pair.discordance, 9) for pair in pairs}
+    return shares.pop() if len(shares) == 1 else None
+
+
+def _assured_way(
+    wish: Wish, samples: int, assured: Callable[[int], Assurance], *, simulated: bool
+) -> tuple[str, int | None, str | None]:
+    """Find the samples with which a real test gets there as often as the power says."""
+    name = f"{wish.power:.0%} assurance"
+    wanted, sure = float(ndtri(wish.power)), float(ndtri(wish.confidence))
+    guess = max(1, round(samples * ((sure + wanted) / sure) ** 2))
+    if guess > LIMIT:
+        return name, None, None
+    if not simulated:
+        found = first_lasting(
+            lambda n: assured(n).right >= wish.power, start=guess, limit=LIMIT, window=10
+        )
+        return name, found, "a real test then gets there that often"
+    # One simulated look corrects the guess; more would cost more than they tell.
+    share = min(max(assured(guess).right, 0.02), 0.98)
+    better = guess * ((sure + wanted) / (sure + float(ndtri(share)))) ** 2
+    return name, min(LIMIT, max(1, round(better))), "roughly, by simulation"
+
+
+def width_answer(wish: Wish) -> Answer:
+    """Samples for an interval that is narrow enough."""
+    if wish.width is None:
+        message = "How narrow? Give a width such as width=0.04 (--width 0.04)."
+        raise RequestError(message)
+    if len(wish.rates) == 1:
+        return _one_width(wish, wish.width)
+    if len(wish.rates) > 2 or wish.design != "paired":
+        message = (
+            "A width is planned for one rate, or for the difference of two on common items: give "
+            "one rate, or two with design='paired' (--design paired)."
+        )
+        raise RequestError(message)
+    (pair,) = rival_pairs(wish.rates, discordance=wish.discordance)
+    if wish.pilot is not None and wish.discordance is None:
+        (pair,) = pilot_rivals(wish.pilot)
+    found = paired_width_samples(pair, width=wish.width, level=wish.confidence)
+
+    def reached(samples: int) -> float:
+        first, second = round(samples * pair.only_first), round(samples * pair.only_second)
+        rest = samples - first - second
+        low, high = tango_interval(rest, first, second, 0, level=wish.confidence)
+        return high - low
+
+    return Answer(
+        goal="width",
+        target=wish.width,
+        samples=found.samples,
+        exact=None,
+        reached=reached,
+        numbers=_around(found.samples),
+        method="Tango's interval at the expected counts",
+        discordance=pair.discordance,
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _one_width(wish: Wish, width: float) -> Answer:
+    rate = wish.rates[0]
+    found = width_samples(rate, width=width, level=wish.confidence)
+    worst = width_samples(0.5, width=width, level=wish.confidence)
+    return Answer(
+        goal="width",
+        target=width,
+        samples=found.samples,
+        exact=found.exact,
+        reached=lambda n: wilson_width(rate, n, level=wish.confidence),
+        assured=lambda n: width_assurance(rate, n, width=width, level=wish.confidence),
+        numbers=_around(found.samples),
+        options=options_of([("whatever the rate is", worst.samples, "the rate 0.5 is the worst")]),
+        method="Wilson's interval at the rate supposed",
+    )
+
+
+def _around(samples: int | None) -> tuple[int, ...]:
+    if samples is None:
+        return ()
+    return tuple(sorted({max(1, round(samples * part)) for part in (0.25, 0.5, 1, 1.2, 2)}))
+
+
+def selection_answer(wish: Wish) -> Answer:
+    """Samples with which the system of most right answers is the best, whatever the rates."""
+    systems, delta = len(wish.rates), wish.delta
+    if delta is None:
+        ranked = sorted(wish.rates, reverse=True)
+        delta = ranked[0] - ranked[1]
+        if delta <= 0:
+            message = (
+                "By how much does the best lead? Give delta=0.02 (--delta 0.02), or rates whose "
+                "best two differ."
+            )
+            raise RequestError(message)
+        delta = round(delta, 12)
+    found = selection_samples(systems, delta=delta, confidence=wish.confidence)
+    ways = []
+    if wish.samples is not None and wish.samples <= 2000:
+        lead = selection_resolution(wish.samples, systems, confidence=wish.confidence)
+        note = f"resolves a lead of {lead:.4f}"
+        ways.append((f"{wish.samples:,d} items each", wish.samples, note))
+    how = "exact binomial sums" if found.exact else "the normal approximation (0 to 3 too few)"
+    return Answer(
+        goal="probability of correct selection",
+        target=wish.confidence,
+        samples=found.samples,
+        exact=None,
+        reached=lambda n: selection_probability(n, systems, delta=delta),
+        numbers=tuple(n for n in _around(found.samples) if n <= 20_000),
+        options=options_of(ways),
+        delta=delta,
+        method=f"the least favourable rates, {how}",
+    )
+
+
+PLANNERS: dict[PlanQuestion, Callable[[Wish], Answer]] = {
+    "best": posterior_answer,
+    "ranking": posterior_answer,
+    "pair": pair_answer,
+    "width": width_answer,
+    "select": selection_answer,
+}

@@ -1,0 +1,144 @@
+"""Everything a report shows, found in one walk over the data, and found again to verify it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from steelyard.errors import NotComparable, RefusedData
+from steelyard.journey.comparison import compare
+from steelyard.journey.evaluation import evaluate
+from steelyard.journey.opening import RoleArguments, opened
+from steelyard.journey.score_curves import ScoreCurve, score_curve
+from steelyard.results import Comparison, Evaluation
+from steelyard.sources import Predictions
+from steelyard.tally import tally_score_table
+
+__all__ = ["ARGUMENTS", "ReportContent", "differences", "report_content"]
+
+ARGUMENTS = frozenset(RoleArguments.__annotations__) - {"observe"} | {"level", "alpha", "rng"}
+"""What a report may keep to find its numbers again; nothing else is taken from a file."""
+TOLERANCE = 1e-9
+SMALLEST = 1e-12
+"""Numbers nearer to each other than this are the same, however small they are."""
+FOREIGN = ("version", "inputs", "understood")
+"""Parts of a record that may differ between machines without a number being wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportContent:
+    """What was found, what was refused, and the arguments that find it again."""
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    curves: tuple[ScoreCurve, ...]
+    refusals: tuple[str, ...]
+    arguments: tuple[tuple[str, Any], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what a report keeps for verification, as plain data."""
+        return {
+            "arguments": {name: _listed(value) for name, value in self.arguments},
+            "evaluation": self.evaluation.to_dict(),
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            "refusals": list(self.refusals),
+            "operating_points": [
+                {
+                    "system": curve.system,
+                    "points": [[s.threshold, s.tp, s.fp, s.fn, s.tn] for s in curve.stops],
+                }
+                for curve in self.curves
+            ],
+        }
+
+
+def report_content(
+    data: Any,  # noqa: ANN401
+    *,
+    level: float = 0.95,
+    alpha: float = 0.05,
+    rng: int = 0,
+    **roles: Unpack[RoleArguments],
+) -> ReportContent:
+    """Evaluate and compare the systems, and trace their curves where they give scores.
+
+    Takes what :func:`steelyard.compare` takes. A comparison that the data do not allow is not an
+    error here: the report says why it is missing.
+    """
+    predictions = opened(data, roles)
+    evaluation = evaluate(predictions, level=level)
+    refusals = []
+    comparison = None
+    try:
+        comparison = compare(predictions, level=level, alpha=alpha, rng=rng)
+    except NotComparable as error:
+        refusals.append(f"No comparison: {error}")
+    curves, refused = _curves(predictions, level)
+    asked = {"level": level, "alpha": alpha, "rng": rng}
+    said = {name: value for name, value in roles.items() if name != "observe"}
+    return ReportContent(
+        evaluation=evaluation,
+        comparison=comparison,
+        curves=curves,
+        refusals=(*refusals, *refused),
+        arguments=tuple(
+            (name, value) for name, value in {**said, **asked}.items() if value is not None
+        ),
+    )
+
+
+def _curves(
+    predictions: Predictions, level: float
+) -> tuple[tuple[ScoreCurve, ...], tuple[str, ...]]:
+    scored = predictions.holding("score")
+    if scored and predictions.weighted:
+        return (), ("No ROC curves: rows carry weights, and the curves would count rows.",)
+    curves, refused = [], []
+    for system in scored:
+        try:
+            table = tally_score_table(predictions, system)
+            curves.append(score_curve(system.name, table, level=level))
+        except RefusedData as error:
+            refused.append(f"No ROC curve of {system.name}: {error}")
+    return tuple(curves), tuple(refused)
+
+
+def _listed(value: Any) -> Any:  # noqa: ANN401
+    return list(value) if isinstance(value, tuple) else value
+
+
+def differences(saved: Any, found: Any, path: str = "") -> list[str]:  # noqa: ANN401
+    """List where saved and found data part: whole numbers and text exactly, others to 1e-9.
+
+    What may differ between machines (version, names of files, words of the reader) is passed over.
+
+    Examples
+    --------
+    >>> differences({"items": 899, "auc": 0.5}, {"items": 898, "auc": 0.5 + 1e-13})
+    ['items: the report says 899, the data give 898']
+    """
+    if isinstance(saved, Mapping) and isinstance(found, Mapping):
+        names = [*saved, *(name for name in found if name not in saved)]
+        inner = [
+            differences(saved.get(name), found.get(name), f"{path}.{name}" if path else name)
+            for name in names
+            if name not in FOREIGN
+        ]
+        return [one for part in inner for one in part]
+    if isinstance(saved, list) and isinstance(found, list):
+        if len(saved) != len(found):
+            return [f"{path}: the report has {len(saved)} entries, the data give {len(found)}"]
+        inner = [
+            differences(one, other, f"{path}[{place}]")
+            for place, (one, other) in enumerate(zip(saved, found, strict=True))
+        ]
+        return [one for part in inner for one in part]
+    if _same(saved, found):
+        return []
+    return [f"{path}: the report says {saved!r}, the data give {found!r}"]
+
+
+def _same(saved: object, found: object) -> bool:
+    if isinstance(saved, float) and isinstance(found, float):
+        nearness = max(TOLERANCE * max(abs(saved), abs(found)), SMALLEST)
+        return abs(saved - found) <= nearness
+    return type(saved) is type(found) and saved == found

@@ -1,0 +1,228 @@
+"""Recall, precision and F1 over all classes: macro, weighted and micro averages."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Literal
+
+from steelyard.counts import Confusion
+from steelyard.errors import RequestError, listing
+from steelyard.measures.detection import accuracy_share, recall_and_precision
+from steelyard.measures.f_measure import f1
+from steelyard.measures.shares import NO_ITEMS, effective_cells, row_share, weight_caveats
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.measured import Measured
+from steelyard.uncertainty import delta_variance, logit_interval, mover_interval, normal_quantile
+
+__all__ = ["Averaged", "Averaging", "average"]
+
+Averaging = Literal["macro", "weighted", "micro"]
+Averaged = Literal["recall", "precision", "f1"]
+Cells = dict[tuple[str, str], float]
+
+MEASURES: tuple[Averaged, ...] = ("recall", "precision", "f1")
+AVERAGINGS: tuple[Averaging, ...] = ("macro", "weighted", "micro")
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Shares of cells, of true classes and of called classes."""
+
+    cells: Cells
+    truths: dict[str, float]
+    calls: dict[str, float]
+
+    def value(self, measure: Averaged, name: str) -> float | None:
+        """Measure one class; None where it is undefined."""
+        hit = self.cells.get((name, name), 0.0)
+        true, called = self.truths.get(name, 0.0), self.calls.get(name, 0.0)
+        below = {"recall": true, "precision": called, "f1": (true + called) / 2}[measure]
+        return hit / below if below else None
+
+
+def average(
+    confusion: Confusion,
+    measure: Averaged = "f1",
+    *,
+    averaging: Averaging = "macro",
+    level: float = 0.95,
+) -> Measured:
+    r"""Mean of a measure over the classes.
+
+    ``macro``: every class counts the same; ``weighted``: by how often a class is true; ``micro``:
+    all decisions pooled, which for one call per item is accuracy. In [0, 1], larger is better;
+    undefined without items.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Rows by truth and called class, weighted or not.
+    measure : {"recall", "precision", "f1"}
+        What is averaged.
+    averaging : {"macro", "weighted", "micro"}
+        How.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Returns
+    -------
+    Proportion or Estimate
+        Classes for which the measure is undefined are left out, never counted as 0, and named in
+        a caveat.
+
+    Notes
+    -----
+    Recalls (and precisions) of different classes come from different items, so their Wilson limits
+    are joined as in :func:`~steelyard.uncertainty.mover_interval`. Averages of F1, and weighted
+    precision, have the multinomial standard error to first order [1]_ on the scale of log odds.
+    Weighted recall is accuracy. Where the standard error is 0 the mean of the classes' own limits
+    is used, which is wider, and a caveat says so.
+
+    References
+    ----------
+    .. [1] Takahashi, Yamamoto, Kuchiba & Koyama (2022), Applied Intelligence 52, 4961-4972,
+       doi:10.1007/s10489-021-02635-5.
+    .. [2] Sokolova & Lapalme (2009), Information Processing and Management 45, 427-437,
+       doi:10.1016/j.ipm.2009.03.002.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]])
+    >>> round(average(table, "f1").value, 4)
+    0.8496
+    """
+    normal_quantile(level)
+    if measure not in MEASURES:
+        raise RequestError.for_choice("measure", measure, MEASURES)  # noqa: EM101
+    if averaging not in AVERAGINGS:
+        raise RequestError.for_choice("averaging", averaging, AVERAGINGS)  # noqa: EM101
+    name = f"{averaging} {'F1' if measure == 'f1' else measure}"
+    if averaging == "micro" or (averaging == "weighted" and measure == "recall"):
+        wanted = replace(accuracy_share(), measure=name)
+        return row_share(confusion, wanted, level=level)
+    margins = _margins(confusion)
+    defined = [one for one in confusion.classes if margins.value(measure, one) is not None]
+    if averaging == "weighted":
+        defined = [one for one in defined if margins.truths.get(one)]
+    if not defined:
+        return Estimate(measure=name, value=None, reason=NO_ITEMS, items=confusion.total)
+    weights = _weights(margins, defined, averaging)
+    ends, error, doubts = _limits(
+        confusion, margins, (measure, averaging), defined, weights, level=level
+    )
+    value = sum(
+        w * (margins.value(measure, one) or 0.0) for w, one in zip(weights, defined, strict=True)
+    )
+    return Estimate(
+        measure=name,
+        value=value,
+        interval=ends,
+        standard_error=error,
+        items=confusion.total,
+        caveats=(*weight_caveats(confusion), *_left_out(confusion, margins, defined), *doubts),
+    )
+
+
+def _margins(confusion: Confusion) -> Margins:
+    cells = effective_cells(confusion)
+    total = sum(cells.values())
+    truths: dict[str, float] = {}
+    calls: dict[str, float] = {}
+    for (truth, called), rows in cells.items():
+        truths[truth] = truths.get(truth, 0.0) + rows / total
+        calls[called] = calls.get(called, 0.0) + rows / total
+    return Margins({pair: rows / total for pair, rows in cells.items()}, truths, calls)
+
+
+def _weights(margins: Margins, names: Sequence[str], averaging: Averaging) -> list[float]:
+    if averaging == "macro":
+        return [1 / len(names)] * len(names)
+    sizes = [margins.truths[name] for name in names]
+    return [size / sum(sizes) for size in sizes]
+
+
+def _left_out(confusion: Confusion, margins: Margins, defined: Sequence[str]) -> tuple[str, ...]:
+    kept = set(defined)
+    lost = [name for name in confusion.classes if name not in kept]
+    if not lost:
+        return ()
+    never = [name for name in lost if not margins.truths.get(name)]
+    why = "never true" if len(never) == len(lost) else "never called or never true"
+    verb = "is" if len(lost) == 1 else "are"
+    return (
+        f"{len(lost)} of {len(confusion.classes)} classes {verb} left out ({why}): {listing(lost)}",
+    )
+
+
+def _limits(
+    confusion: Confusion,
+    margins: Margins,
+    asked: tuple[Averaged, Averaging],
+    names: Sequence[str],
+    weights: Sequence[float],
+    *,
+    level: float,
+) -> tuple[Interval | None, float | None, tuple[str, ...]]:
+    if asked[1] == "macro" and asked[0] != "f1":
+        low, high = mover_interval(_spans(confusion, asked[0], names, level), weights)
+        ends = Interval(low=max(0.0, low), high=min(1.0, high), level=level, method="mover-wilson")
+        return ends, None, ()
+    values = [margins.value(asked[0], name) or 0.0 for name in names]
+    value = sum(w * one for w, one in zip(weights, values, strict=True))
+    slope = _average_slope(margins, asked, names, value)
+    gradient = [slope(truth, called) for truth, called in margins.cells]
+    effective = sum(effective_cells(confusion).values())
+    variance = delta_variance(list(margins.cells.values()), gradient, effective=effective)
+    if variance > 1e-24 and 0 < value < 1:
+        low, high = logit_interval(value, sqrt(variance), level=level)
+        return Interval(low=low, high=high, level=level, method="logit-delta"), sqrt(variance), ()
+    spans = _spans(confusion, asked[0], names, level)
+    low, high = (sum(w * s[side] for w, s in zip(weights, spans, strict=True)) for side in (1, 2))
+    doubt = "the standard error is 0 for this table; the limits are the mean of the classes' limits"
+    ends = Interval(low=low, high=min(1.0, high), level=level, method="mean of class limits")
+    return ends, None, (doubt,)
+
+
+def _spans(
+    confusion: Confusion, measure: Averaged, names: Sequence[str], level: float
+) -> list[tuple[float, float, float]]:
+    """Give value and limits of each class; all recalls and precisions come from one pass."""
+    if measure == "f1":
+        parts: list[Measured] = [f1(confusion, of=name, level=level) for name in names]
+    else:
+        side = {"recall": 0, "precision": 1}[measure]
+        both = recall_and_precision(confusion, level=level)
+        parts = [both[name][side] for name in names]
+    return [(p.value or 0.0, p.interval.low, p.interval.high) for p in parts if p.interval]
+
+
+def _average_slope(
+    margins: Margins, asked: tuple[Averaged, Averaging], names: Sequence[str], value: float
+) -> Callable[[str, str], float]:
+    """Give the derivative of the average by the share of a cell."""
+    measure, averaging = asked
+    values = {name: margins.value(measure, name) or 0.0 for name in names}
+    whole = sum(margins.truths.get(name, 0.0) for name in names)
+    scale = {
+        name: (1 / len(names) if averaging == "macro" else margins.truths[name] / whole)
+        / _below(margins, measure, name)
+        for name in names
+    }
+
+    def slope(truth: str, called: str) -> float:
+        hit = scale.get(truth, 0.0) if truth == called else 0.0
+        half = 0.5 if measure == "f1" else 1.0
+        lost = half * scale.get(called, 0.0) * values.get(called, 0.0)
+        if measure == "f1":
+            lost += half * scale.get(truth, 0.0) * values.get(truth, 0.0)
+        moved = 0.0
+        if averaging == "weighted" and truth in values:
+            moved = (values[truth] - value) / whole
+        return hit - lost + moved
+
+    return slope
+
+
+def _below(margins: Margins, measure: Averaged, name: str) -> float:
+    called = margins.calls.get(name, 0.0)
+    return called if measure == "precision" else (margins.truths.get(name, 0.0) + called) / 2

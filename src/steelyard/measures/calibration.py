@@ -1,0 +1,453 @@
+"""Do probabilities mean what they say? Calibration curve, its error, and recalibration."""
+
+from dataclasses import dataclass
+from math import exp, pi, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr
+
+from steelyard.counts import ScoreTable
+from steelyard.errors import NotComparable, RequestError
+from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.uncertainty import normal_quantile, wilson_interval
+
+__all__ = [
+    "BrierParts",
+    "CalibrationBin",
+    "CalibrationError",
+    "Recalibration",
+    "brier_decomposition",
+    "calibration_curve",
+    "calibration_error",
+    "recalibration",
+]
+
+Binning = Literal["quantile", "width"]
+BINNINGS: tuple[Binning, ...] = ("quantile", "width")
+STEPS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationBin:
+    """Items with like probabilities: what was forecast on average, and what came true."""
+
+    low: float
+    high: float
+    forecast: float
+    observed: Proportion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationError:
+    """Expected calibration error: as found, for a calibrated system, and without its bias."""
+
+    error: Estimate
+    if_calibrated: float
+    debiased: float
+    squared_debiased: float
+    bins: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalibration:
+    """Logistic recalibration: intercept and slope together, and the intercept at slope 1."""
+
+    intercept: Estimate
+    slope: Estimate
+    in_the_large: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrierParts:
+    """The Brier score is ``reliability - resolution + uncertainty + within``."""
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within: float
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class Binned:
+    """Items, positives and sums of forecasts (and of their squares, and of hits) in each bin."""
+
+    edges: tuple[tuple[float, float], ...]
+    items: NDArray[np.float64]
+    positives: NDArray[np.float64]
+    forecasts: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+    @property
+    def gaps(self) -> NDArray[np.float64]:
+        """Observed minus forecast share."""
+        gaps: NDArray[np.float64] = (self.positives - self.forecasts) / self.items
+        return gaps
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Share of the items in each bin."""
+        weights: NDArray[np.float64] = self.items / self.items.sum()
+        return weights
+
+
+def calibration_curve(
+    table: ScoreTable, *, bins: int = 10, binning: Binning = "quantile", level: float = 0.95
+) -> tuple[CalibrationBin, ...]:
+    """Share of positives among items with like probabilities, with Wilson's interval for each bin.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Probabilities of the positive class, in [0, 1], without weights.
+    bins : int
+        How many bins at most. Equal probabilities always share a bin, and empty bins are left out.
+    binning : {"quantile", "width"}
+        About as many items in each bin, or bins of equal width.
+    level : float
+        Coverage of each interval on its own, strictly between 0 and 1.
+
+    Notes
+    -----
+    A well calibrated system has ``forecast`` inside the interval in most bins, not in all of them.
+    What the curve looks like depends on the bins.
+
+    References
+    ----------
+    .. [1] Broecker & Smith (2007), Weather and Forecasting 22, 651-661, doi:10.1175/WAF993.1.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
+    >>> [(round(b.forecast, 2), b.observed.value) for b in calibration_curve(table, bins=2)]
+    [(0.2, 0.3333333333333333), (0.8, 0.6666666666666666)]
+    """
+    normal_quantile(level)
+    binned = _binned(table, bins, binning)
+    curve = []
+    for place, (low, high) in enumerate(binned.edges):
+        won, items = int(binned.positives[place]), int(binned.items[place])
+        ends = wilson_interval(won, items, level=level)
+        observed = Proportion(
+            measure="observed share",
+            successes=won,
+            trials=items,
+            interval=Interval(low=ends[0], high=ends[1], level=level, method="wilson"),
+        )
+        forecast = float(binned.forecasts[place]) / items
+        curve.append(CalibrationBin(low=low, high=high, forecast=forecast, observed=observed))
+    return tuple(curve)
+
+
+def calibration_error(
+    table: ScoreTable, *, bins: int = 10, binning: Binning = "quantile"
+) -> CalibrationError:
+    r"""Expected calibration error (ECE), with its bias said and an estimate without it.
+
+    :math:`\sum_b\frac{n_b}{n}|\bar y_b-\bar p_b|` over bins [1]_: in [0, 1], smaller is better, and
+    *above 0 even for a calibrated system*, because chance alone moves :math:`\bar y_b`.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Probabilities of the positive class, in [0, 1], without weights.
+    bins, binning
+        As in :func:`calibration_curve`.
+
+    Returns
+    -------
+    CalibrationError
+        ``if_calibrated`` is what the error would be on average if every probability were right;
+        ``debiased`` takes off, bin by bin, how much chance adds to the absolute gap found;
+        ``squared_debiased`` is :math:`\sum_b\frac{n_b}{n}\left((\bar y_b-\bar p_b)^2-\frac{\bar
+        y_b(1-\bar y_b)}{n_b-1}\right)` [2]_, which may come out below 0.
+
+    References
+    ----------
+    .. [1] Naeini, Cooper & Hauskrecht (2015), AAAI, 2901-2907, doi:10.1609/aaai.v29i1.9602.
+    .. [2] Kumar, Liang & Ma (2019), NeurIPS 32, 3787-3798, arXiv:1909.10155.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
+    >>> round(calibration_error(table, bins=2).error.value, 4)
+    0.1333
+    """
+    binned = _binned(table, bins, binning)
+    gaps, weights, items = binned.gaps, binned.weights, binned.items
+    value = float((weights * np.abs(gaps)).sum())
+    chance = np.sqrt(binned.spread) / items
+    share = binned.positives / items
+    single = np.where(items > 1, share * (1 - share) / np.maximum(items - 1, 1), 0.0)
+    added = [
+        _folded(gap, sqrt(error)) - abs(gap)
+        for gap, error in zip(gaps.tolist(), single.tolist(), strict=True)
+    ]
+    if_calibrated = float((weights * chance).sum()) * sqrt(2 / pi)
+    caveat = (
+        f"a calibrated system would show about {if_calibrated:.3f} here by chance alone, with "
+        f"{len(items)} bins"
+    )
+    return CalibrationError(
+        error=Estimate(
+            measure="expected calibration error",
+            value=value,
+            items=table.total,
+            caveats=(caveat, "no interval: the error is bounded by 0 and biased upwards"),
+        ),
+        if_calibrated=if_calibrated,
+        debiased=max(0.0, value - float((weights * np.array(added)).sum())),
+        squared_debiased=float((weights * (gaps**2 - single)).sum()),
+        bins=len(items),
+    )
+
+
+def recalibration(table: ScoreTable, *, level: float = 0.95) -> Recalibration:
+    r"""Intercept and slope of a logistic regression of the truth on the log odds of the forecasts.
+
+    :math:`\operatorname{logit}P(y=1)=a+b\operatorname{logit}p` by maximum likelihood [1]_. A
+    calibrated system has a = 0 and b = 1; b below 1 means forecasts that are too extreme (as after
+    overfitting), a below 0 at b = 1 means forecasts that are too high.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Probabilities of the positive class, strictly between 0 and 1, without weights.
+    level : float
+        Coverage of the intervals, strictly between 0 and 1.
+
+    Returns
+    -------
+    Recalibration
+        With Wald intervals from the Fisher information. Undefined, with a reason, when the
+        forecasts separate the classes completely, are all the same (no slope), or only one class
+        is there.
+
+    References
+    ----------
+    .. [1] Cox (1958), Biometrika 45, 562-565, doi:10.1093/biomet/45.3-4.562.
+    .. [2] Van Calster et al. (2019), BMC Medicine 17, 230, doi:10.1186/s12916-019-1466-7.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
+    >>> round(recalibration(table).slope.value, 3)
+    0.899
+    """
+    normal_quantile(level)
+    _check_probabilities(table)
+    names = ("calibration intercept", "calibration slope", "calibration in the large")
+    reason = _no_fit(table)
+    if reason:
+        none = [Estimate(measure=n, value=None, reason=reason, items=table.total) for n in names]
+        return Recalibration(intercept=none[0], slope=none[1], in_the_large=none[2])
+    odds = np.log(table.scores) - np.log1p(-table.scores)
+    items = (table.positives + table.negatives).astype(np.float64)
+    alone = _newton(np.ones((odds.size, 1)), odds, table.positives, items)
+    both = None
+    why = "all forecasts are the same, so there is no slope"
+    if odds.size > 1:
+        why = "the forecasts separate the classes completely: the slope has no limit"
+        if not _separated(table):
+            columns = np.column_stack([np.ones(odds.size), odds])
+            both = _newton(columns, np.zeros(odds.size), table.positives, items)
+    return Recalibration(
+        intercept=_fitted(names[0], both, 0, items=table.total, level=level, why=why),
+        slope=_fitted(names[1], both, 1, items=table.total, level=level, why=why),
+        in_the_large=_fitted(names[2], alone, 0, items=table.total, level=level, why=why),
+    )
+
+
+def brier_decomposition(
+    table: ScoreTable, *, bins: int | None = None, binning: Binning = "quantile"
+) -> BrierParts:
+    r"""Split the Brier score into reliability, resolution and uncertainty.
+
+    :math:`\frac1n\sum(p_i-y_i)^2=\underbrace{\sum\tfrac{n_k}{n}(p_k-\bar
+    y_k)^2}_{\text{reliability}}-\underbrace{\sum\tfrac{n_k}{n}(\bar y_k-\bar
+    y)^2}_{\text{resolution}}+\underbrace{\bar y(1-\bar y)}_{\text{uncertainty}}` over the distinct
+    forecasts [1]_. Small reliability and large resolution are good.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Probabilities of the positive class, in [0, 1], without weights; at least one item.
+    bins : int, optional
+        Group forecasts into bins; by default every distinct forecast is a group of its own.
+    binning : {"quantile", "width"}
+        As in :func:`calibration_curve`.
+
+    Returns
+    -------
+    BrierParts
+        Inside bins forecasts vary, which adds ``within``: their variance less twice their
+        covariance with the truth [2]_; it is 0 without bins. The identity holds exactly.
+
+    Notes
+    -----
+    With nearly as many distinct forecasts as items, reliability and resolution are both far too
+    large (every group has one item); use bins then.
+
+    References
+    ----------
+    .. [1] Murphy (1973), Journal of Applied Meteorology 12, 595-600,
+       doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    .. [2] Stephenson, Coelho & Jolliffe (2008), Weather and Forecasting 23, 752-757,
+       doi:10.1175/2007WAF2006116.1.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_counts([0.2, 0.8], [1, 7], [9, 3], positive="rain")
+    >>> parts = brier_decomposition(table)
+    >>> round(parts.score, 4), round(parts.reliability, 4), round(parts.resolution, 4)
+    (0.16, 0.01, 0.09)
+    """
+    _check_probabilities(table)
+    groups = np.arange(table.scores.size)
+    if bins is not None:
+        groups = _groups(table, bins, binning)
+    items = (table.positives + table.negatives).astype(np.float64)
+    total = float(items.sum())
+
+    def summed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = np.zeros(int(groups.max()) + 1)
+        np.add.at(found, groups, values)
+        return found
+
+    number = summed(items)
+    hits = summed(table.positives.astype(np.float64)) / number
+    mean = summed(items * table.scores) / number
+    overall = table.positive_total / total
+    score = float(
+        (table.positives * (1 - table.scores) ** 2 + table.negatives * table.scores**2).sum()
+    )
+    varied = summed(items * (table.scores - mean[groups]) ** 2)
+    together = summed((table.positives - items * hits[groups]) * (table.scores - mean[groups]))
+    return BrierParts(
+        score=score / total,
+        reliability=float((number * (mean - hits) ** 2).sum()) / total,
+        resolution=float((number * (hits - overall) ** 2).sum()) / total,
+        uncertainty=overall * (1 - overall),
+        within=float((varied - 2 * together).sum()) / total,
+        groups=int(number.size),
+    )
+
+
+def _check_probabilities(table: ScoreTable) -> None:
+    if table.positive_weights is not None:
+        message = "These probabilities carry weights, and calibration is counted item by item."
+        raise NotComparable(message, code="weighted")
+    if not table.total:
+        message = "There are no items, so nothing shows whether probabilities are right."
+        raise NotComparable(message, code="no-items")
+    if not np.all((table.scores >= 0) & (table.scores <= 1)):
+        message = (
+            f"Scores run from {table.scores[0]:g} to {table.scores[-1]:g}; calibration needs "
+            "probabilities in [0, 1]. They are never squeezed into it in silence."
+        )
+        raise NotComparable(message, code="not-probabilities")
+
+
+def _groups(table: ScoreTable, bins: int, binning: Binning) -> NDArray[np.intp]:
+    """Give the bin of each distinct forecast, numbered without gaps."""
+    if bins < 1:
+        message = f"bins={bins!r}; at least one bin is needed."
+        raise RequestError(message)
+    if binning not in BINNINGS:
+        raise RequestError.for_choice("binning", binning, BINNINGS)  # noqa: EM101
+    if binning == "width":
+        places = np.minimum((table.scores * bins).astype(np.intp), bins - 1)
+    else:
+        items = (table.positives + table.negatives).astype(np.float64)
+        middle = np.cumsum(items) - items / 2
+        places = np.minimum((middle / items.sum() * bins).astype(np.intp), bins - 1)
+    return np.unique(places, return_inverse=True)[1]
+
+
+def _binned(table: ScoreTable, bins: int, binning: Binning) -> Binned:
+    _check_probabilities(table)
+    places = _groups(table, bins, binning)
+    number = int(places.max()) + 1
+    rows = (table.positives + table.negatives).astype(np.float64)
+    columns = np.zeros((4, number))
+    for column, values in zip(
+        columns,
+        (rows, table.positives, rows * table.scores, rows * table.scores * (1 - table.scores)),
+        strict=True,
+    ):
+        np.add.at(column, places, values)
+    edges = tuple(
+        (float(table.scores[places == place][0]), float(table.scores[places == place][-1]))
+        for place in range(number)
+    )
+    return Binned(edges, *columns)
+
+
+def _folded(mean: float, error: float) -> float:
+    """Mean of the absolute value of a normal number."""
+    if error == 0:
+        return abs(mean)
+    ratio = mean / error
+    inner = mean * (1 - 2 * float(ndtr(-ratio)))
+    return error * sqrt(2 / pi) * exp(-ratio * ratio / 2) + inner
+
+
+def _no_fit(table: ScoreTable) -> str | None:
+    if not table.positive_total or not table.negative_total:
+        return "only one class is there, so the odds have no limit"
+    sure = int((table.positives + table.negatives)[(table.scores == 0) | (table.scores == 1)].sum())
+    if sure:
+        return f"{sure} forecasts are exactly 0 or 1, whose log odds are infinite"
+    return None
+
+
+def _separated(table: ScoreTable) -> bool:
+    """Tell whether some threshold parts the classes (ties at the threshold included)."""
+    highest = np.flatnonzero(table.negatives)[-1], np.flatnonzero(table.positives)[-1]
+    lowest = np.flatnonzero(table.negatives)[0], np.flatnonzero(table.positives)[0]
+    return bool(highest[0] <= lowest[1] or highest[1] <= lowest[0])
+
+
+Fit = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def _newton(
+    columns: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    positives: NDArray[np.int64],
+    items: NDArray[np.float64],
+) -> Fit | None:
+    """Logistic regression by Newton's method with halved steps; coefficients and variances."""
+    found = np.zeros(columns.shape[1])
+
+    def likelihood(at: NDArray[np.float64]) -> float:
+        line = offset + columns @ at
+        return float((positives * line - items * np.logaddexp(0, line)).sum())
+
+    best = likelihood(found)
+    for _ in range(STEPS):
+        share = expit(offset + columns @ found)
+        score = columns.T @ (positives - items * share)
+        information = (columns * (items * share * (1 - share))[:, None]).T @ columns
+        step = np.linalg.solve(information, score)
+        while likelihood(found + step) < best and np.abs(step).max() > 1e-14:
+            step /= 2
+        found = found + step
+        best = max(best, likelihood(found))
+        if np.abs(step).max() < 1e-12 * (1 + np.abs(found).max()):
+            return found, np.diag(np.linalg.inv(information))
+    return None
+
+
+def _fitted(
+    name: str, fit: Fit | None, place: int, *, items: int, level: float, why: str
+) -> Estimate:
+    if fit is None:
+        return Estimate(measure=name, value=None, reason=why, items=items)
+    value, error = float(fit[0][place]), sqrt(float(fit[1][place]))
+    half = normal_quantile(level) * error
+    ends = Interval(low=value - half, high=value + half, level=level, method="wald")
+    return Estimate(measure=name, value=value, interval=ends, standard_error=error, items=items)

@@ -1,0 +1,239 @@
+"""P_D at a given P_FA, P_FA at a given P_D, and both at a threshold fixed in advance."""
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import ScoreTable
+from steelyard.measures.roc_curve import RocCurve, one_class
+from steelyard.measures.rounding import Number, exact_share, whole_part
+from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.uncertainty import normal_quantile, wilson_interval
+from steelyard.uncertainty.score_resampling import RESAMPLES, resample_scores
+
+__all__ = ["detection_rate_at", "false_alarm_rate_at", "rates_at_threshold"]
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+FIXED = "the threshold was fixed before these items were seen; the interval is Wilson's"
+READ_OFF = (
+    "the threshold was read off these items, and the interval counts that in: an adjusted "
+    "bootstrap of {resamples} resamples"
+)
+NO_VARIATION = (
+    "every resample gave the same rate, so the bootstrap says nothing; the interval is Wilson's "
+    "at the threshold that was read off, and may be too narrow"
+)
+NO_RANDOM = "no interval: the threshold was read off these items; pass rng= for the bootstrap"
+
+
+def rates_at_threshold(
+    table: ScoreTable, threshold: float, *, level: float = 0.95
+) -> tuple[Proportion, Proportion]:
+    """P_D and P_FA when everything from a threshold up is called positive.
+
+    For a threshold fixed in advance: the counts are then binomial, and Wilson's intervals hold. A
+    threshold that these items chose promises too much; see :func:`detection_rate_at`.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        At least one positive and one negative.
+    threshold : float
+        Chosen without a look at these items.
+    level : float
+        Coverage of each interval.
+
+    References
+    ----------
+    .. [1] Wilson (1927), Journal of the American Statistical Association 22, 209-212,
+       doi:10.1080/01621459.1927.10502953.
+
+    Examples
+    --------
+    >>> detection, alarm = rates_at_threshold(ScoreTable.from_scores([9, 4], [4, 1]), 4)
+    >>> (detection.successes, detection.trials), (alarm.successes, alarm.trials)
+    ((2, 2), (1, 2))
+    """
+    point = RocCurve.of(table).at(threshold=threshold, measures=())
+    return (
+        _share("detection rate", point.tp, table.positive_total, table.positive, level),
+        _share("false alarm rate", point.fp, table.negative_total, table.positive, level),
+    )
+
+
+def detection_rate_at(
+    table: ScoreTable,
+    *,
+    false_alarm_rate: Number,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    r"""P_D at a P_FA: the most detections with at most this share of false alarms.
+
+    In [0, 1], larger is better; undefined without items of both classes. No interpolation: the
+    top of the step, with the share compared as typed.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Positives and negatives at each score.
+    false_alarm_rate : number
+        In [0, 1].
+    level : float
+        Coverage of the interval.
+    rng : numpy.random.Generator, optional
+        Without it there is no interval, because the threshold comes from the same items.
+    resamples : int
+        Bootstrap resamples.
+
+    Returns
+    -------
+    Estimate
+        With the interval BTII of [1]_: detections of each resample become
+        :math:`(x+z^2/2)/(P+z^2)`, and the limits are their mean :math:`\pm z` of their standard
+        deviation. When all resamples agree, Wilson's interval with a caveat.
+
+    Notes
+    -----
+    With few negatives above the threshold the threshold itself is hardly known: at P_FA 0.01 and
+    200 negatives it rests on two of them.
+
+    References
+    ----------
+    .. [1] Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1, 0.05])
+    >>> detection_rate_at(table, false_alarm_rate=0.25).value
+    1.0
+    """
+    normal_quantile(level)
+    share = exact_share(false_alarm_rate, "false_alarm_rate")
+    measure = f"P_D at P_FA {float(share):g}"
+    reason = one_class(table)
+    if reason:
+        return _undefined(measure, table, reason)
+    most = whole_part(share, table.negative_total, rounding="floor")
+    found = RocCurve.of(table).at(false_alarm_rate=share, measures=())
+    total = table.positive_total
+    interval: Interval | None = None
+    caveats: tuple[str, ...] = (NO_RANDOM,)
+    if rng is not None:
+        drawn = _detections(table, most, rng=rng, resamples=resamples)
+        interval, caveats = _adjusted(drawn, (found.tp, total), level)
+    return Estimate(
+        measure=measure,
+        value=found.tp / total,
+        interval=interval,
+        of=table.positive,
+        items=table.total,
+        caveats=caveats,
+    )
+
+
+def false_alarm_rate_at(
+    table: ScoreTable,
+    *,
+    detection_rate: Number,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """P_FA at a P_D: the fewest false alarms with at least this share of detections.
+
+    In [0, 1], lower is better; otherwise as :func:`detection_rate_at`, seen from the other class.
+
+    References
+    ----------
+    .. [1] Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1, 0.05])
+    >>> false_alarm_rate_at(table, detection_rate=1).value
+    0.25
+    """
+    share = exact_share(detection_rate, "detection_rate")
+    turned = detection_rate_at(
+        _mirrored(table), false_alarm_rate=1 - share, level=level, rng=rng, resamples=resamples
+    )
+    ends = turned.interval
+    if ends is not None:
+        ends = Interval(low=1 - ends.high, high=1 - ends.low, level=level, method=ends.method)
+    return Estimate(
+        measure=f"P_FA at P_D {float(share):g}",
+        value=None if turned.value is None else _complement(turned.value, table.negative_total),
+        interval=ends,
+        reason=one_class(table),
+        of=table.positive,
+        items=table.total,
+        caveats=turned.caveats,
+    )
+
+
+def _share(measure: str, won: int, total: int, of: str, level: float) -> Proportion:
+    low, high = wilson_interval(won, total, level=level)
+    return Proportion(
+        measure=measure,
+        successes=won,
+        trials=total,
+        interval=Interval(low=low, high=high, level=level, method="wilson"),
+        of=of,
+        caveats=(FIXED,),
+    )
+
+
+def _undefined(measure: str, table: ScoreTable, reason: str) -> Estimate:
+    return Estimate(
+        measure=measure, value=None, reason=reason, of=table.positive, items=table.total
+    )
+
+
+def _complement(share: float, total: int) -> float:
+    return (total - round(share * total)) / total
+
+
+def _mirrored(table: ScoreTable) -> ScoreTable:
+    """Turn the scores round and let the classes change places."""
+    return ScoreTable(
+        positive=table.positive,
+        scores=-table.scores[::-1] + 0.0,
+        positives=table.negatives[::-1],
+        negatives=table.positives[::-1],
+    )
+
+
+def _detections(
+    table: ScoreTable, most: int, *, rng: np.random.Generator, resamples: int
+) -> Floats:
+    """Count, in every resample, the positives above the allowed number of false alarms."""
+    found = []
+    for part in resample_scores(table, rng=rng, resamples=resamples):
+        alarms = np.cumsum(part.negatives[:, ::-1], axis=1)
+        allowed = alarms <= most
+        found.append(np.where(allowed, part.positives[:, ::-1], 0).sum(axis=1))
+    return np.concatenate(found).astype(np.float64)
+
+
+def _adjusted(
+    drawn: Floats, found: tuple[int, int], level: float
+) -> tuple[Interval, tuple[str, ...]]:
+    z = normal_quantile(level)
+    won, total = found
+    if drawn.min() == drawn.max():
+        low, high = wilson_interval(won, total, level=level)
+        return Interval(low=low, high=high, level=level, method="wilson"), (NO_VARIATION,)
+    moved = (drawn + z * z / 2) / (total + z * z)
+    centre, half = float(moved.mean()), z * sqrt(float(moved.var(ddof=1)))
+    ends = Interval(
+        low=max(0.0, centre - half),
+        high=min(1.0, centre + half),
+        level=level,
+        method="zhou-qin-bootstrap",
+    )
+    return ends, (READ_OFF.format(resamples=drawn.size),)

@@ -1,0 +1,154 @@
+"""From here: how many more samples until the open questions are settled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.counts import PairTable
+from steelyard.planning.discordance import PairedRates, pilot_rates
+from steelyard.planning.independent_power import independent_samples, normal_samples
+from steelyard.planning.paired_posterior_plan import paired_posterior_samples
+from steelyard.planning.paired_power import connor_samples, paired_samples
+from steelyard.planning.sizes import LIMIT
+from steelyard.uncertainty import shaffer_numbers
+
+__all__ = ["MoreNeeded", "more_common", "more_independent", "more_until_best", "open_alphas"]
+
+Pair = tuple[str, str]
+
+FEWEST_DISCORDANT = 6
+"""With fewer discordant items no test at 5 % could decide, and no plan is worth its digits."""
+
+LARGE = 5000
+"""From here on the normal approximation is as good as the exact search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreNeeded:
+    """Samples needed in all and more than there are; None with the reason why not."""
+
+    total: int | None
+    more: int | None
+    reason: str | None = None
+
+
+def open_alphas(p_values: Mapping[Pair, float], *, systems: int, alpha: float) -> dict[Pair, float]:
+    r"""Share of alpha for each pair: the i-th smallest p-value is compared with :math:`\alpha/t_i`.
+
+    As Shaffer's procedure does once the clearer pairs are found different.
+
+    References
+    ----------
+    .. [1] Shaffer (1986), JASA 81, 826-831, doi:10.1080/01621459.1986.10478341.
+
+    Examples
+    --------
+    >>> found = open_alphas({("A", "B"): 0.2, ("A", "C"): 0.001, ("B", "C"): 0.01}, systems=3,
+    ...     alpha=0.06)
+    >>> found["A", "C"], found["A", "B"]
+    (0.02, 0.06)
+    """
+    ranked = sorted(p_values, key=lambda pair: p_values[pair])
+    return {
+        pair: alpha / number for pair, number in zip(ranked, shaffer_numbers(systems), strict=True)
+    }
+
+
+def more_common(
+    table: PairTable, *, alpha: float = 0.05, power: float = 0.8, limit: int = LIMIT
+) -> MoreNeeded:
+    """More common items until the mid-p McNemar test of a pair has its power.
+
+    If the observed rates and discordance are the true ones. They are estimates, of a difference
+    that is not yet shown at that: take the number for its order of magnitude.
+
+    References
+    ----------
+    .. [1] Connor (1987), Biometrics 43, 207-211, doi:10.2307/2531961.
+
+    Examples
+    --------
+    >>> more_common(PairTable(both=160, first=12, second=5, neither=23)).more
+    327
+    """
+    if table.discordant < FEWEST_DISCORDANT:
+        reason = (
+            f"only {table.discordant} of {table.total} items tell the two apart, too few to say "
+            "how many more are needed"
+        )
+        return MoreNeeded(total=None, more=None, reason=reason)
+    if table.first == table.second:
+        return MoreNeeded(total=None, more=None, reason="no difference was observed")
+    rates = pilot_rates(table)
+    total: int | None = connor_samples(rates, alpha=alpha, power=power)
+    if total is not None and total < LARGE:
+        total = paired_samples(rates, alpha=alpha, power=power, limit=limit).samples
+    return _more(total, table.total, limit)
+
+
+def more_independent(
+    first: tuple[int, int],
+    second: tuple[int, int],
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    limit: int = LIMIT,
+) -> MoreNeeded:
+    """More samples of each system until the score test of two independent rates has its power.
+
+    ``first`` and ``second`` are right and tested; the answer counts from the smaller test set.
+
+    References
+    ----------
+    .. [1] Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226,
+       doi:10.1002/sim.4780040211.
+
+    Examples
+    --------
+    >>> more_independent((190, 200), (194, 200)).more
+    1285
+    """
+    rates = [right / tested for right, tested in (first, second)]
+    if rates[0] == rates[1]:
+        return MoreNeeded(total=None, more=None, reason="no difference was observed")
+    if any(rate in (0.0, 1.0) for rate in rates):
+        reason = "a system was always right or always wrong, so its rate is not known well enough"
+        return MoreNeeded(total=None, more=None, reason=reason)
+    total: int | None = normal_samples(rates[0], rates[1], alpha=alpha, power=power)
+    if total is not None and total < LARGE:
+        total = independent_samples(rates[0], rates[1], alpha=alpha, power=power).samples
+    return _more(total, min(first[1], second[1]), limit)
+
+
+def more_until_best(
+    tables: Sequence[PairTable], *, confidence: float = 0.95, limit: int = LIMIT
+) -> MoreNeeded:
+    """More common items until the joint posterior names the leader with the confidence.
+
+    ``tables`` has the leader first in each, against every rival.
+
+    References
+    ----------
+    .. [1] Altham (1971), Biometrika 58, 561-576, doi:10.1093/biomet/58.3.561.
+
+    Examples
+    --------
+    >>> more_until_best([PairTable(both=160, first=10, second=5, neither=25)]).more
+    121
+    """
+    if any(table.first <= table.second for table in tables):
+        return MoreNeeded(total=None, more=None, reason="no difference was observed")
+    pairs = [
+        PairedRates(only_first=table.first / table.total, only_second=table.second / table.total)
+        for table in tables
+    ]
+    size = paired_posterior_samples(pairs, confidence, limit=10 * limit)
+    tested = tables[0].total
+    if size.samples is not None and size.samples <= tested:
+        return MoreNeeded(total=size.samples, more=0)
+    return _more(size.samples, tested, limit)
+
+
+def _more(total: int | None, tested: int, limit: int) -> MoreNeeded:
+    if total is None or total - tested > limit:
+        return MoreNeeded(total=None, more=None, reason=f"over {limit:,d} more")
+    return MoreNeeded(total=total, more=max(1, total - tested))

@@ -1,0 +1,38 @@
+"""The small print of a comparison: how its verdicts were found."""
+
+from typing import TYPE_CHECKING
+
+from steelyard.display.numbers import show_probability
+
+if TYPE_CHECKING:
+    from steelyard.results.comparison import Comparison
+
+__all__ = ["decided_lines"]
+
+AKAIKE = (
+    "ΔAIC, shown where there is room, is the AIC of one common rate minus that of two: above 1 "
+    "different, below -1 same, each pair taken alone."
+)
+
+
+def decided_lines(comparison: "Comparison") -> list[str]:
+    """Say by which rule pairs were called different or the same."""
+    rule = "" if comparison.by_akaike else f", alpha {comparison.alpha:g}"
+    method = f"Verdicts by {comparison.primary}{rule}."
+    if comparison.monte_carlo_error is not None:
+        error = show_probability(comparison.monte_carlo_error)
+        method += f" Probabilities carry a simulation error of {error}."
+    lines = [method]
+    if comparison.margin is not None:
+        lines.append(
+            f"Pairs count as the same when they differ by less than {comparison.margin:g} with "
+            f"probability {comparison.level:g} or more."
+        )
+    if any(pair.aic_difference is not None for pair in comparison.pairs):
+        lines.append(AKAIKE)
+    if comparison.slices:
+        lines.append(
+            "Verdicts within slices are adjusted over all slices and pairs by Shaffer's procedure; "
+            "those over all items are a family of their own."
+        )
+    return lines

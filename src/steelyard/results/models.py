@@ -1,0 +1,116 @@
+"""Fitted models in the order of an information criterion."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from steelyard.display.numbers import show_number, show_probability
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
+from steelyard.results.base import Result
+from steelyard.results.provenance import Provenance
+from steelyard.results.readable import Cell, tidy_row
+
+__all__ = ["Models", "RankedModel"]
+
+NEAR = 2.0
+"""Models less than this far from the best have, by convention, substantial support."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedModel:
+    """One model: what it was fitted with, its criteria, and how it stands to the best.
+
+    ``difference`` and ``weight`` go by the chosen criterion; ``log_bayes_factor`` is that of the
+    best model by BIC over this one.
+    """
+
+    name: str
+    log_likelihood: float
+    parameters: int
+    aic: float
+    aicc: float | None
+    bic: float
+    difference: float
+    weight: float
+    log_bayes_factor: float
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every number of the model as tidy rows."""
+        numbers: dict[str, float | None] = {
+            "log-likelihood": self.log_likelihood,
+            "parameters": float(self.parameters),
+            "AIC": self.aic,
+            "AICc": self.aicc,
+            "BIC": self.bic,
+            "difference": self.difference,
+            "weight": self.weight,
+            "ln Bayes factor of the best": self.log_bayes_factor,
+        }
+        lost = "too few observations for so many parameters"
+        return [
+            tidy_row(
+                measure=name, system=self.name, value=value, reason=lost if value is None else None
+            )
+            for name, value in numbers.items()
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models(Result):
+    """Models of the same observations, the best first."""
+
+    kind: ClassVar[str] = "models"
+    criterion: Literal["aic", "aicc", "bic"]
+    items: int
+    models: tuple[RankedModel, ...]
+    provenance: Provenance
+
+    def sentence(self) -> str:
+        """Say which model is best, by how much, and which are close."""
+        if not self.models:
+            return "No model was ranked."
+        best, name = self.models[0], {"aic": "AIC", "aicc": "AICc", "bic": "BIC"}[self.criterion]
+        said = (
+            f"{show_name(best.name)} has the lowest {name} of {len(self.models)} models, with "
+            f"weight {show_probability(min(1.0, max(0.0, best.weight)))}"
+        )
+        near = [one.name for one in self.models[1:] if one.difference < NEAR]
+        if near:
+            verb = "is" if len(near) == 1 else "are"
+            return f"{said}; {join_names(near)} {verb} less than {NEAR:g} away and not ruled out."
+        if len(self.models) == 1:
+            return f"{said}."
+        second = self.models[1]
+        return (
+            f"{said}; the next, {show_name(second.name)}, is {show_number(second.difference)} away."
+        )
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every number of every model."""
+        return [row for one in self.models for row in one.rows()]
+
+    def tables(self) -> list[Table]:
+        """Show the models from the best down."""
+        heads = number_columns(
+            "log-lik.", "parameters", "AIC", "AICc", "BIC", "difference", "weight", "ln B best"
+        )
+        rows = [
+            [
+                one.name,
+                show_number(one.log_likelihood),
+                str(one.parameters),
+                show_number(one.aic),
+                None if one.aicc is None else show_number(one.aicc),
+                show_number(one.bic),
+                show_number(one.difference),
+                show_probability(min(1.0, max(0.0, one.weight))),
+                show_number(one.log_bayes_factor),
+            ]
+            for one in self.models
+        ]
+        table = Table.without_empty("Models", [Column(name="model"), *heads], rows)
+        return [table] if rows else []
+
+    def details(self) -> list[str]:
+        """Say what was compared and how."""
+        return [f"Models of {self.items:,} observations.", *self.provenance.lines()]

@@ -1,0 +1,167 @@
+"""How many samples a question takes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from steelyard.display.tables import Table
+from steelyard.results.base import Result
+from steelyard.results.more import MoreSamples
+from steelyard.results.plan_tables import plan_tables
+from steelyard.results.plan_words import plan_details, plan_sentence
+from steelyard.results.provenance import Provenance
+from steelyard.results.readable import Cell, tidy_row
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = [
+    "Plan",
+    "PlanDesign",
+    "PlanGoal",
+    "PlanOption",
+    "PlanQuestion",
+    "PlanStep",
+    "PlannedSystem",
+]
+
+PlanQuestion = Literal["best", "ranking", "pair", "width", "select", "more"]
+PlanDesign = Literal["independent", "paired"]
+PlanGoal = Literal["confidence", "power", "width", "probability of correct selection"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSystem:
+    """A system and the rate it is supposed to have."""
+
+    system: str
+    rate: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """What a number of samples buys.
+
+    ``reached`` is the goal when the rates show themselves exactly; ``assurance`` the chance that a
+    real test reaches the target, with the error of its simulation (None if exact).
+    """
+
+    samples: int
+    reached: float
+    assurance: float | None = None
+    assurance_error: float | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOption:
+    """Another way to the same end, and its samples; None exactly when ``note`` says why."""
+
+    name: str
+    samples: int | None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Result):
+    """Samples for a question, and what other numbers of samples would buy.
+
+    ``samples`` is None when more than ``limit`` were needed, or when nothing is left to do.
+    ``exact_samples`` is the real number behind it; ``asked`` is what the number given would reach;
+    ``next_point`` the further samples for one more point of confidence. ``assurance_bound`` says
+    that every assurance is a lower bound.
+    """
+
+    kind: ClassVar[str] = "plan"
+    question: PlanQuestion
+    goal: PlanGoal
+    design: PlanDesign
+    systems: tuple[PlannedSystem, ...]
+    target: float
+    samples: int | None
+    exact_samples: float | None
+    limit: int
+    asked: PlanStep | None
+    steps: tuple[PlanStep, ...]
+    assurance_bound: bool
+    next_point: int | None
+    options: tuple[PlanOption, ...]
+    more: tuple[MoreSamples, ...]
+    tested: int | None
+    method: str
+    level: float | None
+    alpha: float | None
+    margin: float | None
+    delta: float | None
+    discordance: float | None
+    cost_per_sample: float | None
+    provenance: Provenance
+
+    def sentence(self) -> str:
+        """Say the number of samples first, then what fewer would reach."""
+        return plan_sentence(self)
+
+    def tables(self) -> list[Table]:
+        """Show what numbers of samples buy, other ways to the same end, and what is open."""
+        return plan_tables(self)
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw what numbers of samples buy, when there are some to draw."""
+        if len(self.steps) < 2 or self.goal == "width":
+            return {}
+        return {"confidence": lambda: _chart(self)}
+
+    def details(self) -> list[str]:
+        """Say how it was found, and what one more point would cost."""
+        return plan_details(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List the answer, the systems, the steps, the options and what is open."""
+        rows = [
+            tidy_row(
+                measure="samples",
+                value=self.exact_samples,
+                count=self.samples,
+                level=self.target,
+                method=self.method,
+                reason=None if self.samples is not None or self.more else self._reason(),
+            )
+        ]
+        rows += [
+            tidy_row(measure="supposed rate", system=one.system, value=one.rate)
+            for one in self.systems
+        ]
+        steps = self.steps if self.asked is None else (*self.steps, self.asked)
+        for step in {step.samples: step for step in steps}.values():
+            rows += self._step_rows(step)
+        rows += [
+            tidy_row(measure="samples", of=one.name, count=one.samples, reason=one.note)
+            for one in self.options
+        ]
+        return rows + [row for one in self.more for row in one.rows()]
+
+    def _step_rows(self, step: PlanStep) -> list[dict[str, Cell]]:
+        rows = [tidy_row(measure=self.goal, value=step.reached, total=step.samples)]
+        if step.assurance is not None:
+            rows.append(tidy_row(measure="assurance", value=step.assurance, total=step.samples))
+        if step.cost is not None:
+            rows.append(tidy_row(measure="cost", value=step.cost, total=step.samples))
+        return rows
+
+    def _reason(self) -> str:
+        return f"over {self.limit:,d} samples"
+
+
+def _chart(plan: Plan) -> "Chart":
+    from steelyard.display.figures import confidence_chart
+
+    points = sorted((step.samples, step.reached) for step in plan.steps if step.samples > 0)
+    curves: dict[str, tuple[list[float], list[float]]] = {}
+    curves[plan.goal] = ([float(n) for n, _ in points], [value for _, value in points])
+    with_assurance = [(s.samples, s.assurance) for s in plan.steps if s.assurance is not None]
+    if with_assurance:
+        found = sorted(with_assurance)
+        curves["assurance"] = ([float(n) for n, _ in found], [float(a) for _, a in found])
+    return confidence_chart(
+        dict(curves), wanted=plan.target, title=f"What samples buy: {plan.goal}"
+    )

@@ -1,0 +1,100 @@
+"""The tables of a plan."""
+
+from typing import TYPE_CHECKING
+
+from steelyard.display.numbers import show_count, show_probability
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.results.more import about
+from steelyard.results.plan_words import shown_cost, shown_reached
+
+if TYPE_CHECKING:
+    from steelyard.results.plan import Plan, PlanStep
+
+__all__ = ["plan_tables"]
+
+POINT = 0.01
+MOST_OPEN = 15
+NAMES = {"probability of correct selection": "P(correct)"}
+
+
+def plan_tables(plan: "Plan") -> list[Table]:
+    """Show what samples buy, other ways to the same end, and what is still open."""
+    tables = [_steps(plan), _options(plan), _open(plan)]
+    return [table for table in tables if table.rows]
+
+
+def _steps(plan: "Plan") -> Table:
+    known = {step.samples: step for step in plan.steps}
+    if plan.asked is not None:
+        known[plan.asked.samples] = plan.asked
+    ordered = [known[samples] for samples in sorted(known)]
+    heads = number_columns(
+        "items", NAMES.get(plan.goal, plan.goal), "items per point", "assurance", "cost"
+    )
+    rows = [
+        _row(plan, step, ordered[place - 1] if place else None)
+        for place, step in enumerate(ordered)
+    ]
+    each = plan.design == "independent" and len(plan.systems) > 1
+    return Table.without_empty(
+        f"What numbers of items{' each' if each else ''} buy", heads, rows, note=_note(plan)
+    )
+
+
+def _row(plan: "Plan", step: "PlanStep", before: "PlanStep | None") -> list[str | None]:
+    point = None
+    if before is not None and plan.goal != "width" and step.reached - before.reached > 1e-6:
+        price = (step.samples - before.samples) * POINT / (step.reached - before.reached)
+        point = about(round(price)) if price >= 1 else "<1"
+    assured = None
+    if step.assurance is not None:
+        assured = show_probability(step.assurance, error=step.assurance_error)
+    return [
+        show_count(step.samples),
+        shown_reached(plan, step.reached),
+        point,
+        assured,
+        None if step.cost is None else shown_cost(step.cost),
+    ]
+
+
+def _note(plan: "Plan") -> str:
+    if not any(step.assurance is not None for step in plan.steps):
+        return ""
+    words = {"confidence": "ends with the confidence wanted", "width": "is narrow enough"}
+    what = words.get(plan.goal, "gets there")
+    bound = " It is at least this much." if plan.assurance_bound else ""
+    return (
+        f"Assurance is the chance that a real test of this size {what}, if these are the rates."
+        f"{bound}"
+    )
+
+
+def _options(plan: "Plan") -> Table:
+    rows = [
+        [one.name, None if one.samples is None else show_count(one.samples), one.note]
+        for one in plan.options
+    ]
+    columns = [Column(name="way"), *number_columns("items"), Column(name="note")]
+    return Table.without_empty("Other ways", columns, rows)
+
+
+def _open(plan: "Plan") -> Table:
+    rows = [
+        [
+            one.first,
+            one.second or "all others",
+            None if one.samples is None else one.said(),
+            one.reason,
+        ]
+        for one in plan.more[:MOST_OPEN]
+    ]
+    left = len(plan.more) - len(rows)
+    columns = [Column(name="system"), Column(name="against"), *number_columns("more items")]
+    return Table.without_empty(
+        "Still open",
+        [*columns, Column(name="reason")],
+        rows,
+        lead=2,
+        note=f"{left} more are in --json and --csv." if left > 0 else "",
+    )

@@ -1,0 +1,63 @@
+"""``steelyard models``."""
+
+from typing import Any
+
+import click
+
+from steelyard.surfaces.cli.showing import print_result
+
+__all__ = ["command"]
+
+WORDS = {"llf": "log_likelihood", "k": "parameters", "n": "items"}
+
+
+@click.command("models", short_help="Which fitted model describes the data best?")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="NAME=llf:-120.5,k:3,n:100",
+    help="A model: log-likelihood, number of parameters, observations. Give two or more.",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(["aic", "aicc", "bic"]),
+    default="aic",
+    help="What to rank by. [default: aic]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV.")
+@click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd.")
+def command(models: tuple[str, ...], criterion: Any, **shown: Any) -> None:  # noqa: ANN401
+    """Which fitted model describes the data best?
+
+    Ranks models of the same observations by AIC, AICc or BIC, with differences, weights and the
+    logarithm of the Bayes factor.
+
+    \b
+    steelyard models --model A=llf:-120.5,k:3,n:100 --model B=llf:-121.0,k:5,n:100
+    """
+    from steelyard.journey import rank_models
+
+    print_result(rank_models([_typed(one) for one in models], criterion=criterion), **shown)
+
+
+def _typed(given: str) -> Any:  # noqa: ANN401
+    from steelyard.measures import FittedModel
+
+    name, _, facts = given.rpartition("=")
+    pairs = dict(part.partition(":")[::2] for part in facts.split(","))
+    try:
+        if not name or set(pairs) != set(WORDS):
+            raise ValueError  # noqa: TRY301 - one message for all that can be wrong
+        return FittedModel(
+            name=name,
+            log_likelihood=float(pairs["llf"]),
+            parameters=int(pairs["k"]),
+            items=int(pairs["n"]),
+        )
+    except ValueError as error:
+        message = str(error) if "has log-likelihood" in str(error) else ""
+        message = message or f"{given!r} is not of the form NAME=llf:-120.5,k:3,n:100."
+        raise click.BadParameter(message, param_hint="--model") from None

@@ -1,0 +1,104 @@
+"""``steelyard report``."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.surfaces.cli.options import data_options
+from steelyard.surfaces.cli.running import gather_files, settled_arguments
+from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
+
+__all__ = ["command", "typed_command"]
+
+
+@click.command("report", short_help="One file with the answer, its pictures and its sources.")
+@data_options
+@click.option("--level", type=float, help="Coverage of intervals. [default: 0.95]")
+@click.option("--alpha", type=float, help="Error rate of the verdicts. [default: 0.05]")
+@click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
+@click.option("-o", "--output", metavar="FILE", help="File to write, - for standard output.")
+@click.option("--title", metavar="TEXT", help="Heading. [default: the name of the data]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "md"]),
+    help="HTML with pictures, or Markdown. [default: by the name of the file]",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
+def command(
+    output: str | None,
+    title: str | None,
+    form: str | None,
+    *,
+    verbose: bool,
+    **given: Any,  # noqa: ANN401
+) -> None:
+    """One file with the answer, its pictures and its sources.
+
+    Evaluates and compares; the file opens in any browser without a network, holds counts and no
+    rows, and can be checked against the data with steelyard verify.
+
+    \b
+    steelyard report predictions.csv --truth label -o report.html
+    steelyard report scores.csv --truth label --positive ship -o report.html
+    steelyard report predictions.csv --truth label --format md -o -
+    """
+    from steelyard.journey.reporting import report_content
+    from steelyard.surfaces.report import report_html, report_markdown
+
+    chosen = form or ("md" if str(output).lower().endswith(".md") else "html")
+    target = Path(output or f"report.{chosen}")
+    if output != "-" and not target.parent.is_dir():
+        message = f"There is no folder {str(target.parent)!r}."
+        raise click.BadParameter(message, param_hint="--output")
+    observer = Observer(verbose=verbose)
+    files: tuple[str, ...] = given.pop("files")
+    arguments = settled_arguments(given, files)
+    with working("writing the report", observer):
+        content = report_content(gather_files(files), **arguments, observe=observer)
+        write = report_html if chosen == "html" else report_markdown
+        text = write(content, title=title, command=typed_command(files, arguments))
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    _save(target, text)
+
+
+def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
+    """Write the command without folders, with all that was settled from files of settings.
+
+    Examples
+    --------
+    >>> typed_command(["data/a.csv"], {"truth": "label", "systems": ("x", "y"), "rng": 3})
+    'steelyard report a.csv --truth label --systems x,y --seed 3'
+    """
+    words = ["steelyard", "report", *map(_without_folder, files)]
+    for name, value in arguments.items():
+        flag = "--" + {"rng": "seed"}.get(name, name).replace("_", "-")
+        if name == "vector" and not isinstance(value, str):
+            words += [word for one in value for word in (flag, str(one))]
+        elif isinstance(value, list | tuple):
+            words += [flag, ",".join(map(str, value))]
+        else:
+            words += [flag, str(value)]
+    return shlex.join(words)
+
+
+def _without_folder(file: str) -> str:
+    if Path(file).exists() or "=" not in file:
+        return Path(file).name or file
+    name, _, path = file.partition("=")
+    return f"{name}={Path(path).name}"
+
+
+def _save(target: Path, text: str) -> None:
+    from steelyard.display.saving import write_whole
+
+    try:
+        write_whole(target, text.encode())
+    except OSError as error:
+        raise unwritable(target, error) from None
+    tell_written(target)

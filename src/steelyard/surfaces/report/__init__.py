@@ -1,0 +1,14 @@
+"""The report: one file with the answer, its pictures, its doubts and its sources."""
+
+from steelyard.surfaces.report.markdown import report_markdown
+from steelyard.surfaces.report.page import default_title, report_html, versions
+from steelyard.surfaces.report.reading import saved_content, without_pictures
+
+__all__ = [
+    "default_title",
+    "report_html",
+    "report_markdown",
+    "saved_content",
+    "versions",
+    "without_pictures",
+]

@@ -1,0 +1,195 @@
+"""The paragraph on methods: only what was computed, each with its source."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.display.numbers import show_level
+from steelyard.results import Comparison, Evaluation
+
+__all__ = ["Method", "methods_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A sentence of the paragraph, and the works it rests on."""
+
+    said: str
+    sources: tuple[str, ...] = ()
+
+
+WILSON = "Wilson (1927), JASA 22, 209-212, doi:10.1080/01621459.1927.10502953"
+BROWN = "Brown, Cai & DasGupta (2001), Statistical Science 16, 101-133, doi:10.1214/ss/1009213286"
+DELONG = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595"
+NEWCOMBE = "Newcombe (2006), Statistics in Medicine 25, 559-573, doi:10.1002/sim.2324"
+FLEISS = "Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327, doi:10.1037/h0028106"
+COHEN = (
+    "Cohen (1960), Educational and Psychological Measurement 20, 37-46, "
+    "doi:10.1177/001316446002000104"
+)
+TANGO = (
+    "Tango (1998), Statistics in Medicine 17, 891-908, "
+    "doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B"
+)
+MIETTINEN = (
+    "Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, doi:10.1002/sim.4780040211"
+)
+FAGERLAND = (
+    "Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13, 91, "
+    "doi:10.1186/1471-2288-13-91"
+)
+SHAFFER = "Shaffer (1986), JASA 81, 826-831, doi:10.1080/01621459.1986.10478341"
+ALTHAM = "Altham (1971), Biometrika 58, 561-576, doi:10.1093/biomet/58.3.561"
+MOGSTAD = "Mogstad, Romano, Shaikh & Wilhelm (2024), Review of Economic Studies 91, 476-518, "
+MOGSTAD += "doi:10.1093/restud/rdad006"
+
+ZOU = "Zou & Donner (2008), Statistics in Medicine 27, 1693-1702, doi:10.1002/sim.3095"
+GORODKIN = (
+    "Gorodkin (2004), Computational Biology and Chemistry 28, 367-374, "
+    "doi:10.1016/j.compbiolchem.2004.09.006"
+)
+TAKAHASHI = (
+    "Takahashi, Yamamoto, Kuchiba & Koyama (2022), Applied Intelligence 52, 4961-4972, "
+    "doi:10.1007/s10489-021-02635-5"
+)
+BOYD = "Boyd, Eng & Page (2013), ECML PKDD, 451-466, doi:10.1007/978-3-642-40994-3_29"
+GWET = "Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, Advanced Analytics"
+DAVISON = "Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge"
+ZHOU = "Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563"
+
+INTERVALS = {
+    "wilson": Method(said="Wilson score intervals for shares", sources=(WILSON, BROWN)),
+    "wilson-effective": Method(
+        said="Wilson intervals on the effective number of items for weighted or clustered shares",
+        sources=(WILSON,),
+    ),
+    "delong-logit": Method(
+        said="logit intervals from DeLong's variance for areas under ROC curves", sources=(DELONG,)
+    ),
+    "newcombe": Method(
+        said="Newcombe's score interval where DeLong's variance says nothing", sources=(NEWCOMBE,)
+    ),
+    "logit": Method(said="logit intervals for areas", sources=(DELONG,)),
+    "ase1": Method(said="large-sample intervals for Cohen's kappa", sources=(COHEN, FLEISS)),
+    "wilson, chance agreement held fixed": Method(
+        said="Wilson's interval of the agreement where Cohen's kappa is at its end",
+        sources=(COHEN, WILSON),
+    ),
+    "wald": Method(said="large-sample (Wald) intervals"),
+    "tango": Method(
+        said="Tango's score intervals for differences on common items", sources=(TANGO,)
+    ),
+    "miettinen-nurminen": Method(
+        said="Miettinen and Nurminen's score intervals for differences on independent items",
+        sources=(MIETTINEN,),
+    ),
+    "delong": Method(said="DeLong's covariance for differences of areas", sources=(DELONG,)),
+    "student-t": Method(said="Student's t for means of scores"),
+    "mover-wilson": Method(
+        said="Wilson limits joined by recovered variances (MOVER) for sums of shares",
+        sources=(ZOU,),
+    ),
+    "fisher-delta": Method(
+        said="Fisher's transformation with the delta method for correlations", sources=(GORODKIN,)
+    ),
+    "logit-delta": Method(
+        said="the delta method on the logit scale for averages of F", sources=(TAKAHASHI,)
+    ),
+    "multinomial-score": Method(
+        said="multinomial score intervals for ratios of counts", sources=(TAKAHASHI,)
+    ),
+    "boyd-logit": Method(
+        said="logit intervals for areas under precision-recall curves", sources=(BOYD,)
+    ),
+    "jackknife-t": Method(said="the jackknife over items", sources=(GWET,)),
+    "cluster-bootstrap": Method(said="the bootstrap over whole clusters", sources=(DAVISON,)),
+    "bootstrap-percentile": Method(said="percentiles of the bootstrap", sources=(DAVISON,)),
+    "zhou-qin-bootstrap": Method(
+        said="Zhou and Qin's bootstrap for rates at a fixed other rate", sources=(ZHOU,)
+    ),
+}
+"""What an interval's method is called in words."""
+
+VERDICTS = {
+    ("accuracy", "common"): Method(
+        said=(
+            "Every pair of systems was compared on the items both answered, by McNemar's test in "
+            "its mid-p form; the p-values were adjusted for all pairs by Shaffer's procedure. "
+            "Probabilities of being the best and of being better come from the joint Dirichlet "
+            "posterior of the right and wrong answers, with uniform priors for each rate"
+        ),
+        sources=(FAGERLAND, SHAFFER, ALTHAM),
+    ),
+    ("accuracy", "independent"): Method(
+        said=(
+            "Every pair of systems was compared by a score test for two independent shares; the "
+            "p-values were adjusted for all pairs by Shaffer's procedure. Probabilities come from "
+            "independent Beta posteriors with uniform priors"
+        ),
+        sources=(MIETTINEN, SHAFFER),
+    ),
+    ("auc", "common"): Method(
+        said=(
+            "Areas under the ROC curves were compared pair by pair with DeLong's covariance; the "
+            "p-values were adjusted for all pairs by Shaffer's procedure. Probabilities come from "
+            "the normal posterior which these areas and their covariance imply"
+        ),
+        sources=(DELONG, SHAFFER),
+    ),
+    ("auc", "independent"): Method(
+        said=(
+            "Areas under the ROC curves of independent test sets were compared pair by pair with "
+            "DeLong's variances; the p-values were adjusted for all pairs by Shaffer's procedure. "
+            "Probabilities come from the normal posterior which these areas imply"
+        ),
+        sources=(DELONG, SHAFFER),
+    ),
+}
+
+WORDS = {
+    ("accuracy", "common"): "McNemar",
+    ("accuracy", "independent"): "score tests",
+    ("auc", "common"): "DeLong",
+    ("auc", "independent"): "DeLong",
+}
+"""What the primary method must name for the sentence above to be true of it."""
+
+
+def methods_of(evaluation: Evaluation, comparison: Comparison | None) -> list[Method]:
+    """Say how each number was found, in the order of the report."""
+    rows = [*evaluation.rows(), *(comparison.rows() if comparison else [])]
+    used = list(dict.fromkeys(str(row["method"]) for row in rows if row["method"]))
+    return [*_intervals(used, evaluation.level), *_verdicts(comparison)]
+
+
+def _intervals(used: Sequence[str], level: float) -> list[Method]:
+    if not used:
+        return []
+    known = [INTERVALS.get(name, Method(said=f"the method {name}")) for name in used]
+    said = [one.said for one in known]
+    listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])}, and {said[-1]}"
+    sources = tuple(dict.fromkeys(source for one in known for source in one.sources))
+    return [Method(said=f"Intervals cover {show_level(level)}: {listed}", sources=sources)]
+
+
+def _verdicts(comparison: Comparison | None) -> list[Method]:
+    if comparison is None:
+        return []
+    word = WORDS[comparison.measure, comparison.pairing]
+    if word not in comparison.primary:
+        return [Method(said=f"Verdicts by {comparison.primary}")]
+    found = [VERDICTS[comparison.measure, comparison.pairing]]
+    ranks = (
+        f"A pair is called different when its adjusted p-value is at most {comparison.alpha:g}, "
+        "which bounds the chance of a single false verdict among all pairs; the ranks left open "
+        "follow from these verdicts"
+    )
+    found.append(Method(said=ranks, sources=(MOGSTAD,)))
+    seed: Any = comparison.provenance.seed
+    if comparison.monte_carlo_error is not None:
+        said = (
+            f"Probabilities were simulated with seed {seed}; their largest standard error is "
+            f"{comparison.monte_carlo_error:.2g}"
+        )
+        found.append(Method(said=said))
+    return found

@@ -1,0 +1,59 @@
+"""Misses and false alarms against scikit-learn, and where they are equal."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import det_curve
+
+from steelyard.counts import ScoreTable
+from steelyard.measures import det_points, equal_error_rate
+
+scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
+
+
+def test_points_agree_with_scikit_learn():
+    rng = np.random.default_rng(2)
+    truth = rng.random(300) < 0.4
+    score = np.round(rng.normal(size=300) + truth, 1)
+    points = det_points(ScoreTable.from_scores(score[truth], score[~truth]))
+    alarms, misses, thresholds = det_curve(truth, score)
+    # scikit-learn leaves out points on the edges; every point it keeps is here.
+    ours = {
+        t: (a, m)
+        for t, a, m in zip(
+            points.thresholds.tolist(),
+            points.false_alarm_rates.tolist(),
+            points.miss_rates.tolist(),
+            strict=True,
+        )
+    }
+    assert thresholds.size > 10
+    for threshold, alarm, miss in zip(thresholds, alarms, misses, strict=True):
+        assert ours[float(threshold)] == pytest.approx((alarm, miss), abs=1e-15)
+
+
+def test_deviates_are_normal_quantiles():
+    points = det_points(ScoreTable.from_scores([1, 2, 3, 4], [0, 1, 2, 3]))
+    inner = (points.miss_rates > 0) & (points.miss_rates < 1)
+    assert points.miss_deviates[inner] == pytest.approx(stats.norm.ppf(points.miss_rates[inner]))
+    assert points.miss_deviates[0] == np.inf
+
+
+@given(scores, scores)
+def test_the_equal_error_rate_lies_on_the_curve_and_mirrors(positives, negatives):
+    table = ScoreTable.from_scores(positives, negatives)
+    points = det_points(table)
+    rate = equal_error_rate(table).value
+    order = np.argsort(points.false_alarm_rates - points.miss_rates, kind="stable")
+    gap = (points.false_alarm_rates - points.miss_rates)[order]
+    assert np.interp(0, gap, points.false_alarm_rates[order]) == pytest.approx(rate, abs=1e-12)
+    turned = ScoreTable.from_scores([-n for n in negatives], [-p for p in positives])
+    assert equal_error_rate(turned).value == pytest.approx(rate, abs=1e-12)
+
+
+def test_perfect_and_constant_scores_and_one_class():
+    assert equal_error_rate(ScoreTable.from_scores([2], [1])).value == 0
+    assert equal_error_rate(ScoreTable.from_scores([1], [1])).value == 0.5
+    assert "nothing to detect" in equal_error_rate(ScoreTable.from_scores([], [1])).reason

@@ -1,0 +1,94 @@
+"""Partial areas against scikit-learn's McClish correction, and on the other axis by mirror."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+import steelyard.counts
+from steelyard.counts import ScoreTable
+from steelyard.errors import RequestError
+from steelyard.measures import auc, partial_auc
+
+DATA = Path(steelyard.counts.__file__).parents[1] / "data"
+scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
+
+
+def read(name, system):
+    with (DATA / name).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    truth = np.array([row["truth"] == "1" for row in rows])
+    return truth, np.array([float(row[system]) for row in rows])
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.1, 0.37, 1])
+@pytest.mark.parametrize("system", ["rf", "glm", "rpart"])
+def test_the_corrected_area_agrees_with_scikit_learn(system, limit):
+    truth, score = read("german_credit_scores.csv", system)
+    table = ScoreTable.from_scores(score[truth], score[~truth])
+    found = partial_auc(table, false_alarm_rates=(0, limit))
+    expected = roc_auc_score(truth, score, max_fpr=limit)
+    assert found.value == pytest.approx(expected, abs=1e-12)
+
+
+@given(scores, scores)
+def test_parts_add_up_to_the_whole_on_either_axis(positives, negatives):
+    table = ScoreTable.from_scores(positives, negatives)
+    for axis in ("false_alarm_rates", "detection_rates"):
+        parts = [
+            partial_auc(table, **{axis: ends}, corrected=False).value
+            for ends in ((0, 0.3), (0.3, 0.4), (0.4, 1))
+        ]
+        assert sum(parts) == pytest.approx(auc(table).value, abs=1e-12)
+
+
+@given(scores, scores, st.integers(0, 8), st.integers(9, 10))
+def test_the_detection_axis_is_the_mirror_of_the_other(positives, negatives, low, high):
+    table = ScoreTable.from_scores(positives, negatives)
+    turned = ScoreTable.from_scores([-n for n in negatives], [-p for p in positives])
+    ends, mirrored = (low / 10, high / 10), (1 - high / 10, 1 - low / 10)
+    one = partial_auc(table, detection_rates=ends, corrected=False).value
+    two = partial_auc(turned, false_alarm_rates=mirrored, corrected=False).value
+    assert one == pytest.approx(two, abs=1e-12)
+
+
+@given(scores, scores)
+def test_the_correction_is_undefined_exactly_below_chance(positives, negatives):
+    table = ScoreTable.from_scores(positives, negatives)
+    raw = partial_auc(table, false_alarm_rates=(0, 0.5), corrected=False).value
+    found = partial_auc(table, false_alarm_rates=(0, 0.5))
+    if raw < 0.125 - 1e-9:
+        assert found.value is None
+        assert "below chance" in found.reason
+    elif raw > 0.125 + 1e-9:
+        assert 0.5 <= found.value <= 1
+
+
+def test_the_bootstrap_interval_is_seeded_and_holds_the_value():
+    truth, score = read("german_credit_scores.csv", "rf")
+    table = ScoreTable.from_scores(score[truth], score[~truth])
+    asked = {"false_alarm_rates": (0, 0.2), "resamples": 300}
+    one, two = (partial_auc(table, **asked, rng=np.random.default_rng(5)) for _ in range(2))
+    assert one == two
+    assert 0.5 <= one.interval.low < one.value < one.interval.high < 1
+    assert one.interval.method == "bootstrap-percentile"
+    raw = partial_auc(table, **asked, corrected=False, rng=np.random.default_rng(5))
+    scaled = 0.5 * (1 + (raw.interval.high - 0.02) / (0.2 - 0.02))
+    assert one.interval.high == pytest.approx(scaled, abs=1e-12)
+
+
+def test_bad_requests_are_refused_and_one_class_is_undefined():
+    table = ScoreTable.from_scores([1], [0])
+    for wrong in ({}, {"false_alarm_rates": (0, 1), "detection_rates": (0, 1)}):
+        with pytest.raises(RequestError, match="between two"):
+            partial_auc(table, **wrong)
+    with pytest.raises(RequestError, match="lower rate, then a higher"):
+        partial_auc(table, detection_rates=(0.5, 0.5))
+    assert (
+        "nothing to tell"
+        in partial_auc(ScoreTable.from_scores([1], []), detection_rates=(0, 1)).reason
+    )

@@ -1,0 +1,53 @@
+"""Clusters and repeated trials cost what simulation says they cost."""
+
+import numpy as np
+import pytest
+
+from steelyard.errors import RequestError
+from steelyard.planning import clustered_samples, design_effect, repeated_samples
+
+
+def shares(rng, clusters, size, correlation, *, tests):
+    """Means of Beta-binomial clusters whose items have this correlation."""
+    weight = 1 / correlation - 1
+    rate = rng.beta(0.8 * weight, 0.2 * weight, size=(tests, clusters))
+    return rng.binomial(size, rate).sum(axis=1) / (clusters * size)
+
+
+def test_clusters_hold_as_much_as_the_independent_items_they_replace():
+    size = clustered_samples(150, cluster_size=10, correlation=0.2)
+    drawn = shares(np.random.default_rng(1), size.clusters, 10, 0.2, tests=4000)
+    assert drawn.var() == pytest.approx(0.16 / 150, rel=0.1)
+
+
+def test_repeated_trials_hold_as_much_as_the_single_ones_they_replace():
+    size = repeated_samples(200, trials=4, correlation=0.3)
+    drawn = shares(np.random.default_rng(2), size.items, 4, 0.3, tests=4000)
+    assert drawn.var() == pytest.approx(0.16 / 200, rel=0.1)
+
+
+def test_no_number_of_trials_goes_below_the_fewest_items():
+    assert repeated_samples(400, trials=10**6, correlation=0.5).items == 201
+    assert repeated_samples(400, trials=3, correlation=0).items == 134
+    assert repeated_samples(400, trials=3, correlation=1).items == 400
+
+
+def test_unrelated_items_cost_nothing_and_unequal_clusters_more():
+    assert design_effect(30, correlation=0) == 1
+    assert clustered_samples(100, cluster_size=1, correlation=0.5).items == 100
+    assert design_effect(30, correlation=0.1, variation=0.6) > design_effect(30, correlation=0.1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: design_effect(0.5, correlation=0.1),
+        lambda: design_effect(5, correlation=1.5),
+        lambda: design_effect(5, correlation=0.5, variation=-1),
+        lambda: repeated_samples(10, trials=0, correlation=0.1),
+        lambda: repeated_samples(10, trials=2, correlation=-0.1),
+    ],
+)
+def test_impossible_wishes_are_refused(call):
+    with pytest.raises(RequestError):
+        call()

@@ -1,0 +1,47 @@
+"""The published tables come out row by row."""
+
+import csv
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import RequestError
+from steelyard.planning.published_tables import published_table
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def read(name):
+    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_the_first_rows_are_those_of_the_paper(number):
+    names = ("p4", "p3", "p2", "p1", "kind", "n", "confidence")
+    golden = read(f"table{number}.csv")
+    for row, kept in zip(islice(published_table(number), 20), golden, strict=False):
+        assert [str(row[n]) for n in names if n in row] == [kept[n] for n in names if n in kept]
+        for column, cell in kept.items():
+            if column.startswith("computed") and cell:
+                assert row[column] == pytest.approx(float(cell), rel=1e-6)
+        assert row["in_print"] == "yes"
+        if "ceil_n_true" in kept:
+            assert row["ceil_n_true"] == int(kept["ceil_n_true"])
+
+
+def test_the_rows_that_print_lacks_are_marked():
+    rows = list(islice(published_table(2), 60))
+    marked = [row for row in rows if row["in_print"] == "no"]
+    absent = read("table2_absent_rows.csv")
+    assert {row["p1"] + row["p2"] for row in marked} == {absent[0]["p1"] + absent[0]["p2"]}
+    kept = {row["n"]: row for row in absent[:5]}
+    for row in marked:
+        column = "computed_eq12" if row["kind"] == "select" else "computed_eq14"
+        assert row[column] == pytest.approx(float(kept[str(row["n"])][column]), abs=1e-9)
+
+
+def test_there_are_four_tables():
+    with pytest.raises(RequestError, match="tables 1, 2, 3 and 4"):
+        next(published_table(5))

@@ -1,0 +1,51 @@
+"""Samples for a confidence: every cell of the published table 3."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from steelyard.planning import posterior_samples
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+WAYS = {
+    "eq12": {"question": "best"},
+    "eq14": {"question": "ranking", "method": "exact"},
+    "eq15": {"question": "ranking", "method": "product"},
+}
+
+
+def read(name):
+    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def rates(row):
+    return tuple(float(row[key]) for key in ("p4", "p3", "p2", "p1") if key in row)
+
+
+@cache
+def needed(given, confidence, equation):
+    return posterior_samples(given, confidence, **WAYS[equation])
+
+
+@pytest.mark.parametrize("confidence", ["0.9", "0.95"])
+def test_every_number_of_samples_of_the_published_tables_is_reproduced(confidence):
+    compared = 0
+    for row in read("table3.csv"):
+        if row["confidence"] != confidence:
+            continue
+        for equation in WAYS:
+            cell = row[f"computed_n_{equation}"]
+            if cell:
+                size = needed(rates(row), float(confidence), equation)
+                assert size.exact == pytest.approx(float(cell), rel=1e-6), row
+                compared += 1
+        true = "eq12" if row["kind"] == "select" else "eq14"
+        assert needed(rates(row), float(confidence), true).samples == int(row["ceil_n_true"])
+        printed = "eq12" if row["kind"] == "select" else "eq15"
+        if row["printed_n"]:
+            got = needed(rates(row), float(confidence), printed).exact
+            assert got == pytest.approx(float(row["printed_n"]), abs=0.0501), row
+    assert compared >= 80

@@ -1,0 +1,67 @@
+"""Words, tables and rows of a comparison."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steelyard.display.text import display_width
+from steelyard.results import read_result
+
+FIXTURE = Path(__file__).parent / "fixtures" / "comparison-1.json"
+
+
+@pytest.fixture
+def comparison():
+    return read_result(FIXTURE.read_text(encoding="utf-8"))
+
+
+def test_a_comparison_saved_before_akaike_and_tiers_were_known_is_read(comparison):
+    saved = json.loads(FIXTURE.read_text(encoding="utf-8"))
+    for name in ("margin", "priors", "slices"):
+        del saved[name]
+    for one in saved["systems"]:
+        del one["tier"], one["loss"]
+    for pair in saved["pairs"]:
+        del pair["aic_difference"], pair["aic_verdict"], pair["equivalent"]
+    old = read_result(json.dumps(saved))
+    assert old.slices == old.priors == ()
+    assert {one.tier for one in old.systems} == {None}
+    assert "tier" not in old.text()
+    assert "AIC" not in old.text()
+    assert "AIC" not in old.methods()
+    assert old.sentence() == comparison.sentence()
+
+
+def test_akaike_and_nearness_stand_in_the_rows(comparison):
+    pair = replace(comparison.pairs[0], aic_difference=-1.5, aic_verdict="same", equivalent=0.97)
+    rows = {row["measure"]: row for row in pair.rows()}
+    assert rows["AIC difference"]["value"] == -1.5
+    assert rows["AIC verdict"]["reason"] == "same"
+    assert rows["probability equivalent"]["value"] == 0.97
+    system = replace(comparison.systems[0], tier="ab", loss=0.002)
+    rows = {row["measure"]: row for row in system.rows()}
+    assert rows["tier"]["reason"] == "ab"
+    assert rows["expected loss"]["value"] == 0.002
+
+
+def test_akaike_gives_way_where_room_is_short_and_nothing_else_does(comparison):
+    pairs = tuple(replace(one, aic_difference=0.4, equivalent=None) for one in comparison.pairs)
+    shown = replace(comparison, pairs=pairs)
+    assert "ΔAIC" in shown.tables()[1].text(100)
+    narrow = shown.tables()[1].text(74)
+    assert "ΔAIC" not in narrow
+    assert "verdict" in narrow.split("\n")[1]
+    assert all(display_width(line) <= 74 for line in narrow.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("difference", "shown"),
+    [(0.04, "0.0"), (-1.06, "-1.1"), (9.6, "+9.6"), (9.97, "+10"), (171.8, "+172")],
+)
+def test_a_difference_of_akaike_has_a_decimal_near_its_limits(comparison, difference, shown):
+    pairs = tuple(replace(one, aic_difference=difference) for one in comparison.pairs)
+    table = replace(comparison, pairs=pairs).tables()[1]
+    place = [column.name for column in table.columns].index("ΔAIC")
+    assert table.rows[0][place] == shown

@@ -1,0 +1,95 @@
+"""Reports and charts as users ask for them."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def report(type_command, data, tmp_path):
+    words = ("--positive", "1", "--systems", "logreg,rf", "-o", "r.html")
+    typed = type_command("report", data / "wdbc_scores.csv", *words)
+    assert typed.code == 0, typed.err
+    assert typed.out == ""
+    assert typed.err.startswith("wrote r.html (")
+    return tmp_path / "r.html"
+
+
+def test_a_report_is_verified_by_its_data_to_the_last_byte(report, type_command, data):
+    typed = type_command("verify", report, data / "wdbc_scores.csv")
+    assert (typed.code, typed.out) == (0, "The report follows from the data, to the last byte.\n")
+
+
+def test_one_changed_number_in_the_data_is_named(report, type_command, data, tmp_path):
+    lines = (data / "wdbc_scores.csv").read_text().splitlines(keepends=True)
+    cells = lines[5].split(",")
+    cells[2] = "0.7654"
+    (tmp_path / "changed.csv").write_text("".join([*lines[:5], ",".join(cells), *lines[6:]]))
+    typed = type_command("verify", report, "changed.csv")
+    assert typed.code == 1
+    assert typed.out.startswith("The report does not follow from the data: evaluation.systems[0].")
+    assert "the report says 0.98" in typed.out
+
+
+def test_a_page_that_was_changed_by_hand_is_found(report, type_command, data, tmp_path):
+    spoilt = report.read_text().replace("Highest AUC", "Highest BUC")
+    (tmp_path / "spoilt.html").write_text(spoilt)
+    typed = type_command("verify", "spoilt.html", data / "wdbc_scores.csv")
+    assert typed.code == 1
+    assert "of the page was changed" in typed.out
+
+
+def test_the_same_numbers_under_another_name_are_accepted(report, type_command, data, tmp_path):
+    (tmp_path / "other.csv").write_bytes((data / "wdbc_scores.csv").read_bytes())
+    typed = type_command("verify", report, "other.csv")
+    assert typed.code == 0
+    assert "every number agrees" in typed.out
+
+
+def test_what_is_no_report_is_refused_with_words(type_command, data):
+    typed = type_command("verify", data / "wdbc_scores.csv", data / "wdbc_scores.csv")
+    assert typed.code == 1
+    assert "it is not a Steelyard report" in typed.err
+    typed = type_command("verify", "none.html", data / "wdbc_scores.csv")
+    assert typed.code == 1
+    assert "none.html: No such file" in typed.err
+
+
+def test_markdown_goes_to_standard_output(type_command, data):
+    typed = type_command("report", data / "digits_labels.csv", "--format", "md", "-o", "-")
+    assert typed.code == 0
+    assert typed.out.startswith("# digits\\_labels.csv\n")
+    assert "Command: steelyard report digits\\_labels.csv" in typed.out
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(type_command, data):
+    for words in (
+        ("report", data / "digits_labels.csv", "-o", "none/r.html"),
+        ("compare", data / "digits_labels.csv", "--chart", "none/c.svg"),
+        ("compare", data / "digits_labels.csv", "--chart", "c.bmp"),
+    ):
+        assert type_command(*words).code == 2
+
+
+def test_a_chart_is_written_beside_the_answer(type_command, data, tmp_path):
+    plain = type_command("compare", data / "digits_labels.csv", "--json")
+    typed = type_command("compare", data / "digits_labels.csv", "--json", "--chart", "c.json")
+    assert typed.out == plain.out
+    assert typed.err.startswith("wrote c.json (")
+    spec = json.loads((tmp_path / "c.json").read_text())
+    assert spec["$schema"].endswith("v6.json")
+
+
+def test_settings_beside_the_data_reach_the_report(type_command, data, tmp_path):
+    (tmp_path / "d.csv").write_bytes((data / "wdbc_scores.csv").read_bytes())
+    (tmp_path / "steelyard.toml").write_text('positive = "1"\n')
+    assert type_command("report", "d.csv").code == 0
+    (tmp_path / "steelyard.toml").unlink()
+    assert type_command("verify", "report.html", "d.csv").code == 0
+    assert "--positive 1" in (tmp_path / "report.html").read_text()
+
+
+def test_a_seed_is_taken_from_the_command_line(type_command, data):
+    typed = type_command("compare", data / "digits_labels.csv", "--seed", "7", "--json")
+    assert typed.code == 0, typed.err
+    assert json.loads(typed.out)["provenance"]["seed"] == 7

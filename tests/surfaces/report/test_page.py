@@ -1,0 +1,160 @@
+"""The report as text: the same bytes, no foreign markup, small, and with its sources."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import steelyard as sy
+from steelyard.errors import FileUnreadable
+from steelyard.journey.reporting import report_content
+from steelyard.surfaces.report import (
+    report_html,
+    report_markdown,
+    saved_content,
+    without_pictures,
+)
+from steelyard.surfaces.report.methods import methods_of
+
+DATA = Path(str(files("steelyard") / "data"))
+EVIL = "</script><script>alert(1)</script>\"'&]]>\u2028\x1b[31m"
+VOID = {"meta", "link", "input", "path", "rect", "line", "circle", "br"}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return report_content(DATA / "wdbc_scores.csv", positive="1")
+
+
+@pytest.fixture(scope="module")
+def page(scores):
+    return report_html(scores, command="steelyard report wdbc_scores.csv --positive 1")
+
+
+def test_the_same_content_gives_the_same_bytes(scores, page):
+    again = report_html(scores, command="steelyard report wdbc_scores.csv --positive 1")
+    assert again == page
+
+
+def test_a_report_stays_under_a_megabyte_and_a_half(page):
+    assert len(page.encode()) < 600_000
+
+
+def test_the_sentence_comes_first(scores, page):
+    answer = re.search(r'<p class="answer">(.*?)</p>', page)[1]
+    assert answer.replace("&lt;", "<") == scores.comparison.sentence()
+    assert page.index("answer") < page.index("<table")
+
+
+def test_nothing_is_loaded_and_no_attribute_runs(page):
+    assert not re.search(r'(src|href)="(?!#|data:)', page)
+    assert not re.search(r"\son\w+=", page)
+    assert "url(http" not in page
+    assert " style=" not in page
+    policy = re.search(r'Content-Security-Policy" content="(.*?)"', page)[1]
+    assert policy.startswith("default-src &#39;none&#39;;")
+    assert "unsafe" not in policy
+
+
+class Balance(HTMLParser):
+    """Checks that every element that opens also closes, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.ids = []
+
+    def handle_starttag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_elements_are_closed_and_every_id_stands_once(page):
+    reader = Balance()
+    reader.feed(page)
+    assert reader.open == []
+    assert len(reader.ids) == len(set(reader.ids))
+
+
+def test_no_folder_reaches_the_report(page):
+    assert str(DATA) not in page
+    assert "wdbc_scores.csv" in page
+
+
+def test_the_data_inside_are_what_to_json_writes(scores, page):
+    saved = saved_content(page)
+    assert saved["comparison"] == json.loads(scores.comparison.to_json())
+    assert sy.read_result(json.dumps(saved["evaluation"])) == scores.evaluation
+
+
+def test_names_from_data_never_become_markup():
+    rows = {"truth": [EVIL, "b"] * 10, EVIL: [EVIL, "b"] * 10, "other": ["b"] * 20}
+    text = report_html(report_content(rows), title=EVIL, command=EVIL)
+    assert "<script>alert" not in text
+    assert "\u2028" not in text
+    assert "\x1b" not in text
+    assert saved_content(text)["title"] == EVIL
+    markdown = report_markdown(report_content(rows), title=EVIL)
+    assert not re.search(r"(?<!\\)<", markdown)
+
+
+@pytest.mark.parametrize(
+    ("file", "roles", "source"),
+    [
+        ("digits_labels.csv", {}, "10.1080/01621459.1986.10478341"),
+        ("wdbc_scores.csv", {"positive": "1"}, "10.2307/2531595"),
+        ("digits_scores_logreg.csv", {"vector": "logreg=p{class}"}, "10.1080/01621459.1927"),
+    ],
+)
+def test_methods_name_every_method_that_was_used_and_cite_it(file, roles, source):
+    content = report_content(DATA / file, **roles)
+    methods = methods_of(content.evaluation, content.comparison)
+    words = " ".join(one.said for one in methods)
+    assert "the method" not in words
+    assert any(source in one for method in methods for one in method.sources)
+
+
+def test_independent_test_sets_have_their_own_methods():
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    methods = methods_of(sy.evaluate(trials), sy.compare(trials))
+    assert "score test for two independent shares" in " ".join(one.said for one in methods)
+
+
+def test_another_primary_method_is_named_and_never_described_as_the_usual_one(scores):
+    other = replace(scores.comparison, primary="a method of tomorrow")
+    words = " ".join(one.said for one in methods_of(scores.evaluation, other))
+    assert "Verdicts by a method of tomorrow" in words
+    assert "DeLong's covariance; the" not in words
+
+
+def test_markdown_has_every_table(scores):
+    text = report_markdown(scores, command="steelyard report wdbc_scores.csv")
+    assert text.startswith("# wdbc\\_scores.csv\n\n**logreg, svm")
+    assert "| logreg | svm | +0.0015 |" in text
+    assert "doi:10.2307/2531595" in text
+
+
+def test_what_is_no_report_is_refused():
+    for text in ("", "<html></html>", '<script id="steelyard-report">{]</script>'):
+        with pytest.raises(FileUnreadable, match="steelyard report"):
+            saved_content(text)
+    kept = {"arguments": {"observe": 1}, "evaluation": {"provenance": {"inputs": []}}}
+    stranger = f'<script id="steelyard-report">{json.dumps(kept)}</script>'
+    with pytest.raises(FileUnreadable, match="damaged"):
+        saved_content(stranger)
+
+
+def test_pictures_can_be_taken_out(page):
+    assert "<path" in page
+    assert without_pictures(page).count("<path") == 1
