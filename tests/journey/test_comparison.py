@@ -471,3 +471,15 @@ def test_a_comparison_survives_its_json_and_is_the_same_twice():
     result = sy.compare(DATA / "wdbc_scores.csv", positive="1")
     assert sy.read_result(result.to_json()) == result
     assert sy.compare(DATA / "wdbc_scores.csv", positive="1").to_json() == result.to_json()
+
+
+@pytest.mark.parametrize("rng", ["x", 1.5, -1, True, np.random.default_rng(1)])
+def test_a_seed_that_cannot_be_recorded_is_refused(rng):
+    with pytest.raises(RequestError, match="rng=0"):
+        sy.compare(DATA / "digits_labels.csv", rng=rng)
+
+
+def test_a_whole_number_of_numpy_is_a_seed():
+    result = sy.compare(DATA / "digits_labels.csv", rng=np.int64(3))
+    assert result.provenance.seed == 3
+    assert sy.read_result(result.to_json()) == result

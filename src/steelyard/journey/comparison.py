@@ -11,7 +11,13 @@ from steelyard.journey.compared_areas import compare_joint_areas, compare_own_ar
 from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
 from steelyard.journey.comparison_question import Question, assembled, said_prior
 from steelyard.journey.open_pairs import more_of_common, more_of_independent
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.opening import (
+    RoleArguments,
+    checked_seed,
+    opened,
+    provenance_of,
+    record_of_counts,
+)
 from steelyard.results import Comparison
 from steelyard.sources import Predictions
 from steelyard.tally import (
@@ -83,6 +89,7 @@ def compare(
     for name, value in (("level", level), ("alpha", alpha), ("margin", margin)):
         if value is not None and not 0 < value < 1:
             raise RequestError.for_level(name, value)
+    rng = checked_seed(rng)
     asked: dict[str, Any] = {"level": level, "alpha": alpha, "margin": margin, "prior": prior}
     settings = {**asked, "prior": said_prior(prior), "by_group": by_group or None}
     if isinstance(data, Outcomes | JointCalls | Trials | JointScores):

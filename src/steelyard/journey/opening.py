@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, TypedDict
+from operator import index
+from typing import Any, SupportsIndex, TypedDict
 
 from steelyard._version import __version__
 from steelyard.engines import Statement
+from steelyard.errors import RequestError
 from steelyard.results import InputRecord, Provenance
 from steelyard.sources import FileOptions, Predictions, Roles, open_predictions
 
-__all__ = ["RoleArguments", "opened", "provenance_of", "record_of_counts"]
+__all__ = ["RoleArguments", "checked_seed", "opened", "provenance_of", "record_of_counts"]
 
 
 class RoleArguments(TypedDict, total=False):
@@ -84,6 +86,21 @@ def provenance_of(
 def record_of_counts(settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
     """Record an answer that was made from bare counts."""
     return Provenance(version=__version__, settings=_said(settings), seed=seed)
+
+
+def checked_seed(rng: object) -> int:
+    """Take the seed of a simulation: a whole number, because it is recorded in the result.
+
+    >>> checked_seed(7)
+    7
+    """
+    if isinstance(rng, bool) or not isinstance(rng, SupportsIndex) or index(rng) < 0:
+        message = (
+            f"rng={rng!r} cannot be recorded in the result. Give a whole number, 0 or more, as "
+            "the seed: rng=0 (--seed 0)."
+        )
+        raise RequestError(message)
+    return index(rng)
 
 
 def _said(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,13 @@ from typing import Any, Unpack, get_args
 
 from steelyard.counts import JointCalls, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.opening import (
+    RoleArguments,
+    checked_seed,
+    opened,
+    provenance_of,
+    record_of_counts,
+)
 from steelyard.journey.plan_questions import PLANNERS
 from steelyard.journey.plan_wishes import Wish, planned
 from steelyard.journey.remaining import remaining
@@ -102,6 +108,7 @@ items each; with 500 you would reach 0.832.
         "width": width,
         "cost_per_sample": cost_per_sample,
     }
+    rng = checked_seed(rng)
     if more is not None:
         if rates is not None or pilot is not None:
             message = "Give rates, a pilot, or data to go on from; one of the three."

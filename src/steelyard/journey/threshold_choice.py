@@ -8,7 +8,13 @@ import numpy as np
 
 from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.opening import (
+    RoleArguments,
+    checked_seed,
+    opened,
+    provenance_of,
+    record_of_counts,
+)
 from steelyard.measures import (
     RULES,
     Costs,
@@ -116,6 +122,7 @@ def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
         raise RequestError.for_level(name="level", given=level)
     if by not in get_args(ThresholdMethod):
         raise RequestError.for_choice(name="by", given=by, choices=get_args(ThresholdMethod))
+    rng = checked_seed(rng)
     fixed = roles.pop("threshold", None)
     question = _question(
         value=fixed,
