@@ -1,4 +1,4 @@
-"""Samples for a confidence: every cell of the published table 4."""
+"""Samples for a confidence: every cell of the published tables 3 and 4."""
 
 import csv
 from functools import cache
@@ -30,10 +30,11 @@ def needed(given, confidence, equation):
     return posterior_samples(given, confidence, **WAYS[equation])
 
 
+@pytest.mark.parametrize("table", ["table3.csv", "table4.csv"])
 @pytest.mark.parametrize("confidence", ["0.9", "0.95"])
-def test_every_number_of_samples_of_the_published_tables_is_reproduced(confidence):
+def test_every_number_of_samples_of_the_published_tables_is_reproduced(confidence, table):
     compared = 0
-    for row in read("table4.csv"):
+    for row in read(table):
         if row["confidence"] != confidence:
             continue
         for equation in WAYS:
