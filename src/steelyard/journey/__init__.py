@@ -1,9 +1,31 @@
 """The whole walk, from what a user has in hand to an answer."""
 
-from steelyard.journey.comparison import compare
-from steelyard.journey.evaluation import evaluate
-from steelyard.journey.model_ranking import rank_models
-from steelyard.journey.plans import plan
-from steelyard.journey.threshold_choice import threshold
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from steelyard.journey.comparison import compare
+    from steelyard.journey.evaluation import evaluate
+    from steelyard.journey.model_ranking import rank_models
+    from steelyard.journey.plans import plan
+    from steelyard.journey.threshold_choice import threshold
 
 __all__ = ["compare", "evaluate", "plan", "rank_models", "threshold"]
+
+VERBS = {
+    "compare": "comparison",
+    "evaluate": "evaluation",
+    "plan": "plans",
+    "rank_models": "model_ranking",
+    "threshold": "threshold_choice",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """Load a verb when it is first used: none pays for the rooms that only another one walks."""
+    if name not in VERBS:
+        message = f"module 'steelyard.journey' has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(f"steelyard.journey.{VERBS[name]}"), name)
+    globals()[name] = value
+    return value
