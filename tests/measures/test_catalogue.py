@@ -49,7 +49,7 @@ def number(found):
     return getattr(found, "value", getattr(found, "score", None))
 
 
-def same(one, two):
+def check_same(one, two):
     assert (number(one) is None) == (number(two) is None)
     if number(one) is not None:
         assert number(two) == pytest.approx(number(one), abs=1e-9)
@@ -83,8 +83,8 @@ def test_the_order_of_rows_and_of_shards_does_not_matter(name, rows, data):
     moved = data.draw(st.permutations(rows))
     cut = data.draw(st.integers(1, len(rows) - 1))
     plain = measure(name, table(rows))
-    same(plain, measure(name, table(moved)))
-    same(plain, measure(name, table(moved[:cut]) + table(moved[cut:])))
+    check_same(plain, measure(name, table(moved)))
+    check_same(plain, measure(name, table(moved[:cut]) + table(moved[cut:])))
 
 
 @pytest.mark.parametrize("name", CONFUSED)
@@ -100,7 +100,7 @@ def test_names_of_classes_do_not_matter(name, rows):
         "costs": {("aaa", "bbb"): 1.0, ("bbb", "aaa"): 5.0},
         "order": ["aaa", "bbb"],
     }
-    same(measure(name, table(rows)), measure(name, renamed, **asked))
+    check_same(measure(name, table(rows)), measure(name, renamed, **asked))
 
 
 @pytest.mark.parametrize("name", CONFUSED)
@@ -129,7 +129,7 @@ def test_a_weight_of_two_gives_the_value_of_doubled_rows(name, rows):
 def test_the_mirror_image_is_the_measure_that_the_entry_names(name, rows):
     swapped = {"no": "yes", "yes": "no"}
     mirrored = [(swapped[t], swapped[c]) for t, c in rows]
-    same(
+    check_same(
         measure(name, table(rows)),
         measure(CATALOGUE[name].mirror, table(mirrored), order=CLASSES[::-1]),
     )
@@ -139,10 +139,10 @@ def test_the_mirror_image_is_the_measure_that_the_entry_names(name, rows):
 @few
 @given(rows=labels)
 def test_values_and_limits_stay_in_their_range_and_have_width(name, rows):
-    in_range(name, measure(name, table(rows)))
+    check_in_range(name, measure(name, table(rows)))
 
 
-def in_range(name, found):
+def check_in_range(name, found):
     low, high = CATALOGUE[name].bounds
     ends = getattr(found, "interval", None)
     numbers = [number(found), *((ends.low, ends.high) if ends else ())]
@@ -163,11 +163,11 @@ def test_scores_keep_the_same_laws(name, rows, data):
     moved = data.draw(st.permutations(rows))
     cut = data.draw(st.integers(1, len(rows) - 1))
     plain = measure(name, scores(rows))
-    same(plain, measure(name, scores(moved)))
+    check_same(plain, measure(name, scores(moved)))
     one, two = moved[:cut], moved[cut:]
     if all(len({y for y, _ in part}) == 2 for part in (one, two)):
-        same(plain, measure(name, scores(one) + scores(two)))
-    in_range(name, plain)
+        check_same(plain, measure(name, scores(one) + scores(two)))
+    check_in_range(name, plain)
 
 
 @pytest.mark.parametrize("name", RATED)
@@ -177,8 +177,8 @@ def test_ratings_keep_the_same_laws(name, rows, data):
     moved = data.draw(st.permutations(rows))
     cut = data.draw(st.integers(1, len(rows) - 1))
     plain = measure(name, joint(rows))
-    same(plain, measure(name, joint(moved[:cut]) + joint(moved[cut:])))
-    in_range(name, plain)
+    check_same(plain, measure(name, joint(moved[:cut]) + joint(moved[cut:])))
+    check_in_range(name, plain)
 
 
 @pytest.mark.parametrize("name", RATED)
@@ -197,9 +197,9 @@ def test_vector_scores_stay_in_their_range(name):
     vectors = rng.dirichlet([1, 1, 1], 40)
     truth = rng.integers(0, 3, 40)
     found = measure(name, vector_scores_of(truth, {"x": vectors}, labels=[0, 1, 2]))
-    in_range(name, found)
+    check_in_range(name, found)
     order = rng.permutation(40)
-    same(
+    check_same(
         found,
         measure(name, vector_scores_of(truth[order], {"x": vectors[order]}, labels=[0, 1, 2])),
     )

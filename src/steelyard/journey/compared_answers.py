@@ -18,11 +18,11 @@ from steelyard.comparison import (
 )
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.journey.comparison_question import Question, Rate, Weighed, couples, priors_for
-from steelyard.results import ComparedPair, Estimate, Interval, Proportion
+from steelyard.measures import counted_accuracy
+from steelyard.results import ComparedPair, Estimate, Interval
 from steelyard.uncertainty import (
     difference_interval,
     paired_difference_interval,
-    proportion_interval,
     shaffer_static,
 )
 
@@ -179,10 +179,7 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
 def _rates(
     names: Sequence[str], correct: Sequence[int], tested: Sequence[int], level: float
 ) -> list[Rate]:
-    rates: list[Rate] = []
-    for name, right, total in zip(names, correct, tested, strict=True):
-        low, high = proportion_interval(right, total, level=level)
-        ends = Interval(low=low, high=high, level=level, method="wilson")
-        rate = Proportion(measure="accuracy", successes=right, trials=total, interval=ends)
-        rates.append((name, rate))
-    return rates
+    return [
+        (name, counted_accuracy(right, total, level=level))
+        for name, right, total in zip(names, correct, tested, strict=True)
+    ]

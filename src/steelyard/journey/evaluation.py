@@ -26,6 +26,7 @@ from steelyard.measures import (
     clustered_kappa,
     clustered_trials,
     cohen_kappa,
+    counted_accuracy,
     recall_and_precision,
     vector_score,
     warn_if_useless,
@@ -34,8 +35,6 @@ from steelyard.results import (
     ClassMeasures,
     Estimate,
     Evaluation,
-    Interval,
-    Proportion,
     SystemEvaluation,
 )
 from steelyard.sources import Predictions, System
@@ -48,7 +47,6 @@ from steelyard.tally import (
     tally_trials_by,
     tally_vector_scores,
 )
-from steelyard.uncertainty import wilson_interval
 
 __all__ = ["evaluate"]
 
@@ -145,7 +143,7 @@ def _right_or_wrong(predictions: Predictions, system: System, level: float) -> d
         parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
     if "group" in predictions.splits:
         parts["slices"] = tuple(
-            _share("accuracy", part.correct[0], part.tested[0], level, of=name)
+            replace(counted_accuracy(part.correct[0], part.tested[0], level=level), of=name)
             for name, part in tally_trials_by(predictions, "group", [system])
         )
     return parts
@@ -215,7 +213,7 @@ def _of_confusion(
 def _of_outcomes(trials: Trials, system: str, level: float) -> dict[str, Any]:
     place = trials.systems.index(system)
     right, tested = trials.correct[place], trials.tested[place]
-    return {"items": tested, "accuracy": _share("accuracy", right, tested, level)}
+    return {"items": tested, "accuracy": counted_accuracy(right, tested, level=level)}
 
 
 def _of_vectors(
@@ -223,14 +221,6 @@ def _of_vectors(
 ) -> tuple[Estimate, ...]:
     rules = (*SCORE_RULES, *(PROBABILITY_RULES if probabilities else ()))
     return tuple(vector_score(sums, rule, system=system, level=level) for rule in rules)
-
-
-def _share(
-    measure: str, right: int, total: int, level: float, *, of: str | None = None
-) -> Proportion:
-    low, high = wilson_interval(right, total, level=level)
-    ends = Interval(low=low, high=high, level=level, method="wilson")
-    return Proportion(measure=measure, successes=right, trials=total, interval=ends, of=of)
 
 
 def _from_confusion(confusion: Confusion, level: float) -> Evaluation:

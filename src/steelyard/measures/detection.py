@@ -11,6 +11,7 @@ from steelyard.measures.shares import (
     row_share,
 )
 from steelyard.measures.useless import always_one_class, warn_if_useless
+from steelyard.results.estimates import Proportion
 from steelyard.results.measured import Measured
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "accuracy_share",
     "called_share",
     "class_share",
+    "counted_accuracy",
     "false_discovery_rate",
     "false_negative_rate",
     "false_omission_rate",
@@ -240,6 +242,17 @@ def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson
     """
     caveats = warn_if_useless(confusion)
     return row_share(confusion, accuracy_share(), level=level, method=method, caveats=caveats)
+
+
+def counted_accuracy(right: int, tested: int, *, level: float = 0.95) -> Proportion:
+    """Give :func:`accuracy` from its two whole numbers, when no called class is known.
+
+    Examples
+    --------
+    >>> print(counted_accuracy(17, 20))
+    accuracy 0.850 [0.640, 0.948] (17/20)
+    """
+    return counted_share(accuracy_share(), right, tested, level=level)
 
 
 def recall(
