@@ -39,6 +39,16 @@ $(VENV)/.browser: $(VENV)/.made scripts/install-browser
 	@scripts/install-browser
 	@touch $@
 
+$(VENV)/.database: $(VENV)/.made scripts/install-database
+	@scripts/install-database
+	@touch $@
+
+$(VENV)/.java: $(VENV)/.made scripts/install-java
+	@scripts/install-java
+	@touch $@
+
+PARTS := $(VENV)/.dev $(VENV)/.browser $(VENV)/.database $(VENV)/.java
+
 # --- what people run -----------------------------------------------------------------------------
 
 .PHONY: demo
@@ -52,16 +62,16 @@ test: check units ## install what is needed, run all checks and all tests
 check: format lint types contracts words docs ## all checks that run no test
 
 .PHONY: units
-units: $(VENV)/.dev $(VENV)/.browser ## the tests alone (WORKERS=2)
+units: $(PARTS) ## the tests alone (WORKERS=2)
 	@echo "== tests"
 	@$(BIN)/pytest -n $(WORKERS)
 
 .PHONY: test-long
-test-long: $(VENV)/.dev $(VENV)/.browser ## the tests with many more random examples
+test-long: $(PARTS) ## the tests with many more random examples
 	@$(BIN)/pytest -q -n $(WORKERS) --hypothesis-profile=long
 
 .PHONY: coverage
-coverage: $(VENV)/.dev $(VENV)/.browser ## the tests, and the lines and branches they miss
+coverage: $(PARTS) ## the tests, and the lines and branches they miss
 	@$(BIN)/pytest -q -n $(WORKERS) --cov --cov-report=term-missing
 
 .PHONY: bench
