@@ -97,6 +97,13 @@ from steelyard.comparison.paired_rates import (
     paired_detection,
     predictive_values,
 )
+from steelyard.comparison.paired_resampling import (
+    ResampledDifference,
+    ResamplingMethod,
+    TableMeasure,
+    bootstrap_calls,
+    permute_calls,
+)
 from steelyard.comparison.paired_tests import CochranQ, McNemar, McNemarMethod, cochran_q, mcnemar
 from steelyard.comparison.posterior import (
     BestProbabilities,
@@ -121,6 +128,7 @@ from steelyard.comparison.resampled import (
     bayesian_correlated_test,
     resampled_t_test,
 )
+from steelyard.comparison.score_resampling import ScoreMeasure, bootstrap_scores, permute_scores
 from steelyard.comparison.selection import (
     ItemsNeeded,
     LeastFavourable,
@@ -148,20 +156,13 @@ from steelyard.comparison.spending import (
 )
 from steelyard.comparison.tiers import Partition, Tiers, akaike_tiers
 from steelyard.comparison.wald import (
-    LeadTest,
-    RatioName,
     WaldDecision,
-    WaldProperties,
     WaldTest,
-    discordance_ratio,
-    lead_test,
-    lead_test_properties,
-    odds_ratio,
     paired_wald_test,
     wald_decision,
-    wald_properties,
     wald_test,
 )
+from steelyard.comparison.wald_characteristic import WaldProperties, wald_properties
 from steelyard.comparison.wald_double import (
     DoubleProperties,
     DoubleTest,
@@ -171,6 +172,7 @@ from steelyard.comparison.wald_double import (
     run_double_test,
 )
 from steelyard.comparison.wald_exact import wald_exact_properties
+from steelyard.comparison.wald_lead import LeadTest, lead_test, lead_test_properties
 from steelyard.comparison.wald_msrb import (
     AllPairsTest,
     PairRace,
@@ -178,6 +180,7 @@ from steelyard.comparison.wald_msrb import (
     all_pairs_test,
     stage_leads,
 )
+from steelyard.comparison.wald_ratios import RatioName, discordance_ratio, odds_ratio
 
 __all__ = [
     "AgainstBest",
@@ -236,7 +239,10 @@ __all__ = [
     "RankSet",
     "RankingProbability",
     "RatioName",
+    "ResampledDifference",
     "ResampledTest",
+    "ResamplingMethod",
+    "ScoreMeasure",
     "ScoreTest",
     "SignedRank",
     "SpendingKind",
@@ -244,6 +250,7 @@ __all__ = [
     "StratifiedMcNemar",
     "SubsetWithBest",
     "SymmetryTest",
+    "TableMeasure",
     "Tiers",
     "UnconditionalOrder",
     "UnconditionalTest",
@@ -265,6 +272,8 @@ __all__ = [
     "benchmark_sequence",
     "beta_posteriors",
     "betting_sequence",
+    "bootstrap_calls",
+    "bootstrap_scores",
     "bowker",
     "call_table",
     "closed_by_averaging",
@@ -300,6 +309,8 @@ __all__ = [
     "paired_equivalence",
     "paired_posterior",
     "paired_wald_test",
+    "permute_calls",
+    "permute_scores",
     "predictive_values",
     "probability_best",
     "probability_better",

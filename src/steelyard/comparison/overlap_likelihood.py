@@ -14,8 +14,11 @@ Floats = NDArray[np.float64]
 ZOOMS = 8
 """Each one narrows the bracket of a maximum tenfold; the likelihood is flat to 1e-15 by then."""
 
-CELLS = 1 << 21
+CELLS = 1 << 19
 """Numbers held at once."""
+
+REACH = 110
+"""Terms added on either side of the largest: at least 18 standard deviations."""
 
 
 def maximum_log_likelihoods(
@@ -31,8 +34,9 @@ def maximum_log_likelihoods(
 
     Notes
     -----
-    For a given p the terms are log-concave in n3, so only those within some ten standard
-    deviations of the largest are added: the work grows with n, not with its square.
+    For a given p the terms are log-concave in n3 and, once they spread over many n3, as smooth as
+    a normal density, of which every third of a standard deviation gives the sum to
+    :math:`e^{-18\pi^2}` (Poisson summation): so some two hundred terms are added whatever n is.
 
     References
     ----------
@@ -71,7 +75,6 @@ class _Likelihood:
         self.rights = (first_right, second_right)
         self.lowest = max(0, first_right + second_right - tested)
         self.highest = min(first_right, second_right)
-        self.reach = min(ceil(2.5 * sqrt(tested)) + 50, self.highest - self.lowest)
         counts = self._counts(np.arange(self.lowest, self.highest + 1))
         self.coefficients = gammaln(tested + 1) - sum(gammaln(count + 1.0) for count in counts)
 
@@ -95,13 +98,16 @@ class _Likelihood:
         """Log of the sum of all terms over the term at the centre."""
         # One item more in n3 and n4, one less in n1 and n2, changes a term by this much.
         step = logs[2] + logs[3] - logs[0] - logs[1]
-        start = np.clip(centre - self.reach, self.lowest, self.highest)
-        n3 = start[:, None] + np.arange(2 * self.reach + 1)
-        known = self.coefficients[np.minimum(n3, self.highest) - self.lowest]
+        spread = sum(1 / (count + 1.0) for count in self._counts(centre)) ** -0.5
+        stride = np.maximum(1, np.floor(spread / 3)).astype(np.int64)
+        away = np.arange(-REACH, REACH + 1) * stride[:, None]
+        n3 = centre[:, None] + away
+        known = self.coefficients[np.clip(n3, self.lowest, self.highest) - self.lowest]
         terms = known - self.coefficients[centre - self.lowest][:, None]
-        terms += (n3 - centre[:, None]) * step[:, None]
-        terms[n3 > self.highest] = -np.inf
-        return np.asarray(np.log(np.exp(terms).sum(axis=1)), dtype=np.float64)
+        terms += away * step[:, None]
+        terms[(n3 < self.lowest) | (n3 > self.highest)] = -np.inf
+        total = stride * np.exp(terms).sum(axis=1)
+        return np.asarray(np.log(total), dtype=np.float64)
 
     def _largest_term(self, c1: Floats, c2: Floats, c3: Floats, c4: Floats) -> Floats:
         """Solve n3·n4·c1·c2 = n1·n2·c3·c4 for n3; at an edge of the cells it is an edge too."""
@@ -127,7 +133,7 @@ def _global_maximum(
     if high <= low:
         return float(function(np.array([low]))[0])
     angles = np.linspace(0, pi, 8 * ceil(sqrt(tested)) + 65)
-    values = _in_parts(lambda some: function(_place(some, low, high)), angles, tested)
+    values = _in_parts(lambda some: function(_place(some, low, high)), angles)
     padded = np.concatenate([[-np.inf], values, [-np.inf]])
     tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values > -np.inf))
     return max(_zoomed(function, angles, int(top), (low, high)) for top in tops)
@@ -153,7 +159,7 @@ def _place(angles: Floats, low: float, high: float) -> Floats:
     return np.where(angles >= pi, high, np.where(angles <= 0, low, inner))
 
 
-def _in_parts(function: Callable[[Floats], Floats], points: Floats, tested: int) -> Floats:
-    size = max(1, CELLS // (5 * ceil(sqrt(tested)) + 101))
+def _in_parts(function: Callable[[Floats], Floats], points: Floats) -> Floats:
+    size = CELLS // (2 * REACH + 1)
     parts = [function(points[start : start + size]) for start in range(0, points.size, size)]
     return np.concatenate(parts)

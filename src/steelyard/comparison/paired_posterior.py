@@ -5,7 +5,6 @@ all, :math:`2^{1-m}` per pattern. Then every rate alone has the uniform prior, a
 systems has weight ½ in each of its four cells.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import factorial, prod
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from steelyard.comparison.beta_model import BetaPosteriors
+from steelyard.comparison.dirichlet_draws import draw_rates
 from steelyard.comparison.log_odds import Floats, log_odds_betas
 from steelyard.comparison.quadrature import tails_at
 from steelyard.counts import Outcomes, PairTable
@@ -27,15 +27,6 @@ __all__ = [
     "paired_better",
     "paired_posterior",
 ]
-
-STICKS = 48
-"""Parts into which the weight of unobserved patterns is broken; the last is below 1e-8 of it."""
-
-ENUMERABLE = 16
-"""Up to this many unobserved patterns are drawn one by one."""
-
-BLOCK_NUMBERS = 2_000_000
-"""Random numbers held at a time, about 16 MB for each array of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,10 +146,8 @@ def paired_posterior(
 ) -> PairedPosterior:
     r"""Joint posterior of systems on common items: best, ranks, pairs, losses.
 
-    One or two systems have closed forms. For more, rates are drawn from the Dirichlet posterior:
-    a Gamma weight for each observed pattern, and one for all unobserved patterns together, which
-    is broken into sticks :math:`v_k \prod_{l<k}(1 - v_l)`, :math:`v \sim` Beta(1, A), laid on
-    random unobserved patterns (A their prior weight). That is the Dirichlet distribution on them.
+    One or two systems have closed forms. For more, rates are drawn from the Dirichlet posterior
+    (:func:`steelyard.comparison.dirichlet_draws.draw_rates`).
 
     Parameters
     ----------
@@ -244,7 +233,7 @@ def _simulated(outcomes: Outcomes, rng: np.random.Generator, draws: int) -> Pair
     hits = np.zeros((size, size))
     loss, squares = np.zeros(size), np.zeros(size)
     ranked = 0
-    for rates in _rates(outcomes, rng, draws):
+    for rates in draw_rates(outcomes, rng=rng, draws=draws):
         places = np.argsort(-rates, axis=1, kind="stable")
         for place in range(size):
             hits[:, place] += np.bincount(places[:, place], minlength=size)
@@ -290,66 +279,3 @@ def _alike(twins: NDArray[np.int64]) -> Floats:
     """Matrix that replaces a system's figure by the mean over the systems alike."""
     same = (twins[:, None] == twins[None, :]).astype(np.float64)
     return np.asarray(same / same.sum(axis=1, keepdims=True))
-
-
-def _rates(outcomes: Outcomes, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
-    """Draw blocks of rates, a row for each draw."""
-    size = len(outcomes.systems)
-    bits = outcomes.bits().astype(np.float64)
-    share = 2.0 ** (1 - size)
-    shapes = np.array([count for _, count in outcomes.patterns], dtype=np.float64) + share
-    absent = (1 << size) - len(outcomes.patterns)
-    block = max(1, BLOCK_NUMBERS // max(len(outcomes.patterns), STICKS * size))
-    for start in range(0, draws, block):
-        count = min(block, draws - start)
-        weight = rng.standard_gamma(shapes, size=(count, shapes.size))
-        right, total = weight @ bits, weight.sum(axis=1)
-        if absent:
-            more, heavier = _unobserved(outcomes, rng, count)
-            right, total = right + more, total + heavier
-        yield right / total[:, None]
-
-
-def _unobserved(outcomes: Outcomes, rng: np.random.Generator, count: int) -> tuple[Floats, Floats]:
-    """Weights of right answers and in all, on the patterns that no item showed."""
-    size = len(outcomes.systems)
-    seen = {pattern for pattern, _ in outcomes.patterns}
-    absent = (1 << size) - len(seen)
-    share = 2.0 ** (1 - size)
-    if absent <= ENUMERABLE:
-        missing = [p for p in range(1 << size) if p not in seen]
-        weight = rng.standard_gamma(share, size=(count, absent))
-        bits = np.array([[p >> place & 1 for place in range(size)] for p in missing], dtype=float)
-        return weight @ bits, weight.sum(axis=1)
-    total = rng.standard_gamma(absent * share, size=count)
-    parts = _sticks(rng, count, absent * share)
-    right = _random_patterns(outcomes, rng, parts)
-    return right * total[:, None], total
-
-
-def _sticks(rng: np.random.Generator, count: int, weight: float) -> Floats:
-    """Break 1 into parts by Beta(1, weight) sticks; the last takes what is left."""
-    kept = rng.random((count, STICKS)) ** (1 / weight)
-    kept[:, -1] = 0.0
-    left = np.cumprod(kept, axis=1)
-    before = np.concatenate([np.ones((count, 1)), left[:, :-1]], axis=1)
-    return np.asarray(before - left)
-
-
-def _random_patterns(outcomes: Outcomes, rng: np.random.Generator, parts: Floats) -> Floats:
-    """Lay the parts on patterns drawn evenly from those no item showed; sum them by system."""
-    size = len(outcomes.systems)
-    bits = rng.integers(0, 2, size=(parts.size, size), dtype=np.uint8)
-    known = np.unique(_codes(outcomes.bits().astype(np.uint8)))
-    again = np.flatnonzero(np.isin(_codes(bits), known))
-    while again.size:
-        bits[again] = rng.integers(0, 2, size=(again.size, size), dtype=np.uint8)
-        again = again[np.isin(_codes(bits[again]), known)]
-    laid = bits.reshape(*parts.shape, size).astype(np.float64)
-    return np.asarray(np.einsum("nk,nks->ns", parts, laid))
-
-
-def _codes(bits: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Number patterns by their first 62 systems, enough to tell apart what chance would meet."""
-    powers = 1 << np.arange(min(bits.shape[1], 62), dtype=np.int64)
-    return np.asarray(bits[:, :62].astype(np.int64) @ powers)

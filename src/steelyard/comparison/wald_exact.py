@@ -7,7 +7,8 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.comparison.wald import WaldProperties, WaldTest
+from steelyard.comparison.wald import WaldTest
+from steelyard.comparison.wald_characteristic import WaldProperties
 from steelyard.errors import RequestError
 
 __all__ = ["WalkStep", "wald_exact_properties", "walk"]

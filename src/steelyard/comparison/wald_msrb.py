@@ -6,7 +6,7 @@ from itertools import combinations
 from math import comb, log
 from typing import Literal, TypeAlias, get_args
 
-from steelyard.comparison.wald import lead_test
+from steelyard.comparison.wald_lead import lead_test
 from steelyard.errors import RequestError
 from steelyard.uncertainty.multiplicity import shaffer_numbers
 

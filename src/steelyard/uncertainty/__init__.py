@@ -62,6 +62,12 @@ from steelyard.uncertainty.proportion import (
     wilson_interval,
     wilson_interval_effective,
 )
+from steelyard.uncertainty.rate_ratios import (
+    discordant_odds_interval,
+    odds_ratio_score_interval,
+    paired_ratio_interval,
+    ratio_interval,
+)
 from steelyard.uncertainty.ratios import odds_ratio_interval, share_ratio_interval
 from steelyard.uncertainty.roc_bands import RocBand, bootstrap_auc_interval, roc_band
 from steelyard.uncertainty.roots import crossing
@@ -97,6 +103,7 @@ __all__ = [
     "delong_variance",
     "delta_variance",
     "difference_interval",
+    "discordant_odds_interval",
     "fisher_interval",
     "holm",
     "jeffreys_interval",
@@ -110,11 +117,14 @@ __all__ = [
     "newcombe_paired_interval",
     "normal_quantile",
     "odds_ratio_interval",
+    "odds_ratio_score_interval",
     "paired_difference_interval",
+    "paired_ratio_interval",
     "paired_wald_interval",
     "pairs_won_twice",
     "percentile_interval",
     "proportion_interval",
+    "ratio_interval",
     "ratio_score_interval",
     "resample_scores",
     "roc_band",

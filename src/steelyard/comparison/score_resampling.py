@@ -1,0 +1,190 @@
+"""Any measure of scores on common items compared by drawing or exchanging items again."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.comparison.datasets import midranks
+from steelyard.comparison.paired_resampling import (
+    MOST_NUMBERS,
+    ResampledDifference,
+    bootstrapped,
+    check_draws,
+    check_values,
+    permuted,
+)
+from steelyard.counts import JointScores
+from steelyard.errors import NotComparable
+
+__all__ = ["ScoreMeasure", "bootstrap_scores", "permute_scores"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int64]
+
+ScoreMeasure: TypeAlias = Callable[[Floats, Whole, Whole], Floats]
+"""From the distinct scores, lowest first, and the positives and negatives at each, of shape
+(draws, scores), to a value each; NaN where there is none."""
+
+
+def bootstrap_scores(
+    joint: JointScores,
+    measure: ScoreMeasure,
+    *,
+    rng: np.random.Generator,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> tuple[ResampledDifference, ...]:
+    """Paired bootstrap of a measure of scores, for every pair of systems.
+
+    Positive and negative items are drawn again with replacement, as many of each as there are,
+    all systems together; see :func:`steelyard.comparison.bootstrap_calls`.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall, chapters 13
+       and 16, doi:10.1007/978-1-4899-4541-9.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> truth = np.arange(60) < 30
+    >>> joint = JointScores.from_arrays(
+    ...     truth, {"S": truth + rng.normal(0, 0.5, 60), "T": truth + rng.normal(0, 2, 60)})
+    >>> def mean_gap(scores, positives, negatives):
+    ...     return (positives @ scores - negatives @ scores) / 30
+    >>> (pair,) = bootstrap_scores(joint, mean_gap, rng=rng, draws=199)
+    >>> pair.low < pair.difference < pair.high
+    True
+    """
+    check_draws(draws)
+    _check_both(joint)
+    ladders = [_Ladder(joint.scores[place]) for place in range(len(joint.systems))]
+    whole = np.ones((1, joint.total), dtype=np.int64)
+    seen = np.array([_measured(measure, one, whole, joint.truth)[0] for one in ladders])
+    check_values(joint.systems, seen)
+    found = [
+        np.stack([_measured(measure, one, weights, joint.truth) for one in ladders])
+        for weights in _drawn(joint.truth, rng, draws)
+    ]
+    return bootstrapped(joint.systems, seen, np.concatenate(found, axis=1), level=level)
+
+
+def permute_scores(
+    joint: JointScores,
+    measure: ScoreMeasure,
+    *,
+    rng: np.random.Generator,
+    draws: int = 2000,
+    ranks: bool = True,
+) -> tuple[ResampledDifference, ...]:
+    """Paired permutation test of a measure of scores, for every pair of systems.
+
+    On each item the scores of the two systems change places with probability ½.
+
+    Parameters
+    ----------
+    ranks
+        Exchange the ranks an item has with each system, not its scores: for measures of the order
+        alone, such as the area under the ROC curve, which systems on different scales share [1]_.
+
+    References
+    ----------
+    .. [1] Bandos, Rockette & Gur (2005), Statistics in Medicine 24, 2873-2893,
+       doi:10.1002/sim.2149.
+
+    Examples
+    --------
+    >>> joint = JointScores.from_arrays(
+    ...     [True, False] * 20, {"S": np.arange(40.0), "T": np.arange(40.0)})
+    >>> def highest(scores, positives, negatives):
+    ...     return positives @ scores
+    >>> permute_scores(joint, highest, rng=np.random.default_rng(1), draws=99)[0].p_value
+    1.0
+    """
+    check_draws(draws)
+    _check_both(joint)
+    scores = [midranks(row) if ranks else row for row in joint.scores]
+    seen = np.array(
+        [
+            _measured(measure, _Ladder(row), np.ones((1, row.size), np.int64), joint.truth)[0]
+            for row in scores
+        ]
+    )
+    check_values(joint.systems, seen)
+    return tuple(
+        permuted(
+            (joint.systems[i], joint.systems[j]),
+            (seen[i], seen[j]),
+            _exchanged(measure, (scores[i], scores[j]), joint.truth, rng, draws),
+        )
+        for i, j in combinations(range(len(scores)), 2)
+    )
+
+
+class _Ladder:
+    """The distinct scores of one system, and the items on each rung."""
+
+    def __init__(self, scores: Floats) -> None:
+        self.order = np.argsort(scores, kind="stable")
+        self.scores, self.starts = np.unique(scores[self.order], return_index=True)
+
+
+def _measured(
+    measure: ScoreMeasure, ladder: _Ladder, weights: Whole, truth: NDArray[np.bool_]
+) -> Floats:
+    sides = []
+    for side in (truth, ~truth):
+        kept = np.where(side, weights, 0)[:, ladder.order]
+        sides.append(np.add.reduceat(kept, ladder.starts, axis=1))
+    return measure(ladder.scores, *sides)
+
+
+def _drawn(truth: NDArray[np.bool_], rng: np.random.Generator, draws: int) -> Iterator[Whole]:
+    block = max(1, MOST_NUMBERS // truth.size)
+    for start in range(0, draws, block):
+        number = min(block, draws - start)
+        weights = np.zeros((number, truth.size), dtype=np.int64)
+        for side in (truth, ~truth):
+            size = int(side.sum())
+            weights[:, side] = rng.multinomial(size, np.full(size, 1 / size), size=number)
+        yield weights
+
+
+def _exchanged(
+    measure: ScoreMeasure,
+    scores: tuple[Floats, Floats],
+    truth: NDArray[np.bool_],
+    rng: np.random.Generator,
+    draws: int,
+) -> Floats:
+    values, places = np.unique(np.concatenate(scores), return_inverse=True)
+    first, second = places[: truth.size], places[truth.size :]
+    block = max(1, MOST_NUMBERS // (2 * values.size))
+    found = []
+    for start in range(0, draws, block):
+        number = min(block, draws - start)
+        swap = rng.random((number, truth.size)) < 0.5
+        one = _counted(np.where(swap, second, first), truth, values.size)
+        two = _counted(np.where(swap, first, second), truth, values.size)
+        found.append(measure(values, *one) - measure(values, *two))
+    return np.concatenate(found)
+
+
+def _counted(places: NDArray[np.intp], truth: NDArray[np.bool_], size: int) -> tuple[Whole, Whole]:
+    """Count positives and negatives at every score of every draw."""
+    number = places.shape[0]
+    keys = places + size * np.arange(number)[:, None]
+    positives, negatives = (
+        np.bincount(keys[:, side].ravel(), minlength=number * size).reshape(number, size)
+        for side in (truth, ~truth)
+    )
+    return positives, negatives
+
+
+def _check_both(joint: JointScores) -> None:
+    if joint.positive_total in {0, joint.total}:
+        message = "Measures of scores need items of both classes; here there is only one."
+        raise NotComparable(message, code="one-class")
