@@ -3,12 +3,20 @@
 import importlib
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import click
 from click.testing import CliRunner
 
-__all__ = ["command_pages", "error_table", "public_names", "room_names", "walk_commands"]
+__all__ = [
+    "command_pages",
+    "error_table",
+    "log_formats",
+    "public_names",
+    "room_names",
+    "walk_commands",
+]
 
 ENTRY = "steelyard.surfaces.cli.entry"
 ROOMS = (
@@ -63,6 +71,24 @@ def error_table() -> str:
         found = getattr(module, name)
         if inspect.isclass(found) and issubclass(found, base):
             lines.append(_error_row(found, module))
+    return "\n".join(lines) + "\n"
+
+
+def log_formats() -> str:
+    """List every format of evaluation logs, with a tick where a sample is read in the tests."""
+    from steelyard.sources.logs import FORMATS, tell_log
+
+    samples = Path(__file__).parents[1] / "tests/sources/logs/data"
+    told = [tell_log(path) for path in sorted(samples.rglob("*")) if path.is_file()]
+    lines = [
+        "| format | item | repeats | reader | sample | traps tested | provenance of the sample |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in FORMATS:
+        tick = "✓" if one in told else "made in the tests"
+        name = f"{one.name} (unverified format)" if one.provenance == "unverified" else one.name
+        cells = (name, one.item, one.repeats, "✓", tick, one.traps, one.provenance)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -22,7 +22,9 @@ class RoleArguments(TypedDict, total=False):
     to use; ``called``, ``outcome``, ``score``, ``vector`` say what systems hold; ``classes`` lists
     all classes; ``positive`` names the positive one; ``threshold`` turns scores into calls;
     ``pairing`` is common or independent; ``missing``, ``unlabelled``, ``duplicates`` and ``join``
-    say what to do with rows that cannot be counted; ``delimiter``, ``decimal`` and ``encoding``
+    say what to do with rows that cannot be counted; ``scorer``, ``metric`` and ``filter`` choose
+    among the verdicts of an evaluation log, ``errors`` (refuse, wrong, drop-pair) says what to do
+    with its samples that were not scored; ``delimiter``, ``decimal`` and ``encoding``
     describe delimited files; ``observe`` is called with every SQL statement that was run.
     """
 
@@ -46,6 +48,10 @@ class RoleArguments(TypedDict, total=False):
     unlabelled: str | None
     duplicates: str | None
     join: str | None
+    scorer: Any
+    metric: Any
+    filter: Any
+    errors: str | None
     delimiter: str | None
     decimal: str | None
     encoding: str | None

@@ -121,7 +121,7 @@ def find_holdings(
     declared: Mapping[str, Holds],
 ) -> list[Holding]:
     """Say what every system holds; what its type leaves open is refused, not guessed."""
-    short = {name.partition("=")[0]: holds for name, holds in declared.items()}
+    short = {name.partition("=")[0]: holds for name, holds in declared.items()} | dict(declared)
     return [
         _holding(system, named, [columns[column] for column in named.values()], truth, short)
         for system, named in systems.items()

@@ -11,6 +11,7 @@ from steelyard.sources.files import FileOptions, expand_paths, open_files
 from steelyard.sources.frames import is_frame, open_frame
 from steelyard.sources.joined_files import arrange_files
 from steelyard.sources.layout import Wide, arrange_wide, find_roles
+from steelyard.sources.logs import LogFile, gather_logs, tell_logs
 from steelyard.sources.long_rows import arrange_long
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions
@@ -34,7 +35,8 @@ def open_predictions(
     data
         A path, a glob pattern or a list of them (shards of one table); ``-`` for standard input;
         a mapping of system names to paths or frames (one per system, joined by item id); a frame
-        of pandas, polars or pyarrow; a mapping of column names to arrays or lists.
+        of pandas, polars or pyarrow; a mapping of column names to arrays or lists. Evaluation
+        logs (Inspect, lm-evaluation-harness, promptfoo and others) are told by their content.
     roles
         What the columns mean, as far as their names do not say it.
     options
@@ -44,10 +46,26 @@ def open_predictions(
     """
     engine = LocalEngine(observe=observe)
     files = options or FileOptions()
+    logs = _logs(data)
+    if logs is not None:
+        return understand(_arranged(gather_logs(engine, logs, roles), roles), roles)
+    roles.refuse_log_choices()
     if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
         origins = {str(name): _origin(engine, part, files) for name, part in data.items()}
         return understand(arrange_files(origins, roles), roles)
     return understand(_arranged(_origin(engine, data, files), roles), roles)
+
+
+def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401
+    """Find evaluation logs among paths, or among paths that are named by their system."""
+    named: list[tuple[str | None, Any]] = [(None, data)]
+    if isinstance(data, Mapping):
+        named = [(str(name), part) for name, part in data.items()]
+    elif isinstance(data, Sequence) and not isinstance(data, str):
+        named = [(None, part) for part in data]
+    if not named or not all(isinstance(part, str | Path) for _, part in named):
+        return None
+    return tell_logs([(name, path) for name, part in named for path in expand_paths(part)])
 
 
 def _arranged(origin: Origin, roles: Roles) -> Wide:

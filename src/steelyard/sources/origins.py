@@ -45,7 +45,8 @@ class Origin:
     that kinds are established by looking at all values, never at a sample. ``present`` names, for
     tables gathered from several files or from long rows, the column that tells whether a system
     had a row for the item. ``numbered`` says that the first row of the table is row 1 of the file,
-    so that a row can be shown by its number. ``excluded`` names rows that are no longer there.
+    so that a row can be shown by its number. ``excluded`` names rows that are no longer there,
+    ``caveats`` what an answer made from these rows has to say.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Origin:
     numbered: bool = True
     excluded: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ Missing = Literal["error", "exclude", "worst"]
 Unlabelled = Literal["error", "exclude"]
 Duplicates = Literal["error", "first"]
 Join = Literal["error", "inner"]
+Errors = Literal["refuse", "wrong", "drop-pair"]
 
 SINGLE_ROLES = ("truth", "item", "weight", "cluster", "group", "fold", "system")
 CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
@@ -37,7 +38,11 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "unlabelled": get_args(Unlabelled),
     "duplicates": get_args(Duplicates),
     "join": get_args(Join),
+    "errors": get_args(Errors),
 }
+
+LOG_CHOICES = ("scorer", "metric", "filter")
+"""What is chosen among the several verdicts that an evaluation log may hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,10 @@ class Roles:
     unlabelled: Unlabelled = "error"
     duplicates: Duplicates = "error"
     join: Join = "error"
+    scorer: tuple[str, ...] = ()
+    metric: tuple[str, ...] = ()
+    filter: tuple[str, ...] = ()
+    errors: Errors = "refuse"
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -86,7 +95,7 @@ class Roles:
         if strange:
             raise RequestError.for_choice(name="role", given=strange[0], choices=sorted(known))
         cleaned = {name: value for name, value in given.items() if value is not None}
-        for name in ("systems", "called", "outcome", "score", "vector"):
+        for name in ("systems", "called", "outcome", "score", "vector", *LOG_CHOICES):
             if name in cleaned:
                 cleaned[name] = _several(cleaned[name])
         if "classes" in cleaned:
@@ -109,6 +118,17 @@ class Roles:
                 text = ", ".join(value) if isinstance(value, tuple) else str(value)
                 said.append((field.name, text))
         return tuple(said)
+
+    def refuse_log_choices(self) -> None:
+        """Refuse what can be said about evaluation logs only, when there is none."""
+        given = [name for name in LOG_CHOICES if getattr(self, name)]
+        given += ["errors"] if self.errors != "refuse" else []
+        if given:
+            message = (
+                f"{given[0]}= (--{given[0]}) is about evaluation logs, and these data are not read "
+                "as one. Leave it out."
+            )
+            raise RequestError(message, code="not-a-log")
 
     def needs(self, role: str) -> str:
         """Say how to declare a role."""

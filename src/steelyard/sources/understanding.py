@@ -196,6 +196,7 @@ def _assembled(understood: _Understood) -> Predictions:
         understood=_said(understood),
         settings=context.roles.settings(),
         caveats=(
+            *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
             *understood.matched.caveats,
             *(caveat for reading in readings for caveat in reading.caveats),

@@ -151,6 +151,14 @@ data_options = _group(
         type=click.Choice(["error", "inner"]),
         help="Items that not every system has. [default: error]",
     ),
+    _names("--scorer", "Evaluation logs: the scorer that says right or wrong."),
+    _names("--metric", "Evaluation logs: the metric that says right or wrong."),
+    _names("--filter", "Evaluation logs: the filter of answers to count."),
+    click.option(
+        "--errors",
+        type=click.Choice(["refuse", "wrong", "drop-pair"]),
+        help="Evaluation logs: samples that were not scored. [default: refuse]",
+    ),
     click.option(
         "--delimiter", metavar="CHAR", help="Column separator of CSV. [default: detected]"
     ),

@@ -1,0 +1,58 @@
+"""Every format of evaluation logs that is known, and how a file is told to be one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.errors import FileUnreadable, listing, printable
+from steelyard.sources.formats import read_head
+from steelyard.sources.logs import inspect_logs, lm_eval, promptfoo, swe_bench
+from steelyard.sources.logs.log_format import Head, LogFormat
+
+__all__ = ["FORMATS", "LogFile", "tell_log", "tell_logs"]
+
+FORMATS: tuple[LogFormat, ...] = (
+    *inspect_logs.FORMATS,
+    *lm_eval.FORMATS,
+    *promptfoo.FORMATS,
+    *swe_bench.FORMATS,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFile:
+    """A file that was told to be a log, and the system it was named for."""
+
+    path: Path
+    name: str
+    format: LogFormat
+    system: str | None = None
+
+
+def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
+    """Tell logs by their content; None when no file is one, a refusal when only some are."""
+    found = [(system, path, tell_log(path)) for system, path in paths]
+    if not any(format_ for *_, format_ in found):
+        return None
+    others = [path.name for _, path, format_ in found if format_ is None]
+    if others:
+        known = next((path.name, f.name) for _, path, f in found if f is not None)
+        reason = (
+            f"{listing(others)} is no evaluation log, and {printable(known[0])} is ({known[1]})."
+        )
+        fix = "Pass logs, or tables, not both at once."
+        raise FileUnreadable.for_file(others[0], reason, fix=fix, code="mixed-logs")
+    return [
+        LogFile(path=path, name=path.name, format=format_, system=system)
+        for system, path, format_ in found
+        if format_ is not None
+    ]
+
+
+def tell_log(path: Path) -> LogFormat | None:
+    """Tell the format of a log by its first bytes; None when it is none."""
+    if not path.is_file():  # standard input and pipes can be read only once
+        return None
+    start, _, _ = read_head(path)
+    head = Head(path=path, name=path.name, start=start)
+    return next((one for one in FORMATS if one.tells(head)), None)
