@@ -1,0 +1,91 @@
+"""Vectors an algorithm gave, checked: every item once, one non-negative number for each class."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import FileUnreadable, RefusedData, listing
+from steelyard.suites.item_tables import SUFFIXES, read_table, write_table
+
+__all__ = ["Vectors", "checked_vectors", "parse_lines", "read_vectors", "write_vectors"]
+
+Vectors = NDArray[np.float64]
+
+
+def parse_lines(output: bytes, *, items: int, classes: int) -> Vectors:
+    r"""Read vectors as MeasTex programs write them: a line of numbers for each image, in order.
+
+    Examples
+    --------
+    >>> parse_lines(b"0.9 0.1\n0.2 0.8\n", items=2, classes=2).tolist()
+    [[0.9, 0.1], [0.2, 0.8]]
+    """
+    lines = [line.split() for line in output.splitlines() if line.strip()]
+    for place, line in enumerate(lines[: items + 1], 1):
+        if len(line) != classes:
+            message = f"line {place} has {len(line)} numbers, expected {classes}"
+            raise _invalid(message)
+    if len(lines) != items:
+        message = f"{len(lines)} lines of vectors for {items} items"
+        raise _invalid(message)
+    try:
+        return np.array([[float(word) for word in line] for line in lines])
+    except ValueError as error:
+        message = f"a vector holds what is no number ({error})"
+        raise _invalid(message) from None
+
+
+def read_vectors(folder: Path, name: str, *, ids: Sequence[str], classes: Sequence[str]) -> Vectors:
+    """Read ``name.csv`` or ``name.parquet``: a column id, and one for each class."""
+    found = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
+    if not found:
+        message = f"wrote neither {name}.csv nor {name}.parquet"
+        raise _invalid(message)
+    if found[0].is_symlink():
+        message = f"{found[0].name} is a link; write the table itself"
+        raise _invalid(message)
+    try:
+        table = read_table(found[0], texts=("id",))
+    except FileUnreadable as error:
+        raise _invalid(str(error)) from None
+    given, lost = table.get("id"), [head for head in classes if head not in table]
+    if not isinstance(given, list) or lost:
+        message = f"{found[0].name} has no column {listing(lost) or 'id'}"
+        raise _invalid(message)
+    place = {name: at for at, name in enumerate(given)}
+    missing = [name for name in ids if name not in place]
+    if missing or len(place) != len(given) or len(given) != len(ids):
+        message = f"{found[0].name} has {len(given)} rows for {len(ids)} items" + (
+            f", none for {listing(missing, most=3)}" if missing else ""
+        )
+        raise _invalid(message)
+    columns = np.column_stack([np.asarray(table[head], dtype=np.float64) for head in classes])
+    return np.asarray(columns[[place[name] for name in ids]])
+
+
+def checked_vectors(vectors: Vectors) -> Vectors:
+    """Refuse vectors that cannot be scored; nothing is squashed in silence."""
+    tests = (
+        (~np.isfinite(vectors).all(axis=1), "is not a finite number"),
+        ((vectors < 0).any(axis=1), "is negative"),
+        (vectors.sum(axis=1) <= 0, "is 0 in every class"),
+    )
+    for wrong, what in tests:
+        if wrong.any():
+            number = int(wrong.sum())
+            first = " ".join(f"{x:g}" for x in vectors[int(wrong.argmax())][:6])
+            message = f"{number} of {len(vectors)} vectors hold what {what}; first: {first}"
+            raise _invalid(message)
+    return vectors
+
+
+def write_vectors(path: Path, ids: Sequence[str], classes: Sequence[str], vectors: Vectors) -> None:
+    """Write checked vectors as the harness keeps them."""
+    columns = {name: vectors[:, place] for place, name in enumerate(classes)}
+    write_table(path, {"id": list(ids), **columns})
+
+
+def _invalid(message: str) -> RefusedData:
+    return RefusedData(message, code="vectors")
