@@ -49,6 +49,16 @@ def test_a_choice_that_is_missing_is_asked_for_with_the_line_to_type():
         ("swebench/acme__agent-a.run1.json", []),
         ("swebench/leaderboard_results.json", []),
         ("swebench/logs/run_evaluation/run1/*/*/report.json", []),
+        ("every_eval_ever/instances.jsonl", []),
+        ("helm/*e*.json", ["--metric", "exact_match"]),
+        ("deepeval/test_run_20261115_072213.json", []),
+        ("mlflow/mlflow_eval_results_table.json", []),
+        ("mlflow/mlflow_genai_result_df.json", []),
+        ("wandb/*.table.json", []),
+        ("openai_evals/run_a.jsonl", []),
+        ("openml/predictions.arff", []),
+        ("kaggle/*.csv", []),
+        ("lighteval/details_adds.parquet", []),
     ],
 )
 def test_every_sample_is_read_through_the_command_line(pattern, more):

@@ -20,6 +20,7 @@ from steelyard.sources.logs.judges import Chosen, choose_filter, choose_judge
 from steelyard.sources.logs.registry import LogFile
 from steelyard.sources.logs.rows import Log, LogRow
 from steelyard.sources.origins import InputFile, Origin
+from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles import Roles
 
 __all__ = ["gather_logs"]
@@ -96,7 +97,7 @@ def _judged(rows: Sequence[LogRow], logs: Sequence[Log], roles: Roles) -> _Gathe
     notes = tuple(dict.fromkeys(note for log in logs for note in log.notes))
     kept, filtered = choose_filter(rows, roles)
     notes = (*notes, filtered) if filtered else notes
-    if all(row.called is not None or row.error for row in kept):
+    if any(row.called for row in kept) and all(row.called or row.error for row in kept):
         return _Gathered(rows=kept, outcomes={}, notes=notes)
     held = [log for log in logs if log.rows]
     judge = choose_judge(kept, roles, asked=held[0].asked, default=held[0].default)
@@ -145,14 +146,21 @@ def _settled(gathered: _Gathered, roles: Roles) -> _Gathered:
             f"{counted(len(lost), 'sample')} that errored or {'was' if len(lost) == 1 else 'were'} "
             f"not scored ({shown}) counted as wrong (errors=wrong)"
         )
-        outcomes = {**gathered.outcomes, **dict.fromkeys(lost, False)}
         return replace(
-            gathered,
-            outcomes=outcomes,
+            _as_wrong(gathered, lost),
             notes=(*gathered.notes, counts),
             caveats=(*gathered.caveats, said),
         )
     return _without_pairs(gathered, lost, shown, counts)
+
+
+def _as_wrong(gathered: _Gathered, lost: Sequence[int]) -> _Gathered:
+    if gathered.outcomes:
+        return replace(gathered, outcomes={**gathered.outcomes, **dict.fromkeys(lost, False)})
+    rows = list(gathered.rows)
+    for place in lost:
+        rows[place] = replace(rows[place], called=NO_ANSWER)
+    return replace(gathered, rows=rows)
 
 
 def _unscored(gathered: _Gathered, place: int, row: LogRow) -> bool:
@@ -171,7 +179,9 @@ def _without_pairs(gathered: _Gathered, lost: Sequence[int], shown: str, counts:
     return replace(
         gathered,
         rows=[gathered.rows[place] for place in kept],
-        outcomes={new: gathered.outcomes.get(old) for new, old in enumerate(kept)},
+        outcomes={new: gathered.outcomes[old] for new, old in enumerate(kept)}
+        if gathered.outcomes
+        else {},
         notes=(*gathered.notes, counts),
         caveats=(*gathered.caveats, said),
         excluded=(Exclusion(reason="errored in some system", rows=len(keys)),),

@@ -52,11 +52,17 @@ def choose_judge(
         raise RolesUnclear(message, code="nothing-scored")
     if not named and default is not None and all(default in some for some in judges.values()):
         return Chosen(of=dict.fromkeys(judges, default), said=f"{default}, the log's own verdict")
-    return _choose(judges, named, what=asked, why=_ranges(rows))
+    likely, why = _ranges(rows)
+    return _choose(judges, named, what=asked, why=why, likely=likely)
 
 
 def _choose(
-    found: Mapping[str, Sequence[str]], named: Sequence[str], *, what: str, why: str
+    found: Mapping[str, Sequence[str]],
+    named: Sequence[str],
+    *,
+    what: str,
+    why: str,
+    likely: str | None = None,
 ) -> Chosen:
     every = list(dict.fromkeys(name for names in found.values() for name in names))
     if not named:
@@ -64,7 +70,7 @@ def _choose(
             return Chosen(of=dict.fromkeys(found, every[0]), said=printable(every[0]))
         message = (
             f"These logs have {len(every)} {what}s: {listing(every, most=30)}. {why} Choose: "
-            f"{switch(what, every[0])}."
+            f"{switch(what, likely or every[0])}."
         )
         raise RolesUnclear(message, code=f"{what}-unclear")
     for name in named:
@@ -91,13 +97,14 @@ def _by_task(pairs: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]
     return {task: list(names) for task, names in found.items()}
 
 
-def _ranges(rows: Sequence[LogRow]) -> str:
-    """Say which judges give right and wrong, and which give numbers."""
+def _ranges(rows: Sequence[LogRow]) -> tuple[str | None, str]:
+    """Name a judge that called some right and some wrong, and list all that could."""
     numbers: dict[str, set[float]] = {}
     for row in rows:
         for judge, value in row.values.items():
             numbers.setdefault(judge, set()).add(value)
     right = [judge for judge, values in numbers.items() if values <= {0.0, 1.0}]
     if not right:
-        return "None gives right and wrong; a number also needs a threshold."
-    return f"Right and wrong: {listing(right, most=30)}."
+        return None, "None gives right and wrong; a number also needs a threshold."
+    both = [judge for judge in right if len(numbers[judge]) == 2]
+    return (both or right)[0], f"Right and wrong: {listing(right, most=30)}."

@@ -6,7 +6,21 @@ from pathlib import Path
 
 from steelyard.errors import FileUnreadable, listing, printable
 from steelyard.sources.formats import read_head
-from steelyard.sources.logs import inspect_logs, lm_eval, promptfoo, swe_bench
+from steelyard.sources.logs import (
+    deepeval,
+    every_eval_ever,
+    helm,
+    inspect_logs,
+    kaggle,
+    lighteval,
+    lm_eval,
+    openai_evals,
+    openml,
+    promptfoo,
+    split_tables,
+    swe_bench,
+    totals,
+)
 from steelyard.sources.logs.log_format import Head, LogFormat
 
 __all__ = ["FORMATS", "LogFile", "tell_log", "tell_logs"]
@@ -16,6 +30,15 @@ FORMATS: tuple[LogFormat, ...] = (
     *lm_eval.FORMATS,
     *promptfoo.FORMATS,
     *swe_bench.FORMATS,
+    *every_eval_ever.FORMATS,
+    *helm.FORMATS,
+    *deepeval.FORMATS,
+    *split_tables.FORMATS,
+    *openai_evals.FORMATS,
+    *openml.FORMATS,
+    *lighteval.FORMATS,
+    *kaggle.FORMATS,
+    *totals.FORMATS,
 )
 
 
@@ -33,7 +56,10 @@ def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
     """Tell logs by their content; None when no file is one, a refusal when only some are."""
     found = [(system, path, tell_log(path)) for system, path in paths]
     if not any(format_ for *_, format_ in found):
-        return None
+        together = _told_together([path for _, path in paths])
+        if together is None:
+            return None
+        found = [(s, p, format_) for (s, p), format_ in zip(paths, together, strict=True)]
     others = [path.name for _, path, format_ in found if format_ is None]
     if others:
         known = next((path.name, f.name) for _, path, f in found if f is not None)
@@ -47,6 +73,12 @@ def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
         for system, path, format_ in found
         if format_ is not None
     ]
+
+
+def _told_together(paths: Sequence[Path]) -> list[LogFormat] | None:
+    if len(paths) < 2 or not all(path.suffix.lower() == ".csv" for path in paths):
+        return None
+    return kaggle.tell_together(paths) if all(path.is_file() for path in paths) else None
 
 
 def tell_log(path: Path) -> LogFormat | None:
