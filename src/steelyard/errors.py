@@ -11,6 +11,7 @@ SteelyardError
             UnusableRows
         CountsError       the numbers contradict one another
         NotComparable     the counts do not hold what this method needs
+        LedgerError       the ledger of a campaign cannot be read, written or trusted
 
 Each message says what was found, what was expected and what to type next. The same text reaches
 Python, the command line and the page, so a hint shows both spellings of a switch.
@@ -29,6 +30,7 @@ __all__ = [
     "ExtraMissing",
     "Fault",
     "FileUnreadable",
+    "LedgerError",
     "NotComparable",
     "RefusedData",
     "RequestError",
@@ -242,3 +244,9 @@ class NotComparable(RefusedData, ValueError):
     """The counts do not hold what this method needs."""
 
     code = "not-comparable"
+
+
+class LedgerError(RefusedData, ValueError):
+    """The ledger of a campaign cannot be read, written or trusted."""
+
+    code = "ledger"

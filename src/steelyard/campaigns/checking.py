@@ -1,0 +1,122 @@
+"""Whether a ledger is what was written: its chain, its results, its caches and its decisions."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from steelyard.campaigns.ledger.chain import START, Entry, ResultRow, digest_of, sealed
+from steelyard.campaigns.ledger.store import Ledger, Writing
+from steelyard.campaigns.looks import Progress
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.replay import Replay, apply_entry, replayed
+
+__all__ = ["Check", "check_ledger"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What was checked, and the first entry that is not what was written; None if all are.
+
+    ``bad`` may lie behind the last entry when only a cache is wrong.
+    """
+
+    entries: int
+    results: int
+    head: int
+    head_hash: str
+    bad: int | None = None
+    reason: str = ""
+
+
+def check_ledger(ledger: Ledger, name: str, *, head: str | None = None) -> Check:
+    """Go through a campaign from its first entry, and find everything in it again.
+
+    ``head`` is a hash noted down earlier: it must be that of some entry, so that an end cut off,
+    or a whole ledger written anew, is found too.
+    """
+    with ledger.everything(name) as view:
+        entries = view.entries()
+        rows: dict[int, list[ResultRow]] = {}
+        for seq, row in view.results():
+            rows.setdefault(seq, []).append(row)
+        fault = next(_faults(view, entries, rows, head), None)
+        return Check(
+            entries=len(entries),
+            results=sum(map(len, rows.values())),
+            head=view.stored.head,
+            head_hash=view.stored.head_hash,
+            bad=None if fault is None else fault[0],
+            reason="" if fault is None else fault[1],
+        )
+
+
+def _faults(
+    view: Writing, entries: Sequence[Entry], rows: dict[int, list[ResultRow]], head: str | None
+) -> Iterator[tuple[int, str]]:
+    yield from _chain(view.stored.protocol, entries, rows)
+    strays = sorted(set(rows) - {entry.seq for entry in entries})
+    if strays:
+        yield strays[0], "there are results of an entry that does not exist"
+    last = entries[-1] if entries else None
+    if last is None or (last.seq, last.hash) != (view.stored.head, view.stored.head_hash):
+        place = view.stored.head if last is None else last.seq + 1
+        yield place, "entries are missing at the end"
+    if head is not None and head not in {entry.hash for entry in entries}:
+        place = 0 if last is None else last.seq
+        yield place, "no entry has the hash that was noted down: the ledger was cut or rewritten"
+    yield from _decisions(view, entries, rows)
+
+
+def _chain(
+    protocol: Protocol, entries: Sequence[Entry], rows: dict[int, list[ResultRow]]
+) -> Iterator[tuple[int, str]]:
+    before = START
+    for place, entry in enumerate(entries):
+        if entry.seq != place:
+            yield place, "the entry is missing"
+            return
+        if entry.previous != before:
+            yield place, "it does not follow from the entry before it"
+        if sealed(entry, protocol_hash=protocol.hash) != entry.hash:
+            yield place, "its content does not have the hash it was sealed with"
+        if place == 0 and entry.body != protocol.text:
+            yield 0, "the protocol is not the one that was frozen"
+        if entry.kind in ("results", "correction"):
+            told = json.loads(entry.body)
+            found = rows.get(place, [])
+            if told["stored"] != digest_of(found) or told["results"] != len(found):
+                yield place, "its results are not those that were recorded"
+        before = entry.hash
+
+
+def _decisions(
+    view: Writing, entries: Sequence[Entry], rows: dict[int, list[ResultRow]]
+) -> Iterator[tuple[int, str]]:
+    protocol = view.stored.protocol
+    replay = Replay(Progress(protocol))
+    for place, entry in enumerate(entries):
+        if entry.kind == "correction":
+            replay = replayed(protocol, entries[: place + 1], rows)
+        else:
+            # It comes after every correction so far, so none of them touches it.
+            apply_entry(replay, entry, rows.get(place, []))
+        told = json.loads(entry.reading)
+        stop = replay.progress.plain()["stop"]
+        if told["n"] != replay.progress.n or _ended(told["stop"]) != _ended(stop):
+            yield place, "the decision noted in it does not follow from the results"
+    end = len(entries)
+    kept = json.loads(view.stored.state)
+    found = json.loads(replay.progress.text())
+    if any(kept.get(name) != found[name] for name in EXACT) or _ended(kept["stop"]) != _ended(
+        found["stop"]
+    ):
+        yield end, "the running counts kept beside the entries are not those of the results"
+    if view.all_known() != replay.known:
+        yield end, "the list of items kept beside the entries is not that of the results"
+
+
+EXACT = ("n", "after", "seen", "patterns", "late", "wins", "correct", "tested", "gone")
+
+
+def _ended(stop: dict[str, object] | None) -> tuple[object, ...] | None:
+    return None if stop is None else tuple(str(stop[name]) for name in ("n", "seq", "winner"))

@@ -1,0 +1,76 @@
+"""What databases complain of, in our words; and which complaints are worth another try."""
+
+import sqlite3
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from steelyard.errors import LedgerError, printable
+
+__all__ = ["explained", "passing"]
+
+FULL = ("database or disk is full", "disk i/o error", "no space left", "file too large")
+LOCKED = ("database is locked", "database table is locked", "busy")
+DAMAGED = ("malformed", "not a database", "disk image")
+READ_ONLY = ("readonly database", "read-only", "permission denied", "unable to open")
+TRANSIENT = {
+    "40001",
+    "40P01",
+    "57P01",
+    "57P02",
+    "57P03",
+    "08000",
+    "08003",
+    "08006",
+    "08001",
+    "42P07",
+}
+
+
+def passing(error: Exception) -> bool:
+    """Tell trouble that may pass: another writer, or a server that is being restarted."""
+    if isinstance(error, sa.exc.IntegrityError):
+        return True  # another writer was first; the next try sees what it wrote
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    if error.connection_invalidated:
+        return True
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return state in TRANSIENT
+    text = str(error.orig).lower()
+    if isinstance(error.orig, sqlite3.Error):
+        return any(word in text for word in LOCKED)
+    return isinstance(error, sa.exc.OperationalError)
+
+
+def explained(error: Exception, where: str) -> LedgerError:
+    """Turn a complaint of the database into a refusal that says what to do."""
+    text = str(getattr(error, "orig", error)).strip()
+    first = printable(text.splitlines()[0]) if text else type(error).__name__
+    low = text.lower()
+    name = printable(where)
+    if any(word in low for word in FULL) or getattr(error, "sqlstate", "") == "53100":
+        message = (
+            f"{name}: the disk is full ({first}). Nothing of this batch was recorded. Make room "
+            "and send it again; sent twice it counts once."
+        )
+        return LedgerError(message, code="disk-full")
+    if any(word in low for word in READ_ONLY):
+        folder = Path(name).parent
+        message = (
+            f"{name} cannot be written ({first}). Nothing was recorded. Allow writing to the file "
+            f"and to its folder {folder}."
+        )
+        return LedgerError(message, code="read-only")
+    if any(word in low for word in DAMAGED):
+        message = f"{name} is no ledger, or is damaged ({first}). Take it from a backup."
+        return LedgerError(message, code="damaged")
+    if isinstance(error, sa.exc.IntegrityError) or any(word in low for word in LOCKED):
+        message = (
+            f"{name} is being written by others all the time ({first}). Nothing was recorded; send "
+            "the batch again."
+        )
+        return LedgerError(message, code="busy")
+    message = f"{name} cannot be reached ({first}). Nothing is lost; try again."
+    return LedgerError(message, code="unreachable")

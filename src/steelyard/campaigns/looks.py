@@ -1,0 +1,298 @@
+"""Every decision of a campaign, recomputed from its results as they came."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from steelyard.campaigns.chances import CHANCES
+from steelyard.campaigns.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
+from steelyard.campaigns.paths import Path, start_path
+from steelyard.campaigns.protocol import Protocol, canonical
+from steelyard.campaigns.sight import Judgement, Sight
+
+__all__ = ["Progress", "Stop", "StopReason", "decide"]
+
+StopReason: TypeAlias = Literal["rule", "used up", "budget", "closed"]
+DROPPING = {"racing", "wald-msrb"}
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Where and why a campaign ended: after ``n`` items, in the entry ``seq``."""
+
+    n: int
+    seq: int
+    reason: StopReason
+    verdict: str
+    condition: str = ""
+    winner: str | None = None
+    ranking: tuple[str, ...] = ()
+    value: float | None = None
+
+
+class Progress:
+    """All that a campaign has come to, a function of its results in their order.
+
+    Items are counted one after the other; a look is taken after every ``step`` of them. What comes
+    after the stop is counted apart, and changes no decision.
+    """
+
+    def __init__(self, protocol: Protocol) -> None:
+        size = len(protocol.systems)
+        self.protocol = protocol
+        self.rule = protocol.parsed
+        self.paths = [start_path(one, protocol) for one in conditions_of(self.rule)]
+        self.n = 0
+        self.after = 0
+        self.seen = 0
+        self.cost = 0.0
+        self.patterns: dict[int, int] = {}
+        self.late: dict[int, int] = {}
+        self.wins = [[0] * size for _ in range(size)]
+        self.correct = [0] * size
+        self.tested = [0] * size
+        self.all_correct = [0] * size
+        self.all_tested = [0] * size
+        self.gone: list[int] = []
+        self.stop: Stop | None = None
+        self.watch: Callable[[Progress], None] | None = None
+
+    @property
+    def running(self) -> tuple[int, ...]:
+        """Places of the systems that have neither dropped out nor lost."""
+        lost = self._lost()
+        return tuple(
+            place
+            for place in range(len(self.protocol.systems))
+            if place not in self.gone and place not in lost
+        )
+
+    @property
+    def required(self) -> int:
+        """Mask of the systems whose answers an item needs to count."""
+        return sum(1 << place for place in self.running)
+
+    def _lost(self) -> frozenset[int]:
+        """Systems that every condition of the rule which answers anything has given up."""
+        answering = [
+            (condition, path)
+            for condition, path in zip(conditions_of(self.rule), self.paths, strict=True)
+            if condition.name not in ("n", "cost")
+        ]
+        if not answering or any(c.name not in DROPPING for c, _ in answering):
+            return frozenset()
+        lost = [path.lost() for _, path in answering if path is not None]
+        return frozenset.intersection(*lost)
+
+    def sight(self) -> Sight:
+        """See the counts as they stand."""
+        return Sight(
+            protocol=self.protocol,
+            running=self.running,
+            n=self.n,
+            cost=self.cost,
+            patterns=self.patterns,
+            wins=self.wins,
+            correct=self.correct,
+            tested=self.tested,
+        )
+
+    def note(self, place: int, *, right: bool) -> None:
+        """Count a result for its system and its cost, whether or not its item counts yet."""
+        self.all_tested[place] += 1
+        self.all_correct[place] += right
+        self.cost += self.protocol.costs[place]
+
+    def count_item(self, pattern: int, seq: int) -> None:
+        """Count a common item that every running system has answered."""
+        if self.stop is not None:
+            self.after += 1
+            self.late[pattern] = self.late.get(pattern, 0) + 1
+            return
+        self.n += 1
+        self.patterns[pattern] = self.patterns.get(pattern, 0) + 1
+        self._count_wins(pattern)
+        for path in self.paths:
+            if path is not None:
+                path.count(pattern)
+        self._look_if_due(seq)
+
+    def _count_wins(self, pattern: int) -> None:
+        running = self.running
+        right = [place for place in running if pattern >> place & 1]
+        wrong = [place for place in running if not pattern >> place & 1]
+        for place in running:
+            self.tested[place] += 1
+        for place in right:
+            self.correct[place] += 1
+            row = self.wins[place]
+            for loser in wrong:
+                row[loser] += 1
+
+    def count_result(self, place: int, *, right: bool, seq: int) -> None:
+        """Count one result of a system that is tested on items of its own."""
+        if self.stop is not None:
+            self.after += 1
+            return
+        self.tested[place] += 1
+        self.correct[place] += right
+        fewest = min((self.tested[p] for p in self.running), default=0)
+        if fewest > self.n:
+            self.n = fewest
+            self._look_if_due(seq)
+
+    def check_budget(self, seq: int) -> None:
+        """End the campaign when its budget is used up."""
+        budget = self.protocol.budget
+        if self.stop is None and budget is not None and self.cost >= budget:
+            self.stop = Stop(n=self.n, seq=seq, reason="budget", verdict="used up")
+
+    def drop(self, place: int, seq: int) -> None:
+        """Go on without a system; the last one that is left ends the campaign."""
+        self.gone.append(place)
+        for path in self.paths:
+            if path is not None:
+                path.leave(place)
+        if not self.protocol.pairing == "common":
+            self.n = min((self.tested[p] for p in self.running), default=0)
+        if self.stop is None and len(self.running) < 2:
+            self.stop = Stop(n=self.n, seq=seq, reason="closed", verdict="one system left")
+
+    def close(self, seq: int) -> None:
+        """End the campaign because somebody said so."""
+        if self.stop is None:
+            self.stop = Stop(n=self.n, seq=seq, reason="closed", verdict="closed")
+
+    def judgements(self, *, exact: bool = True) -> list[tuple[Condition, Judgement]]:
+        """Ask every condition of the rule how it stands."""
+        sight = self.sight()
+        return [
+            (condition, _judged(condition, path, sight, exact=exact))
+            for condition, path in zip(conditions_of(self.rule), self.paths, strict=True)
+        ]
+
+    def _look_if_due(self, seq: int) -> None:
+        if self.n % (self.protocol.step or 1) and self.n != self.protocol.cap:
+            return
+        sight = self.sight()
+        for path in self.paths:
+            if path is not None:
+                path.look(sight)
+        found = decide(self.rule, iter(self.paths), sight)
+        if found is not None:
+            condition, said = found
+            value = _in_full(condition, said, sight)
+            ends = CONDITION_ENDS.get(condition.name, "rule")
+            self.stop = Stop(
+                n=self.n,
+                seq=seq,
+                reason=ends,
+                verdict=said.verdict,
+                condition=str(condition),
+                winner=said.winner,
+                ranking=said.ranking,
+                value=value,
+            )
+        if self.watch is not None:
+            self.watch(self)
+
+    def plain(self) -> dict[str, Any]:
+        """Give everything as plain data."""
+        stop = (
+            None if self.stop is None else {name: getattr(self.stop, name) for name in STOP_FIELDS}
+        )
+        return {
+            "version": VERSION,
+            **{name: getattr(self, name) for name in KEPT},
+            "patterns": {str(key): rows for key, rows in sorted(self.patterns.items())},
+            "late": {str(key): rows for key, rows in sorted(self.late.items())},
+            "paths": [None if path is None else path.plain() for path in self.paths],
+            "stop": stop,
+        }
+
+    def text(self) -> str:
+        """Give everything as canonical JSON."""
+        return canonical(self.plain())
+
+    @classmethod
+    def from_text(cls, protocol: Protocol, text: str) -> "Progress | None":
+        """Take up what ``text`` gave; None when another version wrote it."""
+        saved = json.loads(text)
+        if saved.get("version") != VERSION:
+            return None
+        made = cls(protocol)
+        for name in KEPT:
+            setattr(made, name, saved[name])
+        made.patterns = {int(key): rows for key, rows in saved["patterns"].items()}
+        made.late = {int(key): rows for key, rows in saved["late"].items()}
+        for path, kept in zip(made.paths, saved["paths"], strict=True):
+            if path is not None:
+                path.restore(kept)
+        if saved["stop"] is not None:
+            stop = saved["stop"] | {"ranking": tuple(saved["stop"]["ranking"])}
+            made.stop = Stop(**stop)
+        return made
+
+
+KEPT = (
+    "n",
+    "after",
+    "seen",
+    "cost",
+    "wins",
+    "correct",
+    "tested",
+    "all_correct",
+    "all_tested",
+    "gone",
+)
+STOP_FIELDS = ("n", "seq", "reason", "verdict", "condition", "winner", "ranking", "value")
+CONDITION_ENDS: dict[str, StopReason] = {"n": "used up", "cost": "used up"}
+
+
+def decide(
+    rule: Rule, paths: Iterator[Path | None], sight: Sight
+) -> tuple[Condition, Judgement] | None:
+    """Apply a rule at one look: the condition that answers, or None to go on.
+
+    Where several hold, the first that names something speaks; the number of items or the cost
+    speaks only when nothing else does.
+    """
+    holds, said = _evaluated(rule, paths, sight)
+    if not holds:
+        return None
+    telling = [pair for pair in said if pair[0].name not in CONDITION_ENDS]
+    return (telling or said)[0]
+
+
+def _evaluated(
+    rule: Rule, paths: Iterator[Path | None], sight: Sight
+) -> tuple[bool, list[tuple[Condition, Judgement]]]:
+    if isinstance(rule, Condition):
+        found = _judged(rule, next(paths), sight, exact=False)
+        return found.holds, [(rule, found)] if found.holds else []
+    parts = [_evaluated(part, paths, sight) for part in rule.parts]
+    if isinstance(rule, AllOf):
+        holds = all(held for held, _ in parts)
+        return holds, [one for _, said in parts for one in said] if holds else []
+    assert isinstance(rule, AnyOf)
+    holds = any(held for held, _ in parts)
+    return holds, [one for held, said in parts if held for one in said]
+
+
+def _judged(condition: Condition, path: Path | None, sight: Sight, *, exact: bool) -> Judgement:
+    if path is not None:
+        return path.judge(sight)
+    return CHANCES[condition.name](condition, sight, exact)
+
+
+def _in_full(condition: Condition, said: Judgement, sight: Sight) -> float | None:
+    """Find the value itself where a limit of it was enough to decide."""
+    if condition.name not in CHANCES or said.value is None:
+        return said.value
+    whole = CHANCES[condition.name](condition, sight, True).value  # noqa: FBT003
+    if whole is None:
+        return said.value
+    return (min if condition.comparison == "<=" else max)(whole, said.value)
