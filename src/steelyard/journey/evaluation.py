@@ -1,6 +1,6 @@
 """How good is each system?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -17,6 +17,7 @@ from steelyard.counts import (
 from steelyard.errors import RequestError
 from steelyard.journey.guidance import explained_kappa, further_measures, guide_of
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.tries import Tries, with_tries
 from steelyard.measures import (
     accuracy,
     auc,
@@ -59,6 +60,8 @@ def evaluate(
     data: Any,  # noqa: ANN401
     *,
     level: float = 0.95,
+    pass_at: Any = None,  # noqa: ANN401
+    estimand: str | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Evaluation:
     """Say how good each system is, with the uncertainty of every number.
@@ -70,6 +73,12 @@ def evaluate(
         counts: a ``Confusion``, ``ScoreTable``, ``Outcomes``, ``Trials`` or ``JointCalls``.
     level
         Coverage of the intervals.
+    pass_at
+        One k or several: pass@k and pass^k of items that were asked more than once. The cluster
+        is the item.
+    estimand
+        Whom the numbers speak of: ``population`` (items like these, the default) or ``items``
+        (these very items, each asked again).
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
 
@@ -81,24 +90,31 @@ def evaluate(
     """
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
+    tries = Tries.of(pass_at, estimand)
     for kind, reading in COUNTS.items():
         if isinstance(data, kind):
-            _refuse_roles(roles)
+            _refuse_roles({**roles, "pass_at": pass_at, "estimand": estimand})
             return reading(data, level)
     predictions = opened(data, roles)
-    systems = tuple(_evaluate_system(predictions, system, level) for system in predictions.systems)
+    systems = tuple(
+        _evaluate_system(predictions, system, level, tries) for system in predictions.systems
+    )
+    asked = ",".join(map(str, tries.pass_at)) or None
+    settings = {"level": level, "pass_at": asked, "estimand": estimand}
     return Evaluation(
         systems=systems,
         classes=predictions.classes,
         positive=predictions.positive,
         level=level,
-        provenance=provenance_of(predictions, {"level": level}),
-        caveats=predictions.caveats,
+        provenance=provenance_of(predictions, settings),
+        caveats=(*predictions.caveats, *tries.caveats),
         guide=guide_of(systems, predictions.positive),
     )
 
 
-def _evaluate_system(predictions: Predictions, system: System, level: float) -> SystemEvaluation:
+def _evaluate_system(
+    predictions: Predictions, system: System, level: float, tries: Tries
+) -> SystemEvaluation:
     parts: dict[str, Any] = {"caveats": ()}
     if system.holds == "score":
         parts |= _scored(predictions, system, level)
@@ -113,6 +129,8 @@ def _evaluate_system(predictions: Predictions, system: System, level: float) -> 
         parts["vector"] = _of_vectors(sums, system.name, level, probabilities=system.probabilities)
         if "cluster" in predictions.splits:
             parts["caveats"] = (*parts["caveats"], UNCLUSTERED.format("scores of the vectors"))
+    if system in predictions.with_answers():
+        parts = with_tries(predictions, system, parts, tries=tries, level=level)
     return SystemEvaluation(system=system.name, holds=system.holds, **parts)
 
 
@@ -282,7 +300,7 @@ def _alone(
     )
 
 
-def _refuse_roles(roles: RoleArguments) -> None:
+def _refuse_roles(roles: Mapping[str, object]) -> None:
     given = sorted(name for name, value in roles.items() if value is not None)
     if given:
         message = f"Counts have no columns, so {given[0]}= says nothing about them. Leave it out."

@@ -82,6 +82,14 @@ from steelyard.measures.operating_rates import (
     rates_at_threshold,
 )
 from steelyard.measures.partial_area import partial_auc
+from steelyard.measures.pass_at_k import (
+    ESTIMANDS,
+    Estimand,
+    all_of_k,
+    any_of_k,
+    asked_again_interval,
+    tries_estimate,
+)
 from steelyard.measures.pr_curve import (
     PR_AREAS,
     PrecisionRecall,
@@ -144,6 +152,7 @@ __all__ = [
     "CLASS_SHARES",
     "CRITERIA",
     "DECILES",
+    "ESTIMANDS",
     "PERCENTILES",
     "PR_AREAS",
     "RULES",
@@ -157,6 +166,7 @@ __all__ = [
     "Criterion",
     "DecisionPoint",
     "DetPoints",
+    "Estimand",
     "FittedModel",
     "FoundThreshold",
     "GainCurve",
@@ -181,6 +191,9 @@ __all__ = [
     "agreement_weights",
     "aic",
     "aicc",
+    "all_of_k",
+    "any_of_k",
+    "asked_again_interval",
     "auc",
     "auc_grade",
     "average",
@@ -276,6 +289,7 @@ __all__ = [
     "threshold_stability",
     "thresholds_at_detection_rates",
     "thresholds_at_false_alarm_rates",
+    "tries_estimate",
     "vector_difference",
     "vector_score",
     "warn_if_crossing",

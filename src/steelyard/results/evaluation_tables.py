@@ -23,6 +23,7 @@ __all__ = ["evaluation_tables"]
 MOST_CLASSES = 12
 MOST_SYSTEMS = 6
 WORST_SHOWN = 10
+TRIES = ("pass@", "pass^")
 ELSEWHERE = "the rest is in --json and --csv"
 
 
@@ -39,6 +40,7 @@ def evaluation_tables(evaluation: "Evaluation") -> list[Table]:
         *_confusion_tables(systems),
         *_slice_tables(systems, evaluation.level),
         *_further_tables(systems, evaluation.level),
+        *_tries_tables(systems),
     ]
     return [table for table in tables if table.rows]
 
@@ -302,3 +304,17 @@ def _further_tables(systems: Sequence["SystemEvaluation"], level: float) -> list
     ]
     columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
     return [Table.without_empty(f"Further measures ({systems[0].system})", columns, rows)]
+
+
+def _tries_tables(systems: Sequence["SystemEvaluation"]) -> list[Table]:
+    """Show pass@k of several systems side by side; of one it stands among its further measures."""
+    if len(systems) < 2:
+        return []
+    found = [{x.measure: x for x in one.further if x.measure.startswith(TRIES)} for one in systems]
+    names = list(dict.fromkeys(name for one in found for name in one))
+    rows = [
+        [one.system, *(_value_and_interval(tried.get(name)) for name in names)]
+        for one, tried in zip(systems, found, strict=True)
+    ]
+    columns = [Column(name="system"), *number_columns(*names)]
+    return [Table.without_empty("Repeated tries", columns, rows if names else [])]

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options
+from steelyard.surfaces.cli.options import data_options, output_options, several_numbers
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -17,6 +17,17 @@ __all__ = ["command"]
     metavar="ROWS",
     help="A confusion table typed in, rows by truth: '8,2;1,9' (with --classes cat,dog).",
 )
+@click.option(
+    "--pass-at",
+    callback=several_numbers,
+    metavar="1,4,8",
+    help="pass@k and pass^k of items asked more than once; the cluster is the item.",
+)
+@click.option(
+    "--estimand",
+    type=click.Choice(["population", "items"]),
+    help="Numbers speak of items like these, or of these very items. [default: population]",
+)
 @output_options
 def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     """How good is each system?
@@ -28,12 +39,14 @@ def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     steelyard evaluate predictions.csv --truth label
     steelyard evaluate scores.parquet --truth label --positive ship
     steelyard evaluate svm=svm.csv rf=rf.csv --truth label --item id
+    steelyard evaluate 'logs/*.eval' --scorer match --pass-at 1,4
     steelyard evaluate --confusion "8,2;1,9" --classes cat,dog
     """
     from steelyard.journey import evaluate
 
     counts = None if confusion is None else _typed(confusion, given["classes"])
-    run_verb(evaluate, "evaluating", given, counts=counts)
+    asks = ("level", "pass_at", "estimand")
+    run_verb(evaluate, "evaluating", given, counts=counts, asks=asks)
 
 
 def _typed(confusion: str, classes: tuple[str, ...] | None) -> object:

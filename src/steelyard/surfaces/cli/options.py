@@ -14,6 +14,7 @@ __all__ = [
     "named_priors",
     "output_options",
     "several",
+    "several_numbers",
 ]
 
 DRAWN = (".svg", ".png", ".pdf", ".html", ".json")
@@ -29,6 +30,20 @@ def several(
     del context, parameter
     names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
     return names or None
+
+
+def several_numbers(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> tuple[int, ...] | None:
+    """Read ``1,4,8``."""
+    del context
+    if given is None:
+        return None
+    try:
+        return tuple(int(part) for part in given.split(","))
+    except ValueError:
+        message = f"{given!r} is not a list of whole numbers such as 1,4,8."
+        raise click.BadParameter(message, param=parameter) from None
 
 
 def named_numbers(
