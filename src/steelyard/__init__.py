@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         VectorScores,
     )
     from steelyard.errors import RefusedData, RequestError, SteelyardError
-    from steelyard.journey import compare, evaluate, plan, rank_models, threshold
+    from steelyard.journey import compare, evaluate, gate, plan, rank_models, threshold
     from steelyard.results import read_result
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "gate",
     "plan",
     "rank_models",
     "read_result",
@@ -64,7 +65,7 @@ ROOMS = {
         "VectorScores",
     ),
     "steelyard.errors": ("RefusedData", "RequestError", "SteelyardError"),
-    "steelyard.journey": ("compare", "evaluate", "plan", "rank_models", "threshold"),
+    "steelyard.journey": ("compare", "evaluate", "gate", "plan", "rank_models", "threshold"),
     "steelyard.results": ("read_result",),
 }
 

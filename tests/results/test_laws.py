@@ -21,6 +21,8 @@ from steelyard.results import (
     Comparison,
     Estimate,
     Evaluation,
+    Gate,
+    GateCheck,
     InputRecord,
     Interval,
     MethodThreshold,
@@ -326,7 +328,34 @@ models = st.builds(
     provenance=provenances,
     caveats=notes,
 )
+gates = st.builds(
+    Gate,
+    candidate=names,
+    baseline=names,
+    checks=st.lists(
+        st.builds(
+            GateCheck,
+            requirement=names,
+            measure=names,
+            claim=st.sampled_from(["better", "not worse", "same"]),
+            margin=shares,
+            candidate=maybe(numbers),
+            baseline=maybe(numbers),
+            advantage=estimates,
+            outcome=st.sampled_from(["passes", "fails", "undecided"]),
+            of=maybe(names),
+            more=maybe(counts),
+            reason=maybe(names),
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(tuple),
+    alpha=st.floats(0.001, 0.4),
+    provenance=provenances,
+    caveats=notes,
+)
 SOME = {
+    "gate": gates,
     "proportion": proportions(),
     "estimate": estimates,
     "evaluation": evaluations,

@@ -56,6 +56,15 @@ ODD = {
 }
 
 CASES = {
+    "gate-passes": lambda: sy.gate(_pair(860, 30, 22, 88), require="not worse by 0.01"),
+    "gate-fails": lambda: sy.gate(_pair(560, 10, 42, 88), require="not worse by 0.01"),
+    "gate-undecided": lambda: sy.gate(_pair(160, 8, 7, 25), require="same within 0.02"),
+    "gate-several": lambda: sy.gate(
+        DATA / "digits_labels.csv",
+        candidate="svm",
+        baseline="logreg",
+        require=["better by 0.01", "recall of 8 not worse by 1%", "macro F1 better by 5%"],
+    ),
     "compare-digits": lambda: sy.compare(DATA / "digits_labels.csv"),
     "compare-letters": lambda: sy.compare(DATA / "letter_labels.csv"),
     "compare-cancer": lambda: sy.compare(DATA / "wdbc_scores.csv", positive=1),

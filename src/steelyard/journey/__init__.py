@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from steelyard.journey.comparison import compare
     from steelyard.journey.evaluation import evaluate
+    from steelyard.journey.gates import gate
     from steelyard.journey.model_ranking import rank_models
     from steelyard.journey.plans import plan
     from steelyard.journey.threshold_choice import threshold
 
-__all__ = ["compare", "evaluate", "plan", "rank_models", "threshold"]
+__all__ = ["compare", "evaluate", "gate", "plan", "rank_models", "threshold"]
 
 VERBS = {
     "compare": "comparison",
     "evaluate": "evaluation",
+    "gate": "gates",
     "plan": "plans",
     "rank_models": "model_ranking",
     "threshold": "threshold_choice",

@@ -11,6 +11,7 @@ from steelyard.results.comparison import (
 )
 from steelyard.results.estimates import Estimate, Interval, Proportion, tidy_row
 from steelyard.results.evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
+from steelyard.results.gate import Claim, Gate, GateCheck, GateOutcome
 from steelyard.results.measured import Measured
 from steelyard.results.models import Models, RankedModel
 from steelyard.results.more import MoreSamples
@@ -33,6 +34,7 @@ __all__ = [
     "KINDS",
     "ROW_COLUMNS",
     "Cell",
+    "Claim",
     "ClassMeasures",
     "ComparedMeasure",
     "ComparedPair",
@@ -40,6 +42,9 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evaluation",
+    "Gate",
+    "GateCheck",
+    "GateOutcome",
     "Holds",
     "InputRecord",
     "Interval",

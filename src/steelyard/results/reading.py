@@ -8,6 +8,7 @@ from steelyard.results.base import Result
 from steelyard.results.comparison import Comparison
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
+from steelyard.results.gate import Gate
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
 from steelyard.results.threshold_choice import ThresholdChoice
@@ -16,7 +17,7 @@ __all__ = ["KINDS", "read_result"]
 
 KINDS: dict[str, type[Result]] = {
     cls.kind: cls
-    for cls in (Comparison, Estimate, Evaluation, Models, Plan, Proportion, ThresholdChoice)
+    for cls in (Comparison, Estimate, Evaluation, Gate, Models, Plan, Proportion, ThresholdChoice)
 }
 """Every kind of result that can be read back, by its name."""
 

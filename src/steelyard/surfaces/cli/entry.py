@@ -13,6 +13,7 @@ __all__ = ["COMMANDS", "main", "steelyard"]
 COMMANDS = {
     "evaluate": "How good is each system?",
     "compare": "Which system is better, and how sure is that?",
+    "gate": "May the candidate replace the baseline?",
     "threshold": "Where do I set the threshold of a system?",
     "plan": "How many test samples do I need?",
     "report": "One file with the answer, its pictures and its sources.",
@@ -65,7 +66,8 @@ class LazyCommands(click.Group):
     cls=LazyCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=(
-        "Exit codes: 0 an answer, 1 the data were refused, 2 wrong usage. "
+        "Exit codes: 0 an answer, 1 the data were refused, 2 wrong usage; of gate also 3 it fails, "
+        "4 it is undecided. "
         "Start with: steelyard demo"
     ),
 )

@@ -1,0 +1,101 @@
+"""``steelyard gate``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.surfaces.cli.options import data_options
+from steelyard.surfaces.cli.running import gather_files, settled_arguments
+from steelyard.surfaces.cli.showing import (
+    Observer,
+    print_result,
+    tell_written,
+    unwritable,
+    working,
+)
+
+if TYPE_CHECKING:
+    from steelyard.results.gate import Gate
+
+__all__ = ["command"]
+
+
+@click.command("gate", short_help="May the candidate replace the baseline?")
+@data_options
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="The baseline's predictions, or the name of its system in the candidate's file.",
+)
+@click.option("--candidate", metavar="NAME", help="The candidate's system, in a file of several.")
+@click.option(
+    "--require",
+    multiple=True,
+    required=True,
+    metavar="TEXT",
+    help='"not worse by 0.01", "better", "same within 0.01", "recall of ship better by 0.02". '
+    "More than once: all must hold.",
+)
+@click.option("--alpha", type=float, help="Error rate of a pass. [default: 0.05]")
+@click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
+@click.option("--junit", metavar="FILE", help="Also write JUnit XML for a build server.")
+@click.option("--summary", metavar="FILE", help="Also write Markdown for a pull request.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV.")
+@click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    baseline: str | None,
+    junit: str | None,
+    summary: str | None,
+    *,
+    as_json: bool,
+    as_csv: bool,
+    verbose: bool,
+    **given: Any,  # noqa: ANN401
+) -> None:
+    """May the candidate replace the baseline?
+
+    Holds each requirement against the interval of the candidate's advantage on common items. Ends
+    with 0 when all pass, 3 when one fails, 4 when more samples are needed to know, 1 when the
+    data were refused, 2 when the request was wrong.
+
+    \b
+    steelyard gate candidate.csv --baseline main.csv --truth label --require "not worse by 0.01"
+    steelyard gate new.eval --baseline main.eval --scorer match --require better
+    steelyard gate all.csv --candidate cnn --baseline svm --truth label --require "same within 1%"
+    """
+    from steelyard.journey import gate
+    from steelyard.surfaces.report.gate_files import gate_junit, gate_markdown
+
+    for name, path in (("--junit", junit), ("--summary", summary)):
+        if path is not None and not Path(path).parent.is_dir():
+            message = f"There is no folder {str(Path(path).parent)!r}."
+            raise click.BadParameter(message, param_hint=name)
+    observer = Observer(verbose=verbose)
+    files: tuple[str, ...] = given.pop("files")
+    arguments = settled_arguments(given, files)
+    with working("holding the gate", observer):
+        result = gate(gather_files(files), baseline=baseline, **arguments, observe=observer)
+    for path, write in ((junit, gate_junit), (summary, gate_markdown)):
+        if path is not None:
+            _save(Path(path), write(result))
+    print_result(result, as_json=as_json, as_csv=as_csv)
+    _end(context, result)
+
+
+def _end(context: click.Context, result: "Gate") -> None:
+    context.exit(result.exit_code)
+
+
+def _save(target: Path, text: str) -> None:
+    from steelyard.display.saving import write_whole
+
+    try:
+        write_whole(target, text.encode())
+    except OSError as error:
+        raise unwritable(target, error) from None
+    tell_written(target)

@@ -1,0 +1,63 @@
+"""A gate as build servers and pull requests read it: JUnit XML and Markdown."""
+
+from xml.etree import ElementTree as Xml
+
+from steelyard.display.text import clean_text
+from steelyard.results.gate import Gate, GateCheck
+from steelyard.surfaces.report.markdown import escaped, markdown_table
+
+__all__ = ["gate_junit", "gate_markdown"]
+
+MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔"}
+
+
+def gate_junit(result: Gate) -> str:
+    """Write one test case for each requirement: fails is a failure, undecided an error."""
+    outcomes = [check.outcome for check in result.checks]
+    suite = Xml.Element(
+        "testsuite",
+        name="steelyard gate",
+        tests=str(len(outcomes)),
+        failures=str(outcomes.count("fails")),
+        errors=str(outcomes.count("undecided")),
+        skipped="0",
+    )
+    pair = clean_text(f"{result.candidate} against {result.baseline}")
+    for check in result.checks:
+        case = Xml.SubElement(
+            suite,
+            "testcase",
+            classname=f"steelyard.gate: {pair}",
+            name=clean_text(check.requirement),
+        )
+        _told(case, check)
+        Xml.SubElement(case, "system-out").text = clean_text(check.said())
+    root = Xml.Element("testsuites")
+    root.append(suite)
+    Xml.indent(root)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
+    )
+
+
+def _told(case: Xml.Element, check: GateCheck) -> None:
+    if check.outcome == "fails":
+        Xml.SubElement(case, "failure", type="fails", message=clean_text(check.said()))
+    elif check.outcome == "undecided":
+        more = check.reason if check.more is None else f"about {check.more} more items are needed"
+        message = clean_text(f"{check.said()}; {more}")
+        Xml.SubElement(case, "error", type="undecided", message=message)
+
+
+def gate_markdown(result: Gate) -> str:
+    """Write a summary for a pull request; names from data never become markup."""
+    notes = "\n".join(f"- {escaped(note)}" for note in result.notes())
+    parts = [
+        f"### {MARKS[result.outcome]} {escaped(result.sentence())}",
+        *map(markdown_table, result.tables()),
+        notes,
+        "<details><summary>How it was found</summary>\n\n"
+        + "\n".join(f"- {escaped(line)}" for line in result.details())
+        + "\n\n</details>",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"

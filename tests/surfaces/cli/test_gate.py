@@ -1,0 +1,208 @@
+"""The gate as a build server meets it: exit codes, JUnit XML, Markdown, pytest."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.surfaces.cli.entry import steelyard
+
+SRC = Path(__file__).parents[3] / "src"
+
+
+def outcomes(path, right):
+    path.write_text("id,outcome\n" + "\n".join(f"{n},{int(one)}" for n, one in enumerate(right)))
+    return path
+
+
+@pytest.fixture
+def sides(tmp_path):
+    """500 items: the baseline is right on 400; a good, a bad and a doubtful candidate."""
+    base = [n < 400 for n in range(500)]
+    good = [n < 440 for n in range(500)]
+    bad = [n < 360 for n in range(500)]
+    doubtful = [(n < 400) != (391 <= n < 411) for n in range(500)]
+    kinds = {"main": base, "good": good, "bad": bad, "doubtful": doubtful}
+    return {name: outcomes(tmp_path / f"{name}.csv", right) for name, right in kinds.items()}
+
+
+def run(*arguments):
+    return CliRunner().invoke(steelyard, ["gate", *map(str, arguments)])
+
+
+@pytest.mark.parametrize(
+    ("candidate", "code", "said"),
+    [
+        ("good", 0, "The gate passes: candidate is not worse than baseline by 0.01"),
+        ("bad", 3, "The gate fails: candidate is worse than baseline by more than 0.01"),
+        ("doubtful", 4, "The gate is undecided"),
+    ],
+)
+def test_the_exit_code_tells_the_outcome(sides, candidate, code, said):
+    told = run(sides[candidate], "--baseline", sides["main"], "--require", "not worse by 0.01")
+    assert told.exit_code == code, told.output
+    assert said in " ".join(told.output.split())
+
+
+def test_refusals_and_wrong_usage_keep_their_codes(sides, tmp_path):
+    missing = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "steelyard",
+            "gate",
+            "nothing.csv",
+            "--baseline",
+            str(sides["main"]),
+            "--require",
+            "better",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (missing.returncode, "no such file" in missing.stderr) == (1, True)
+    wrong = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "steelyard",
+            "gate",
+            str(sides["good"]),
+            "--baseline",
+            str(sides["main"]),
+            "--require",
+            "nicer",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (wrong.returncode, "is no requirement" in wrong.stderr) == (2, True)
+    assert run(sides["good"], "--baseline", sides["main"]).exit_code == 2
+
+
+def test_junit_xml_has_a_case_for_each_requirement(sides, tmp_path):
+    target = tmp_path / "gate.xml"
+    told = run(
+        sides["doubtful"],
+        "--baseline",
+        sides["main"],
+        "--junit",
+        target,
+        "--require",
+        "not worse by 0.2",
+        "--require",
+        "better",
+        "--require",
+        "better by 0.2",
+    )
+    assert told.exit_code == 3
+    (suite,) = ElementTree.parse(target).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    passed, undecided, failed = suite
+    assert [child.tag for child in passed] == ["system-out"]
+    assert "more items are needed" in undecided.find("error").get("message")
+    assert failed.find("failure").get("type") == "fails"
+
+
+def test_the_summary_is_markdown_without_foreign_markup(sides, tmp_path):
+    target = tmp_path / "summary.md"
+    told = run(
+        sides["good"],
+        "--baseline",
+        sides["main"],
+        "--candidate",
+        "<b>new|one</b>",
+        "--require",
+        "better",
+        "--summary",
+        target,
+    )
+    assert told.exit_code == 0
+    text = target.read_text()
+    assert text.startswith("### ✅ The gate passes")
+    assert "<b>" not in text
+    assert "| requirement |" in text
+
+
+def test_the_answer_is_json_for_machines(sides):
+    told = run(sides["good"], "--baseline", sides["main"], "--require", "better", "--json")
+    saved = json.loads(told.stdout)
+    assert saved["kind"] == "gate"
+    assert saved["checks"][0]["outcome"] == "passes"
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(sides):
+    told = run(
+        sides["good"],
+        "--baseline",
+        sides["main"],
+        "--require",
+        "better",
+        "--junit",
+        "nowhere/gate.xml",
+    )
+    assert told.exit_code == 2
+
+
+TESTS = """
+def test_good(steelyard_gate):
+    result = steelyard_gate("good.csv", baseline="main.csv", require="not worse by 0.01")
+    assert result.outcome == "passes"
+
+def test_bad(steelyard_gate):
+    steelyard_gate("bad.csv", baseline="main.csv", require="not worse by 0.01")
+
+def test_doubtful(steelyard_gate):
+    steelyard_gate("doubtful.csv", baseline="main.csv", require="not worse by 0.01")
+
+def test_skipped(steelyard_gate):
+    steelyard_gate(
+        "doubtful.csv", baseline="main.csv", require="not worse by 0.01", undecided="skip")
+"""
+
+
+def test_the_fixture_of_pytest_ends_tests_by_their_gates(sides, tmp_path):
+    (tmp_path / "test_models.py").write_text(TESTS)
+    environment = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": str(SRC),
+    }
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-rs",
+            "-p",
+            "steelyard.surfaces.plugins.pytest_gate",
+            "-p",
+            "no:cacheprovider",
+            "test_models.py",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+    )
+    assert "2 failed, 1 passed, 1 skipped" in told.stdout, told.stdout + told.stderr
+    assert "The gate fails: candidate is worse than baseline by more than 0.01" in told.stdout
+
+
+def test_the_plug_in_is_announced_to_pytest():
+    import tomllib
+
+    project = tomllib.loads((SRC.parent / "pyproject.toml").read_text())["project"]
+    announced = project["entry-points"]["pytest11"]
+    assert announced == {"steelyard": "steelyard.surfaces.plugins.pytest_gate"}
