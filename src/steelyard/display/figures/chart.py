@@ -19,7 +19,7 @@ from steelyard.errors import ExtraMissing, RequestError
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["SCHEMA", "SUFFIXES", "Chart"]
+__all__ = ["SCHEMA", "SNIPPET", "SUFFIXES", "Chart", "drawing_script"]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 VERSION = "6.4"
@@ -30,6 +30,7 @@ LETTER = 7.4
 SCALE = 2.0
 LEGEND_ROW = 21
 LOWEST = 250
+SNIPPET = "window.steelyardEmbed = vegaEmbed;"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +98,7 @@ class Chart:
 
     def html(self, *, look: Look = "light") -> str:
         """Write a page that opens without a network and shows values under the pointer."""
-        snippet = "window.steelyardEmbed = vegaEmbed;"
-        script = _renderer().javascript_bundle(snippet, vl_version=VERSION)
-        return chart_document(self.title, self.summary, self.spec(look=look), script)
+        return chart_document(self.title, self.summary, self.spec(look=look), drawing_script())
 
     def save(self, path: str | os.PathLike[str], *, look: Look = "light") -> Path:
         """Write the chart; the ending of the name says how (.svg .png .pdf .html .json).
@@ -153,6 +152,12 @@ class Chart:
 
     def _repr_html_(self) -> str:
         return self.svg()
+
+
+def drawing_script() -> str:
+    """Give the JavaScript that draws a specification in a browser: ``window.steelyardEmbed``."""
+    script: str = _renderer().javascript_bundle(SNIPPET, vl_version=VERSION)
+    return script
 
 
 def _folded(text: str, columns: int) -> list[str]:

@@ -19,6 +19,7 @@ COMMANDS = {
     "report": "One file with the answer, its pictures and its sources.",
     "verify": "Does a report follow from its data?",
     "suite": "Many problems, many algorithms: run, score and rank them.",
+    "serve": "The same as a page in your browser, on this machine only.",
     "models": "Which fitted model describes the data best?",
     "catalogue": "Which measures are there, and what do they mean?",
     "demo": "Run the main job on real data that ships inside.",

@@ -1,11 +1,19 @@
 """The report: one file with the answer, its pictures, its doubts and its sources."""
 
 from steelyard.surfaces.report.markdown import report_markdown
-from steelyard.surfaces.report.page import default_title, report_html, versions
+from steelyard.surfaces.report.page import (
+    comparison_tiles,
+    default_title,
+    page_style,
+    report_html,
+    versions,
+)
 from steelyard.surfaces.report.reading import saved_content, without_pictures
 
 __all__ = [
+    "comparison_tiles",
     "default_title",
+    "page_style",
     "report_html",
     "report_markdown",
     "saved_content",

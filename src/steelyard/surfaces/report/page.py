@@ -15,6 +15,7 @@ from steelyard.display.figures.theme import COLOURINGS, Colouring
 from steelyard.display.numbers import show_count, show_probability
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
+from steelyard.results import Comparison
 from steelyard.results.comparison_words import ranked_systems
 from steelyard.results.evaluation_charts import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
@@ -22,7 +23,7 @@ from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
 from steelyard.surfaces.report.sliders import slider_data
 
-__all__ = ["Tile", "default_title", "report_html", "versions"]
+__all__ = ["Tile", "comparison_tiles", "default_title", "page_style", "report_html", "versions"]
 
 HERE = Path(__file__).parent
 PACKAGES = ("steelyard", "numpy", "scipy", "duckdb", "vl-convert-python")
@@ -48,7 +49,7 @@ class Tile:
 
 def report_html(content: ReportContent, *, title: str | None = None, command: str = "") -> str:
     """Write the report; the same content gives the same bytes."""
-    style = _style()
+    style = page_style()
     script = _template_text("report.js") if content.curves else ""
     policy = (
         "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -111,7 +112,8 @@ def _template_text(name: str) -> str:
     return (HERE / "templates" / name).read_text(encoding="utf-8")
 
 
-def _style() -> str:
+def page_style() -> str:
+    """Write the style sheet: the colours of each look, then what stands where."""
     light, dark, paper = (_variables(COLOURINGS[look]) for look in ("light", "dark", "print"))
     return (
         f":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
@@ -144,7 +146,7 @@ def _words(content: ReportContent) -> dict[str, Any]:
     return {
         "subtitle": " · ".join([*rows, f"{systems} system{'' if systems == 1 else 's'}"]),
         "answer": (comparison or evaluation).sentence(),
-        "tiles": _tiles(content),
+        "tiles": [] if comparison is None else comparison_tiles(comparison),
         "compared": comparison is not None,
         "system_tables": tables[:1],
         "class_tables": tables[1:],
@@ -166,10 +168,8 @@ def _sources(content: ReportContent) -> list[str]:
     return list(dict.fromkeys(source for one in found for source in one.sources))
 
 
-def _tiles(content: ReportContent) -> list[Tile]:
-    comparison = content.comparison
-    if comparison is None:
-        return []
+def comparison_tiles(comparison: Comparison) -> list[Tile]:
+    """Give the large numbers of a comparison."""
     leader = ranked_systems(comparison)[0]
     name = show_name(leader.system)
     measure = "AUC" if comparison.measure == "auc" else "accuracy"

@@ -1,0 +1,234 @@
+"""The application: pages, answers, files and downloads behind one guard."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from steelyard.errors import SteelyardError
+from steelyard.surfaces.web.asking import State, read_state
+from steelyard.surfaces.web.desk import Desk
+from steelyard.surfaces.web.downloads import downloaded
+from steelyard.surfaces.web.frame import PAGES, begin, begun, page_html
+from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal
+from steelyard.surfaces.web.static_files import static_file
+from steelyard.surfaces.web.tokens import same_text
+
+__all__ = ["make_app"]
+
+UPLOADS = "/files"
+
+
+def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = ()) -> Gate:
+    """Put the pages behind the guard; ``extra_routes`` of other rooms stand behind it as well.
+
+    Routes for machines say in ``access.scopes`` which tokens open them, see
+    :class:`steelyard.surfaces.web.security.Access`.
+    """
+    access.bodies = {**access.bodies, UPLOADS: desk.most_bytes}
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        del app
+        yield
+        desk.workshop.close()
+
+    app = Starlette(
+        routes=[*_routes(), *extra_routes],
+        exception_handlers={
+            SteelyardError: _refused,
+            Refusal: _turned_away,
+            HTTPException: _not_here,
+        },
+        lifespan=lifespan,
+    )
+    app.state.desk, app.state.access = desk, access
+    return Gate(app, access)
+
+
+def _routes() -> list[BaseRoute]:
+    pages = [Route(f"/{name}", _page, methods=["GET"], name=name) for name in PAGES]
+    return [
+        Route("/", _home, methods=["GET"]),
+        Route("/favicon.ico", _icon, methods=["GET"]),
+        Route("/static/{name}", _static, methods=["GET"]),
+        Route("/open", _open, methods=["GET"]),
+        Route("/login", _login, methods=["POST"]),
+        Route("/launch", _launch, methods=["POST"]),
+        Route("/session", _session, methods=["GET"]),
+        Route(UPLOADS, _keep, methods=["POST"]),
+        Route(f"{UPLOADS}/{{key}}", _forget, methods=["DELETE"]),
+        Route("/answers/{page}", _ask, methods=["POST"]),
+        Route("/answers/{page}/{job}", _ask_again, methods=["GET"]),
+        Route("/download/{page}/{name}", _download, methods=["GET"]),
+        *pages,
+    ]
+
+
+async def _home(request: Request) -> Response:
+    del request
+    return RedirectResponse("/evaluate", 303)
+
+
+async def _static(request: Request) -> Response:
+    return await run_in_threadpool(
+        static_file, request.path_params["name"], request.app.state.desk.folder
+    )
+
+
+async def _icon(request: Request) -> Response:
+    return await run_in_threadpool(static_file, "icon.svg", request.app.state.desk.folder)
+
+
+async def _open(request: Request) -> Response:
+    """Turn a launch token into a cookie; the address then holds it no more."""
+    access: Access = request.app.state.access
+    if not access.take_launch(request.query_params.get("launch", "")):
+        raise Refusal(401, "")
+    wanted = request.query_params.get("next", "/")
+    local = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
+    response = RedirectResponse(wanted if local else "/", 303)
+    _let_in(response, access)
+    return response
+
+
+async def _login(request: Request) -> Response:
+    access: Access = request.app.state.access
+    given = await _json(request)
+    if not same_text(str(given.get("token", "")), access.token):
+        raise Refusal(401, "This is not the token of this server.")
+    response = JSONResponse({"open": True})
+    _let_in(response, access)
+    return response
+
+
+def _let_in(response: Response, access: Access) -> None:
+    response.set_cookie(access.cookie, access.session(), httponly=True, samesite="strict", path="/")
+
+
+async def _launch(request: Request) -> Response:
+    """Give the owner of the token a fresh link, for ``steelyard serve --url``."""
+    if request.scope.get("steelyard.scope") != "owner":
+        raise Refusal(403, "Only the owner's token makes links.")
+    return JSONResponse({"launch": request.app.state.access.launch()})
+
+
+async def _session(request: Request) -> Response:
+    """Tell the page at the door whether its browser has been let in."""
+    access: Access = request.app.state.access
+    held = request.cookies.get(access.cookie, "")
+    return JSONResponse({"open": same_text(held, access.session())})
+
+
+async def _page(request: Request) -> Response:
+    desk: Desk = request.app.state.desk
+    name = request.scope["path"].strip("/")
+    html = page_html(name, request.query_params, desk, token=request.app.state.access.page_token())
+    return Response(html, media_type="text/html")
+
+
+async def _keep(request: Request) -> Response:
+    desk: Desk = request.app.state.desk
+    name = unquote(request.headers.get("x-file-name", "unnamed"))
+    kept = await desk.shelf.keep(name, request.stream())
+    return JSONResponse({"data": kept.key, "name": kept.name, "bytes": kept.bytes()})
+
+
+async def _forget(request: Request) -> Response:
+    request.app.state.desk.shelf.forget(request.path_params["key"])
+    return JSONResponse({"forgotten": True})
+
+
+async def _ask(request: Request) -> Response:
+    """Begin to answer; what takes a moment only is answered at once."""
+    given = await _json(request)
+    state = read_state(_known(request), _pairs(given))
+    return await _answered(request, state, given)
+
+
+async def _ask_again(request: Request) -> Response:
+    """Look how far an answer is; this starts nothing that was not begun."""
+    state = read_state(_known(request), request.query_params.multi_items())
+    desk: Desk = request.app.state.desk
+    job = begun(desk, state)
+    if job is None or job.name != request.path_params["job"]:
+        raise HTTPException(404)
+    done = job.future.done()
+    return JSONResponse({"ready": done, "said": "" if done else job.progress.said()})
+
+
+async def _answered(request: Request, state: State, given: dict[str, Any]) -> Response:
+    desk: Desk = request.app.state.desk
+    page = PAGES[state.page]
+    try:
+        job = begin(desk, state)
+        if job is not None:
+            ready, found = await desk.workshop.answer(job)
+            if not ready:
+                return JSONResponse({"job": job.name, "said": job.progress.said()})
+        else:
+            found = None
+        width = given.get("width")
+        drawn = await run_in_threadpool(
+            page.show, desk, state, found, width if isinstance(width, int) else 560
+        )
+    except SteelyardError as error:
+        said = await run_in_threadpool(page.refuse, desk, state, error)
+        return JSONResponse(said)
+    return JSONResponse(drawn)
+
+
+async def _download(request: Request) -> Response:
+    state = read_state(_known(request), request.query_params.multi_items())
+    name = request.path_params["name"]
+    return await run_in_threadpool(downloaded, request.app.state.desk, state, name)
+
+
+def _known(request: Request) -> str:
+    page: str = request.path_params["page"]
+    if page not in PAGES:
+        raise HTTPException(404)
+    return page
+
+
+def _pairs(given: dict[str, Any]) -> list[tuple[str, str]]:
+    state = given.get("state")
+    pairs = state if isinstance(state, list) else []
+    return [(str(name), str(value)) for name, value in pairs]
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    try:
+        given = await request.json()
+    except ValueError:
+        raise HTTPException(400) from None
+    if not isinstance(given, dict):
+        raise HTTPException(400)
+    return given
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    del request
+    code = getattr(error, "code", "error")
+    return JSONResponse({"refused": str(error), "code": code}, status_code=422)
+
+
+async def _turned_away(request: Request, error: Exception) -> Response:
+    """Let the guard find the words, as for requests that never came this far."""
+    assert isinstance(error, Refusal)
+    return said_refusal(error, request.scope)
+
+
+async def _not_here(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HTTPException)
+    words = {404: "There is nothing at this address.", 400: "This request was not understood."}
+    message = words.get(error.status_code, "This is not done here.")
+    return JSONResponse({"refused": message}, status_code=error.status_code)

@@ -1,0 +1,50 @@
+"""What the pages share: the files, the work that is done, and how much of it is allowed."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from steelyard.results import Provenance, Result
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.jobs import Workshop
+from steelyard.surfaces.web.shelf import Shelf, Shelved
+
+__all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry", "renamed"]
+
+MOST_BYTES = 512 << 20
+MOST_ROWS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the navigation."""
+
+    title: str
+    path: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Desk:
+    """One running page: its state folder, shelf, workshop, limits, and entries of other rooms."""
+
+    folder: Path
+    shelf: Shelf
+    workshop: Workshop = field(default_factory=Workshop)
+    most_bytes: int = MOST_BYTES
+    most_rows: int = MOST_ROWS
+    entries: tuple[Entry, ...] = ()
+
+    def key(self, state: State) -> object:
+        """Tell one question from another: what is asked, of which content."""
+        stamp = self.shelf.find(state.data).stamp() if state.data else ()
+        counted = {name: state.viewed.get(name) for name in ("data", "correct", "tested")}
+        return [state.page, counted, stamp, dict(state.arguments)]
+
+
+def renamed(result: Any, shelved: Shelved) -> Any:  # noqa: ANN401
+    """Give a result the name that its owner has for an upload."""
+    if not shelved.uploaded or not isinstance(result, Result):
+        return result
+    record: Provenance = result.provenance  # type: ignore[attr-defined]
+    inputs = tuple(replace(one, name=shelved.name) for one in record.inputs)
+    return replace(result, provenance=replace(record, inputs=inputs))  # type: ignore[call-arg]

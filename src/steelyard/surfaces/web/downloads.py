@@ -1,0 +1,89 @@
+"""Answers to take along: as JSON, as CSV, as a picture, as one file to mail."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import RequestError
+from steelyard.journey.exploring import Exploration
+from steelyard.journey.reporting import report_content
+from steelyard.results import Result
+from steelyard.surfaces.report import report_html
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.desk import Desk, renamed
+from steelyard.surfaces.web.frame import begin
+from steelyard.surfaces.web.saying import as_command
+
+__all__ = ["downloaded"]
+
+REPORTED = ("margin", "prior")
+"""Arguments of a comparison that a report does not take."""
+
+
+def downloaded(desk: Desk, state: State, name: str) -> Response:
+    """Write a file; its name is one of a closed list."""
+    if name not in WRITERS:
+        raise HTTPException(404)
+    write, kind = WRITERS[name]
+    content = write(desk, state)
+    file = name.replace("result", state.page)
+    return Response(
+        content,
+        media_type=kind,
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file)}"},
+    )
+
+
+def _result(desk: Desk, state: State) -> Result:
+    job = begin(desk, state)
+    if job is None:
+        message = "There is nothing to take along yet. Choose a file, or type numbers."
+        raise RequestError(message)
+    found: Any = job.future.result()
+    result = found.evaluation if isinstance(found, Exploration) else found
+    taken: Result = renamed(result, desk.shelf.find(state.data)) if state.data else result
+    return taken
+
+
+def _json(desk: Desk, state: State) -> str:
+    return _result(desk, state).to_json() + "\n"
+
+
+def _csv(desk: Desk, state: State) -> str:
+    return _result(desk, state).to_csv()
+
+
+def _svg(desk: Desk, state: State) -> str:
+    chart = _result(desk, state).chart()
+    if chart is None:
+        message = "There is no picture of this."
+        raise RequestError(message)
+    return chart.svg()
+
+
+def _report(desk: Desk, state: State) -> str:
+    """Write the report of a file, as ``steelyard report`` does."""
+    if not state.data:
+        message = "A report is written about a file of predictions; choose one."
+        raise RequestError(message)
+    shelved = desk.shelf.find(state.data)
+    arguments = {name: one for name, one in state.arguments.items() if name not in REPORTED}
+    content = report_content(shelved.data, **arguments)
+    named = {
+        "evaluation": renamed(content.evaluation, shelved),
+        "comparison": renamed(content.comparison, shelved),
+    }
+    command = as_command("report", shelved.typed, arguments)
+    return report_html(replace(content, **named), command=command)
+
+
+WRITERS: dict[str, tuple[Callable[[Desk, State], str], str]] = {
+    "result.json": (_json, "application/json"),
+    "result.csv": (_csv, "text/csv"),
+    "chart.svg": (_svg, "image/svg+xml"),
+    "report.html": (_report, "text/html"),
+}

@@ -1,0 +1,73 @@
+"""The same question in other words: as a command to type, as Python to paste."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.display.text import clean_text
+
+__all__ = ["as_command", "as_python"]
+
+FLAGS = {"rng": "seed"}
+NUMBERED = ("rates", "correct", "tested")
+
+
+def as_command(verb: str, files: Sequence[str], arguments: Mapping[str, Any]) -> str:
+    """Write what to type in a terminal for the same answer.
+
+    Examples
+    --------
+    >>> as_command("compare", ["my file.csv"], {"systems": ["a", "b"], "prior": (1.0, 2.0)})
+    "steelyard compare 'my file.csv' --systems a,b --prior 1:2"
+    """
+    words = ["steelyard", verb, *map(clean_text, files)]
+    for name, value in arguments.items():
+        flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
+        if name == "vector":
+            words += [word for one in value for word in (flag, clean_text(str(one)))]
+        else:
+            words += [flag, _typed(name, value)]
+    return shlex.join(words)
+
+
+def _typed(name: str, value: Any) -> str:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={_typed(name, one)}" for key, one in value.items())
+    if isinstance(value, tuple):
+        return ":".join(f"{one:g}" for one in value)
+    if isinstance(value, list):
+        return ",".join(f"{one:g}" if isinstance(one, float) else clean_text(one) for one in value)
+    return f"{value:.12g}" if isinstance(value, float) else clean_text(str(value))
+
+
+def as_python(verb: str, data: Any, arguments: Mapping[str, Any]) -> str:  # noqa: ANN401
+    """Write what to type in Python for the same answer.
+
+    Examples
+    --------
+    >>> print(as_python("evaluate", "a.csv", {"positive": "1"}))
+    import steelyard as sy
+    <BLANKLINE>
+    result = sy.evaluate("a.csv", positive="1")
+    print(result)
+    """
+    first = [] if data is None else [_literal(data)]
+    named = [f"{name}={_literal(value)}" for name, value in arguments.items()]
+    call = f"result = sy.{verb}({', '.join([*first, *named])})"
+    return f"import steelyard as sy\n\n{call}\nprint(result)"
+
+
+def _literal(value: Any) -> str:  # noqa: ANN401
+    """Write a value as Python source; texts in double quotes, escaped."""
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
+        return f"{{{inner}}}"
+    if isinstance(value, list | tuple):
+        inner = ", ".join(_literal(one) for one in value)
+        if isinstance(value, list):
+            return f"[{inner}]"
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, str):
+        quoted = ascii(value) if not value.isprintable() else repr(value)
+        return f'"{value}"' if quoted == f"'{value}'" and '"' not in value else quoted
+    return repr(value)

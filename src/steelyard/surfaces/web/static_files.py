@@ -1,0 +1,67 @@
+"""Files of our own for the browser: style, scripts, icon, and the drawing library, made once."""
+
+import hashlib
+import threading
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.display.figures.chart import SNIPPET, drawing_script
+from steelyard.display.saving import write_whole
+from steelyard.surfaces.report import page_style
+
+__all__ = ["prepare_drawing", "static_file"]
+
+HERE = Path(__file__).parent / "static"
+KINDS = {
+    "app.css": "text/css",
+    "app.js": "text/javascript",
+    "door.js": "text/javascript",
+    "evaluate.js": "text/javascript",
+    "plan.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+    "vega.js": "text/javascript",
+}
+MAKING = threading.Lock()
+
+
+def static_file(name: str, folder: Path) -> Response:
+    """Give a file of a closed list; nothing else is ever read."""
+    if name not in KINDS:
+        raise HTTPException(404)
+    if name == "vega.js":
+        content = _drawing(folder)
+    else:
+        content = _style() if name == "app.css" else _own(name)
+    return Response(content, media_type=KINDS[name])
+
+
+def prepare_drawing(folder: Path) -> None:
+    """Make the drawing library beside the start, so that the first page need not wait for it."""
+    threading.Thread(target=_drawing, args=(folder,), daemon=True).start()
+
+
+@cache
+def _own(name: str) -> bytes:
+    return (HERE / name).read_bytes()
+
+
+@cache
+def _style() -> bytes:
+    return f"{page_style()}\n".encode() + (HERE / "app.css").read_bytes()
+
+
+@cache
+def _drawing(folder: Path) -> bytes:
+    """Make the library once for each version of its maker; that takes two seconds."""
+    ours = hashlib.sha256(SNIPPET.encode()).hexdigest()[:8]
+    kept = folder / f"vega-{metadata.version('vl-convert-python')}-{ours}.js"
+    with MAKING:
+        if kept.exists():
+            return kept.read_bytes()
+        script = drawing_script().encode()
+        write_whole(kept, script)
+        return script

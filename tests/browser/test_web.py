@@ -1,0 +1,294 @@
+"""The local page in a real browser: from a dropped file to a shared link and a saved report."""
+
+import socket
+import threading
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from steelyard.surfaces.report import saved_content
+from steelyard.surfaces.web.app import make_app
+from steelyard.surfaces.web.desk import Desk
+from steelyard.surfaces.web.security import Access
+from steelyard.surfaces.web.shelf import Shelf
+from steelyard.surfaces.web.tokens import TokenBook, new_token
+
+DATA = Path(str(files("steelyard") / "data"))
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+EVIL = "<img src=x onerror=document.title='taken'>"
+READY = "body[data-ready=true]"
+DRAWN = "body[data-ready=true][data-drawn=true]"
+
+
+class Served:
+    """A page that really listens; it can be stopped and started again on its port."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.token = new_token()
+        self.port = 0
+        self.start()
+
+    def start(self):
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", self.port))
+        self.port = listening.getsockname()[1]
+        self.access = Access(token=self.token, port=self.port, book=TokenBook(self.folder))
+        desk = Desk(folder=self.folder, shelf=Shelf(self.folder))
+        app = make_app(desk, self.access)
+        self.server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+        self.listening = listening
+        self.thread = threading.Thread(
+            target=self.server.run, kwargs={"sockets": [listening]}, daemon=True
+        )
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+
+    def stop(self):
+        self.server.should_exit = True
+        self.server.force_exit = True
+        self.thread.join(10)
+        self.listening.close()
+
+    def link(self, path="/evaluate"):
+        return f"http://127.0.0.1:{self.port}/open?launch={self.access.launch()}&next={path}"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    running = Served(tmp_path_factory.mktemp("state"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def come(chromium, served):
+    """Open the page as a user who was let in, and note all that the browser says and asks."""
+    opened, said, asked = [], [], []
+
+    def go(path="/evaluate", *, width=1280, look="light", let_in=True):
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=look, accept_downloads=True
+        )
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        opened.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        if let_in:
+            page.goto(served.link())
+        if path != "/evaluate" or not let_in:
+            page.goto(f"http://127.0.0.1:{served.port}{path}")
+        page.said, page.asked = said, asked
+        return page
+
+    yield go
+    for context in opened:
+        context.close()
+    outside = [
+        one
+        for one in asked
+        if not one.startswith((f"http://127.0.0.1:{served.port}/", "data:", "blob:"))
+    ]
+    assert outside == []
+    assert [one for one in said if "401" not in one and "ERR_CONNECTION" not in one] == []
+
+
+def drop(page, path):
+    """Drop a file the way a hand does: with a DataTransfer on the drop zone."""
+    carried = page.evaluate_handle(
+        """([text, name]) => {
+          const carried = new DataTransfer();
+          carried.items.add(new File([text], name));
+          return carried;
+        }""",
+        [path.read_text(), path.name],
+    )
+    page.dispatch_event("#drop", "drop", {"dataTransfer": carried})
+
+
+def axe(page):
+    from axe_playwright_python.sync_playwright import Axe
+
+    options = {"runOnly": {"type": "tag", "values": list(RULES)}, "resultTypes": ["violations"]}
+    found = Axe().run(page, options=options)
+    return [
+        (one["id"], [node["html"][:140] for node in one["nodes"][:3]])
+        for one in found.response["violations"]
+    ]
+
+
+def test_from_a_dropped_file_to_a_shared_link_and_a_saved_report(come, served, tmp_path):
+    page = come()
+    drop(page, DATA / "wdbc_scores.csv")
+    page.wait_for_selector("#refused:not([hidden])")
+    assert "none was named as the positive one" in page.inner_text("#refused")
+    page.select_option("#say-positive", "1")
+    page.wait_for_selector(DRAWN)
+    assert "logreg separates class 1 from the rest" in page.inner_text("#answer")
+    page.select_option("#shown", "svm")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('shown') === 'svm'")
+    page.wait_for_selector(DRAWN)
+    page.focus("#stop")
+    before = page.inner_text("#counts")
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    counts = [int(page.inner_text(f"#count-{place}").replace(",", "")) for place in range(4)]
+    assert page.inner_text("#counts") != before
+    assert sum(counts) == 285
+    recall = counts[0] / (counts[0] + counts[1])
+    assert float(page.inner_text("#share-0")) == pytest.approx(recall, abs=6e-4)
+    page.wait_for_function("() => new URLSearchParams(location.search).has('at')")
+    page.click("[data-copy=link]")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert served.token not in link
+    assert "launch" not in link
+    page.click("[data-copy=command]")
+    page.wait_for_function(
+        "() => document.getElementById('copied').textContent.includes('steelyard')"
+    )
+    assert "evaluate wdbc_scores.csv --positive 1" in page.inner_text("#copied")
+    page.click("[data-copy=python]")
+    assert 'sy.evaluate("wdbc_scores.csv", positive="1")' in page.inner_text("#copied")
+    with page.expect_download() as coming:
+        page.click("[data-download='report.html']")
+    kept = tmp_path / "report.html"
+    coming.value.save_as(kept)
+    assert saved_content(kept.read_text())["evaluation"]["systems"]
+
+    served.stop()
+    served.start()
+    again = come()
+    again.goto(link)
+    again.wait_for_selector(DRAWN)
+    assert again.input_value("#shown") == "svm"
+    shown = [int(again.inner_text(f"#count-{place}").replace(",", "")) for place in range(4)]
+    assert shown == counts
+    page.focus("#stop")
+    page.select_option("#shown", "rf")
+    page.wait_for_selector(f"{DRAWN} #shown")
+    assert page.locator("#refused").is_hidden()
+
+
+def test_recipes_and_touches_move_the_point_on_the_curve(come):
+    page = come()
+    drop(page, DATA / "wdbc_scores.csv")
+    page.wait_for_selector("#say-positive")
+    page.select_option("#say-positive", "1")
+    page.wait_for_selector(DRAWN)
+    page.click("[data-method=lowest-positive]")
+    assert page.inner_text("#share-0") == "1.000"
+    assert page.get_attribute("[data-method=lowest-positive]", "aria-pressed") == "true"
+    away = page.evaluate(
+        """() => {
+          const box = document.querySelector('[data-drawing=roc]');
+          const dot = box.querySelector("circle.marker").getBoundingClientRect();
+          const x = dot.x + dot.width / 2, y = dot.y + dot.height / 2;
+          let least = Infinity;
+          for (const path of box.querySelectorAll(".mark-line path")) {
+            const m = path.getScreenCTM();
+            for (let k = 0; k <= 2000; k++) {
+              const p = path.getPointAtLength(path.getTotalLength() * k / 2000).matrixTransform(m);
+              least = Math.min(least, Math.hypot(p.x - x, p.y - y));
+            }
+          }
+          return least;
+        }"""
+    )
+    assert away < 1.5
+    curve = page.locator("[data-drawing=roc] svg")
+    curve.scroll_into_view_if_needed()
+    frame = curve.bounding_box()
+    page.mouse.click(frame["x"] + 60, frame["y"] + frame["height"] / 2)
+    assert page.inner_text("#share-0") != "1.000"
+
+
+def test_the_comparison_moves_with_the_prior_and_the_margin(come):
+    page = come("/compare?correct=S%3D190,T%3D194&tested=200")
+    page.wait_for_selector(DRAWN)
+    first = page.inner_text("#answer .answer")
+    page.fill("#prior", "S=900:10,T=1:1")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "before => document.querySelector('#answer .answer').textContent !== before", arg=first
+    )
+    assert "prior=S%3D900%3A10" in page.url
+    page.focus("#margin")
+    page.keyboard.press("End")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('margin') === '0.1'")
+    page.wait_for_selector(DRAWN)
+    assert page.locator("[data-drawing=posterior] svg").is_visible()
+
+
+def test_the_plan_moves_with_its_sliders(come):
+    page = come("/plan")
+    page.wait_for_selector(DRAWN)
+    first = page.inner_text(".tile .large")
+    page.focus(".rate:nth-child(2) .value")
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_function(
+        "before => document.querySelector('.tile .large').textContent !== before", arg=first
+    )
+    page.select_option("#question", "width")
+    page.wait_for_function(
+        "() => document.querySelector('#answer .answer').textContent.includes('wide')"
+    )
+    assert page.locator("[data-dial=power]").is_hidden()
+    assert "width=0.05" in page.url
+    with page.expect_download() as coming:
+        page.click("[data-download='result.json']")
+    assert coming.value.suggested_filename == "plan.json"
+
+
+@pytest.mark.parametrize(("width", "look"), [(1280, "light"), (1280, "dark"), (390, "light")])
+@pytest.mark.parametrize("name", ["evaluate", "compare", "plan"])
+def test_axe_finds_nothing_and_nothing_runs_over_the_edge(come, served, name, width, look):
+    shelf = Shelf(served.folder)
+    key = shelf.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",)).key
+    served.server.config.app.app.state.desk.shelf = shelf
+    path = "/plan" if name == "plan" else f"/{name}?data={key}&positive=1&systems=rf&systems=svm"
+    page = come(path, width=width, look=look)
+    page.wait_for_selector(DRAWN)
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width == 390:
+        smallest = page.evaluate(
+            """() => Math.min(...[...document.querySelectorAll("[data-drawing] svg text")]
+              .map((text) => parseFloat(getComputedStyle(text).fontSize)))"""
+        )
+        assert smallest >= 12
+
+
+def test_the_door_says_what_to_type_and_takes_the_token(come, served):
+    page = come("/plan", let_in=False)
+    assert "steelyard serve --url" in page.inner_text("main")
+    assert axe(page) == []
+    page.fill("#token", "wrong")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.getElementById('said').textContent.length > 0")
+    page.fill("#token", served.token)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(READY)
+    assert page.title().startswith("Plan")
+
+
+def test_names_from_data_are_shown_and_never_run(come, tmp_path):
+    odd = tmp_path / f"{EVIL.replace('/', '')}.csv"
+    rows = [f'"{EVIL}","{EVIL if k % 4 else "b"}","{EVIL if k % 3 else "b"}"' for k in range(40)]
+    odd.write_text("\n".join([f'truth,"{EVIL}","s2 {EVIL}"', *rows, '"b","b","b"']))
+    page = come()
+    drop(page, odd)
+    page.wait_for_selector(DRAWN)
+    assert EVIL in page.inner_text("#answer")
+    assert page.evaluate("document.querySelectorAll('img, [onerror]').length") == 0
+    page.goto(page.url.replace("/evaluate", "/compare"))
+    page.wait_for_selector(DRAWN)
+    assert page.evaluate("document.querySelectorAll('img, [onerror]').length") == 0
+    assert page.title() == "Compare · Steelyard"

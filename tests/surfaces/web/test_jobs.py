@@ -1,0 +1,59 @@
+"""Long work is done beside the server and told about; equal questions are worked out once."""
+
+import threading
+import time
+
+import pytest
+
+from steelyard.surfaces.web.jobs import Workshop
+
+
+def test_equal_questions_are_worked_out_once():
+    shop, done = Workshop(), []
+    jobs = [shop.start({"a": 1}, lambda progress: done.append(1)) for _ in range(3)]
+    for job in jobs:
+        job.future.result(5)
+    assert len(done) == 1
+    assert shop.known({"a": 1}) is jobs[0]
+    assert shop.known({"a": 2}) is None
+    shop.close()
+
+
+def test_what_has_failed_is_tried_again():
+    shop, tries = Workshop(), []
+
+    def fail(progress):
+        tries.append(1)
+        raise ValueError
+
+    for _ in range(2):
+        with pytest.raises(ValueError):
+            shop.start("x", fail).future.result(5)
+    assert len(tries) == 2
+    shop.close()
+
+
+def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
+    from steelyard.surfaces.web import frame
+
+    go = threading.Event()
+    page = frame.PAGES["plan"]
+
+    def slow(desk, state, progress):
+        progress(None)
+        go.wait(10)
+        return page.find(desk, state, progress)
+
+    from dataclasses import replace
+
+    monkeypatch.setitem(frame.PAGES, "plan", replace(page, find=slow))
+    body = {"state": [["rates", "0.9,0.8"]], "width": 500}
+    first = client.post("/answers/plan", json=body).json()
+    assert "1 passes" in first["said"]
+    address = f"/answers/plan/{first['job']}"
+    assert client.get(address, params={"rates": "0.9,0.8"}).json()["ready"] is False
+    assert client.get(address, params={"rates": "0.9,0.7"}).status_code == 404
+    go.set()
+    while not client.get(address, params={"rates": "0.9,0.8"}).json()["ready"]:
+        time.sleep(0.02)
+    assert "test" in client.post("/answers/plan", json=body).json()["html"]

@@ -1,0 +1,260 @@
+"""The pages: the same numbers and words as everywhere, and every name from data is text."""
+
+import json
+from html import unescape
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.journey.reporting import report_content
+from steelyard.surfaces.report import saved_content
+
+DATA = Path(str(files("steelyard") / "data"))
+XSS = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{7*7}}${7*7}",
+    "javascript:alert(1)",
+    "\u2028\u2029\x1b[31m",
+]
+
+
+class Tags(HTMLParser):
+    """Collects every tag and attribute of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes = set(), set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+
+def tags_of(html):
+    found = Tags()
+    found.feed(html)
+    return found
+
+
+@pytest.fixture
+def wdbc(client):
+    content = (DATA / "wdbc_scores.csv").read_bytes()
+    return client.post(
+        "/files", content=content, headers={"X-File-Name": "my%20scores.csv"}
+    ).json()["data"]
+
+
+def test_the_answer_has_the_sentence_and_the_numbers_of_the_command_line(ask, wdbc):
+    found = ask("evaluate", data=wdbc, positive="1")
+    result = sy.evaluate(DATA / "wdbc_scores.csv", positive="1")
+    assert result.sentence() in unescape(found["html"])
+    assert [chart["name"] for chart in found["charts"]][:3] == ["roc", "scores", "thresholds"]
+    assert found["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
+    assert 'sy.evaluate("my scores.csv", positive="1")' in found["python"]
+
+
+def test_every_stop_of_the_slider_was_counted_by_python(ask, wdbc):
+    slider = ask("evaluate", data=wdbc, positive="1", shown="svm")["slider"]
+    chosen = sy.threshold(DATA / "wdbc_scores.csv", positive="1", score="svm", resamples=0)
+    assert set(slider["methods"]) == {
+        one.method for one in chosen.methods if one.threshold is not None
+    }
+    for one in chosen.methods:
+        stop = slider["stops"][slider["methods"][one.method]]
+        assert stop["at"] == one.threshold
+        counts = [int(text.replace(",", "")) for text in stop["counts"]]
+        assert counts[0] == one.recall.successes
+        assert counts[3] == one.specificity.successes
+        assert sum(counts) == 285
+    assert slider["start"] == slider["methods"]["max-kappa"]
+
+
+def test_a_link_brings_the_threshold_and_the_system_back(ask, wdbc):
+    slider = ask("evaluate", data=wdbc, positive="1", shown="rf", at="0.5")["slider"]
+    assert slider["system"] == "rf"
+    assert slider["stops"][slider["start"]]["at"] == 0.5
+    assert ask("evaluate", data=wdbc, positive="1", shown="nobody", at="x")["slider"]["stops"]
+
+
+def test_what_was_understood_can_be_corrected(ask, wdbc):
+    found = ask("evaluate", data=wdbc, positive="1", systems=["rf", "svm"])
+    understood = unescape(found["understood"])
+    assert "CSV: comma, UTF-8, 8 columns" in understood
+    assert "2 classes: 0, 1" in understood
+    assert '<option value="1" selected>' in understood
+    assert understood.count(" checked") == 2
+    assert 'value="truth"' in understood
+
+
+def test_a_refusal_says_what_the_command_line_says_with_the_owners_file_name(ask, client, wdbc):
+    found = ask("evaluate", data=wdbc)
+    with pytest.raises(SteelyardError) as refused:
+        sy.evaluate(DATA / "wdbc_scores.csv")
+    assert found["refused"] == str(refused.value)
+    assert 'name="positive"' in found["understood"]
+    assert '<option value="1"' in found["understood"]
+    empty = client.post("/files", content=b"", headers={"X-File-Name": "empty.csv"}).json()["data"]
+    said = ask("evaluate", data=empty)["refused"]
+    assert said.startswith("empty.csv: ")
+    assert empty not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("model.pkl", b"\x80\x04K\x01."),
+        ("page.html", b"<!doctype html><script>alert(1)</script>"),
+        ("all.zip", b"PK\x03\x04rest"),
+        ("ragged.csv", b"truth,a\nx,y,z\n1\n"),
+        ("twice.csv", b"truth,a,a\nx,y,z\n"),
+    ],
+)
+def test_a_wrong_file_gives_the_words_of_the_command_line(ask, client, tmp_path, name, content):
+    mine = tmp_path / name
+    mine.write_bytes(content)
+    with pytest.raises(SteelyardError) as refused:
+        sy.evaluate(mine)
+    key = client.post("/files", content=content, headers={"X-File-Name": name}).json()["data"]
+    assert ask("evaluate", data=key)["refused"] == str(refused.value)
+
+
+@pytest.mark.parametrize("name", XSS)
+@pytest.mark.parametrize("page", ["evaluate", "compare"])
+def test_names_from_data_are_text_on_every_page(ask, client, here, page, name):
+    quoted = name.replace('"', '""')
+    other = f"b{quoted}"
+    rows = [
+        f'"{quoted}","{other if k % 5 == 0 else quoted}","{quoted if k % 3 else other}"'
+        for k in range(30)
+    ]
+    text = "\n".join([f'truth,"{quoted}","x {quoted}"', *rows, f'"{other}","{other}","{other}"'])
+    key = client.post(
+        "/files", content=text.encode(), headers={"X-File-Name": quote(f"{name}.csv")}
+    ).json()["data"]
+    found = ask(page, data=key)
+    assert "refused" not in found, found.get("refused")
+    shell = client.get(f"/{page}", params={"data": key, "systems": name}).text
+    for html in (found["html"], found["understood"]):
+        seen = tags_of(html)
+        assert not seen.tags & {"script", "img", "svg", "iframe", "object", "style", "link"}
+        assert not [one for one in seen.attributes if one.startswith("on") or one == "style"]
+    seen = tags_of(shell)
+    assert not seen.tags & {"img", "iframe", "object", "style"}
+    assert not [one for one in seen.attributes if one.startswith("on")]
+    assert shell.count("<script") == shell.count('<script src="/static/')
+
+
+def test_the_comparison_is_that_of_the_command_line_and_moves_with_its_dials(ask):
+    state = {"correct": "S=190,T=194,U=180", "tested": "200"}
+    trials = sy.Trials(correct={"S": 190, "T": 194, "U": 180}, tested=200, pairing="independent")
+    first = ask("compare", **state)
+    assert sy.compare(trials).sentence() in unescape(first["html"])
+    moved = ask("compare", **state, prior="U=900:10", alpha="0.1", level="0.9", margin="0.05")
+    again = sy.compare(trials, prior={"U": (900, 10)}, alpha=0.1, level=0.9, margin=0.05)
+    assert again.sentence() in unescape(moved["html"])
+    assert again.sentence() != sy.compare(trials).sentence()
+    assert "posterior" in [chart["name"] for chart in moved["charts"]]
+    assert "--correct S=190,T=194,U=180" in moved["command"]
+    assert "sy.compare(sy.Trials(correct=" in moved["python"]
+
+
+def test_typed_counts_run_as_python_too(ask):
+    found = ask("compare", correct="S=190,T=194", tested="200", alpha="0.1")
+    space = {}
+    exec(found["python"].replace("print(result)", ""), space)
+    assert space["result"].alpha == 0.1
+    assert space["result"].sentence() in unescape(found["html"])
+
+
+def test_the_plan_is_that_of_the_command_line(ask):
+    found = ask("plan", rates="S=0.9,T=0.88", question="pair", cost_per_sample="0.5")
+    plan = sy.plan({"S": 0.9, "T": 0.88}, question="pair", cost_per_sample=0.5)
+    assert plan.sentence() in unescape(found["html"])
+    assert (
+        found["command"]
+        == "steelyard plan --rates S=0.9,T=0.88 --question pair --cost-per-sample 0.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "state"),
+    [
+        ("plan", {"rates": "a,b"}),
+        ("plan", {"rates": "0.9", "confidence": "much"}),
+        ("plan", {"rates": "0.9", "samples": "1.5"}),
+        ("plan", {"rates": "0.9,0.8", "confidence": "95"}),
+        ("plan", {"rates": "0.9", "stranger": "1"}),
+        ("compare", {"correct": "S=1,T=x", "tested": "9"}),
+        ("compare", {"correct": "S=1,T=2"}),
+        ("compare", {"correct": "S=1,T=2", "tested": "9", "prior": "1"}),
+        ("evaluate", {"data": "../token"}),
+        ("evaluate", {"data": "0" * 64}),
+    ],
+)
+def test_a_state_that_cannot_be_meant_is_refused_in_words(ask, page, state):
+    assert len(ask(page, **state)["refused"]) > 20
+
+
+def test_a_page_without_a_question_answers_nothing(ask):
+    assert ask("evaluate") == {"html": "", "understood": "", "charts": []}
+    assert ask("compare")["html"] == ""
+    assert ask("plan")["html"] == ""
+
+
+def test_json_csv_and_report_can_be_taken_along(client, wdbc):
+    state = {"data": wdbc, "positive": "1", "systems": "rf"}
+    answer = client.get("/download/evaluate/result.json", params=state)
+    assert answer.headers["content-disposition"].startswith("attachment")
+    saved = answer.json()
+    asked = {"positive": "1", "systems": ["rf"]}
+    result = sy.evaluate(DATA / "wdbc_scores.csv", **asked).to_dict()
+    assert saved["systems"] == json.loads(json.dumps(result["systems"]))
+    assert saved["provenance"]["inputs"][0]["name"] == "my scores.csv"
+    assert client.get("/download/evaluate/result.csv", params=state).text.startswith("measure,")
+    report = client.get("/download/evaluate/report.html", params=state)
+    kept = saved_content(report.text)
+    found = report_content(DATA / "wdbc_scores.csv", **asked).to_dict()
+    assert kept["operating_points"] == json.loads(json.dumps(found["operating_points"]))
+    assert "my scores.csv" in report.text
+    assert "/uploads/" not in report.text
+
+
+def test_a_chart_can_be_taken_along(client):
+    answer = client.get("/download/plan/chart.svg", params={"rates": "0.9,0.8"})
+    assert answer.text.startswith("<svg")
+    assert client.get("/download/plan/report.html", params={"rates": "0.9"}).status_code == 422
+    assert client.get("/download/plan/token", params={"rates": "0.9"}).status_code == 404
+    assert client.get("/download/other/result.json").status_code == 404
+
+
+def test_rows_beyond_the_cap_are_refused(ask, here, wdbc):
+    here.desk.most_rows = 100
+    assert "--most-rows" in ask("evaluate", data=wdbc, positive="1")["refused"]
+
+
+def test_the_navigation_has_the_entries_of_other_rooms(here):
+    from steelyard.surfaces.web.desk import Entry
+
+    here.desk.entries = (Entry(title="Campaigns", path="/campaigns"),)
+    page = here.client().get("/evaluate").text
+    assert '<a href="/campaigns" data-nav="/campaigns">Campaigns</a>' in page
+
+
+def test_the_files_named_at_the_start_are_offered(here):
+    here.shelf.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",))
+    assert ">wdbc_scores.csv</option>" in here.client().get("/compare").text
+
+
+def test_no_token_is_in_an_address_or_an_answer(ask, client, here, wdbc):
+    found = ask("evaluate", data=wdbc, positive="1")
+    pages = client.get("/evaluate").text + json.dumps(found)
+    assert here.access.token not in pages
+    assert here.access.session() not in pages

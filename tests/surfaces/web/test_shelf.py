@@ -1,0 +1,101 @@
+"""Files the page may read: by digest, never by a name that somebody sent."""
+
+import hashlib
+
+import pytest
+
+from steelyard.surfaces.web.shelf import Shelf, state_folder
+
+EVIL_NAMES = [
+    "../../etc/passwd",
+    "..%2f..%2fx.csv",
+    "/etc/passwd",
+    "..\\..\\x.csv",
+    "a\x00b.csv",
+    ".",
+    "..",
+    "",
+    "x" * 5000 + ".csv",
+    "CON.csv",
+    "a/b\\c.csv",
+    "<img src=x onerror=alert(1)>.csv",
+    "\u202egnp.csv",
+    "name.with.many.dots.CSV",
+    "a.reallylongending",
+]
+CONTENT = b"truth,svm\na,a\nb,a\n"
+
+
+def send(client, name, content=CONTENT):
+    from urllib.parse import quote
+
+    return client.post("/files", content=content, headers={"X-File-Name": quote(name)})
+
+
+@pytest.mark.parametrize("name", EVIL_NAMES)
+def test_an_upload_is_kept_under_its_digest_whatever_it_is_called(client, here, tmp_path, name):
+    kept = send(client, name).json()
+    assert kept["data"] == hashlib.sha256(CONTENT).hexdigest()
+    outside = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert all(path.parent in {here.shelf.folder, here.folder} for path in outside)
+    files = sorted(path.name for path in here.shelf.folder.iterdir())
+    assert len(files) == 2
+    assert all(one.startswith(kept["data"]) for one in files)
+    assert "/" not in kept["name"]
+    assert "\\" not in kept["name"]
+    assert 0 < len(kept["name"]) <= 200
+
+
+def test_the_same_content_is_kept_once_and_found_again_after_a_restart(client, here):
+    key = send(client, "a.csv").json()["data"]
+    assert send(client, "b.tsv").json()["data"] == key
+    assert len(here.shelf.listed()) == 1
+    again = Shelf(here.folder)
+    assert again.find(key).name == "b.tsv"
+    assert again.find(key).paths[0].read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("key", ["", "x", "../token", "0" * 64, "..", "A" * 64, "a\x00"])
+def test_a_key_that_is_not_there_says_what_to_do(here, key):
+    with pytest.raises(ValueError, match="steelyard serve FILE"):
+        here.shelf.find(key)
+
+
+def test_a_link_that_was_put_into_the_folder_leads_nowhere(here, tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("truth,a\n")
+    key = "f" * 64
+    (here.shelf.folder / f"{key}.note").write_text(
+        f'{{"name": "x", "file": "{key}/../../secret.csv"}}'
+    )
+    with pytest.raises(ValueError, match="is not here"):
+        here.shelf.find(key)
+    (here.shelf.folder / f"{key}.csv").symlink_to(secret)
+    (here.shelf.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}.csv"}}')
+    with pytest.raises(ValueError, match="is not here"):
+        here.shelf.find(key)
+    (here.shelf.folder / f"{key}.note").write_text("damaged")
+    with pytest.raises(ValueError, match="is not here"):
+        here.shelf.find(key)
+
+
+def test_what_was_named_at_the_start_is_read_in_place_and_never_deleted(client, here, tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_bytes(CONTENT)
+    key = here.shelf.register(str(file), (str(file),)).key
+    assert here.shelf.find(key).paths == (file,)
+    assert client.delete(f"/files/{key}").status_code == 422
+    assert file.exists()
+
+
+def test_an_upload_can_be_forgotten(client, here):
+    key = send(client, "a.csv").json()["data"]
+    assert client.delete(f"/files/{key}").status_code == 200
+    assert list(here.shelf.folder.iterdir()) == []
+    assert client.delete(f"/files/{key}").status_code == 422
+
+
+def test_the_state_folder_is_the_users(tmp_path):
+    assert state_folder(str(tmp_path), {}) == tmp_path
+    assert state_folder(None, {"XDG_STATE_HOME": "/s"}).as_posix() == "/s/steelyard"
+    assert state_folder(None, {}).as_posix().endswith(".local/state/steelyard")
