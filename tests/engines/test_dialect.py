@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.engines.dialect import Dialect, quote_literal, quote_name, with_table
+from steelyard.engines.dialect import quote_literal, quote_name, with_table
 from steelyard.engines.local import LocalEngine
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
@@ -22,7 +22,3 @@ def test_any_text_survives_as_a_name(name):
 def test_the_table_is_never_put_inside_quotes():
     names = "'{t}' \"{t}\" `{t}` 'it''s {t}' {t}"
     assert with_table(names, "rows") == "'{t}' \"{t}\" `{t}` 'it''s {t}' rows"
-
-
-def test_a_dialect_brings_its_own_quote():
-    assert quote_name("a`b", Dialect(name="spark", quote="`")) == "`a``b`"

@@ -7,7 +7,7 @@ from steelyard.counts.joint_calls import JointCalls
 from steelyard.counts.joint_scores import JointScores
 from steelyard.counts.labels import canonical_label, lookalike_classes, sorted_classes
 from steelyard.counts.outcomes import Outcomes, PairTable
-from steelyard.counts.score_table import ScoreTable
+from steelyard.counts.score_table import PairSums, ScoreTable
 from steelyard.counts.trials import Pairing, Trials
 from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores
 from steelyard.counts.weights import SCALE, WeightSums
@@ -22,6 +22,7 @@ __all__ = [
     "JointCalls",
     "JointScores",
     "Outcomes",
+    "PairSums",
     "PairTable",
     "Pairing",
     "ScoreTable",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,12 +18,27 @@ from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import checked_names
 from steelyard.errors import CountsError
 
-__all__ = ["ScoreTable"]
+__all__ = ["PairSums", "ScoreTable"]
 
 COUNTS = ("positives", "negatives")
 WEIGHTS = ("positive_weights", "negative_weights")
 LARGEST_SCALED = 2**62
 """Scaled sums of weights stay below this, so that two of them still add up in an int64."""
+
+
+class PairSums(NamedTuple):
+    """What the area and its variance need of all distinct scores, when a table holds fewer.
+
+    For a positive, ``c`` is twice the negatives below it plus those tied with it; for a negative,
+    twice the positives above it plus those tied. ``won_twice`` is the sum of ``c`` over the
+    positives (and over the negatives, which is the same), ``positive_squares`` and
+    ``negative_squares`` are the sums of its square.
+    """
+
+    distinct: int
+    won_twice: int
+    positive_squares: int
+    negative_squares: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,6 +49,10 @@ class ScoreTable:
     has no place and is refused. ``positive_weights`` and ``negative_weights`` (scaled sums of
     weights, see :data:`steelyard.counts.SCALE`) are there when the rows were weighted. Scores
     without any row are not kept. The arrays are read-only.
+
+    A table of more distinct scores than can be held is *thinned*: each of its scores then stands
+    for the rows from it up to the next one. Counting from a score upwards stays exact, and
+    ``pair_sums`` carries what the exact area and its variance need.
 
     Examples
     --------
@@ -49,6 +68,7 @@ class ScoreTable:
     positive_weights: NDArray[np.int64] | None = None
     negative_weights: NDArray[np.int64] | None = None
     excluded: tuple[Exclusion, ...] = ()
+    pair_sums: PairSums | None = None
 
     def __post_init__(self) -> None:
         scores = score_column(self.scores, "scores")
@@ -143,7 +163,18 @@ class ScoreTable:
         """Items counted."""
         return self.positive_total + self.negative_total
 
+    @property
+    def thinned(self) -> bool:
+        """Whether there were more distinct scores than the table holds."""
+        return self.pair_sums is not None
+
     def __add__(self, other: Self) -> Self:
+        if self.thinned or other.thinned:
+            message = (
+                "A thinned score table cannot be added to another: which of their scores tie is no "
+                "longer known. Count all rows at once."
+            )
+            raise CountsError(message, code="thinned")
         if self.positive != other.positive:
             message = (
                 f"Score tables for the positive classes {self.positive!r} and {other.positive!r} "
@@ -178,6 +209,7 @@ class ScoreTable:
         return (
             self.positive,
             self.excluded,
+            self.pair_sums,
             *(None if column is None else column.tobytes() for column in columns),
         )
 

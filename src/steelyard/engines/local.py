@@ -174,6 +174,7 @@ class LocalTable:
     name: str
     columns: Mapping[str, ColumnKind]
     dialect: Dialect = field(default=DUCKDB)
+    most_rows: int | None = None
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and fetch its rows."""
@@ -186,11 +187,22 @@ class LocalTable:
     def derive(self, sql: str, *, keep: bool = False) -> Self:
         """Name the rows of a query as a table of their own."""
         table = self.engine.table(with_table(sql, self.name), keep=keep)
-        return type(self)(engine=self.engine, name=table.name, columns=table.columns)
+        return type(self)(
+            engine=self.engine,
+            name=table.name,
+            columns=table.columns,
+            most_rows=self.most_rows,
+        )
 
-    def column(self, name: str) -> str:
-        """Quote one of the columns."""
-        return quote_name(name)
+    def keys(self, column: str) -> tuple[str, list[str]]:
+        """List the keys of a column of objects, and say whether it is a struct or a map."""
+        name = quote_name(column)
+        ((kind,),) = self.query(f"SELECT MIN(typeof({name})) FROM {{t}}")
+        form = "map" if str(kind).startswith("MAP") else "struct"
+        rows = self.query(
+            f"SELECT DISTINCT UNNEST({form}_keys({name})) AS key FROM {{t}} ORDER BY key"
+        )
+        return form, [str(key) for (key,) in rows]
 
 
 def _remove(folder: Path) -> None:

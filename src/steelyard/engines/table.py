@@ -35,7 +35,11 @@ class Table(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How names are quoted here."""
+        """The words in which engines differ, as this one says them."""
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows an answer may have at most; None where there is no limit."""
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and fetch its rows."""
@@ -45,3 +49,6 @@ class Table(Protocol):
 
     def derive(self, sql: str, *, keep: bool = False) -> Self:
         """Name the rows of a query as a table of their own; ``keep`` computes them once."""
+
+    def keys(self, column: str) -> tuple[str, list[str]]:
+        """List the keys of a column of objects, and say whether it is a struct or a map."""

@@ -19,7 +19,7 @@ from steelyard.uncertainty import (
     pairs_won_twice,
 )
 
-__all__ = ["auc", "auc_grade", "exact_auc"]
+__all__ = ["auc", "auc_grade", "exact_auc", "thinning_caveats"]
 
 GRADES = (("0.9", "A"), ("0.8", "B"), ("0.7", "C"), ("0.6", "D"), ("0.5", "F"))
 """Lower bounds, included, and their letters."""
@@ -93,7 +93,7 @@ def auc(
     variance = delong_variance(table) if min(positives, negatives) > 1 else None
     found = auc_interval(value, variance, positives=positives, negatives=negatives, level=level)
     interval = _ends(found, level)
-    if rng is not None and found.method == "logit" and interval is not None:
+    if rng is not None and found.method == "logit" and interval and not table.thinned:
         low, high = bootstrap_auc_interval(table, level=level, rng=rng, resamples=resamples)
         interval = Interval(low=low, high=high, level=level, method="bootstrap-percentile")
     return Estimate(
@@ -103,7 +103,25 @@ def auc(
         standard_error=sqrt(variance) if variance else None,
         of=table.positive,
         items=table.total,
-        caveats=(*_interval_caveats(found, value), *_direction_caveats(value)),
+        caveats=(
+            *_interval_caveats(found, value),
+            *_direction_caveats(value),
+            *thinning_caveats(table),
+        ),
+    )
+
+
+def thinning_caveats(table: ScoreTable) -> tuple[str, ...]:
+    """Say that a table holds fewer scores than there are, and what is exact all the same.
+
+    >>> thinning_caveats(ScoreTable.from_scores([0.9], [0.1]))
+    ()
+    """
+    if table.pair_sums is None:
+        return ()
+    return (
+        f"of {table.pair_sums.distinct:,} distinct scores {len(table.scores):,} are kept for "
+        "curves and thresholds; the area and its interval are of all of them",
     )
 
 

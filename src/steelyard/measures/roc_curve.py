@@ -86,6 +86,8 @@ class RocCurve:
     def of(cls, table: ScoreTable) -> Self:
         """Make the full curve: every distinct score is a threshold, no point is thinned out.
 
+        Only a thinned table, of more scores than can be held, gives a curve of fewer points.
+
         Rows count once each, whatever their weights. One class alone is refused.
 
         References
@@ -104,6 +106,7 @@ class RocCurve:
             thresholds=np.concatenate([[np.inf], table.scores[::-1], [-np.inf]]),
             false_alarms=_running(table.negatives),
             detections=_running(table.positives),
+            complete=not table.thinned,
         )
 
     @property

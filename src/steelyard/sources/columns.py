@@ -8,7 +8,7 @@ from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.engines.table import ColumnKind
 from steelyard.sources.origins import Origin
 
-__all__ = ["MISSING_WORDS", "Column", "look_at_columns"]
+__all__ = ["MISSING_WORDS", "Column", "is_infinite", "look_at_columns"]
 
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
 """In a column of numbers these words mean "no number"; among classes they are ordinary text."""
@@ -22,8 +22,10 @@ SAMPLE_ROWS = 10_000
 LARGEST_EXACT = 2**53
 """Beyond this, different whole numbers look the same as floating-point numbers."""
 
-NUMBER = r"\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*"
+SPACES = r"[ \t\n\f\r]*"
+NUMBER = SPACES + r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?" + SPACES
 COMMA_NUMBER = NUMBER.replace("[.]", "[,]")
+ANCHORED = r"\A(?:{})\z"
 INFINITE = ("inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
 
 
@@ -56,7 +58,7 @@ class Column:
         else:
             form, text = NUMBER, self.sql
         return (
-            f"CASE WHEN regexp_full_match({self.sql}, {quote_literal(form)}) "
+            f"CASE WHEN {_matches(self.sql, form)} "
             f"OR {self._plain()} IN ({_listed(INFINITE)}) THEN TRY_CAST({text} AS DOUBLE) END"
         )
 
@@ -72,7 +74,8 @@ class Column:
         number, plain = self.number_sql(), self._plain()
         return (
             f"({self.sql} IS NOT NULL AND {plain} NOT IN ({_listed(MISSING_WORDS)}) AND "
-            f"({number} IS NULL OR (ISINF({number}) AND {plain} NOT IN ({_listed(INFINITE)}))))"
+            f"({number} IS NULL OR ({is_infinite(number)} AND "
+            f"{plain} NOT IN ({_listed(INFINITE)}))))"
         )
 
     def label_sql(self, *, digits: bool = False) -> str:
@@ -124,6 +127,15 @@ class Column:
 
     def _plain(self) -> str:
         return f"LOWER(TRIM(CAST({self.sql} AS VARCHAR)))"
+
+
+def is_infinite(number: str) -> str:
+    """True where a number is infinite.
+
+    >>> is_infinite("x")
+    "(ABS(x) = CAST('inf' AS DOUBLE))"
+    """
+    return f"(ABS({number}) = CAST('inf' AS DOUBLE))"
 
 
 def look_at_columns(
@@ -236,7 +248,8 @@ def _cases(tests: Sequence[tuple[str, str]]) -> str:
 
 
 def _matches(column: str, form: str) -> str:
-    return f"regexp_full_match({column}, {quote_literal(form)})"
+    # Anchored by hand: not every engine has a function that matches the whole text.
+    return f"regexp_matches({column}, {quote_literal(ANCHORED.format(form))})"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -38,11 +38,13 @@ class RowFinder:
 
     def first(self, condition: str, value: str) -> tuple[str, ...]:
         """Name the first three rows with what stands there."""
-        item = self.item.identifier_sql() if self.item else "NULL"
-        # Rows of gathered tables come in no order; their ids do.
-        order = "place" if self.origin.numbered else "item, place"
+        item = self.item.identifier_sql() if self.item else "CAST(NULL AS VARCHAR)"
+        # Rows of gathered tables, and those of a cluster, come in no order; their ids do.
+        ordered = self.origin.numbered and self.origin.table.dialect.ordered
+        place = "ROW_NUMBER() OVER ()" if ordered else "CAST(NULL AS INTEGER)"
+        order = "place" if ordered else "item, value"
         rows = self.origin.table.query(
-            "SELECT place, item, value FROM (SELECT ROW_NUMBER() OVER () AS place, "
+            f"SELECT place, item, value FROM (SELECT {place} AS place, "
             f"{item} AS item, CAST({value} AS VARCHAR) AS value, ({condition}) AND ({self.keep}) "
             f"AS bad FROM {{t}}) AS seen WHERE bad ORDER BY {order} LIMIT 3"
         )
@@ -52,13 +54,11 @@ class RowFinder:
         """Name the file and the column."""
         return printable(f"{self.origin.name}, {column.title}")
 
-    def _shown(self, place: int, item: str | None, value: str | None) -> str:
-        if item is None:
-            row = f"row {place}"
-        elif self.origin.numbered:
-            row = f"row {place} (item {item!r})"
+    def _shown(self, place: int | None, item: str | None, value: str | None) -> str:
+        if place is None:
+            row = "a row" if item is None else f"item {item!r}"
         else:
-            row = f"item {item!r}"
+            row = f"row {place}" if item is None else f"row {place} (item {item!r})"
         if value is None:
             return f"{row}: empty"
         cut = value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}..."

@@ -72,7 +72,7 @@ def open_files(engine: LocalEngine, paths: Sequence[Path], options: FileOptions)
     for other in others:
         _check_alike(first, other)
     names = ", ".join(quote_name(name) for name in first.columns)
-    union = " UNION ALL ".join(f"SELECT {names} FROM {origin.table.name}" for origin in origins)
+    union = " UNION ALL ".join(f"SELECT {names} FROM {origin.local_name()}" for origin in origins)
     return replace(
         first,
         name=f"{first.name} and {counted(len(others), 'more file')}",

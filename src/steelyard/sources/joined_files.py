@@ -52,7 +52,7 @@ class _Part:
         columns = [f"CAST({quote_name(self.found['item'])} AS VARCHAR) AS item"]
         columns += [f"{self.fact(role)} AS of_{role}" for role in self.carried]
         columns += [f"{quote_name(name)} AS v{n}" for n, name in enumerate(self.value.values())]
-        table = self.origin.table.name
+        table = self.origin.local_name()
         return f"(SELECT {', '.join(columns)}, TRUE AS here FROM {table}) AS p{self.number}"
 
 

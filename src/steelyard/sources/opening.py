@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.engines.local import LocalEngine
+from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
 from steelyard.errors import RequestError, SourceError
 from steelyard.sources.files import FileOptions, expand_paths, open_files
@@ -13,7 +14,7 @@ from steelyard.sources.joined_files import arrange_files
 from steelyard.sources.layout import Wide, arrange_wide, find_roles
 from steelyard.sources.logs import LogFile, gather_logs, tell_logs
 from steelyard.sources.long_rows import arrange_long
-from steelyard.sources.origins import Origin
+from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
 from steelyard.sources.roles import Roles
 from steelyard.sources.understanding import understand
@@ -35,8 +36,9 @@ def open_predictions(
     data
         A path, a glob pattern or a list of them (shards of one table); ``-`` for standard input;
         a mapping of system names to paths or frames (one per system, joined by item id); a frame
-        of pandas, polars or pyarrow; a mapping of column names to arrays or lists. Evaluation
-        logs (Inspect, lm-evaluation-harness, promptfoo and others) are told by their content.
+        of pandas, polars or pyarrow; a mapping of column names to arrays or lists; a frame of
+        Spark, whose rows stay on the cluster. Evaluation logs (Inspect, lm-evaluation-harness,
+        promptfoo and others) are told by their content.
     roles
         What the columns mean, as far as their names do not say it.
     options
@@ -44,6 +46,14 @@ def open_predictions(
     observe
         Called with every SQL statement that was run.
     """
+    if isinstance(data, Mapping) and any(is_spark_frame(part) for part in data.values()):
+        message = (
+            "Frames of a cluster are not joined here. Join them by item in Spark, and hand in one "
+            "frame with a column for each system."
+        )
+        raise SourceError(message, code="not-local")
+    if is_spark_frame(data):
+        return understand(_arranged(_on_cluster(data, observe), roles), roles)
     engine = LocalEngine(observe=observe)
     files = options or FileOptions()
     logs = _logs(data)
@@ -81,6 +91,15 @@ def _one_system(part: object) -> bool:
     )
 
 
+def _on_cluster(
+    frame: Any,  # noqa: ANN401
+    observe: Callable[[Statement], None] | None,
+) -> Origin:
+    refuse_repeated_columns("Spark frame", frame.columns)
+    table = SparkEngine(frame.sparkSession, observe=observe).table(frame)
+    return Origin(name="Spark frame", table=table, numbered=False)
+
+
 def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # noqa: ANN401
     if isinstance(data, str | Path):
         return open_files(engine, expand_paths(data), options)
@@ -96,6 +115,6 @@ def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # 
         raise RequestError(message)
     message = (
         f"Predictions cannot be read from {type(data).__name__}. Pass a path, a frame of pandas, "
-        "polars or pyarrow, or a mapping of column names to arrays."
+        "polars, pyarrow or Spark, or a mapping of column names to arrays."
     )
     raise SourceError(message)

@@ -8,7 +8,8 @@ from typing import Literal
 
 from steelyard.counts.exclusions import Exclusion
 from steelyard.engines.local import LocalTable
-from steelyard.errors import RolesUnclear, listing, printable
+from steelyard.engines.table import Table
+from steelyard.errors import RolesUnclear, SourceError, listing, printable
 
 __all__ = ["KEEP_BYTES", "Decimal", "InputFile", "Origin", "refuse_repeated_columns"]
 
@@ -50,7 +51,7 @@ class Origin:
     """
 
     name: str
-    table: LocalTable
+    table: Table
     text: bool = False
     decimal: Decimal | None = None
     delimiter: str | None = None
@@ -66,6 +67,16 @@ class Origin:
     def columns(self) -> tuple[str, ...]:
         """Column names in their order."""
         return tuple(self.table.columns)
+
+    def local_name(self) -> str:
+        """Name the table for statements that speak of several tables at once."""
+        if isinstance(self.table, LocalTable):
+            return self.table.name
+        message = (
+            f"{printable(self.name)}: frames of a cluster are not joined here. Join them by item "
+            "in Spark, and hand in one frame with a column for each system."
+        )
+        raise SourceError(message, code="not-local")
 
     def derived(self, sql: str, *, keep: bool = False) -> "Origin":
         """Give the same origin with other rows; ``{t}`` in the SQL is its present table."""

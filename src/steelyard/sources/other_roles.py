@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from steelyard.counts.weights import LARGEST_WEIGHT, SCALE
+from steelyard.counts.weights import SCALE
 from steelyard.errors import Fault, printable, switch
-from steelyard.sources.columns import Column
+from steelyard.sources.columns import Column, is_infinite
 from steelyard.sources.faults import RowFinder, wrong_value
 from steelyard.sources.predictions import SplitRole
 
@@ -28,7 +28,7 @@ def check_other_roles(finder: RowFinder, role: Mapping[str, Column]) -> list[Fau
             fix="Write them as text or whole numbers.",
         )
         faults.append(fault)
-    checks = _checks(role)
+    checks = _checks(role, finder.origin.table.dialect.largest_weight)
     if not checks:
         return faults
     counts = finder.count(*(condition for _, condition, *_ in checks))
@@ -57,7 +57,7 @@ def role_columns(role: Mapping[str, Column]) -> list[str]:
     return columns
 
 
-def _checks(role: Mapping[str, Column]) -> list[Check]:
+def _checks(role: Mapping[str, Column], largest_weight: int) -> list[Check]:
     checks: list[Check] = []
     if "item" in role:
         column = role["item"]
@@ -65,7 +65,7 @@ def _checks(role: Mapping[str, Column]) -> list[Check]:
         fix = "Give every item an id."
         checks.append((column, condition, "missing-id", ("have", "no id"), fix))
     if "weight" in role:
-        checks += _weight_checks(role["weight"])
+        checks += _weight_checks(role["weight"], largest_weight)
     for name in SPLITS:
         if name in role:
             column = role[name]
@@ -78,19 +78,25 @@ def _checks(role: Mapping[str, Column]) -> list[Check]:
     return checks
 
 
-def _weight_checks(column: Column) -> list[Check]:
+def _weight_checks(column: Column, largest: int) -> list[Check]:
     number = column.number_sql()
     if column.kind not in {"integer", "real", "text"}:
         number = "CAST(NULL AS DOUBLE)"
-    bad = f"({number} IS NULL OR ISNAN({number}) OR ISINF({number}))"
+    bad = f"({number} IS NULL OR ISNAN({number}) OR {is_infinite(number)})"
     fix = (
         "A weight is a finite number, 0 or more. If the column holds something else, rename it or "
         f"name the right one: {switch('weight', 'COLUMN')}."
     )
-    large = f"(NOT {bad} AND {number} > {LARGEST_WEIGHT})"
+    large = f"(NOT {bad} AND {number} > {largest})"
     smaller = f"Divide all of {printable(column.title)} by one number; shares do not change."
     return [
         (column, bad, "weight-value", ("have", "no usable weight"), fix),
         (column, f"({number} < 0)", "weight-negative", ("have", "a negative weight"), fix),
-        (column, large, "weight-too-large", ("have", "a weight above 2^32"), smaller),
+        (
+            column,
+            large,
+            "weight-too-large",
+            ("have", f"a weight above 2^{largest.bit_length() - 1}"),
+            smaller,
+        ),
     ]

@@ -6,6 +6,7 @@ from typing import Literal
 
 from steelyard.counts.exclusions import Exclusion
 from steelyard.counts.trials import Pairing
+from steelyard.engines.dialect import quote_real
 from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.sources.origins import InputFile
@@ -48,7 +49,7 @@ class System:
                     f"{switch('threshold', '0.5')}, or compare the areas under the curves."
                 )
                 raise NotComparable(message, code="no-threshold")
-            return f"(({self.column} >= {self.threshold!r}) = positive)"
+            return f"(({self.column} >= {quote_real(self.threshold)}) = positive)"
         return f"({self.column} = truth)"
 
 

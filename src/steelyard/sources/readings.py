@@ -251,13 +251,13 @@ def read_score(context: Context, holding: Holding) -> Reading:
         faults = (fault,)
     absent = absent_answers(context, holding, column, condition=missing, count=lost)
     # Adding 0.0 makes -0.0 and 0.0 one score on every engine.
-    sql = f"CASE WHEN NOT {nothing} THEN {number} + 0.0 END"
+    sql = f"CASE WHEN NOT {nothing} THEN {number} + 0e0 END"
     if context.roles.missing == "worst":
         worst = (
             f"CASE WHEN {context.positive_sql()} THEN CAST('-inf' AS DOUBLE) "
             "ELSE CAST('inf' AS DOUBLE) END"
         )
-        sql = f"CASE WHEN NOT {nothing} THEN {number} + 0.0 WHEN {present} THEN {worst} END"
+        sql = f"CASE WHEN NOT {nothing} THEN {number} + 0e0 WHEN {present} THEN {worst} END"
     return Reading(
         holding=holding,
         sql=sql,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from steelyard.counts.exclusions import Exclusion
 from steelyard.engines.dialect import quote_name
-from steelyard.errors import Fault, counted, listing, printable, switch
+from steelyard.errors import Fault, RequestError, counted, listing, printable, switch
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles import Duplicates
 
@@ -29,12 +29,15 @@ def without_repeats(
         return origin, ()
     if duplicates == "first":
         return _first_rows(origin, texts, named, rows - distinct), ()
-    listed = ", ".join(texts)
-    examples = origin.table.query(
-        f"SELECT {listed}, COUNT(*) AS times, COUNT(*) OVER () FROM {{t}} WHERE {named} "
-        f"GROUP BY {listed} HAVING COUNT(*) > 1 ORDER BY {listed} LIMIT 3"
+    names = [f"k{place}" for place in range(len(texts))]
+    listed = ", ".join(names)
+    asked = ", ".join(f"{text} AS {name}" for text, name in zip(texts, names, strict=True))
+    twice = (
+        f"SELECT {listed}, COUNT(*) AS times FROM (SELECT {asked} FROM {{t}} WHERE {named}) AS "
+        f"keyed GROUP BY {listed} HAVING COUNT(*) > 1"
     )
-    count = examples[0][-1]
+    examples = origin.table.query(f"{twice} ORDER BY {listed} LIMIT 3")
+    count = _how_many(origin, twice)
     what = "id" if len(keys) == 1 else "pair of item and system"
     said = f"{count:,} pairs of item and system come" if count > 1 and len(keys) > 1 else ""
     fault = Fault(
@@ -45,7 +48,7 @@ def without_repeats(
             f"An item is counted once. Keep the first row of each: {switch('duplicates', 'first')}."
         ),
         count=count,
-        examples=tuple(f"{listing(row[:-2])} ({row[-2]} times)" for row in examples),
+        examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
     return origin, (fault,)
 
@@ -61,20 +64,17 @@ def unusable_keys(origin: Origin, column: str, *, what: str) -> tuple[Fault, ...
             fix="Write them as text or whole numbers: 7.0 and 7 would be two names of one.",
         )
         return (fault,)
-    rows = origin.table.query(
-        "SELECT place, COUNT(*) OVER () FROM (SELECT ROW_NUMBER() OVER () AS place, "
-        f"{_text(column)} AS name FROM {{t}}) AS named WHERE name IS NULL ORDER BY place LIMIT 3"
-    )
-    if not rows:
+    count = _how_many(origin, f"SELECT 1 AS gone FROM {{t}} WHERE {_text(column)} IS NULL")
+    if not count:
         return ()
-    count = rows[0][1]
+    numbered = origin.numbered and origin.table.dialect.ordered
     fault = Fault(
         code="missing-id" if what == "item" else f"missing-{what}",
         where=where,
         found=f"{counted(count, 'row', 'name')} no {what}.",
         fix=f"Fill it in: every row says which {what} it speaks of.",
         count=count,
-        examples=tuple(f"row {place}" for place, _ in rows) if origin.numbered else (),
+        examples=_first_without(origin, column) if numbered else (),
     )
     return (fault,)
 
@@ -84,12 +84,13 @@ def disagreements(origin: Origin, item: str, carried: Mapping[str, str]) -> tupl
     faults = []
     for role, column in carried.items():
         name = quote_name(column)
-        rows = origin.table.query(
-            f"SELECT {_text(item)} AS item, MIN({name}), MAX({name}), COUNT(*) OVER () FROM {{t}} "
-            f"GROUP BY item HAVING COUNT(DISTINCT {name}) > 1 ORDER BY item LIMIT 3"
+        several = (
+            f"SELECT item, MIN(fact) AS one, MAX(fact) AS two FROM (SELECT {_text(item)} AS item, "
+            f"{name} AS fact FROM {{t}}) AS facts GROUP BY item HAVING COUNT(DISTINCT fact) > 1"
         )
+        rows = origin.table.query(f"{several} ORDER BY item LIMIT 3")
         if rows:
-            count = rows[0][3]
+            count = _how_many(origin, several)
             faults.append(
                 Fault(
                     code=f"{role}-disagrees",
@@ -97,13 +98,32 @@ def disagreements(origin: Origin, item: str, carried: Mapping[str, str]) -> tupl
                     found=f"{counted(count, 'item', 'have')} more than one {role}.",
                     fix=f"An item has one {role}, the same in all its rows: mend the file.",
                     count=count,
-                    examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b, _ in rows),
+                    examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b in rows),
                 )
             )
     return tuple(faults)
 
 
+def _how_many(origin: Origin, sql: str) -> int:
+    ((count,),) = origin.table.query(f"SELECT COUNT(*) FROM ({sql}) AS found")
+    return int(count)
+
+
+def _first_without(origin: Origin, column: str) -> tuple[str, ...]:
+    rows = origin.table.query(
+        "SELECT place FROM (SELECT ROW_NUMBER() OVER () AS place, "
+        f"{_text(column)} AS name FROM {{t}}) AS named WHERE name IS NULL ORDER BY place LIMIT 3"
+    )
+    return tuple(f"row {place}" for (place,) in rows)
+
+
 def _first_rows(origin: Origin, texts: Sequence[str], named: str, lost: int) -> Origin:
+    if not origin.table.dialect.ordered:
+        message = (
+            f"{printable(origin.name)}: the rows of a cluster have no order, so no row of an id is "
+            "its first. Leave repeated ids out before you hand the frame in."
+        )
+        raise RequestError(message, code="no-order")
     # Rows without a key stay, each with a turn of its own: they are refused later.
     parts = ", ".join([*texts, f"CASE WHEN {named} THEN 0 ELSE place END"])
     places = "SELECT *, ROW_NUMBER() OVER () AS place FROM {t}"

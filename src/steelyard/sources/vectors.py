@@ -155,22 +155,17 @@ def _from_columns(context: Context, holding: Holding) -> Numbers:
 
 def _from_object(context: Context, column: Column) -> Numbers:
     """Read an object with a field per class: a struct, or a map from class to number."""
-    table, name = context.finder.origin.table, column.sql
-    ((kind,),) = table.query(f"SELECT MIN(typeof({name})) FROM {{t}}")
-    is_map = str(kind).startswith("MAP")
-    listed = f"map_keys({name})" if is_map else f"struct_keys({name})"
-    rows = table.query(f"SELECT DISTINCT UNNEST({listed}) AS key FROM {{t}} ORDER BY key")
-    keys = {canonical_label(key): quote_literal(str(key)) for (key,) in rows}
+    table = context.finder.origin.table
+    form, found = table.keys(column.name)
+    keys = {canonical_label(key): key for key in found}
     _check_classes(context, column.name, list(keys))
-    fields = [
-        f"{name}[{keys[of]}]" if is_map else f"struct_extract({name}, {keys[of]})"
-        for of in context.classes
-    ]
+    reach = table.dialect.entry_of if form == "map" else table.dialect.field_of
+    fields = [reach(column.sql, keys[of]) for of in context.classes]
     return Numbers(column=column, each=tuple(f"TRY_CAST({one} AS DOUBLE)" for one in fields))
 
 
 def _from_list(context: Context, column: Column) -> Numbers:
-    classes = context.classes
+    classes, dialect = context.classes, context.finder.origin.table.dialect
     if context.roles.classes is None:
         message = (
             f"{column.title} holds a list of numbers; which class does each belong to? Declare "
@@ -178,10 +173,11 @@ def _from_list(context: Context, column: Column) -> Numbers:
         )
         raise RequestError(message, code="class-order")
     each = tuple(
-        f"TRY_CAST(list_extract({column.sql}, {place}) AS DOUBLE)"
+        f"TRY_CAST({dialect.element_of(column.sql, place)} AS DOUBLE)"
         for place in range(1, len(classes) + 1)
     )
-    uneven = f"({column.sql} IS NOT NULL AND LEN({column.sql}) <> {len(classes)})"
+    length = dialect.length_of(column.sql)
+    uneven = f"({column.sql} IS NOT NULL AND {length} <> {len(classes)})"
     return Numbers(column=column, each=each, uneven_length=uneven)
 
 

@@ -1,7 +1,7 @@
 """Rows become a confusion table."""
 
 from steelyard.counts import Confusion, Grouped
-from steelyard.engines.dialect import quote_literal
+from steelyard.engines.dialect import quote_literal, quote_real
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, Counted, check_complete, count_by
@@ -43,10 +43,11 @@ def _keys(predictions: Predictions, system: System) -> list[str]:
             f"{switch('threshold', '0.5')}."
         )
         raise NotComparable(message, code="no-threshold")
+    threshold = quote_real(system.threshold)
     positive, rest = quote_literal(str(predictions.positive)), quote_literal(_rest(predictions))
     return [
         f"CASE WHEN positive THEN {positive} ELSE {rest} END",
-        f"CASE WHEN {system.column} >= {system.threshold!r} THEN {positive} ELSE {rest} END",
+        f"CASE WHEN {system.column} >= {threshold} THEN {positive} ELSE {rest} END",
     ]
 
 

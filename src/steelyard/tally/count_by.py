@@ -46,7 +46,7 @@ def count_by(
     names = ["part", *(f"k{place}" for place in range(len(keys)))]
     answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
     carried = ", w, w2" if predictions.weighted else ""
-    sums = ", SUM(w), SUM(w2)" if predictions.weighted else ""
+    sums = ", SUM(CAST(w AS HUGEINT)), SUM(w2)" if predictions.weighted else ""
     rows = predictions.table.query(
         f"SELECT {', '.join(names)}, COUNT(*){sums} FROM "
         f"(SELECT {', '.join(asked)}{carried} FROM {{t}} WHERE {answered}) AS keyed "

@@ -7,16 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard.engines.dialect import quote_literal
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
-from steelyard.tally.count_by import check_complete
+from steelyard.tally.binned_scores import sums_in_ranges
+from steelyard.tally.count_by import WHOLE, check_complete
 
 __all__ = ["tally_joint_scores", "tally_score_table", "tally_score_table_by"]
 
 
 def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
-    """Count positives and negatives at every distinct score of one system."""
-    columns = predictions.table.arrays(_sql(predictions, system, "''"))
+    """Count positives and negatives at every distinct score of one system.
+
+    Where the engine hands over fewer rows than there are distinct scores, the table is thinned: it
+    counts in ranges of scores, and carries what the exact area needs.
+    """
+    if _too_many(predictions, system):
+        return _thinned(predictions, system)
+    columns = predictions.table.arrays(_sql(predictions, system, quote_literal(WHOLE)))
     table = _built(predictions, system, columns)
     check_complete(predictions, [system], table.total)
     return table
@@ -36,6 +44,37 @@ def tally_score_table_by(
     }
     check_complete(predictions, [system], sum(part.total for part in parts.values()))
     return Grouped.from_parts(role, parts)
+
+
+def _too_many(predictions: Predictions, system: System) -> bool:
+    most = predictions.table.most_rows
+    if most is None or predictions.rows <= most:
+        return False
+    ((distinct,),) = predictions.table.query(f"SELECT COUNT(DISTINCT {system.column}) FROM {{t}}")
+    return int(distinct) > most
+
+
+def _thinned(predictions: Predictions, system: System) -> ScoreTable:
+    if predictions.weighted:
+        message = (
+            f"{system.name} has more distinct scores than can be handed over, and its rows are "
+            "weighted. Round the scores, or leave the weights out."
+        )
+        raise NotComparable(message, code="too-many-scores")
+    grouped = (
+        f"SELECT score, pos, neg FROM ({_sql(predictions, system, quote_literal(WHOLE))}) AS g"
+    )
+    ranges = sums_in_ranges(predictions.table, grouped)
+    table = ScoreTable(
+        positive=_positive(predictions),
+        scores=np.array(ranges.scores),
+        positives=np.array(ranges.positives),
+        negatives=np.array(ranges.negatives),
+        excluded=predictions.excluded_for([system]),
+        pair_sums=ranges.pair_sums,
+    )
+    check_complete(predictions, [system], table.total)
+    return table
 
 
 def tally_joint_scores(

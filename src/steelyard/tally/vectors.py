@@ -76,7 +76,7 @@ def _scored(predictions: Predictions, systems: Sequence[System], part: str) -> s
                 f"({miss}) * ({miss})"
                 for miss in (
                     f"{x} / {name}_sum - "
-                    f"CASE WHEN truth = {quote_literal(of)} THEN 1.0 ELSE 0.0 END"
+                    f"CASE WHEN truth = {quote_literal(of)} THEN 1e0 ELSE 0e0 END"
                     for of, x in zip(predictions.classes, numbers, strict=True)
                 )
             )
@@ -87,7 +87,7 @@ def _scored(predictions: Predictions, systems: Sequence[System], part: str) -> s
         ]
         third += [
             f"({name}_true / {name}_top) / SQRT({name}_squares) AS {name}_spherical",
-            f"CASE WHEN {name}_true = {name}_top THEN 1.0 / {name}_ties ELSE 0.0 END"
+            f"CASE WHEN {name}_true = {name}_top THEN 1e0 / {name}_ties ELSE 0e0 END"
             f" AS {name}_winner",
             f"{name}_brier",
             f"CASE WHEN {name}_share > 0 THEN -LN({name}_share) END AS {name}_log",

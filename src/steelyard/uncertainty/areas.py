@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from steelyard.counts import JointScores, ScoreTable
+from steelyard.counts import JointScores, PairSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.domain import chosen_method, normal_quantile
 from steelyard.uncertainty.roots import crossing
@@ -50,6 +50,8 @@ def pairs_won_twice(table: ScoreTable) -> int:
     >>> pairs_won_twice(ScoreTable.from_scores([0.9, 0.2], [0.2, 0.1]))
     7
     """
+    if table.pair_sums is not None:
+        return table.pair_sums.won_twice
     below = np.cumsum(table.negatives) - table.negatives
     twice = 2 * below + table.negatives
     if 2 * table.positive_total * table.negative_total < 2**62:
@@ -86,6 +88,8 @@ def delong_variance(table: ScoreTable) -> float:
     """
     positives, negatives = table.positive_total, table.negative_total
     _need_two_of_each(positives, negatives)
+    if table.pair_sums is not None:
+        return _variance_of_sums(table.pair_sums, positives, negatives)
     area = pairs_won_twice(table) / (2 * positives * negatives)
     below = np.cumsum(table.negatives) - table.negatives / 2
     above = positives - np.cumsum(table.positives) + table.positives / 2
@@ -94,6 +98,16 @@ def delong_variance(table: ScoreTable) -> float:
     return float(
         np.dot(table.positives, of_positives**2) / (positives - 1) / positives
         + np.dot(table.negatives, of_negatives**2) / (negatives - 1) / negatives
+    )
+
+
+def _variance_of_sums(sums: PairSums, positives: int, negatives: int) -> float:
+    """Variance of the area from sums over all placements; the differences are whole numbers."""
+    won = sums.won_twice
+    of_positives = positives * sums.positive_squares - won * won
+    of_negatives = negatives * sums.negative_squares - won * won
+    return of_positives / (4 * negatives**2 * positives**2 * (positives - 1)) + of_negatives / (
+        4 * positives**2 * negatives**2 * (negatives - 1)
     )
 
 

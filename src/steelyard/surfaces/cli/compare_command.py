@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.surfaces.cli.options import (
+    cluster_options,
     data_options,
     named_numbers,
     named_priors,
@@ -56,6 +57,7 @@ ASSUMED = (
 @click.option("--by-group", is_flag=True, help="Also compare within each slice of --group.")
 @click.option("--methods-text", is_flag=True, help="Also print a methods paragraph with sources.")
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
+@cluster_options
 @output_options
 def command(
     correct: dict[str, int] | None,

@@ -4,7 +4,12 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options, several_numbers
+from steelyard.surfaces.cli.options import (
+    cluster_options,
+    data_options,
+    output_options,
+    several_numbers,
+)
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -28,6 +33,7 @@ __all__ = ["command"]
     type=click.Choice(["population", "items"]),
     help="Numbers speak of items like these, or of these very items. [default: population]",
 )
+@cluster_options
 @output_options
 def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     """How good is each system?

@@ -9,6 +9,7 @@ import click
 __all__ = [
     "DRAWN",
     "chart_file",
+    "cluster_options",
     "data_options",
     "named_numbers",
     "named_priors",
@@ -183,6 +184,19 @@ data_options = _group(
         "--settings",
         metavar="FILE",
         help="Defaults to read. [default: steelyard.toml beside the data]",
+    ),
+)
+
+cluster_options = _group(
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "spark"]),
+        help="Where the rows are counted. [default: local]",
+    ),
+    click.option(
+        "--master",
+        metavar="URL",
+        help="The cluster: spark://HOST:7077, sc://HOST:15002, local[*].",
     ),
 )
 

@@ -12,7 +12,7 @@ from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, 
 if TYPE_CHECKING:
     from steelyard.results import Result
 
-__all__ = ["gather_files", "run_verb", "settled_arguments"]
+__all__ = ["gather_data", "gather_files", "run_verb", "settled_arguments"]
 
 SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
 
@@ -33,12 +33,13 @@ def run_verb(
     chart = given.pop("chart")
     observer = Observer(verbose=shown.pop("verbose"))
     files: tuple[str, ...] = given.pop("files")
+    engine, master = given.pop("engine", None), given.pop("master", None)
     arguments = settled_arguments(given, files)
     if counts is not None:
         arguments = {name: value for name, value in arguments.items() if name in asks}
         data = counts
     else:
-        data = gather_files(files)
+        data = gather_data(files, engine=engine, master=master)
         arguments["observe"] = observer
     with working(what, observer):
         result = verb(data, **arguments)
@@ -59,6 +60,21 @@ def settled_arguments(given: dict[str, Any], files: Sequence[str]) -> dict[str, 
     if "seed" in arguments:
         arguments["rng"] = arguments.pop("seed")
     return arguments
+
+
+def gather_data(files: Sequence[str], *, engine: str | None, master: str | None) -> Any:  # noqa: ANN401
+    """Name the files to read here, or have a cluster open them."""
+    if engine != "spark":
+        if master is not None:
+            message = "--master names a cluster: add --engine spark."
+            raise click.UsageError(message)
+        return gather_files(files)
+    if not files:
+        message = "No data. Name Parquet files, or table:NAME for a table of the cluster."
+        raise click.UsageError(message)
+    from steelyard.sources.spark_tables import open_on_cluster
+
+    return open_on_cluster(files, master=master)
 
 
 def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options
+from steelyard.surfaces.cli.options import cluster_options, data_options, output_options
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -45,6 +45,7 @@ def _costs(
 )
 @click.option("--resamples", type=int, help="Bootstrap resamples, 0 for none. [default: 1000]")
 @click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
+@cluster_options
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401
     """Where do I set the threshold of a system?

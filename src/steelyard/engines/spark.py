@@ -1,0 +1,183 @@
+"""Spark: tables on a cluster, handed in by the user and left as they were."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.engines.dialect import SPARK, Dialect
+from steelyard.engines.spark_words import respell
+from steelyard.engines.table import ColumnKind, Statement
+from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
+
+__all__ = ["MOST_ROWS", "SparkEngine", "SparkTable", "connect", "is_spark_frame"]
+
+MOST_ROWS = 2_000_000
+"""No answer brings more rows than this to the driver."""
+
+KINDS: Mapping[str, ColumnKind] = {
+    "string": "text",
+    "char": "text",
+    "varchar": "text",
+    "date": "text",
+    "timestamp": "text",
+    "timestamp_ntz": "text",
+    "tinyint": "integer",
+    "smallint": "integer",
+    "int": "integer",
+    "bigint": "integer",
+    "float": "real",
+    "double": "real",
+    "decimal": "real",
+    "boolean": "boolean",
+    "array": "list",
+    "struct": "struct",
+    "map": "struct",
+}
+
+
+def is_spark_frame(data: object) -> bool:
+    """Tell a Spark frame, of a session here or of one far away, without importing Spark."""
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
+        for kind in type(data).__mro__
+    )
+
+
+def connect(master: str) -> Any:  # noqa: ANN401
+    """Give a session: the one that is running here, or a new one at the master or remote address.
+
+    Nothing but the address and a name is set; what the cluster is configured for stays.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise ExtraMissing.for_part(what="A cluster", extra="spark") from None
+    builder = SparkSession.builder.appName("steelyard")
+    return (
+        builder.remote(master).getOrCreate()
+        if master.startswith("sc://")
+        else builder.master(master).getOrCreate()
+    )
+
+
+class SparkEngine:
+    """The session of the frame that was handed in, and the statements that were run in it.
+
+    Nothing of the session is set or registered: each statement names its frame only while Spark
+    parses it. Every statement is plain SQL, so that no Python runs on the executors.
+    """
+
+    def __init__(
+        self,
+        session: Any,  # noqa: ANN401
+        *,
+        observe: Callable[[Statement], None] | None = None,
+    ) -> None:
+        self.session = session
+        self._observe = observe
+        self.explain: Callable[[Exception], SteelyardError] = _plainly
+
+    def table(self, frame: Any) -> "SparkTable":  # noqa: ANN401
+        """Describe a frame."""
+        types = {name: str(kind) for name, kind in frame.dtypes}
+        return SparkTable(
+            engine=self, frame=frame, columns={name: _kind(kind) for name, kind in types.items()}
+        )
+
+    def frame(self, sql: str, table: Any) -> Any:  # noqa: ANN401
+        """Name the rows of a query; Spark computes nothing yet."""
+        try:
+            return self.session.sql(respell(sql), t=table)
+        except Exception as error:
+            raise self.explain(error) from error
+
+    @contextmanager
+    def timed(self, sql: str) -> Iterator[None]:
+        """Report a statement to the observer, and a complaint of Spark in our words."""
+        start = time.perf_counter()
+        try:
+            yield
+        except SteelyardError:
+            raise
+        except Exception as error:
+            raise self.explain(error) from error
+        if self._observe is not None:
+            self._observe(Statement(sql=sql, seconds=time.perf_counter() - start))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkTable:
+    """A frame inside a :class:`SparkEngine`."""
+
+    engine: SparkEngine
+    frame: Any
+    columns: Mapping[str, ColumnKind]
+    dialect: Dialect = field(default=SPARK)
+    most_rows: int = MOST_ROWS
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a query and fetch its rows, of which there may be at most ``MOST_ROWS``."""
+        with self.engine.timed(sql):
+            found = self.engine.frame(sql, self.frame)
+            rows = [tuple(row) for row in found.limit(self.most_rows + 1).collect()]
+            self._check_size(len(rows))
+        return rows
+
+    def arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
+        """Run a query and fetch its columns as arrays; the query leaves no null in them."""
+        with self.engine.timed(sql):
+            found = self.engine.frame(sql, self.frame).limit(self.most_rows + 1)
+            if hasattr(found, "toArrow"):
+                columns = found.toArrow()
+                self._check_size(columns.num_rows)
+                return {name: columns[name].to_numpy() for name in columns.column_names}
+            rows = found.collect()
+            self._check_size(len(rows))
+            names = found.columns
+        return {name: np.array([row[n] for row in rows]) for n, name in enumerate(names)}
+
+    def derive(self, sql: str, *, keep: bool = False) -> Self:
+        """Name the rows of a query as a table of their own.
+
+        They are computed again for each answer, and ``keep`` changes nothing: caching in the
+        user's session is the user's to decide. A frame that was cached is read from the cache.
+        """
+        table = self.engine.table(self.engine.frame(sql, self.frame))
+        return replace(self, frame=table.frame, columns=table.columns)
+
+    def keys(self, column: str) -> tuple[str, list[str]]:
+        """List the keys of a column of objects, and say whether it is a struct or a map."""
+        kind = self.frame.schema[column].dataType
+        if hasattr(kind, "fieldNames"):
+            return "struct", list(kind.fieldNames())
+        name = column.replace("`", "``")
+        rows = self.engine.session.sql(
+            f"SELECT DISTINCT EXPLODE(MAP_KEYS(`{name}`)) AS key FROM {{t}} ORDER BY key",
+            t=self.frame,
+        )
+        return "map", [str(row[0]) for row in rows.limit(MOST_ROWS).collect()]
+
+    def _check_size(self, rows: int) -> None:
+        if rows > self.most_rows:
+            message = (
+                f"The answer has more than {self.most_rows:,} rows, too many for the driver of a "
+                "cluster. Nothing was answered. Ask for less: leave out splits with many parts, or "
+                "compare fewer systems at once."
+            )
+            raise RefusedData(message, code="too-many-rows")
+
+
+def _plainly(error: Exception) -> SteelyardError:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    first = lines[0] if lines else type(error).__name__
+    return RefusedData(f"Spark could not run it ({first[:300]}).", code="engine")
+
+
+def _kind(spark_type: str) -> ColumnKind:
+    base = spark_type.partition("<")[0].partition("(")[0]
+    return KINDS.get(base, "other")

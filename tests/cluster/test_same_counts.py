@@ -1,0 +1,196 @@
+"""A cluster counts what one machine counts, to the last bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.sources import Roles, open_predictions
+from steelyard.tally import (
+    tally_confusion,
+    tally_confusion_by,
+    tally_joint_calls,
+    tally_joint_scores,
+    tally_outcomes,
+    tally_outcomes_by,
+    tally_score_table,
+    tally_score_table_by,
+    tally_trials,
+    tally_trials_by,
+    tally_vector_scores,
+)
+from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
+
+pytestmark = [
+    pytest.mark.xdist_group("cluster"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+
+CLASSES = ["cat", "dog", "ship", "café", "x y", "it's", '"q"', "a\\b", "{t}", "`t`"]
+INF = float("inf")
+
+
+@pytest.fixture(scope="module")
+def handed(spark, tmp_path_factory):
+    """Give the same columns to the cluster as a frame of several parts."""
+    folder = tmp_path_factory.mktemp("frames")
+
+    def hand(columns):
+        path = folder / f"{len(list(folder.iterdir()))}.parquet"
+        pq.write_table(pa.table(columns), path, row_group_size=17)
+        return spark.read.parquet(str(path)).repartition(3)
+
+    return hand
+
+
+def both(handed, columns, **roles):
+    asked = Roles.of(**roles)
+    return open_predictions(columns, asked), open_predictions(handed(columns), asked)
+
+
+def drawn(seed, size=120):
+    rng = np.random.default_rng(seed)
+    column = lambda: rng.choice(CLASSES, size).tolist()  # noqa: E731
+    return rng, {"truth": column(), "it's `odd` {t}": column(), 'say "b"': column()}
+
+
+def test_labels_are_counted_alike(handed):
+    rng, table = drawn(1)
+    table["slice no."] = rng.choice(["one", "two", "three"], 120).tolist()
+    here, there = both(handed, table, classes=CLASSES, group="slice no.")
+    assert tally_outcomes(there) == tally_outcomes(here)
+    assert tally_outcomes_by(there, "group") == tally_outcomes_by(here, "group")
+    assert tally_joint_calls(there) == tally_joint_calls(here)
+    assert tally_trials(there) == tally_trials(here)
+    assert tally_trials_by(there, "group") == tally_trials_by(here, "group")
+    for one, two in zip(here.systems, there.systems, strict=True):
+        assert tally_confusion(there, two) == tally_confusion(here, one)
+        assert tally_confusion_by(there, two, "group") == tally_confusion_by(here, one, "group")
+
+
+def test_weights_are_summed_alike(handed):
+    rng, table = drawn(3)
+    table["weight"] = (rng.random(120) * 10.0 ** rng.integers(-9, 5, 120)).tolist()
+    here, there = both(handed, table, classes=CLASSES)
+    assert tally_outcomes(there) == tally_outcomes(here)
+    assert tally_confusion(there, there.systems[0]) == tally_confusion(here, here.systems[0])
+
+
+def test_scores_are_counted_alike(handed):
+    rng = np.random.default_rng(4)
+    odd = np.array([0.0, -0.0, INF, -INF, 5e-324, 1e30, 0.1, 0.1 + 2**-55])
+    wide = np.concatenate([rng.choice(odd, 60), rng.standard_normal(60)])
+    table = {
+        "truth": rng.choice(["no", "yes"], 120).tolist(),
+        "wide": wide,
+        "narrow": wide.astype(np.float32),
+        "fold": rng.integers(0, 3, 120),
+    }
+    here, there = both(handed, table, positive="yes", score=["wide", "narrow"], threshold=0.1)
+    for one, two in zip(here.systems, there.systems, strict=True):
+        assert tally_score_table(there, two) == tally_score_table(here, one)
+        assert tally_score_table_by(there, two, "fold") == tally_score_table_by(here, one, "fold")
+        assert tally_confusion(there, two) == tally_confusion(here, one)
+    assert sorted_rows(tally_joint_scores(there)) == sorted_rows(tally_joint_scores(here))
+
+
+def sorted_rows(joint):
+    return sorted(zip(joint.truth.tolist(), *(s.tolist() for s in joint.scores), strict=True))
+
+
+@pytest.mark.parametrize("form", ["columns", "list", "struct"])
+def test_vectors_are_summed_alike(handed, form):
+    rng = np.random.default_rng(5)
+    numbers = rng.random((90, 3)) + 1e-9
+    numbers /= numbers.sum(axis=1, keepdims=True)
+    table = {"truth": rng.choice(list("abc"), 90).tolist()}
+    if form == "columns":
+        table |= {f"net.{name}": numbers[:, n] for n, name in enumerate("abc")}
+    elif form == "list":
+        table["net"] = numbers.tolist()
+    else:
+        table["net"] = [dict(zip("abc", row, strict=True)) for row in numbers.tolist()]
+    here, there = both(handed, table, classes=["a", "b", "c"])
+    assert tally_vector_scores(there) == tally_vector_scores(here)
+
+
+def test_long_rows_are_gathered_alike(handed):
+    rng = np.random.default_rng(6)
+    table = {
+        "item": [f"{n:03d}" for n in range(40) for _ in "AB"],
+        "system": ["A", "B"] * 40,
+        "truth": [name for name in rng.choice(CLASSES, 40).tolist() for _ in "AB"],
+        "called": rng.choice(CLASSES, 80).tolist(),
+    }
+    here, there = both(handed, table, classes=CLASSES)
+    assert tally_outcomes(there) == tally_outcomes(here)
+
+
+def test_a_table_too_large_for_the_driver_is_thinned_and_keeps_its_exact_area(handed):
+    rng = np.random.default_rng(7)
+    scores = np.concatenate(
+        [10.0 ** (-30 * rng.random(900)), rng.standard_normal(900), [INF, -INF]]
+    )
+    table = {"truth": (rng.random(1802) < 0.4).tolist(), "s": scores}
+    here, there = both(handed, table, score="s")
+    full = tally_score_table(here, here.systems[0])
+    small = replace(there, table=replace(there.table, most_rows=600))
+    thin = tally_score_table(small, small.systems[0])
+    assert thin.thinned
+    assert len(thin.scores) <= 600 < len(full.scores)
+    assert pairs_won_twice(thin) == pairs_won_twice(full)
+    assert delong_variance(thin) == pytest.approx(delong_variance(full), rel=1e-12)
+    kept = np.searchsorted(full.scores, thin.scores)
+    assert np.array_equal(full.scores[kept], thin.scores)
+    assert (
+        np.cumsum(thin.positives)[:-1].tolist() == np.cumsum(full.positives)[kept[1:] - 1].tolist()
+    )
+
+
+def test_a_comparison_on_the_cluster_is_the_same_to_the_last_digit(handed):
+    _, table = drawn(8)
+    here, there = sy.compare(table, classes=CLASSES), sy.compare(handed(table), classes=CLASSES)
+    assert there.rows() == here.rows()
+    assert there.sentence() == here.sentence()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "roles"),
+    [
+        ({"truth": None}, {}),
+        ({'say "b"': "horse"}, {"classes": None}),
+        ({"id": "7"}, {"item": "id"}),
+    ],
+)
+def test_bad_rows_are_refused_in_the_same_words(handed, spoil, roles):
+    _, table = drawn(9, size=30)
+    table["id"] = [str(n) for n in range(30)]
+    for name, value in spoil.items():
+        table[name] = [*table[name][:28], value, value]
+    asked = {"item": "id", "classes": CLASSES} | roles
+    said = []
+    for data in (table, handed(table)):
+        with pytest.raises(SteelyardError) as refused:
+            open_predictions(data, Roles.of(**asked))
+        said.append(
+            (refused.value.code, refused.value.faults[0].found, refused.value.faults[0].fix)
+        )
+    assert said[0] == said[1]
+
+
+def test_the_session_is_left_as_it_was(handed, spark):
+    _, table = drawn(10)
+    before = (dict(spark.conf.getAll), [view.name for view in spark.catalog.listTables()])
+    sy.evaluate(handed(table), classes=CLASSES)
+    assert (dict(spark.conf.getAll), [view.name for view in spark.catalog.listTables()]) == before
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
+def test_first_of_repeated_rows_is_refused_where_rows_have_no_order(handed):
+    table = {"id": ["1", "1"], "truth": ["a", "b"], "m": ["a", "b"]}
+    with pytest.raises(SteelyardError, match="no order"):
+        open_predictions(handed(table), Roles.of(item="id", duplicates="first"))
