@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from steelyard.errors import RefusedData, RequestError, SteelyardError
     from steelyard.journey import compare, evaluate, gate, plan, rank_models, threshold
     from steelyard.results import read_result
+    from steelyard.sources import from_estimators
 
 __all__ = [
     "Confusion",
@@ -46,6 +47,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "from_estimators",
     "gate",
     "plan",
     "rank_models",
@@ -67,6 +69,7 @@ ROOMS = {
     "steelyard.errors": ("RefusedData", "RequestError", "SteelyardError"),
     "steelyard.journey": ("compare", "evaluate", "gate", "plan", "rank_models", "threshold"),
     "steelyard.results": ("read_result",),
+    "steelyard.sources": ("from_estimators",),
 }
 
 

@@ -1,5 +1,6 @@
 """Where predictions come from: files, frames and arrays, understood before they are counted."""
 
+from steelyard.sources.estimators import from_estimators
 from steelyard.sources.files import FileOptions
 from steelyard.sources.opening import open_predictions
 from steelyard.sources.origins import InputFile, Origin
@@ -17,5 +18,6 @@ __all__ = [
     "Roles",
     "SplitRole",
     "System",
+    "from_estimators",
     "open_predictions",
 ]

@@ -82,7 +82,7 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
             return pa.chunked_array(values)
         if not isinstance(values, list | tuple | pa.Array):
             values = _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
-            values = np.asarray(values)
+            values = _as_numpy(values)
             if values.ndim != 1:
                 values = list(values)
         return pa.array(values, from_pandas=True)
@@ -93,6 +93,17 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
             ".astype(str)."
         )
         raise SourceError(message, code="mixed-column") from error
+
+
+def _as_numpy(values: Any) -> Any:  # noqa: ANN401
+    """Take tensors of other libraries through the doors they have; none of them is imported."""
+    import numpy as np
+
+    if hasattr(values, "detach"):  # a tensor that keeps its history for learning
+        values = values.detach()
+    if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
+        return np.from_dlpack(values)
+    return np.asarray(values)
 
 
 def _unmasked(values: Any) -> Any:  # noqa: ANN401
