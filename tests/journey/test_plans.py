@@ -185,7 +185,8 @@ def test_the_score_test_of_two_independent_systems_is_planned():
 def test_a_selection_may_take_its_lead_from_the_rates():
     found = sy.plan([0.9, 0.8, 0.7], question="select", samples=50)
     assert found.delta == pytest.approx(0.1)
-    assert found.options[0].note.startswith("resolves a lead of 0.1")
+    assert found.options[1].name == "50 items each"
+    assert found.options[1].note.startswith("resolve a lead of 0.1")
 
 
 def test_more_goes_on_from_what_was_tested():
@@ -287,7 +288,7 @@ def test_impossible_wishes_are_refused_with_the_nearest_possible_one(wish, words
         (sy.Trials(correct={"S": 9, "T": 8}, tested=10, pairing="common"), "right together"),
         (sy.Outcomes.from_patterns({}, systems=("A", "B")), "no items"),
         (sy.Outcomes.from_patterns({1: 3}, systems=("A",)), "two or more"),
-        ({"truth": [0, 1, 0, 1], "x": [0.1, 0.9, 0.2, 0.7]}, "scores only"),
+        ({"truth": [0, 1, 0, 1], "x": [0.1, 0.9, 0.2, 0.7]}, "two or more"),
     ],
 )
 def test_data_that_hold_no_plan_are_refused(data, words):
@@ -299,7 +300,8 @@ def test_priors_stand_in_for_samples():
     plain = sy.plan({"S": 0.9, "T": 0.8})
     informed = sy.plan({"S": 0.9, "T": 0.8}, priors={"S": (19, 3), "T": (17, 5)})
     assert informed.samples == plain.samples - 20
-    assert all(step.assurance is None for step in informed.steps)
+    assert all(step.assurance_error > 0 for step in informed.steps)
+    assert sy.plan({"S": 0.9, "T": 0.8}, priors=(1, 1)).samples == plain.samples
 
 
 def test_the_same_seed_gives_the_same_bytes_and_a_plan_reads_back():
@@ -307,4 +309,5 @@ def test_the_same_seed_gives_the_same_bytes_and_a_plan_reads_back():
     assert one.to_json() == two.to_json()
     assert read_result(one.to_json()) == one
     assert one.chart() is not None
-    assert sy.plan([0.9], question="width", width=0.1).chart() is None
+    assert sy.plan([0.9], question="width", width=0.1).chart() is not None
+    assert sy.plan(more=PILOT).chart() is None

@@ -58,7 +58,7 @@ def test_large_plans_are_approximate_and_said_to_be():
     ("call", "words"),
     [
         (lambda: selection_samples(1, delta=0.1), "2 or more"),
-        (lambda: selection_samples(4, delta=0.1, confidence=0.2), r"above 0\.25"),
+        (lambda: selection_samples(4, delta=0.1, confidence=0.2), r"confidence=0\.26"),
         (lambda: selection_samples(4, delta=-0.1), r"delta=0\.02"),
         (lambda: selection_samples(4, delta=0.1, confidence=1), "confidence=1"),
     ],

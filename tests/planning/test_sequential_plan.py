@@ -117,7 +117,7 @@ def test_more_discordance_only_speeds_the_rule_up():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: stopping_properties(StoppingRule(rule="exact", every=10), EVEN, cap=100),
+        lambda: stopping_properties(StoppingRule(rule="exact", every=10), EVEN, cap=9),
         lambda: stopping_properties(StoppingRule(rule="exact"), EVEN, cap=0),
         lambda: stopping_properties(
             DoubleRule(), PairedRates(only_first=0.0, only_second=0.0), cap=10

@@ -4,6 +4,7 @@ import csv
 import json
 from io import StringIO
 from pathlib import Path
+from typing import get_args
 from unicodedata import category
 
 import pytest
@@ -29,8 +30,12 @@ from steelyard.results import (
     Models,
     MoreSamples,
     Plan,
+    PlanGoal,
+    PlanMeasure,
+    PlannedRule,
     PlannedSystem,
     PlanOption,
+    PlanQuestion,
     PlanStep,
     Proportion,
     Provenance,
@@ -161,13 +166,26 @@ steps = st.builds(
     assurance_error=maybe(shares),
     cost=maybe(st.floats(0, 1e9)),
 )
+rules = st.builds(
+    PlannedRule,
+    name=names,
+    power=shares,
+    wrong=shares,
+    false_alarm=shares,
+    items=st.floats(1, 1e6),
+    late=counts,
+    items_equal=st.floats(1, 1e6),
+    late_equal=counts,
+    cap=counts,
+    error=maybe(st.floats(0.001, 0.1)),
+)
 plans = st.builds(
     Plan,
-    question=st.sampled_from(["best", "ranking", "pair", "width", "select", "more"]),
-    goal=st.sampled_from(["confidence", "power", "width", "probability of correct selection"]),
+    question=st.sampled_from(get_args(PlanQuestion)),
+    goal=st.sampled_from(get_args(PlanGoal)),
     design=st.sampled_from(["independent", "paired"]),
     systems=st.lists(
-        st.builds(PlannedSystem, system=names, rate=shares), min_size=1, max_size=9
+        st.builds(PlannedSystem, system=names, rate=maybe(shares)), min_size=1, max_size=9
     ).map(tuple),
     target=st.floats(0.01, 0.99),
     samples=maybe(st.integers(1, 10**6)),
@@ -191,6 +209,15 @@ plans = st.builds(
     cost_per_sample=maybe(st.floats(0, 1e3)),
     provenance=provenances,
     caveats=notes,
+    measure=st.sampled_from(get_args(PlanMeasure)),
+    null=maybe(shares),
+    both=maybe(shares),
+    positives=maybe(counts),
+    clusters=maybe(counts),
+    trials=maybe(st.integers(1, 50)),
+    claim=maybe(st.sampled_from(["equivalent", "not inferior"])),
+    shares=st.lists(st.floats(0.1, 3), max_size=3).map(tuple),
+    rules=st.lists(rules, max_size=3).map(tuple),
 )
 
 

@@ -167,6 +167,25 @@ CASES = {
     "plan-every-pair": lambda: sy.plan([0.9, 0.85, 0.7], question="pair"),
     "plan-width": lambda: sy.plan([0.9], question="width", width=0.04),
     "plan-select": lambda: sy.plan([0.9, 0.85, 0.85], question="select", delta=0.05, samples=200),
+    "plan-select-inverse": lambda: sy.plan(question="select", among=5, samples=500),
+    "plan-area": lambda: sy.plan([0.8], question="area", null=0.7, prevalence=0.3),
+    "plan-areas": lambda: sy.plan(
+        [0.85, 0.8], question="area", design="paired", cost_per_sample=0.5
+    ),
+    "plan-area-width": lambda: sy.plan([0.9], question="area", width=0.1),
+    "plan-kappa": lambda: sy.plan([0.6], question="kappa", null=0.4, samples=100),
+    "plan-akaike": lambda: sy.plan([0.95, 0.97], question="akaike", both=0.945),
+    "plan-stop": lambda: sy.plan(
+        {"cnn": 0.9, "svm": 0.84}, question="stop", discordance=0.12, every=5
+    ),
+    "plan-stop-several": lambda: sy.plan([0.9, 0.8, 0.6], question="stop"),
+    "plan-clusters": lambda: sy.plan([0.9, 0.85], cluster_size=20, icc=0.1, cost_per_sample=1),
+    "plan-trials": lambda: sy.plan([0.9, 0.85], question="pair", trials=5, icc=0.5),
+    "plan-not-inferior": lambda: sy.plan(
+        [0.9, 0.9], question="pair", margin=0.03, claim="not inferior", discordance=0.06
+    ),
+    "plan-shares": lambda: sy.plan({"S": 0.9, "T": 0.85}, shares={"S": 3, "T": 1}),
+    "plan-more-areas": lambda: sy.plan(more=DATA / "german_credit_scores.csv", positive="1"),
     "plan-beyond": lambda: sy.plan([0.9, 0.8999]),
     "plan-more": lambda: sy.plan(more=DATA / "digits_labels.csv"),
     "plan-more-apart": lambda: sy.plan(

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from steelyard.journey.plan_wishes import PilotAreas
 from steelyard.planning import (
     LIMIT,
     MoreNeeded,
+    more_areas,
     more_common,
     more_independent,
     open_alphas,
 )
 from steelyard.results import ComparedPair, MoreSamples
 
-__all__ = ["more_of_common", "more_of_independent", "said_more"]
+__all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
 
 Sample = tuple[int, int]
 
@@ -40,6 +42,23 @@ def more_of_independent(
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         return more_independent(samples[pair.first], samples[pair.second], alpha=share, power=power)
+
+    return _open(pairs, needed, leader=leader, alpha=alpha)
+
+
+def more_of_areas(
+    pairs: Sequence[ComparedPair],
+    gaps: Mapping[tuple[str, str], PilotAreas],
+    *,
+    leader: str | None = None,
+    alpha: float,
+    power: float = 0.8,
+) -> tuple[MoreSamples, ...]:
+    """Further items for each open pair of areas, of the leader only if one is named."""
+
+    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+        gap = gaps[pair.first, pair.second]
+        return more_areas(gap.difference, gap.variance, tested=gap.tested, alpha=share, power=power)
 
     return _open(pairs, needed, leader=leader, alpha=alpha)
 

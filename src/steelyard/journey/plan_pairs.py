@@ -26,9 +26,15 @@ from steelyard.planning import (
     stopping_properties,
 )
 
-__all__ = ["pair_answer", "unknown_discordance"]
+__all__ = ["chosen_pair", "pair_answer", "unknown_discordance"]
 
 Ways = list[tuple[str, int | None, str | None]]
+
+SHARES = {
+    "shaffer": "Shaffer's shares of",
+    "bonferroni": "Bonferroni's share of",
+    "none": "the full, unadjusted",
+}
 
 MOST_DISCORDANT = 4000
 """Stopping rules are carried along the walk up to so many discordant items."""
@@ -44,7 +50,7 @@ def pair_answer(wish: Wish) -> Answer:
 
 
 def _two_common(wish: Wish) -> Answer:
-    rates = _paired(wish)
+    rates = chosen_pair(wish)
     found = paired_samples(rates, power=wish.power, alpha=wish.alpha)
     exact = paired_samples(rates, power=wish.power, alpha=wish.alpha, method="exact")
     ways: Ways = [
@@ -132,8 +138,10 @@ def _several(wish: Wish) -> Answer:
     """Every two of several systems, each pair at its share of alpha."""
     if wish.design == "paired":
         return _several_common(wish)
-    found = all_pairs_samples(wish.rates, power=wish.power, alpha=wish.alpha)
-    shares = pair_alphas(wish.rates, alpha=wish.alpha)
+    found = all_pairs_samples(
+        wish.rates, power=wish.power, alpha=wish.alpha, multiplicity=wish.multiplicity
+    )
+    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
 
     def reached(samples: int) -> float:
         return min(
@@ -148,16 +156,21 @@ def _several(wish: Wish) -> Answer:
         exact=None,
         reached=reached,
         numbers=_parts(found.samples),
+        further=lambda power: (
+            all_pairs_samples(
+                wish.rates, power=power, alpha=wish.alpha, multiplicity=wish.multiplicity
+            ).samples
+        ),
         method=(
-            f"exact power of score tests at Shaffer's shares of alpha {wish.alpha:g}; the power "
-            "is that of the hardest pair"
+            f"exact power of score tests at {SHARES[wish.multiplicity]} alpha {wish.alpha:g}; "
+            "the power is that of the hardest pair"
         ),
     )
 
 
 def _several_common(wish: Wish) -> Answer:
-    shares = pair_alphas(wish.rates, alpha=wish.alpha)
-    pairs = {(i, j): _pair_of(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
+    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
+    pairs = {(i, j): chosen_pair(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
 
     def size(power: float) -> int | None:
         needed = [
@@ -177,9 +190,10 @@ def _several_common(wish: Wish) -> Answer:
         exact=None,
         reached=reached,
         numbers=_parts(samples),
+        further=size,
         method=(
-            f"exact power of mid-p McNemar tests at Shaffer's shares of alpha {wish.alpha:g}; the "
-            "power is that of the hardest pair"
+            f"exact power of mid-p McNemar tests at {SHARES[wish.multiplicity]} alpha "
+            f"{wish.alpha:g}; the power is that of the hardest pair"
         ),
         caveats=unknown_discordance(wish),
     )
@@ -189,43 +203,54 @@ def _equivalent(wish: Wish) -> Answer:
     if len(wish.rates) != 2 or wish.margin is None:
         message = f"A margin is for two systems; {len(wish.rates)} rates were given."
         raise RequestError(message)
-    first, second, margin = wish.rates[0], wish.rates[1], wish.margin
-    reached: Callable[[int], float]
-    if wish.design == "paired":
-        rates = _paired(wish)
-        found = paired_equivalence_samples(rates, margin=margin, power=wish.power, alpha=wish.alpha)
-        test, share = "Tango's score tests", rates.discordance
-
-        def reached(samples: int) -> float:
-            return paired_equivalence_power(rates, samples, margin=margin, alpha=wish.alpha)
-
-    else:
-        found = equivalence_samples(
-            first, second, margin=margin, power=wish.power, alpha=wish.alpha
-        )
-        test, share = "Farrington and Manning's score tests", None
-
-        def reached(samples: int) -> float:
-            return equivalence_power(first, second, samples, margin=margin, alpha=wish.alpha)
-
+    paired = wish.design == "paired"
+    rates = chosen_pair(wish) if paired else None
+    size, reached = _shown_within(wish, wish.margin, rates)
+    samples = size(wish.power)
+    test = "Tango's score tests" if paired else "Farrington and Manning's score tests"
+    both = wish.claim == "equivalent"
+    sides = "two one-sided tests" if both else "a one-sided test"
     return Answer(
         goal="power",
         target=wish.power,
-        samples=found.samples,
+        samples=samples,
         exact=None,
         reached=reached,
-        numbers=_parts(found.samples),
-        method=f"exact power of two one-sided tests, {test}, alpha {wish.alpha:g} each",
-        discordance=share,
-        caveats=unknown_discordance(wish) if wish.design == "paired" else (),
+        numbers=_parts(samples),
+        further=size,
+        method=f"exact power of {sides}, {test}, alpha {wish.alpha:g}{' each' if both else ''}",
+        discordance=None if rates is None else rates.discordance,
+        caveats=unknown_discordance(wish) if paired else (),
     )
 
 
-def _paired(wish: Wish) -> PairedRates:
-    return _pair_of(wish, 0, 1)
+def _shown_within(
+    wish: Wish, margin: float, rates: PairedRates | None
+) -> tuple[Callable[[float], int | None], Callable[[int], float]]:
+    """Give the samples for a power, and the power of samples, to show the claim."""
+    claim, alpha = wish.claim, wish.alpha
+    if rates is not None:
+        return (
+            lambda power: (
+                paired_equivalence_samples(
+                    rates, margin=margin, claim=claim, power=power, alpha=alpha
+                ).samples
+            ),
+            lambda n: paired_equivalence_power(rates, n, margin=margin, claim=claim, alpha=alpha),
+        )
+    first, second = wish.rates
+    return (
+        lambda power: (
+            equivalence_samples(
+                first, second, margin=margin, claim=claim, power=power, alpha=alpha
+            ).samples
+        ),
+        lambda n: equivalence_power(first, second, n, margin=margin, claim=claim, alpha=alpha),
+    )
 
 
-def _pair_of(wish: Wish, i: int, j: int) -> PairedRates:
+def chosen_pair(wish: Wish, i: int = 0, j: int = 1) -> PairedRates:
+    """Give the chances of two systems on common items, from a pilot or from what was said."""
     if wish.pilot is not None and wish.discordance is None:
         return pilot_rates(wish.pilot.pair(wish.names[i], wish.names[j]))
     first, second = wish.rates[i], wish.rates[j]

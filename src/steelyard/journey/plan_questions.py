@@ -1,12 +1,16 @@
 """A planner for each question."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from math import ceil
+from typing import TypedDict
 
 from scipy.special import ndtri
 
 from steelyard.errors import RequestError
+from steelyard.journey.plan_measures import akaike_answer, area_answer, kappa_answer
 from steelyard.journey.plan_pairs import pair_answer, unknown_discordance
+from steelyard.journey.plan_stops import stop_answer
 from steelyard.journey.plan_wishes import Answer, Wish, options_of
 from steelyard.planning import (
     LIMIT,
@@ -39,8 +43,17 @@ __all__ = ["PLANNERS"]
 MOST_PRODUCT = 6
 """The published product is shown beside the exact number for up to so many systems."""
 
+MOST_RESOLVED = 10
+"""What lead a number of items resolves is shown for up to so many systems."""
+
 DRAWS = 400
 """Simulated tests behind an assurance of three systems or more."""
+
+
+class _Given(TypedDict):
+    question: PosteriorQuestion
+    priors: Sequence[tuple[float, float]] | None
+    shares: Sequence[float] | None
 
 
 def posterior_answer(wish: Wish) -> Answer:
@@ -49,7 +62,8 @@ def posterior_answer(wish: Wish) -> Answer:
     check_separable(wish.rates, question)
     if wish.design == "paired":
         return _common(wish, question)
-    found = posterior_samples(wish.rates, wish.confidence, question=question, priors=wish.priors)
+    given: _Given = {"question": question, "priors": wish.priors, "shares": wish.shares}
+    found = posterior_samples(wish.rates, wish.confidence, **given)
 
     @cache
     def assured(samples: int) -> Assurance:
@@ -57,15 +71,16 @@ def posterior_answer(wish: Wish) -> Answer:
             wish.rates,
             samples,
             confidence=wish.confidence,
-            question=question,
             rng=wish.rng(),
             draws=DRAWS,
+            **given,
         )
 
-    plain = wish.priors is None and wish.confidence > 0.5
+    plain = wish.confidence > 0.5
+    simulated = len(wish.rates) > 2 or wish.priors is not None or wish.shares is not None
     ways: list[tuple[str, int | None, str | None]] = []
     if plain and found.samples is not None:
-        ways.append(_assured_way(wish, found.samples, assured, simulated=len(wish.rates) > 2))
+        ways.append(_assured_way(wish, found.samples, assured, simulated=simulated))
     if question == "ranking" and len(wish.rates) <= MOST_PRODUCT:
         product = posterior_samples(
             wish.rates, wish.confidence, question="ranking", method="product"
@@ -76,17 +91,18 @@ def posterior_answer(wish: Wish) -> Answer:
     pairs = rival_pairs(wish.rates, question=question)
     common = paired_posterior_samples(pairs, wish.confidence)
     ways.append(("common items, unrelated errors", common.samples, "in all, not each"))
+    if wish.shares is not None and found.samples is not None:
+        ways += [
+            (f"items of {name}", ceil(found.samples * share), "its part of the plan")
+            for name, share in zip(wish.names, wish.shares, strict=True)
+        ]
     return Answer(
         goal="confidence",
         target=wish.confidence,
         samples=found.samples,
         exact=found.exact,
-        reached=lambda n: posterior_confidence(
-            wish.rates, n, question=question, priors=wish.priors
-        ),
-        size=lambda target: (
-            posterior_samples(wish.rates, target, question=question, priors=wish.priors).samples
-        ),
+        reached=lambda n: posterior_confidence(wish.rates, n, **given),
+        size=lambda target: posterior_samples(wish.rates, target, **given).samples,
         assured=assured if plain else None,
         method="exact Beta posteriors at the rates supposed, independent test sets",
         options=options_of(ways),
@@ -94,8 +110,10 @@ def posterior_answer(wish: Wish) -> Answer:
 
 
 def _common(wish: Wish, question: PosteriorQuestion) -> Answer:
-    if wish.priors is not None:
-        message = "Priors of single systems are for independent items; leave them out here."
+    if wish.priors is not None or wish.shares is not None:
+        message = (
+            "Priors and shares of single systems are for independent items; leave them out here."
+        )
         raise RequestError(message)
     pilot = wish.pilot
     if pilot is not None and wish.discordance is None:
@@ -225,35 +243,61 @@ def _around(samples: int | None) -> tuple[int, ...]:
 
 def selection_answer(wish: Wish) -> Answer:
     """Samples with which the system of most right answers is the best, whatever the rates."""
-    systems, delta = len(wish.rates), wish.delta
-    if delta is None:
-        ranked = sorted(wish.rates, reverse=True)
-        delta = ranked[0] - ranked[1]
-        if delta <= 0:
-            message = (
-                "By how much does the best lead? Give delta=0.02 (--delta 0.02), or rates whose "
-                "best two differ."
-            )
-            raise RequestError(message)
-        delta = round(delta, 12)
+    systems = len(wish.names)
+    if wish.design == "paired":
+        message = (
+            "A selection by most right answers is planned for independent items. For common ones "
+            "ask question='best' (--question best)."
+        )
+        raise RequestError(message)
+    delta = _lead(wish)
     found = selection_samples(systems, delta=delta, confidence=wish.confidence)
+    samples = found.samples
+    if wish.delta is None and not wish.rates:
+        samples = wish.samples
     ways = []
-    if wish.samples is not None and wish.samples <= 2000:
-        lead = selection_resolution(wish.samples, systems, confidence=wish.confidence)
-        note = f"resolves a lead of {lead:.4f}"
-        ways.append((f"{wish.samples:,d} items each", wish.samples, note))
+    shown = wish.samples or samples
+    around = {shown // 2, shown, 2 * shown} if shown and systems <= MOST_RESOLVED else set()
+    for number in sorted(around):
+        if number >= 1:
+            lead = selection_resolution(number, systems, confidence=wish.confidence)
+            ways.append((f"{number:,d} items each", number, f"resolve a lead of {lead:.4f}"))
     how = "exact binomial sums" if found.exact else "the normal approximation (0 to 3 too few)"
     return Answer(
         goal="probability of correct selection",
         target=wish.confidence,
-        samples=found.samples,
+        samples=samples,
         exact=None,
         reached=lambda n: selection_probability(n, systems, delta=delta),
-        numbers=tuple(n for n in _around(found.samples) if n <= 20_000),
+        numbers=tuple(n for n in _around(samples) if n <= 20_000),
+        further=lambda target: selection_samples(systems, delta=delta, confidence=target).samples,
         options=options_of(ways),
         delta=delta,
         method=f"the least favourable rates, {how}",
     )
+
+
+def _lead(wish: Wish) -> float:
+    """Lead of the best to be found: as given, of the rates, or what the samples resolve."""
+    if wish.delta is not None:
+        return wish.delta
+    if not wish.rates:
+        if wish.samples is None:
+            message = (
+                "By how much does the best lead? Give delta=0.02 (--delta 0.02), or samples=500 "
+                "(--samples 500) to be told what lead they resolve."
+            )
+            raise RequestError(message)
+        lead = selection_resolution(wish.samples, len(wish.names), confidence=wish.confidence)
+        return ceil(lead * 10_000) / 10_000
+    ranked = sorted(wish.rates, reverse=True)
+    if len(ranked) < 2 or ranked[0] == ranked[1]:
+        message = (
+            "By how much does the best lead? Give delta=0.02 (--delta 0.02), or rates whose "
+            "best two differ."
+        )
+        raise RequestError(message)
+    return round(ranked[0] - ranked[1], 12)
 
 
 PLANNERS: dict[PlanQuestion, Callable[[Wish], Answer]] = {
@@ -262,4 +306,8 @@ PLANNERS: dict[PlanQuestion, Callable[[Wish], Answer]] = {
     "pair": pair_answer,
     "width": width_answer,
     "select": selection_answer,
+    "area": area_answer,
+    "kappa": kappa_answer,
+    "akaike": akaike_answer,
+    "stop": stop_answer,
 }

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.counts import Outcomes
-from steelyard.planning import LIMIT, Assurance
+from steelyard.planning import LIMIT, Assurance, MarginClaim, Multiplicity
 from steelyard.results import (
     Plan,
     PlanDesign,
     PlanGoal,
+    PlanMeasure,
+    PlannedRule,
     PlannedSystem,
     PlanOption,
     PlanQuestion,
@@ -18,12 +20,21 @@ from steelyard.results import (
     Provenance,
 )
 
-__all__ = ["Answer", "Wish", "options_of", "planned"]
+__all__ = ["Answer", "PilotAreas", "Wish", "options_of", "planned"]
 
 MARKS = (0.5, 0.8, 0.9, 0.95, 0.99)
 """Confidences and powers that the table shows beside the one asked for."""
 
 ROUND_NUMBERS = (1_000, 10_000, 100_000, 1_000_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PilotAreas:
+    """The difference of two areas as a pilot showed it, and its variance after ``tested`` items."""
+
+    difference: float
+    variance: float
+    tested: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +57,19 @@ class Wish:
     width: float | None = None
     priors: tuple[tuple[float, float], ...] | None = None
     cost_per_sample: float | None = None
+    null: float | None = None
+    prevalence: float = 0.5
+    correlation: float | None = None
+    both: float | None = None
+    claim: MarginClaim = "equivalent"
+    multiplicity: Multiplicity = "shaffer"
+    cluster_size: float | None = None
+    trials: int | None = None
+    icc: float | None = None
+    every: int = 1
+    cap: int | None = None
+    shares: tuple[float, ...] | None = None
+    areas: PilotAreas | None = None
     seed: int = 0
     caveats: tuple[str, ...] = ()
 
@@ -58,7 +82,8 @@ class Wish:
 class Answer:
     """What a planner found: the samples, the curve, and other ways.
 
-    ``size`` finds the samples for another target, ``reached`` what a number of samples reaches,
+    ``size`` finds the samples for another target (``further`` too, where it takes too long to ask
+    more than once), ``reached`` what a number of samples reaches,
     ``assured`` how often a real test gets there, or at least does if ``bound``.
     """
 
@@ -69,6 +94,7 @@ class Answer:
     reached: Callable[[int], float]
     method: str
     size: Callable[[float], int | None] | None = None
+    further: Callable[[float], int | None] | None = None
     assured: Callable[[int], Assurance | float] | None = None
     numbers: tuple[int, ...] = ()
     options: tuple[PlanOption, ...] = ()
@@ -76,6 +102,12 @@ class Answer:
     delta: float | None = None
     bound: bool = False
     caveats: tuple[str, ...] = ()
+    measure: PlanMeasure = "rate"
+    both: float | None = None
+    positives: int | None = None
+    clusters: int | None = None
+    trials: int | None = None
+    rules: tuple[PlannedRule, ...] = ()
 
 
 def planned(wish: Wish, answer: Answer) -> Plan:
@@ -87,7 +119,7 @@ def planned(wish: Wish, answer: Answer) -> Plan:
         design=wish.design,
         systems=tuple(
             PlannedSystem(system=name, rate=rate)
-            for name, rate in zip(wish.names, wish.rates, strict=True)
+            for name, rate in zip(wish.names, wish.rates or (None,) * len(wish.names), strict=True)
         ),
         target=answer.target,
         samples=answer.samples,
@@ -101,7 +133,7 @@ def planned(wish: Wish, answer: Answer) -> Plan:
         more=(),
         tested=None,
         method=answer.method,
-        level=wish.confidence if wish.question == "width" else None,
+        level=wish.confidence if answer.goal == "width" else None,
         alpha=wish.alpha if answer.goal == "power" else None,
         margin=wish.margin,
         delta=answer.delta,
@@ -109,6 +141,15 @@ def planned(wish: Wish, answer: Answer) -> Plan:
         cost_per_sample=wish.cost_per_sample,
         provenance=wish.provenance,
         caveats=(*wish.caveats, *answer.caveats),
+        measure=answer.measure,
+        null=wish.null,
+        both=answer.both,
+        positives=answer.positives,
+        clusters=answer.clusters,
+        trials=answer.trials,
+        claim=None if wish.margin is None else wish.claim,
+        shares=wish.shares or (),
+        rules=answer.rules,
     )
 
 
@@ -136,14 +177,15 @@ def _step(wish: Wish, answer: Answer, samples: int) -> PlanStep:
         reached=answer.reached(samples),
         assurance=share,
         assurance_error=error,
-        cost=None if cost is None else cost * samples * systems,
+        cost=None if cost is None else cost * samples * systems * (answer.trials or 1),
     )
 
 
 def _next_point(answer: Answer) -> int | None:
-    if answer.size is None or answer.samples is None or answer.target + 0.01 >= 1:
+    size = answer.size or answer.further
+    if size is None or answer.samples is None or answer.target + 0.01 >= 1:
         return None
-    further = answer.size(answer.target + 0.01)
+    further = size(answer.target + 0.01)
     return None if further is None else further - answer.samples
 
 

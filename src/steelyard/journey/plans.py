@@ -3,26 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack, get_args
 
-from steelyard.counts import JointCalls, Outcomes, Trials
-from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.opening import (
-    RoleArguments,
-    checked_seed,
-    opened,
-    provenance_of,
-    record_of_counts,
-)
+from steelyard.errors import RequestError, listing, switch
+from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.plan_data import Areas, Rates, Supposed, counted, supposed
+from steelyard.journey.plan_designs import spread_out
 from steelyard.journey.plan_questions import PLANNERS
-from steelyard.journey.plan_wishes import Wish, planned
-from steelyard.journey.remaining import remaining
-from steelyard.planning.rates import check_rates
-from steelyard.results import Plan, PlanDesign, PlanQuestion, Provenance
-from steelyard.tally import tally_outcomes, tally_trials
+from steelyard.journey.plan_wishes import PilotAreas, Wish, planned
+from steelyard.journey.remaining import remaining, remaining_areas
+from steelyard.planning import MarginClaim, Multiplicity
+from steelyard.results import Plan, PlanDesign, PlanQuestion
 
 __all__ = ["plan"]
 
 QUESTIONS = tuple(word for word in get_args(PlanQuestion) if word != "more")
-Rates = Mapping[str, float] | Sequence[float]
+COMMON = ("stop", "akaike")
+"""Questions of common items, unless it is said otherwise."""
 
 
 def plan(  # noqa: PLR0913 - one argument for each number a plan may need
@@ -40,8 +35,21 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
     margin: float | None = None,
     delta: float | None = None,
     width: float | None = None,
-    priors: Mapping[str, tuple[float, float]] | None = None,
+    priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None = None,
     cost_per_sample: float | None = None,
+    among: int | None = None,
+    null: float | None = None,
+    prevalence: float | None = None,
+    correlation: float | None = None,
+    both: float | None = None,
+    claim: MarginClaim = "equivalent",
+    multiplicity: Multiplicity = "shaffer",
+    cluster_size: float | None = None,
+    trials: int | None = None,
+    icc: float | None = None,
+    shares: Mapping[str, float] | Sequence[float] | None = None,
+    every: int = 1,
+    cap: int | None = None,
     rng: int = 0,
     **roles: Unpack[RoleArguments],
 ) -> Plan:
@@ -50,12 +58,14 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
     Parameters
     ----------
     rates
-        The rates that systems are supposed to have, by name or as a list.
+        The rates (or areas, or a kappa) that systems are supposed to have, by name or as a list.
     question
         ``best``: which is the best, by the posterior. ``ranking``: the whole order. ``pair``: a
         test that tells two (or every two) apart, or with ``margin`` shows them equivalent.
         ``width``: an interval no wider than ``width``. ``select``: the best by most right answers,
-        whatever the rates, when it leads by ``delta``.
+        whatever the rates, when it leads by ``delta``. ``area``: an area under a ROC curve, or two.
+        ``kappa``: agreement of two raters. ``akaike``: until the criterion calls two rates
+        different. ``stop``: stopping rules beside the test of fixed size.
     confidence
         What the posterior or the selection has to reach, or the level of an interval.
     samples
@@ -79,9 +89,30 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
     width
         Largest width of an interval, both sides together.
     priors
-        Beta priors (a, b) by system, for independent items.
+        Beta priors (a, b) by system, or one for all, for independent items.
     cost_per_sample
         What testing one system on one item costs (on common items: all systems on one item).
+    among
+        How many systems a selection is made among, instead of rates.
+    null
+        The area or kappa to tell the supposed one from.
+    prevalence
+        Share of positive items, or of the first class for kappa; one half unless given.
+    correlation
+        Correlation of two areas on common items.
+    both
+        Share of items that both systems have right, for ``akaike``.
+    claim
+        With ``margin``: ``equivalent``, or that the first system is ``not inferior``.
+    multiplicity
+        How alpha is shared when every two of several systems are tested.
+    cluster_size, trials, icc
+        Items come in clusters of this size, or each is tried so often, and two of a cluster (or
+        two trials of an item) are correlated by ``icc``.
+    shares
+        How many items each system gets, relative to one another, for independent items.
+    every, cap
+        With ``stop``: items between looks, and the item at which every rule ends.
     rng
         Seed of simulations, recorded in the result.
     **roles
@@ -107,22 +138,46 @@ items each; with 500 you would reach 0.832.
         "delta": delta,
         "width": width,
         "cost_per_sample": cost_per_sample,
+        "among": among,
+        "null": null,
+        "prevalence": prevalence,
+        "correlation": correlation,
+        "both": both,
+        "claim": None if margin is None else claim,
+        "multiplicity": None if multiplicity == "shaffer" else multiplicity,
+        "cluster_size": cluster_size,
+        "trials": trials,
+        "icc": icc,
+        "every": None if every == 1 else every,
+        "cap": cap,
     }
     rng = checked_seed(rng)
     if more is not None:
         if rates is not None or pilot is not None:
             message = "Give rates, a pilot, or data to go on from; one of the three."
             raise RequestError(message)
-        tested, record = _counts(more, roles, settings, rng)
+        tested, record = counted(more, roles, settings, rng, areas=question == "area")
+        if isinstance(tested, Areas):
+            return remaining_areas(tested, record, confidence=confidence, alpha=alpha, power=power)
         return remaining(tested, record, confidence=confidence, alpha=alpha, power=power)
-    known, names, counts, record = _supposed(rates, pilot, roles, settings, rng)
+    if among is not None and question != "select":
+        message = "among= says how many systems a selection has; ask question='select' for it."
+        raise RequestError(message)
+    known = supposed(rates, pilot, roles, settings, seed=rng, among=among, areas=question == "area")
+    _check_areas(known, question)
+    if shares is not None and question not in ("best", "ranking"):
+        message = (
+            "Shares of items are planned for question='best' and 'ranking'; other questions give "
+            "every system as many items. Leave them out."
+        )
+        raise RequestError(message)
     wish = Wish(
         question=question,
-        design=_design(design, discordance, counts),
-        names=names,
-        rates=known,
-        provenance=record,
-        pilot=counts if isinstance(counts, Outcomes) else None,
+        design=_design(design, discordance, known, question, correlation=correlation),
+        names=known.names,
+        rates=known.rates,
+        provenance=known.record,
+        pilot=known.outcomes,
         discordance=discordance,
         confidence=confidence,
         samples=samples,
@@ -131,11 +186,67 @@ items each; with 500 you would reach 0.832.
         margin=margin,
         delta=delta,
         width=width,
-        priors=_priors(priors, names),
+        priors=_priors(priors, known.names),
         cost_per_sample=cost_per_sample,
+        null=null,
+        prevalence=_prevalence(prevalence, known),
+        correlation=correlation,
+        both=both,
+        claim=claim,
+        multiplicity=multiplicity,
+        cluster_size=cluster_size,
+        trials=trials,
+        icc=icc,
+        every=every,
+        cap=cap,
+        shares=_shares(shares, known.names),
+        areas=_seen(known),
         seed=rng,
     )
-    return planned(wish, PLANNERS[question](wish))
+    return planned(wish, spread_out(wish, PLANNERS[question](wish)))
+
+
+def _check_areas(known: Supposed, question: str) -> None:
+    if isinstance(known.counts, Areas) and question != "area":
+        message = (
+            "The pilot has scores and no answers, so its plan is one of areas: "
+            f"{switch('question', 'area')}; {switch('threshold', '0.5')} turns scores into calls."
+        )
+        raise RequestError(message)
+
+
+def _seen(known: Supposed) -> PilotAreas | None:
+    if isinstance(known.counts, Areas) and len(known.names) == 2:
+        return known.counts.between(0, 1)
+    return None
+
+
+def _prevalence(given: float | None, known: Supposed) -> float:
+    if given is None:
+        return known.counts.positives if isinstance(known.counts, Areas) else 0.5
+    if not 0 < given < 1:
+        raise RequestError.for_level(name="prevalence", given=given)
+    return given
+
+
+def _shares(
+    shares: Mapping[str, float] | Sequence[float] | None, names: Sequence[str]
+) -> tuple[float, ...] | None:
+    """Bring shares to a mean of 1, in the order of the systems."""
+    if shares is None:
+        return None
+    if isinstance(shares, Mapping):
+        missing = [name for name in names if name not in shares]
+        given = [] if missing else [float(shares[name]) for name in names]
+    else:
+        given = [float(share) for share in shares]
+    if len(given) != len(names) or not all(share > 0 for share in given):
+        message = (
+            f"shares={shares!r}; expected a number above 0 for each of {listing(names)}, such as "
+            "shares=[2, 1] for twice as many items of the first."
+        )
+        raise RequestError(message)
+    return tuple(share * len(given) / sum(given) for share in given)
 
 
 def _check(
@@ -167,99 +278,25 @@ def _check(
         raise RequestError(message)
 
 
-def _supposed(
-    rates: Rates | None,
-    pilot: Any,  # noqa: ANN401
-    roles: RoleArguments,
-    settings: Mapping[str, object],
-    seed: int,
-) -> tuple[tuple[float, ...], tuple[str, ...], Outcomes | Trials | None, Provenance]:
-    if (rates is None) == (pilot is None):
-        message = (
-            "A plan starts from the rates that systems are supposed to have, such as "
-            "rates=[0.90, 0.88] (--rates 0.90,0.88), or from a pilot; give one of them."
-        )
-        raise RequestError(message)
-    if pilot is not None:
-        counts, record = _counts(pilot, roles, settings, seed)
-        if isinstance(counts, Trials):
-            tested, right = counts.tested, counts.correct
-        else:
-            tested, right = (counts.total,) * len(counts.systems), counts.correct()
-        shares = [x / n for x, n in zip(right, tested, strict=True)]
-        return check_rates(shares, least=1), counts.systems, counts, record
-    assert rates is not None
-    _no_roles(roles, "Rates")
-    named = dict(rates) if isinstance(rates, Mapping) else dict(_lettered(rates))
-    known = check_rates(tuple(named.values()), least=1)
-    record = record_of_counts(settings, seed=seed)
-    return known, tuple(named), None, record
-
-
-def _lettered(rates: Sequence[float]) -> list[tuple[str, float]]:
-    """Name systems A, B, C, ... (or by number when there are many)."""
-    if len(rates) <= 26:
-        return [(chr(ord("A") + place), rate) for place, rate in enumerate(rates)]
-    return [(str(place + 1), rate) for place, rate in enumerate(rates)]
-
-
-def _counts(
-    data: Any,  # noqa: ANN401
-    roles: RoleArguments,
-    settings: Mapping[str, object],
-    seed: int,
-) -> tuple[Outcomes | Trials, Provenance]:
-    """Count the right answers of what was given, together where the items are common."""
-    if isinstance(data, JointCalls):
-        data = data.outcomes()
-    if isinstance(data, Outcomes | Trials):
-        _no_roles(roles, "Counts")
-        return _usable(data), record_of_counts(settings, seed=seed)
-    predictions = opened(data, roles)
-    if len(predictions.with_answers()) < len(predictions.systems):
-        message = (
-            "A plan counts right and wrong answers, and some systems give scores only. "
-            f"{switch('threshold', '0.5')} turns scores into calls."
-        )
-        raise NotComparable(message, code="mixed-holdings")
-    record = provenance_of(predictions, settings, seed=seed)
-    if predictions.pairing == "independent":
-        return _usable(tally_trials(predictions)), record
-    return _usable(tally_outcomes(predictions)), record
-
-
-def _no_roles(roles: RoleArguments, what: str) -> None:
-    given = sorted(name for name, value in roles.items() if value is not None)
-    if given:
-        message = f"{what} have no columns, so {given[0]}= says nothing. Leave it out."
-        raise RequestError(message)
-
-
-def _usable(counts: Outcomes | Trials) -> Outcomes | Trials:
-    if isinstance(counts, Outcomes) and counts.weights is not None:
-        message = "These outcomes carry weights, and a plan counts whole items. Leave them out."
-        raise NotComparable(message, code="weighted")
-    if isinstance(counts, Trials) and counts.pairing == "common":
-        message = (
-            "The totals of a common test set do not say who was right together. Give the outcome "
-            "of every item, or rates and a discordance."
-        )
-        raise NotComparable(message)
-    empty = counts.total == 0 if isinstance(counts, Outcomes) else 0 in counts.tested
-    if empty:
-        message = "There are no items to take rates from."
-        raise NotComparable(message, code="no-items")
-    return counts
-
-
 def _design(
-    design: PlanDesign | None, discordance: float | None, counts: Outcomes | Trials | None
+    design: PlanDesign | None,
+    discordance: float | None,
+    known: Supposed,
+    question: str,
+    *,
+    correlation: float | None,
 ) -> PlanDesign:
     if design is None:
-        common = discordance is not None or isinstance(counts, Outcomes)
-        return "paired" if common else "independent"
+        told = discordance is not None or correlation is not None or known.common
+        return "paired" if told or question in COMMON else "independent"
     if design not in get_args(PlanDesign):
         raise RequestError.for_choice(name="design", given=design, choices=get_args(PlanDesign))
+    if design == "independent" and question == "stop":
+        message = (
+            "Stopping rules are compared on common items; leave the design out "
+            f"or pass {switch('design', 'paired')}."
+        )
+        raise RequestError(message)
     if design == "independent" and discordance is not None:
         message = (
             "A discordance is a share of common items; independent test sets have none. Pass "
@@ -270,10 +307,12 @@ def _design(
 
 
 def _priors(
-    priors: Mapping[str, tuple[float, float]] | None, names: Sequence[str]
+    priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None, names: Sequence[str]
 ) -> tuple[tuple[float, float], ...] | None:
     if priors is None:
         return None
+    if not isinstance(priors, Mapping):
+        return (priors,) * len(names)
     unknown = [name for name in priors if name not in names]
     if unknown:
         message = f"A prior is given for {listing(unknown)}; the systems are {listing(names)}."

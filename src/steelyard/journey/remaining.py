@@ -3,11 +3,23 @@
 from itertools import combinations
 from typing import Any
 
-from steelyard.comparison import mcnemar, score_test
+from steelyard.comparison import compare_areas, mcnemar, score_test
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.errors import NotComparable
-from steelyard.journey.open_pairs import more_of_common, more_of_independent, said_more
-from steelyard.planning import LIMIT, MoreNeeded, more_until_best, posterior_samples
+from steelyard.journey.open_pairs import (
+    more_of_areas,
+    more_of_common,
+    more_of_independent,
+    said_more,
+)
+from steelyard.journey.plan_data import Areas
+from steelyard.planning import (
+    LIMIT,
+    MoreNeeded,
+    more_areas_until_best,
+    more_until_best,
+    posterior_samples,
+)
 from steelyard.results import (
     ComparedPair,
     Estimate,
@@ -18,7 +30,7 @@ from steelyard.results import (
 )
 from steelyard.uncertainty import shaffer_static
 
-__all__ = ["remaining"]
+__all__ = ["remaining", "remaining_areas"]
 
 
 def remaining(
@@ -38,6 +50,45 @@ def remaining(
         facts = _common(counts, confidence, alpha, power)
     else:
         facts = _apart(counts, confidence, alpha, power)
+    return _plan(facts, record, confidence=confidence, alpha=alpha)
+
+
+def remaining_areas(
+    seen: Areas, record: Provenance, *, confidence: float, alpha: float, power: float
+) -> Plan:
+    """Plan on from scores: more items until the areas of every open pair are told apart."""
+    if len(seen.systems) < 2:
+        message = f"Only one system ({seen.systems[0]}); a plan to compare needs two or more."
+        raise NotComparable(message, code="one-system")
+    places = list(combinations(range(len(seen.systems)), 2))
+    raw = [compare_areas(seen.areas, seen.covariance, i, j).p_value for i, j in places]
+    couples = [(seen.systems[i], seen.systems[j]) for i, j in places]
+    known = [1.0 if p is None else p for p in raw]
+    pairs = _judged(couples, known, len(seen.systems), alpha, [None] * len(couples))
+    gaps = {couple: seen.between(*place) for couple, place in zip(couples, places, strict=True)}
+    leader = int(seen.areas.argmax())
+    rivals = [seen.between(leader, j) for j in range(len(seen.systems)) if j != leader]
+    best = more_areas_until_best(
+        [(one.difference, one.variance) for one in rivals],
+        tested=seen.tested,
+        confidence=confidence,
+    )
+    more = more_of_areas(pairs, gaps, alpha=alpha, power=power)
+    facts: dict[str, Any] = {
+        "design": "paired" if seen.common else "independent",
+        "systems": tuple(
+            PlannedSystem(system=name, rate=float(area))
+            for name, area in zip(seen.systems, seen.areas, strict=True)
+        ),
+        "tested": seen.tested,
+        "more": (*more, said_more(seen.systems[leader], None, best)),
+        "method": _method("DeLong", power, confidence).replace("rates", "areas"),
+        "measure": "area",
+    }
+    return _plan(facts, record, confidence=confidence, alpha=alpha)
+
+
+def _plan(facts: dict[str, Any], record: Provenance, *, confidence: float, alpha: float) -> Plan:
     more: tuple[MoreSamples, ...] = facts["more"]
     pairs = [one for one in more if one.second is not None]
     known = [one.samples for one in pairs if one.samples is not None]
@@ -61,13 +112,17 @@ def remaining(
         cost_per_sample=None,
         provenance=record,
         caveats=(
-            "the rates and discordances seen are taken for the true ones, which they are not: read "
-            "these numbers as orders of magnitude",
+            f"the {_seen(facts)} seen are taken for the true ones, which they are not: read these "
+            "numbers as orders of magnitude",
         )
         if known
         else (),
         **facts,
     )
+
+
+def _seen(facts: dict[str, Any]) -> str:
+    return "areas" if facts.get("measure") == "area" else "rates and discordances"
 
 
 def _common(outcomes: Outcomes, confidence: float, alpha: float, power: float) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, exp, pi, sqrt
 from typing import Literal, TypeAlias
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from steelyard.errors import RequestError
 from steelyard.planning.sizes import check_share
@@ -14,10 +14,15 @@ from steelyard.uncertainty import normal_quantile
 __all__ = [
     "AreaSize",
     "AreaVariance",
+    "area_difference_power",
     "area_difference_samples",
+    "area_power",
     "area_samples",
     "area_variance",
+    "area_width",
     "area_width_samples",
+    "scaled_area_power",
+    "scaled_area_samples",
 ]
 
 AreaVariance: TypeAlias = Literal["hanley-mcneil", "binormal", "obuchowski"]
@@ -123,16 +128,45 @@ def area_samples(
     """
     check_share("null", null)
     _check_apart(area, null)
-    for_alpha, for_power = _quantiles(alpha, power)
+    check_share("power", power)
 
-    def enough(positives: float, negatives: float) -> bool:
-        spread = [
-            sqrt(area_variance(one, positives=positives, negatives=negatives, variance=variance))
-            for one in (null, area)
-        ]
-        return for_alpha * spread[0] + for_power * spread[1] <= abs(area - null)
+    def enough(total: int) -> bool:
+        found = area_power(
+            area, total, null=null, prevalence=prevalence, alpha=alpha, variance=variance
+        )
+        return found >= power
 
     return _smallest(enough, prevalence)
+
+
+def area_power(
+    area: float,
+    samples: float,
+    *,
+    null: float = 0.5,
+    prevalence: float = 0.5,
+    alpha: float = 0.05,
+    variance: AreaVariance = "hanley-mcneil",
+) -> float:
+    r"""Power of the two-sided test that an area differs from a value, after n items.
+
+    .. math:: \Phi\left(\frac{|A - A_0| - z_{1-\alpha/2}\sqrt{V(A_0)}}{\sqrt{V(A)}}\right)
+
+    References
+    ----------
+    .. [1] Hanley & McNeil (1982), Radiology 143, 29-36, doi:10.1148/radiology.143.1.7063747.
+
+    Examples
+    --------
+    >>> round(area_power(0.8, 196, null=0.7), 3)
+    0.803
+    """
+    sides = _sides(samples, prevalence)
+    spread = [
+        sqrt(area_variance(one, positives=sides[0], negatives=sides[1], variance=variance))
+        for one in (null, area)
+    ]
+    return _won(abs(area - null), spread[0], spread[1], alpha)
 
 
 def area_difference_samples(
@@ -164,22 +198,84 @@ def area_difference_samples(
     (1090, 440)
     """
     _check_apart(first, second)
-    if not -1 < correlation < 1:
-        message = f"correlation={correlation!r}; expected a number above -1 and below 1."
-        raise RequestError(message)
-    for_alpha, for_power = _quantiles(alpha, power)
-    mean = (first + second) / 2
+    check_share("power", power)
 
-    def enough(positives: float, negatives: float) -> bool:
-        def of(area: float) -> float:
-            return area_variance(area, positives=positives, negatives=negatives, variance=variance)
-
-        null = 2 * of(mean) * (1 - correlation)
-        one, two = of(first), of(second)
-        true = one + two - 2 * correlation * sqrt(one * two)
-        return for_alpha * sqrt(null) + for_power * sqrt(true) <= abs(first - second)
+    def enough(total: int) -> bool:
+        found = area_difference_power(
+            first,
+            second,
+            total,
+            correlation=correlation,
+            prevalence=prevalence,
+            alpha=alpha,
+            variance=variance,
+        )
+        return found >= power
 
     return _smallest(enough, prevalence)
+
+
+def area_difference_power(
+    first: float,
+    second: float,
+    samples: float,
+    *,
+    correlation: float = 0.0,
+    prevalence: float = 0.5,
+    alpha: float = 0.05,
+    variance: AreaVariance = "hanley-mcneil",
+) -> float:
+    """Power of the two-sided test of two areas after n items of each system, or common ones.
+
+    References
+    ----------
+    .. [1] Hanley & McNeil (1983), Radiology 148, 839-843, doi:10.1148/radiology.148.3.6878708.
+
+    Examples
+    --------
+    >>> round(area_difference_power(0.85, 0.8, 440, correlation=0.6), 3)
+    0.801
+    """
+    if not -1 < correlation < 1:
+        nearest = 0.99 if correlation > 0 else -0.99
+        message = (
+            f"correlation={correlation!r}; expected a number above -1 and below 1. The nearest "
+            f"possible is correlation={nearest:g} (--correlation {nearest:g})."
+        )
+        raise RequestError(message)
+    sides = _sides(samples, prevalence)
+
+    def of(area: float) -> float:
+        return area_variance(area, positives=sides[0], negatives=sides[1], variance=variance)
+
+    null = 2 * of((first + second) / 2) * (1 - correlation)
+    one, two = of(first), of(second)
+    true = one + two - 2 * correlation * sqrt(one * two)
+    return _won(abs(first - second), sqrt(null), sqrt(true), alpha)
+
+
+def area_width(
+    area: float,
+    samples: float,
+    *,
+    prevalence: float = 0.5,
+    level: float = 0.95,
+    variance: AreaVariance = "hanley-mcneil",
+) -> float:
+    """Width of the normal interval of an area after n items.
+
+    References
+    ----------
+    .. [1] Hanley & McNeil (1982), Radiology 143, 29-36, doi:10.1148/radiology.143.1.7063747.
+
+    Examples
+    --------
+    >>> round(area_width(0.9, 158), 4)
+    0.0999
+    """
+    sides = _sides(samples, prevalence)
+    found = area_variance(area, positives=sides[0], negatives=sides[1], variance=variance)
+    return 2 * normal_quantile(level) * sqrt(found)
 
 
 def area_width_samples(
@@ -203,17 +299,71 @@ def area_width_samples(
     """
     if not 0 < width < 1:
         raise RequestError.for_level(name="width", given=width)
-    z = normal_quantile(level)
 
-    def enough(positives: float, negatives: float) -> bool:
-        found = area_variance(area, positives=positives, negatives=negatives, variance=variance)
-        return 2 * z * sqrt(found) <= width
+    def enough(total: int) -> bool:
+        found = area_width(area, total, prevalence=prevalence, level=level, variance=variance)
+        return found <= width
 
     return _smallest(enough, prevalence)
 
 
-def _quantiles(alpha: float, power: float) -> tuple[float, float]:
-    return -float(ndtri(check_share("alpha", alpha) / 2)), float(ndtri(check_share("power", power)))
+def scaled_area_samples(
+    difference: float, variance: float, *, tested: int, power: float = 0.8, alpha: float = 0.05
+) -> int:
+    r"""Items in all that tell two areas apart, if a pilot showed their true difference.
+
+    .. math:: n = n_0\,V_0 \left(\frac{z_{1-\alpha/2} + z_{1-\beta}}{\hat A_1 - \hat A_2}\right)^2
+
+    with the variance :math:`V_0` of the difference after the :math:`n_0` items of the pilot, from
+    DeLong's covariance; it falls as 1/n when the share of positives stays.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
+
+    Examples
+    --------
+    >>> scaled_area_samples(0.05, 0.0009, tested=200)
+    566
+    """
+    _check_scaled(difference, variance, tested)
+    bar = -float(ndtri(check_share("alpha", alpha) / 2))
+    z = max(bar + float(ndtri(check_share("power", power))), 0.0)
+    return max(2, ceil(tested * variance * (z / difference) ** 2 * (1 - 1e-12)))
+
+
+def scaled_area_power(
+    difference: float, variance: float, samples: float, *, tested: int, alpha: float = 0.05
+) -> float:
+    """Power of DeLong's test after n items, if a pilot showed the true difference.
+
+    Examples
+    --------
+    >>> round(scaled_area_power(0.05, 0.0009, 566, tested=200), 3)
+    0.801
+    """
+    _check_scaled(difference, variance, tested)
+    spread = sqrt(variance * tested / samples)
+    return _won(abs(difference), spread, spread, alpha)
+
+
+def _check_scaled(difference: float, variance: float, tested: int) -> None:
+    if difference == 0 or variance <= 0 or tested < 1:
+        message = (
+            f"A difference of {difference:g} with a variance of {variance:g} after {tested} items "
+            "says nothing of how many are needed. Give areas instead: rates=[0.85, 0.80]."
+        )
+        raise RequestError(message, code="equal-rates")
+
+
+def _won(gap: float, null: float, true: float, alpha: float) -> float:
+    bar = -float(ndtri(check_share("alpha", alpha) / 2))
+    return float(ndtr((gap - bar * null) / true))
+
+
+def _sides(samples: float, prevalence: float) -> tuple[float, float]:
+    check_share("prevalence", prevalence)
+    return samples * prevalence, samples * (1 - prevalence)
 
 
 def _check_apart(first: float, second: float) -> None:
@@ -227,18 +377,14 @@ def _check_apart(first: float, second: float) -> None:
         raise RequestError(message, code="equal-rates")
 
 
-def _smallest(enough: Callable[[float, float], bool], prevalence: float) -> AreaSize:
+def _smallest(enough: Callable[[int], bool], prevalence: float) -> AreaSize:
     """Find the smallest total that is enough at this share of positives."""
     check_share("prevalence", prevalence)
-
-    def holds(total: int) -> bool:
-        return enough(total * prevalence, total * (1 - prevalence))
-
     low, high = 0, 2
-    while not holds(high):
+    while not enough(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     positives = max(1, ceil(high * prevalence - 1e-9))
     return AreaSize(positives=positives, negatives=max(1, ceil(high * (1 - prevalence) - 1e-9)))

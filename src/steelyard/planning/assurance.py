@@ -57,6 +57,8 @@ def posterior_assurance(
     question: PosteriorQuestion = "best",
     rng: np.random.Generator | None = None,
     draws: int = DRAWS,
+    priors: Sequence[tuple[float, float]] | None = None,
+    shares: Sequence[float] | None = None,
 ) -> Assurance:
     r"""Chance that independent tests of n samples each end with the confidence wanted.
 
@@ -79,10 +81,13 @@ def posterior_assurance(
         Needed for three systems or more.
     draws
         Number of simulated tests.
+    priors, shares
+        (a, b) of each system, and its samples relative to ``samples``; uniform and equal unless
+        given. With either two systems are simulated too.
 
     Notes
     -----
-    Uniform priors. At the number of samples where the *expected* posterior reaches the confidence
+    At the number of samples where the *expected* posterior reaches the confidence
     this is only about one half.
 
     References
@@ -96,16 +101,33 @@ def posterior_assurance(
     >>> round(found.right, 4), found.wrong < 1e-4, found.error < 1e-12
     (0.8823, True, True)
     """
-    ranked = sorted(check_rates(rates), reverse=True)
+    known = check_rates(rates)
+    ranked = sorted(known, reverse=True)
     _check(samples, confidence)
-    if len(ranked) == 2:
+    plain = priors is None and shares is None
+    if len(ranked) == 2 and plain:
         return _two(ranked[0], ranked[1], samples, confidence)
     if rng is None:
-        message = "Three systems or more are simulated: pass rng=numpy.random.default_rng(0)."
+        message = (
+            "Three systems or more, priors and unequal shares are simulated: pass "
+            "rng=numpy.random.default_rng(0)."
+        )
         raise RequestError(message)
+    if not plain:
+        tested = np.array([max(1, round(samples * share)) for share in shares or (1,) * len(known)])
+        weights = np.array(priors or ((1.0, 1.0),) * len(known))
+        drawn = rng.binomial(tested, known, size=(draws, len(known)))
+        a, b = drawn + weights[:, 0], tested - drawn + weights[:, 1]
+        return _weighted(known, a, b, (samples, confidence, question))
     right = rng.binomial(samples, ranked, size=(draws, len(ranked)))
     order = np.argsort(-right, axis=1, kind="stable")
-    reached = _reached(np.take_along_axis(right, order, axis=1), samples, confidence, question)
+    counts = np.take_along_axis(right, order, axis=1)
+    reached = _reached(
+        np.asarray(counts + 1.0, dtype=np.float64),
+        np.asarray(samples - counts + 1.0, dtype=np.float64),
+        confidence,
+        question,
+    )
     if question == "best":
         true = order[:, 0] == 0
     else:
@@ -283,41 +305,64 @@ def _gain(x: int, y: int, samples: int) -> float:
     return exp(log_ratio) * (1 / a + 1 / b)
 
 
-def _reached(
-    right: Whole, samples: int, confidence: float, question: PosteriorQuestion
-) -> NDArray[np.bool_]:
-    """Judge tests whose counts are sorted, the highest first."""
+def _weighted(
+    rates: tuple[float, ...], a: Floats, b: Floats, asked: tuple[int, float, PosteriorQuestion]
+) -> Assurance:
+    """Judge tests with priors or unequal numbers, where most right answers need not lead."""
+    samples, confidence, question = asked
+    truth = np.argsort(-np.array(rates), kind="stable")
     if question == "best":
-        return np.asarray(_best(right, samples) >= confidence)
-    columns = pairwise(right.T)
-    miss = np.array([_swapped(one, two, samples) for one, two in columns])
+        places = range(a.shape[1])
+        chances = np.array([_best(*_leading(a, b, place)) for place in places])
+        reached = chances.max(axis=0) >= confidence
+        return _simulated(samples, confidence, reached, chances.argmax(axis=0) == truth[0])
+    order = np.argsort(-a / (a + b), axis=1, kind="stable")
+    ranked = [np.take_along_axis(part, order, axis=1) for part in (a, b)]
+    reached = _reached(ranked[0], ranked[1], confidence, question)
+    return _simulated(samples, confidence, reached, (order == truth).all(axis=1))
+
+
+def _leading(a: Floats, b: Floats, place: int) -> tuple[Floats, Floats]:
+    """Bring one system to the front."""
+    order = [place, *(one for one in range(a.shape[1]) if one != place)]
+    return a[:, order], b[:, order]
+
+
+def _reached(
+    a: Floats, b: Floats, confidence: float, question: PosteriorQuestion
+) -> NDArray[np.bool_]:
+    """Judge tests whose posteriors Beta(a, b) are sorted, the leader first."""
+    if question == "best":
+        return np.asarray(_best(a, b) >= confidence)
+    miss = np.array(
+        [_swapped(*one, *two) for one, two in pairwise(list(zip(a.T, b.T, strict=True)))]
+    )
     reached = 1 - miss.sum(axis=0) >= confidence
     # Between the sum and the largest of the pairwise misses only the whole integral can tell.
     for place in np.flatnonzero(~reached & (1 - miss.max(axis=0) >= confidence)):
-        reached[place] = _ranked(right[place], samples) >= confidence
+        reached[place] = _ranked(a[place], b[place]) >= confidence
     return np.asarray(reached)
 
 
-def _best(right: Whole, samples: int) -> Floats:
+def _best(a: Floats, b: Floats) -> Floats:
     """Probability that the first of each row is best, by the trapezoid rule on its log-odds."""
-    logit, weight = _leader_nodes(right[:, 0], samples)
+    logit, weight = _leader_nodes(a[:, 0], b[:, 0])
     share = expit(logit)
     product = weight
-    for rival in right.T[1:]:
-        a, b = rival[:, None] + 1.0, samples - rival[:, None] + 1.0
-        product = product * betainc(a, b, share)
+    for rival_a, rival_b in zip(a.T[1:], b.T[1:], strict=True):
+        product = product * betainc(rival_a[:, None], rival_b[:, None], share)
     return np.asarray(product.sum(axis=1))
 
 
-def _swapped(one: Whole, two: Whole, samples: int) -> Floats:
-    """Probability that the second of two counts belongs to the better system."""
-    logit, weight = _leader_nodes(one, samples)
-    a, b = two[:, None] + 1.0, samples - two[:, None] + 1.0
-    return np.asarray((weight * betainc(b, a, expit(-logit))).sum(axis=1))
+def _swapped(a: Floats, b: Floats, rival_a: Floats, rival_b: Floats) -> Floats:
+    """Probability that the second of two posteriors belongs to the better system."""
+    logit, weight = _leader_nodes(a, b)
+    beaten = betainc(rival_b[:, None], rival_a[:, None], expit(-logit))
+    return np.asarray((weight * beaten).sum(axis=1))
 
 
-def _leader_nodes(right: Whole, samples: int) -> tuple[Floats, Floats]:
-    a, b = right[:, None] + 1.0, samples - right[:, None] + 1.0
+def _leader_nodes(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    a, b = first[:, None], second[:, None]
     spread = np.sqrt(1 / a + 1 / b)
     nodes = MANY_NODES if min(a.min(), b.min()) < FEW else NODES
     logit = np.log(a / b) + spread * nodes
@@ -326,13 +371,10 @@ def _leader_nodes(right: Whole, samples: int) -> tuple[Floats, Floats]:
     return logit, weight / weight.sum(axis=1, keepdims=True)
 
 
-def _ranked(right: Whole, samples: int) -> float:
-    if any(one == two for one, two in pairwise(right.tolist())):
+def _ranked(a: Floats, b: Floats) -> float:
+    cells = list(zip(a.tolist(), b.tolist(), strict=True))
+    if any(one == two for one, two in pairwise(cells)):
         return 0.0
-    names = tuple(str(place) for place in range(right.size))
-    posteriors = BetaPosteriors(
-        systems=names,
-        a=tuple(float(x + 1) for x in right),
-        b=tuple(float(samples - x + 1) for x in right),
-    )
+    names = tuple(str(place) for place in range(a.size))
+    posteriors = BetaPosteriors(systems=names, a=tuple(a.tolist()), b=tuple(b.tolist()))
     return probability_of_ranking(posteriors, ranking=names).probability

@@ -59,14 +59,15 @@ def design_effect(cluster_size: float, *, correlation: float, variation: float =
     >>> [round(design_effect(20, correlation=0.1, variation=v), 9) for v in (0, 0.5)]
     [2.9, 3.4]
     """
-    if cluster_size < 1:
-        message = f"cluster_size={cluster_size!r}; a cluster has at least 1 item."
-        raise RequestError(message)
-    if not 0 <= correlation <= 1 or variation < 0:
+    if not cluster_size >= 1:
         message = (
-            f"correlation={correlation!r}, variation={variation!r}; expected a correlation from 0 "
-            "to 1 and a variation of 0 or more."
+            f"cluster_size={cluster_size!r}; a cluster has at least 1 item. The nearest possible "
+            "is cluster_size=1 (--cluster-size 1), which is no cluster."
         )
+        raise RequestError(message)
+    _check_correlation(correlation)
+    if not variation >= 0:
+        message = f"variation={variation!r}; a coefficient of variation is 0 or more."
         raise RequestError(message)
     return 1 + ((1 + variation**2) * cluster_size - 1) * correlation
 
@@ -125,11 +126,9 @@ def repeated_samples(single: int, *, trials: int, correlation: float) -> Repeate
     (225, 200)
     """
     if trials < 1:
-        message = f"trials={trials!r}; each item is tried at least once."
+        message = f"trials={trials!r}; each item is tried at least once (--trials 1)."
         raise RequestError(message)
-    if not 0 <= correlation <= 1:
-        message = f"correlation={correlation!r}; expected a number from 0 to 1."
-        raise RequestError(message)
+    _check_correlation(correlation)
     items = single * (correlation + (1 - correlation) / trials)
     return RepeatedSize(
         single=single,
@@ -137,3 +136,13 @@ def repeated_samples(single: int, *, trials: int, correlation: float) -> Repeate
         items=max(1, ceil(items * (1 - 1e-12))),
         fewest=max(1, ceil(single * correlation * (1 - 1e-12))),
     )
+
+
+def _check_correlation(correlation: float) -> None:
+    if not 0 <= correlation <= 1:
+        nearest = 1 if correlation > 1 else 0
+        message = (
+            f"icc={correlation!r}; the correlation within a cluster or an item lies from 0 to 1. "
+            f"The nearest possible is icc={nearest} (--icc {nearest})."
+        )
+        raise RequestError(message, code="icc")

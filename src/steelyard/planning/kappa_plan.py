@@ -1,14 +1,20 @@
 """Items to measure agreement by kappa, for two raters and two classes."""
 
-from math import ceil
+from math import ceil, sqrt
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from steelyard.errors import RequestError
 from steelyard.planning.sizes import check_share
 from steelyard.uncertainty import normal_quantile
 
-__all__ = ["kappa_samples", "kappa_variance", "kappa_width_samples"]
+__all__ = [
+    "kappa_power",
+    "kappa_samples",
+    "kappa_variance",
+    "kappa_width",
+    "kappa_width_samples",
+]
 
 
 def kappa_variance(kappa: float, *, prevalence: float = 0.5) -> float:
@@ -52,10 +58,27 @@ def kappa_width_samples(
     196
     """
     if not 0 < width < 2:
-        message = f"width={width!r}; an interval of kappa is wider than 0 and narrower than 2."
+        message = (
+            f"width={width!r}; an interval of kappa is wider than 0 and narrower than 2. For plus "
+            "or minus 0.1 write width=0.2 (--width 0.2)."
+        )
         raise RequestError(message)
     z = normal_quantile(level)
     return ceil(4 * z * z * kappa_variance(kappa, prevalence=prevalence) / width**2)
+
+
+def kappa_width(
+    kappa: float, samples: float, *, prevalence: float = 0.5, level: float = 0.95
+) -> float:
+    """Width of the normal interval of kappa after n items.
+
+    Examples
+    --------
+    >>> round(kappa_width(0.7, 196), 4)
+    0.2
+    """
+    variance = kappa_variance(kappa, prevalence=prevalence) / samples
+    return 2 * normal_quantile(level) * sqrt(variance)
 
 
 def kappa_samples(
@@ -79,12 +102,38 @@ def kappa_samples(
     >>> kappa_samples(0.6, null=0.4, prevalence=0.3)
     191
     """
+    noncentrality = _noncentrality(kappa, null, prevalence)
+    z = -float(ndtri(check_share("alpha", alpha) / 2)) + float(ndtri(check_share("power", power)))
+    return max(1, ceil(max(z, 0.0) ** 2 / noncentrality))
+
+
+def kappa_power(
+    kappa: float, samples: float, *, null: float, prevalence: float = 0.5, alpha: float = 0.05
+) -> float:
+    r"""Power of the same test after n items: :math:`\Phi(\sqrt{n\lambda} - z_{1-\alpha/2})`.
+
+    References
+    ----------
+    .. [1] Donner & Eliasziw (1992), Statistics in Medicine 11, 1511-1519,
+       doi:10.1002/sim.4780111109.
+
+    Examples
+    --------
+    >>> round(kappa_power(0.6, 191, null=0.4, prevalence=0.3), 3)
+    0.801
+    """
+    root = sqrt(samples * _noncentrality(kappa, null, prevalence))
+    return float(ndtr(root + float(ndtri(check_share("alpha", alpha) / 2))))
+
+
+def _noncentrality(kappa: float, null: float, prevalence: float) -> float:
     for one in (kappa, null):
         _check(one, prevalence)
     if kappa == null:
         message = (
             f"kappa and null are both {kappa:g}, so no number of items shows a difference. Give "
-            f"the smallest one that matters, such as null={kappa - 0.1:.3g}."
+            f"the smallest one that matters, such as null={max(kappa - 0.1, 0):.3g} "
+            f"(--null {max(kappa - 0.1, 0):.3g})."
         )
         raise RequestError(message, code="equal-rates")
     mixed = prevalence * (1 - prevalence)
@@ -93,8 +142,7 @@ def kappa_samples(
         + 2 / (mixed * (1 - null))
         + 1 / ((1 - prevalence) ** 2 + mixed * null)
     )
-    z = -float(ndtri(check_share("alpha", alpha) / 2)) + float(ndtri(check_share("power", power)))
-    return ceil(z * z / ((mixed * (kappa - null)) ** 2 * inverse))
+    return (mixed * (kappa - null)) ** 2 * inverse
 
 
 def _check(kappa: float, prevalence: float) -> None:

@@ -2,16 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
+
+from scipy.special import ndtr
 
 from steelyard.counts import PairTable
+from steelyard.planning.area_plan import scaled_area_samples
 from steelyard.planning.discordance import PairedRates, pilot_rates
 from steelyard.planning.independent_power import independent_samples, normal_samples
 from steelyard.planning.paired_posterior_plan import paired_posterior_samples
 from steelyard.planning.paired_power import connor_samples, paired_samples
-from steelyard.planning.sizes import LIMIT
+from steelyard.planning.sizes import LIMIT, samples_for, whole_samples
 from steelyard.uncertainty import shaffer_numbers
 
-__all__ = ["MoreNeeded", "more_common", "more_independent", "more_until_best", "open_alphas"]
+__all__ = [
+    "MoreNeeded",
+    "more_areas",
+    "more_areas_until_best",
+    "more_common",
+    "more_independent",
+    "more_until_best",
+    "open_alphas",
+]
 
 Pair = tuple[str, str]
 
@@ -146,6 +158,71 @@ def more_until_best(
     if size.samples is not None and size.samples <= tested:
         return MoreNeeded(total=size.samples, more=0)
     return _more(size.samples, tested, limit)
+
+
+def more_areas(
+    difference: float,
+    variance: float,
+    *,
+    tested: int,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    limit: int = LIMIT,
+) -> MoreNeeded:
+    """More items until DeLong's test of two areas has its power, if what was seen is true.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
+
+    Examples
+    --------
+    >>> more_areas(0.02, 0.0004, tested=300).more
+    2055
+    """
+    if difference == 0:
+        return MoreNeeded(total=None, more=None, reason="no difference was observed")
+    if variance <= 0:
+        reason = "the areas did not vary, so nothing says how many more are needed"
+        return MoreNeeded(total=None, more=None, reason=reason)
+    total = scaled_area_samples(difference, variance, tested=tested, alpha=alpha, power=power)
+    return _more(total, tested, limit)
+
+
+def more_areas_until_best(
+    rivals: Sequence[tuple[float, float]],
+    *,
+    tested: int,
+    confidence: float = 0.95,
+    limit: int = LIMIT,
+) -> MoreNeeded:
+    r"""More items until the normal posterior names the leader's area the largest.
+
+    ``rivals`` has the lead over each rival and its variance after ``tested`` items; the
+    probability is at least :math:`1 - \sum_j \Phi(-d_j / \sqrt{V_j n_0/n})`.
+
+    Examples
+    --------
+    >>> more_areas_until_best([(0.02, 0.0004)], tested=300).more
+    512
+    """
+    if any(lead <= 0 for lead, _ in rivals):
+        return MoreNeeded(total=None, more=None, reason="no difference was observed")
+
+    def miss(samples: float) -> float:
+        return float(
+            sum(
+                ndtr(-lead / sqrt(variance * tested / max(samples, 1e-9)))
+                for lead, variance in rivals
+                if variance > 0
+            )
+        )
+
+    exact = samples_for(miss, 1 - confidence, start=float(tested), limit=10 * limit)
+    total = whole_samples(exact)
+    if total is not None and total <= tested:
+        return MoreNeeded(total=total, more=0)
+    return _more(total, tested, limit)
 
 
 def _more(total: int | None, tested: int, limit: int) -> MoreNeeded:

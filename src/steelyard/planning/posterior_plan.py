@@ -56,6 +56,7 @@ def posterior_confidence(
     question: PosteriorQuestion = "best",
     method: RankingMethod = "exact",
     priors: Sequence[Prior] | None = None,
+    shares: Sequence[float] | None = None,
 ) -> float:
     r"""Confidence that a posterior will have when each system shows exactly its rate.
 
@@ -77,6 +78,8 @@ def posterior_confidence(
         published tables hold, and is too high.
     priors
         (a, b) for each rate; uniform unless given.
+    shares
+        Samples of each system relative to ``samples``, such as (1.5, 0.5); 1 each unless given.
 
     Notes
     -----
@@ -97,7 +100,7 @@ def posterior_confidence(
     >>> round(exact, 4), round(product, 4)
     (0.8315, 0.837)
     """
-    return 1 - _miss(_question(rates, question, method, priors), samples)
+    return 1 - _miss(_question(rates, question, method, priors, shares), samples)
 
 
 def posterior_samples(
@@ -107,6 +110,7 @@ def posterior_samples(
     question: PosteriorQuestion = "best",
     method: RankingMethod = "exact",
     priors: Sequence[Prior] | None = None,
+    shares: Sequence[float] | None = None,
     limit: int = LIMIT,
 ) -> PosteriorSize:
     r"""Samples of each system until :func:`posterior_confidence` reaches a confidence.
@@ -131,7 +135,7 @@ def posterior_samples(
     (1332.49, 1333)
     """
     check_share("confidence", confidence)
-    asked = _question(rates, question, method, priors)
+    asked = _question(rates, question, method, priors, shares)
     check_separable(asked.rates, question)
     high, low = nearest_pair(asked.rates, question)
     spread = high * (1 - high) + low * (1 - low)
@@ -152,6 +156,7 @@ def posterior_samples(
 class _Question:
     rates: tuple[float, ...]
     priors: tuple[Prior, ...]
+    shares: tuple[float, ...]
     question: PosteriorQuestion
     method: RankingMethod
 
@@ -165,6 +170,7 @@ def _question(
     question: PosteriorQuestion,
     method: RankingMethod,
     priors: Sequence[Prior] | None,
+    shares: Sequence[float] | None,
 ) -> _Question:
     checked = check_rates(rates)
     for name, word, choices in (
@@ -177,10 +183,15 @@ def _question(
     if len(given) != len(checked):
         message = f"{len(given)} priors for {len(checked)} rates; give (a, b) for each rate."
         raise RequestError(message)
+    parts = tuple(shares) if shares is not None else (1.0,) * len(checked)
+    if len(parts) != len(checked) or not all(part > 0 for part in parts):
+        message = f"shares={shares!r}; expected a number above 0 for each of {len(checked)} rates."
+        raise RequestError(message)
     order = sorted(range(len(checked)), key=lambda place: -checked[place])
     return _Question(
         rates=tuple(checked[place] for place in order),
         priors=tuple(given[place] for place in order),
+        shares=tuple(parts[place] for place in order),
         question=question,
         method=method,
     )
@@ -191,11 +202,11 @@ def _miss(asked: _Question, samples: float) -> float:
     if not samples >= 0:
         message = f"samples={samples!r}; expected 0 or more samples of each system."
         raise RequestError(message)
-    pairs = list(zip(asked.rates, asked.priors, strict=True))
+    parts = list(zip(asked.rates, asked.priors, asked.shares, strict=True))
     posteriors = BetaPosteriors(
         systems=asked.systems,
-        a=tuple(rate * samples + prior[0] for rate, prior in pairs),
-        b=tuple(samples - rate * samples + prior[1] for rate, prior in pairs),
+        a=tuple(rate * samples * share + prior[0] for rate, prior, share in parts),
+        b=tuple((samples - rate * samples) * share + prior[1] for rate, prior, share in parts),
     )
     if asked.question == "best":
         return probability_best(posteriors).not_best[0]

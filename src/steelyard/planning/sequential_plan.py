@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,27 @@ from steelyard.planning.discordant_rules import (
     binomial_window,
     largest_loss,
 )
+from steelyard.planning.looked_rules import looked_cost, looked_properties, sampled_properties
 from steelyard.planning.sizes import check_share
+from steelyard.planning.stopping_rules import (
+    AnyRule,
+    DoubleRule,
+    LossRule,
+    PlannedLooks,
+    StoppingProperties,
+    StoppingRule,
+    rule_name,
+)
 
 __all__ = [
     "DoubleRule",
+    "LossRule",
+    "PlannedLooks",
     "StoppingProperties",
     "StoppingRule",
     "compare_stopping_rules",
     "fixed_properties",
+    "found_properties",
     "simulated_properties",
     "stopping_properties",
 ]
@@ -34,79 +47,18 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 
 WORST = 0.95
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppingRule:
-    """Stop and name a winner when the rule decides: ``alpha`` is its level at every look.
-
-    For posteriors alpha is 1 - confidence; ``every`` is the number of items between looks.
-    """
-
-    rule: DiscordantRule
-    alpha: float = 0.05
-    every: int = 1
-
-    @property
-    def name(self) -> str:
-        """Say which rule it is."""
-        level = (
-            f"P(better) >= {1 - self.alpha:g}" if "posterior" in self.rule else f"{self.alpha:g}"
-        )
-        looks = "every item" if self.every == 1 else f"every {self.every} items"
-        return f"{self.rule}, {level}, {looks}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleRule:
-    """Wald's two one-sided tests of ½ against ``win``; both may end in "no difference"."""
-
-    win: float = 0.65
-    alpha: float = 0.05
-    beta: float = 0.1
-
-    @property
-    def name(self) -> str:
-        """Say which rule it is."""
-        return f"double sequential test of 0.5 against {self.win:g}"
-
-
-Kind: TypeAlias = Literal["exact", "simulated"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppingProperties:
-    """Chances of the verdicts by the cap, and the items used.
-
-    ``right`` and ``wrong`` are verdicts for the better and the worse system; at equal rates their
-    sum is the error. ``late`` is the number of items that 95 % of campaigns do not exceed.
-    ``error`` is the standard error of the chances of a simulation, 0 if exact.
-    """
-
-    name: str
-    right: float
-    wrong: float
-    no_difference: float
-    open: float
-    expected: float
-    late: int
-    cap: int
-    method: Kind
-    error: float = 0.0
-
-    @property
-    def winner(self) -> float:
-        """Chance that any winner is named: the error, when there is no difference."""
-        return self.right + self.wrong
+MOST_CELLS = 1.2e8
+"""Recursions over wins and losses are carried up to so many cells, a fraction of a second."""
 
 
 def stopping_properties(
-    rule: StoppingRule | DoubleRule | WaldTest, rates: PairedRates, *, cap: int
+    rule: AnyRule, rates: PairedRates, *, cap: int, every: int | None = None
 ) -> StoppingProperties:
-    r"""Exact properties of a rule that looks after every item, up to ``cap`` items.
+    r"""Exact properties of a rule up to ``cap`` items, looked at after every item or more rarely.
 
-    Only discordant items move the rule: the undecided distribution of wins is carried from one
-    discordant item to the next. With :math:`s_N` the chance to stop at the N-th,
+    When every item is looked at only discordant items move the rule: the undecided distribution of
+    wins is carried from one discordant item to the next. With :math:`s_N` the chance to stop at the
+    N-th,
 
     .. math:: P(\text{stopped by } t) = \sum_N s_N P(\mathrm{Bin}(t, \psi) \ge N), \qquad
               E\min(T_N, t) = \tfrac N\psi P(\mathrm{Bin}(t+1,\psi) \ge N+1)
@@ -114,9 +66,9 @@ def stopping_properties(
 
     Notes
     -----
-    Rules that look more rarely are simulated: :func:`simulated_properties`. Of a Wald test, whose
-    second system is taken for the better one, ``right`` is "take second" and ``no_difference``
-    "keep first".
+    Rules that look more rarely, planned looks and expected losses are carried over wins and losses:
+    :func:`steelyard.planning.looked_rules.looked_properties`. Of a Wald test, whose second system
+    is taken for the better one, ``right`` is "take second" and ``no_difference`` "keep first".
 
     References
     ----------
@@ -131,9 +83,9 @@ def stopping_properties(
     (0.371, 712)
     """
     _check(rates, cap)
-    if isinstance(rule, StoppingRule) and rule.every != 1:
-        message = f"every={rule.every!r}: exact properties are for looks at every item."
-        raise RequestError(message)
+    step = every if every is not None else getattr(rule, "every", 1)
+    if step != 1 or isinstance(rule, PlannedLooks | LossRule):
+        return looked_properties(rule, rates, cap=cap, every=every)
     last = _most_discordant(cap, rates.discordance)
     if isinstance(rule, WaldTest):
         ends = _wald_walk(rule, rates.win, last)
@@ -141,7 +93,7 @@ def stopping_properties(
         ends = _double_walk(rule, rates.win, last)
     else:
         ends = _single_walk(rule, rates.win, last)
-    return _arrived(_name(rule), ends, rates.discordance, cap)
+    return _arrived(rule_name(rule), ends, rates.discordance, cap)
 
 
 def fixed_properties(
@@ -172,14 +124,15 @@ def fixed_properties(
 
 
 def simulated_properties(
-    rule: StoppingRule,
+    rule: AnyRule,
     rates: PairedRates,
     *,
     cap: int,
     rng: np.random.Generator,
     campaigns: int = 4000,
+    every: int | None = None,
 ) -> StoppingProperties:
-    """Properties of a rule that looks every so many items, from simulated campaigns.
+    """Properties of a rule from simulated campaigns, where the exact recursion takes too long.
 
     Examples
     --------
@@ -190,48 +143,43 @@ def simulated_properties(
     True
     """
     _check(rates, cap)
-    ahead = max(rates.only_first, rates.only_second)
-    chances = [ahead, rates.discordance - ahead, 1 - rates.discordance]
-    looks = cap // rule.every
-    if looks < 1:
-        message = f"cap={cap!r} ends before the first look, after {rule.every} items."
-        raise RequestError(message)
-    steps = rng.multinomial(rule.every, chances, size=(campaigns, looks))
-    won, lost = (steps[:, :, side].cumsum(axis=1) for side in (0, 1))
-    edge = largest_loss(np.arange(int((won + lost).max()) + 1), rule=rule.rule, alpha=rule.alpha)
-    allowed = edge[won + lost]
-    right, wrong = lost <= allowed, won <= allowed
-    stopped = right | wrong
-    ended = stopped.any(axis=1)
-    first = np.where(ended, stopped.argmax(axis=1), looks - 1)
-    places = np.arange(campaigns)
-    items = np.where(ended, (first + 1) * rule.every, cap)
-    named = (
-        float(np.mean(ended & right[places, first])),
-        float(np.mean(ended & wrong[places, first])),
-    )
-    share = float(np.mean(ended))
-    return StoppingProperties(
-        name=rule.name,
-        right=named[0],
-        wrong=named[1],
-        no_difference=0.0,
-        open=1 - share,
-        expected=float(items.mean()),
-        late=int(np.quantile(items, WORST, method="inverted_cdf")),
-        cap=cap,
-        method="simulated",
-        error=float(np.sqrt((share * campaigns + 0.5) / (campaigns + 1) * (1 - share) / campaigns))
-        if share < 1
-        else 0.5 / campaigns,
-    )
+    return sampled_properties(rule, rates, cap=cap, rng=rng, every=every, campaigns=campaigns)
+
+
+def found_properties(
+    rule: AnyRule,
+    rates: PairedRates,
+    *,
+    cap: int,
+    rng: np.random.Generator,
+    every: int | None = None,
+) -> StoppingProperties:
+    """Properties by the exact recursion where it is short enough, else by simulation.
+
+    Examples
+    --------
+    >>> rates, rng = PairedRates(only_first=0.13, only_second=0.07), np.random.default_rng(0)
+    >>> found_properties(PlannedLooks(looks=3), rates, cap=500, rng=rng).method
+    'exact'
+    >>> found_properties(PlannedLooks(looks=3), rates, cap=50_000, rng=rng).method
+    'simulated'
+    """
+    _check(rates, cap)
+    step = every if every is not None else getattr(rule, "every", 1)
+    if step == 1 and not isinstance(rule, PlannedLooks | LossRule):
+        cells = float(_most_discordant(cap, rates.discordance)) ** 2
+    else:
+        cells = looked_cost(rates, cap)
+    if cells <= MOST_CELLS:
+        return stopping_properties(rule, rates, cap=cap, every=every)
+    return simulated_properties(rule, rates, cap=cap, rng=rng, every=every)
 
 
 def compare_stopping_rules(
     rates: PairedRates,
     *,
     cap: int,
-    rules: Sequence[StoppingRule | DoubleRule | WaldTest] | None = None,
+    rules: Sequence[AnyRule] | None = None,
     alpha: float = 0.05,
 ) -> tuple[StoppingProperties, ...]:
     """Put the rules side by side, with the test of fixed size at the cap first.
@@ -311,12 +259,6 @@ def _wald_walk(test: WaldTest, win: float, last: int) -> _Ends:
             break
         right[step.pairs - 1], none[step.pairs - 1] = step.take, step.keep
     return _Ends(right, np.zeros(last), none)
-
-
-def _name(rule: StoppingRule | DoubleRule | WaldTest) -> str:
-    if isinstance(rule, WaldTest):
-        return f"Wald's test of {rule.ratio} {rule.null:g} against {rule.alternative:g}"
-    return rule.name
 
 
 def _stepped(mass: Floats, win: float) -> Floats:

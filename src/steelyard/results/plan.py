@@ -19,23 +19,30 @@ __all__ = [
     "Plan",
     "PlanDesign",
     "PlanGoal",
+    "PlanMeasure",
     "PlanOption",
     "PlanQuestion",
     "PlanStep",
+    "PlannedRule",
     "PlannedSystem",
 ]
 
-PlanQuestion = Literal["best", "ranking", "pair", "width", "select", "more"]
+PlanQuestion = Literal[
+    "best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop", "more"
+]
 PlanDesign = Literal["independent", "paired"]
-PlanGoal = Literal["confidence", "power", "width", "probability of correct selection"]
+PlanGoal = Literal[
+    "confidence", "power", "width", "probability of correct selection", "Akaike difference"
+]
+PlanMeasure = Literal["rate", "area", "kappa"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSystem:
-    """A system and the rate it is supposed to have."""
+    """A system and the rate, area or kappa it is supposed to have; None when none is supposed."""
 
     system: str
-    rate: float
+    rate: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +70,37 @@ class PlanOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRule:
+    """A way to end a test, and what it costs and risks.
+
+    ``power`` is the chance that the better (or best) system is named, ``wrong`` that a worse one
+    is, ``false_alarm`` that any winner is named when all are equal. Items are means and what 95 %
+    of tests do not exceed, with the difference supposed and with none. ``error`` is the largest
+    standard error of these chances when they were simulated, None when they are exact.
+    """
+
+    name: str
+    power: float
+    wrong: float
+    false_alarm: float
+    items: float
+    late: int
+    items_equal: float
+    late_equal: int
+    cap: int
+    error: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Result):
     """Samples for a question, and what other numbers of samples would buy.
 
     ``samples`` is None when more than ``limit`` were needed, or when nothing is left to do.
     ``exact_samples`` is the real number behind it; ``asked`` is what the number given would reach;
     ``next_point`` the further samples for one more point of confidence. ``assurance_bound`` says
-    that every assurance is a lower bound.
+    that every assurance is a lower bound. ``positives`` of the samples are positive (areas);
+    ``clusters`` hold them; each is tried ``trials`` times; ``shares`` say how many each system
+    gets relative to ``samples``, if not as many.
     """
 
     kind: ClassVar[str] = "plan"
@@ -96,6 +127,15 @@ class Plan(Result):
     discordance: float | None
     cost_per_sample: float | None
     provenance: Provenance
+    measure: PlanMeasure = "rate"
+    null: float | None = None
+    both: float | None = None
+    positives: int | None = None
+    clusters: int | None = None
+    trials: int | None = None
+    claim: str | None = None
+    shares: tuple[float, ...] = ()
+    rules: tuple[PlannedRule, ...] = ()
 
     def sentence(self) -> str:
         """Say the number of samples first, then what fewer would reach."""
@@ -107,7 +147,7 @@ class Plan(Result):
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw what numbers of samples buy, when there are some to draw."""
-        if len(self.steps) < 2 or self.goal == "width":
+        if len(self.steps) < 2:
             return {}
         return {"confidence": lambda: _chart(self)}
 
@@ -128,8 +168,9 @@ class Plan(Result):
             )
         ]
         rows += [
-            tidy_row(measure="supposed rate", system=one.system, value=one.rate)
+            tidy_row(measure=f"supposed {self.measure}", system=one.system, value=one.rate)
             for one in self.systems
+            if one.rate is not None
         ]
         steps = self.steps if self.asked is None else (*self.steps, self.asked)
         for step in {step.samples: step for step in steps}.values():
@@ -138,6 +179,7 @@ class Plan(Result):
             tidy_row(measure="samples", of=one.name, count=one.samples, reason=one.note)
             for one in self.options
         ]
+        rows += [row for one in self.rules for row in _rule_rows(one)]
         return rows + [row for one in self.more for row in one.rows()]
 
     def _step_rows(self, step: PlanStep) -> list[dict[str, Cell]]:
@@ -152,6 +194,23 @@ class Plan(Result):
         return f"over {self.limit:,d} samples"
 
 
+def _rule_rows(rule: PlannedRule) -> list[dict[str, Cell]]:
+    named = {
+        "power": rule.power,
+        "wrong winner": rule.wrong,
+        "false alarm": rule.false_alarm,
+        "mean items": rule.items,
+        "95th percentile of items": float(rule.late),
+        "mean items without a difference": rule.items_equal,
+        "95th percentile of items without a difference": float(rule.late_equal),
+    }
+    method = "exact" if rule.error is None else f"simulated, standard error {rule.error:.2g}"
+    return [
+        tidy_row(measure=name, of=rule.name, value=value, method=method)
+        for name, value in named.items()
+    ]
+
+
 def _chart(plan: Plan) -> "Chart":
     from steelyard.display.figures import confidence_chart
 
@@ -159,9 +218,16 @@ def _chart(plan: Plan) -> "Chart":
     curves: dict[str, tuple[list[float], list[float]]] = {}
     curves[plan.goal] = ([float(n) for n, _ in points], [value for _, value in points])
     with_assurance = [(s.samples, s.assurance) for s in plan.steps if s.assurance is not None]
-    if with_assurance:
+    if with_assurance and plan.goal in ("confidence", "power"):
         found = sorted(with_assurance)
         curves["assurance"] = ([float(n) for n, _ in found], [float(a) for _, a in found])
+    word = NAMES.get(plan.goal, plan.goal.capitalize())
     return confidence_chart(
-        dict(curves), wanted=plan.target, title=f"What samples buy: {plan.goal}"
+        dict(curves), wanted=plan.target, reached=word, title=f"What items buy: {plan.goal}"
     )
+
+
+NAMES = {
+    "Akaike difference": "Difference of criteria",
+    "probability of correct selection": "P(correct selection)",
+}

@@ -19,8 +19,36 @@ NAMES = {"probability of correct selection": "P(correct)"}
 
 def plan_tables(plan: "Plan") -> list[Table]:
     """Show what samples buy, other ways to the same end, and what is still open."""
-    tables = [_steps(plan), _options(plan), _open(plan)]
+    tables = [_rules(plan), _steps(plan), _options(plan), _open(plan)]
     return [table for table in tables if table.rows]
+
+
+def _rules(plan: "Plan") -> Table:
+    rows = [
+        [
+            one.name,
+            show_probability(one.power, error=one.error),
+            show_probability(one.false_alarm, error=one.error),
+            show_count(round(one.items)),
+            show_count(one.late),
+            show_count(round(one.items_equal)),
+            None if one.error is None else f"{one.error:.1g}",
+        ]
+        for one in plan.rules
+    ]
+    heads = number_columns("power", "false alarm", "items", "95% by", "if equal", "error")
+    caps = sorted({one.cap for one in plan.rules})
+    note = ""
+    if caps:
+        drawn = any(one.error is not None for one in plan.rules)
+        simulated = " Where an error stands the chances were simulated." if drawn else ""
+        note = (
+            "Items are means. A false alarm is a winner among equal systems. Rules end after "
+            f"{show_count(caps[-1])} items, decided or not.{simulated}"
+        )
+    return Table.without_empty(
+        "Stopping rules side by side", [Column(name="rule"), *heads], rows, note=note
+    )
 
 
 def _steps(plan: "Plan") -> Table:
@@ -43,7 +71,8 @@ def _steps(plan: "Plan") -> Table:
 
 def _row(plan: "Plan", step: "PlanStep", before: "PlanStep | None") -> list[str | None]:
     point = None
-    if before is not None and plan.goal != "width" and step.reached - before.reached > 1e-6:
+    priced = plan.goal not in ("width", "Akaike difference")
+    if before is not None and priced and step.reached - before.reached > 1e-6:
         price = (step.samples - before.samples) * POINT / (step.reached - before.reached)
         point = about(round(price)) if price >= 1 else "<1"
     assured = None

@@ -1,6 +1,6 @@
 """The sentences of a plan: the number of samples first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_count, show_level, show_number, show_probability
@@ -21,28 +21,89 @@ def plan_sentence(plan: "Plan") -> str:
     """Say what to test, and what the number that was asked about would reach."""
     if plan.question == "more":
         return _more(plan)
+    if plan.question == "stop":
+        return f"{_wish(plan)}, {_order(plan)}{_quickest(plan)}."
     return f"{_wish(plan)}, {_order(plan)}{_instead(plan)}."
+
+
+def _quickest(plan: "Plan") -> str:
+    """Name the rule that ends first among those that keep the error and nearly the power."""
+    bar, near = (plan.alpha or 0.05) + 0.005, plan.target - 0.02
+    kept = [
+        one
+        for one in plan.rules[1:]
+        if one.false_alarm <= bar and one.power >= near and "one-sided" not in one.name
+    ]
+    if not kept:
+        return " if the size is fixed; no stopping rule here keeps both the error and the power"
+    rule = min(kept, key=lambda one: one.items)
+    return (
+        f" if the size is fixed; of the stopping rules that keep error and power, "
+        f"{rule.name} ends first, after {show_count(round(rule.items))} on average"
+    )
 
 
 def _wish(plan: "Plan") -> str:
     """Say what is wanted and what is supposed."""
-    number, sure = len(plan.systems), show_level(plan.target)
-    if plan.question == "best":
-        return f"To be {sure} sure which of {number} is best, {_supposed(plan)}"
-    if plan.question == "ranking":
-        return f"To be {sure} sure of the ranking of {number}, {_supposed(plan)}"
-    if plan.question == "select":
-        lead = show_rate(plan.delta or 0.0)
-        return (
-            f"To select the best of {number} with probability {show_rate(plan.target)} whenever it "
-            f"leads by {lead} or more, whatever the rates"
-        )
-    if plan.question == "width":
-        level, width = show_level(plan.level or 0.95), show_rate(plan.target)
-        apart = _discordant(plan, word=", when")
-        what = f"the difference of rates {shown_rates(plan)}" if number > 1 else _one_rate(plan)
-        return f"For a {level} interval no wider than {width} of {what}{apart}"
+    if plan.goal == "width":
+        return _narrow(plan)
+    if plan.question in WISHES:
+        return WISHES[plan.question](plan)
     return f"{_pair_wish(plan)}, {_supposed(plan)}"
+
+
+def _best_wish(plan: "Plan") -> str:
+    sure = show_level(plan.target)
+    return f"To be {sure} sure which of {len(plan.systems)} is best, {_supposed(plan)}"
+
+
+def _ranking_wish(plan: "Plan") -> str:
+    sure = show_level(plan.target)
+    return f"To be {sure} sure of the ranking of {len(plan.systems)}, {_supposed(plan)}"
+
+
+def _select_wish(plan: "Plan") -> str:
+    lead = show_rate(plan.delta or 0.0)
+    return (
+        f"To select the best of {len(plan.systems)} with probability {show_rate(plan.target)} "
+        f"whenever it leads by {lead} or more, whatever the rates"
+    )
+
+
+def _narrow(plan: "Plan") -> str:
+    level, width = show_level(plan.level or 0.95), show_rate(plan.target)
+    apart = _discordant(plan, word=", when")
+    several = len(plan.systems) > 1
+    what = f"the difference of rates {shown_rates(plan)}" if several else _one(plan)
+    return f"For a {level} interval no wider than {width} of {what}{apart}"
+
+
+def _akaike_wish(plan: "Plan") -> str:
+    return f"For Akaike's criterion to call {_together(plan)} different"
+
+
+def _measured(plan: "Plan") -> str:
+    power = f"with {show_level(plan.target)} power"
+    if len(plan.systems) == 2:
+        return f"To tell areas of {shown_rates(plan)} apart {power}"
+    return f"To show {power} that {_one(plan)} is not {show_rate(plan.null or 0.0)}"
+
+
+def _together(plan: "Plan") -> str:
+    both = ""
+    if plan.both is not None:
+        both = f" with {show_level(round(plan.both, 4))} right together"
+    return f"rates {shown_rates(plan)}{both}"
+
+
+WISHES: dict[str, Callable[["Plan"], str]] = {
+    "best": _best_wish,
+    "ranking": _ranking_wish,
+    "select": _select_wish,
+    "akaike": _akaike_wish,
+    "area": _measured,
+    "kappa": _measured,
+}
 
 
 def _pair_wish(plan: "Plan") -> str:
@@ -50,11 +111,15 @@ def _pair_wish(plan: "Plan") -> str:
     power = f"with {show_level(plan.target)} power"
     if plan.margin is not None:
         margin = show_rate(plan.margin)
+        if plan.claim == "not inferior":
+            return f"To show that {names[0]} is not worse than {names[1]} by {margin} {power}"
         return f"To show that {' and '.join(names)} differ by less than {margin} {power}"
     if len(names) == 2:
-        ranked = sorted(plan.systems, key=lambda one: -one.rate)
+        ranked = sorted(plan.systems, key=lambda one: -(one.rate or 0.0))
         one, two = (show_name(system.system) for system in ranked)
         return f"To find {one} better than {two} {power}"
+    if plan.question == "stop":
+        return f"To find the best of {len(names)} in tests of every two {power}"
     return f"To tell every two of {len(names)} apart {power}"
 
 
@@ -62,8 +127,8 @@ def _supposed(plan: "Plan") -> str:
     return f"when their rates are {shown_rates(plan)}{_discordant(plan)}"
 
 
-def _one_rate(plan: "Plan") -> str:
-    return f"a rate of {shown_rates(plan)}"
+def _one(plan: "Plan") -> str:
+    return f"{'an' if plan.measure == 'area' else 'a'} {plan.measure} of {shown_rates(plan)}"
 
 
 def _discordant(plan: "Plan", *, word: str = " and") -> str:
@@ -76,7 +141,14 @@ def _discordant(plan: "Plan", *, word: str = " and") -> str:
 def _order(plan: "Plan") -> str:
     if plan.samples is None:
         return f"more than {show_count(plan.limit)} items would be needed"
-    return f"test {said_count(plan.samples, _item(plan))}{_each(plan)}"
+    said = f"test {said_count(plan.samples, _item(plan))}{_each(plan)}"
+    if plan.positives is not None:
+        said += f", {show_count(plan.positives)} of them positive"
+    if plan.clusters is not None:
+        said += f" in {said_count(plan.clusters, 'cluster')}"
+    if plan.trials is not None:
+        said += f", {said_count(plan.trials, 'trial')} each"
+    return said
 
 
 def _item(plan: "Plan") -> str:
@@ -84,13 +156,15 @@ def _item(plan: "Plan") -> str:
 
 
 def _each(plan: "Plan") -> str:
-    return " each" if plan.design == "independent" and len(plan.systems) > 1 else ""
+    if plan.design != "independent" or len(plan.systems) < 2:
+        return ""
+    return " each on average" if plan.shares else " each"
 
 
 def _instead(plan: "Plan") -> str:
     """Say what the number that was given would reach, or else half of what is needed."""
     step = plan.asked or _half(plan)
-    if step is None:
+    if step is None or step.samples == plan.samples:
         return ""
     with_them = f"with {show_count(step.samples)}"
     reached = shown_reached(plan, step.reached)
@@ -99,6 +173,7 @@ def _instead(plan: "Plan") -> str:
         "power": f"; {with_them} the power is {reached}",
         "width": f"; {with_them} it would be {reached} wide",
         "probability of correct selection": f"; {with_them} it is {reached}",
+        "Akaike difference": f"; {with_them} the difference of the criteria is {reached}",
     }[plan.goal]
 
 
@@ -156,7 +231,7 @@ def plan_details(plan: "Plan") -> list[str]:
         cost = ""
         if plan.cost_per_sample is not None:
             systems = len(plan.systems) if plan.design == "independent" else 1
-            price = plan.next_point * plan.cost_per_sample * systems
+            price = plan.next_point * plan.cost_per_sample * systems * (plan.trials or 1)
             cost = f", at a cost of {shown_cost(price)}"
         lines.append(
             f"One more point, from {show_rate(plan.target)} to {show_rate(plan.target + 0.01)}, "
@@ -167,7 +242,7 @@ def plan_details(plan: "Plan") -> list[str]:
 
 def shown_rates(plan: "Plan") -> str:
     """List the rates, with as many decimals as they were given with."""
-    rates = [one.rate for one in plan.systems]
+    rates = [one.rate for one in plan.systems if one.rate is not None]
     digits = max([2, *(len(f"{round(rate, 4):g}") - 2 for rate in rates)])
     shown = [f"{rate:.{digits}f}" for rate in rates]
     return join_names(shown, most=MOST_RATES)
@@ -181,7 +256,8 @@ def show_rate(value: float) -> str:
 
 def shown_reached(plan: "Plan", value: float) -> str:
     """Write what was reached."""
-    return show_number(value) if plan.goal == "width" else show_probability(value)
+    plain = plan.goal in ("width", "Akaike difference")
+    return show_number(value) if plain else show_probability(value)
 
 
 def shown_cost(cost: float) -> str:

@@ -36,6 +36,37 @@ def test_files_serve_as_pilot_or_to_go_on_from(type_command, data):
     assert "more items on top of the 899 items tested" in more.out
 
 
+@pytest.mark.parametrize("spelling", ["apart", "joined", "behind"])
+def test_the_file_may_stand_where_users_put_it(type_command, data, spelling):
+    path = data / "letter_labels.csv"
+    words = {
+        "apart": ("plan", "--pilot", path),
+        "joined": ("plan", f"--pilot={path}"),
+        "behind": ("plan", path, "--pilot"),
+    }[spelling]
+    typed = type_command(*words, "--question", "pair", "--json")
+    assert typed.code == 0, typed.err
+    expected = sy.plan(pilot=path, question="pair").samples
+    assert json.loads(typed.out)["samples"] == expected
+
+
+def test_every_number_of_a_plan_has_its_option(type_command):
+    typed = type_command(
+        *("plan", "--rates", "S=0.9,T=0.85", "--shares", "S=3,T=1", "--prior", "2:1", "--json")
+    )
+    expected = sy.plan({"S": 0.9, "T": 0.85}, shares={"S": 3, "T": 1}, priors=(2, 1))
+    assert json.loads(typed.out)["samples"] == expected.samples
+    typed = type_command(
+        *("plan", "--rates", "0.9,0.9", "--question", "pair", "--margin", "0.05"),
+        *("--claim", "not-inferior", "--json"),
+    )
+    assert json.loads(typed.out)["claim"] == "not inferior"
+    typed = type_command(
+        *("plan", "--question", "select", "--among", "4", "--samples", "200", "--json")
+    )
+    assert json.loads(typed.out)["samples"] == 200
+
+
 def test_settings_beside_the_data_are_used(type_command, tmp_path):
     rows = ["label,x,y", *["a,a,a"] * 60, *["a,a,b"] * 20, *["a,b,a"] * 5, *["b,b,b"] * 9]
     (tmp_path / "p.csv").write_text("\n".join(rows))

@@ -25,6 +25,7 @@ def confidence_chart(
     curves: Mapping[str, Curve],
     *,
     wanted: float | None = None,
+    reached: str = "Confidence",
     title: str = "Confidence that items buy",
 ) -> Chart:
     """Draw the confidence reached against the number of items, on a logarithmic axis.
@@ -35,6 +36,8 @@ def confidence_chart(
         For each plan the numbers of items, above 0, and the confidences.
     wanted
         The confidence that is asked for, drawn as a line.
+    reached
+        What the items buy, for the axis.
 
     Examples
     --------
@@ -43,11 +46,11 @@ def confidence_chart(
     """
     rows, order = _rows(curves, items_first=True)
     x = axis("x", "Items", kind="log", nice=False, format="~s", values=_ticks(rows, "x"))
-    y = axis("y", "Confidence", zero=False, format=".2~f")
+    y = axis("y", reached, zero=False, format=".3~f")
     line = rule_layer([{"y": wanted}], "mark", {"y": {"field": "y", "type": "quantitative"}})
     return _chart(
         title,
-        f"Confidence against items, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        f"{reached} against items, of {said(len(order), 'plan')}: {', '.join(order)}.",
         [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
         order,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options
+from steelyard.surfaces.cli.options import data_options, named_priors, output_options
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.settings import read_settings, settled
 from steelyard.surfaces.cli.showing import Observer, print_result, working
@@ -24,7 +24,25 @@ ASKED = (
     "delta",
     "width",
     "cost_per_sample",
+    "among",
+    "null",
+    "prevalence",
+    "correlation",
+    "both",
+    "claim",
+    "multiplicity",
+    "cluster_size",
+    "trials",
+    "icc",
+    "shares",
+    "priors",
+    "every",
+    "cap",
 )
+
+QUESTIONS = ("best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop")
+HERE = "-"
+"""What --pilot and --more hold when the file is named elsewhere on the line."""
 
 
 def _rates(
@@ -45,13 +63,21 @@ def _rates(
         raise click.BadParameter(message, param=parameter) from None
 
 
+def _claim(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    del context, parameter
+    return None if given is None else given.replace("-", " ")
+
+
 @click.command("plan", short_help="How many test samples do I need?")
 @click.option(
-    "--rates", callback=_rates, metavar="0.90,0.88", help="Supposed rates; or S=0.90,T=0.88."
+    "--rates",
+    callback=_rates,
+    metavar="0.90,0.88",
+    help="Supposed rates (areas, a kappa); or S=0.90,T=0.88.",
 )
 @click.option(
     "--question",
-    type=click.Choice(["best", "ranking", "pair", "width", "select"]),
+    type=click.Choice(QUESTIONS),
     help="What the test has to settle. [default: best]",
 )
 @click.option("--confidence", type=float, help="Confidence wanted. [default: 0.95]")
@@ -64,14 +90,57 @@ def _rates(
 @click.option(
     "--discordance", type=float, help="Share of common items that exactly one of two has right."
 )
-@click.option("--pilot", is_flag=True, help="Take rates and discordances from FILE.")
-@click.option("--more", is_flag=True, help="Go on from FILE: how many more until all is settled?")
+@click.option(
+    "--pilot",
+    is_flag=False,
+    flag_value=HERE,
+    metavar="FILE",
+    help="Take rates and discordances from FILE.",
+)
+@click.option(
+    "--more",
+    is_flag=False,
+    flag_value=HERE,
+    metavar="FILE",
+    help="Go on from FILE: how many more until all is settled?",
+)
 @click.option("--alpha", type=float, help="Error rate of tests. [default: 0.05]")
 @click.option("--power", type=float, help="Power of tests, and assurance. [default: 0.8]")
 @click.option("--margin", type=float, help="With --question pair: show equivalence within it.")
 @click.option("--delta", type=float, help="With --question select: lead of the best.")
 @click.option("--width", type=float, help="With --question width: largest width.")
 @click.option("--cost-per-sample", type=float, help="What one sample costs.")
+@click.option("--among", type=int, help="With --question select: how many systems.")
+@click.option("--null", type=float, help="The area or kappa to tell the supposed one from.")
+@click.option("--prevalence", type=float, help="Share of positive items. [default: 0.5]")
+@click.option("--correlation", type=float, help="Of two areas on common items. [default: 0.5]")
+@click.option("--both", type=float, help="With --question akaike: share both have right.")
+@click.option(
+    "--claim",
+    type=click.Choice(["equivalent", "not-inferior"]),
+    callback=_claim,
+    help="What --margin is to show. [default: equivalent]",
+)
+@click.option(
+    "--multiplicity",
+    type=click.Choice(["shaffer", "bonferroni", "none"]),
+    help="How alpha is shared among pairs. [default: shaffer]",
+)
+@click.option("--cluster-size", type=float, help="Items come in clusters of this size.")
+@click.option("--trials", type=int, help="Each item is tried so often.")
+@click.option("--icc", type=float, help="Correlation within a cluster, or within an item.")
+@click.option(
+    "--shares", callback=_rates, metavar="2,1", help="Items of each system, relative; or S=2,T=1."
+)
+@click.option(
+    "--prior",
+    "priors",
+    callback=named_priors,
+    metavar="S=190:10",
+    help="Beta priors of systems; or 1:1 for all.",
+)
+@click.option("--every", type=int, help="With --question stop: items between looks. [default: 1]")
+@click.option("--cap", type=int, help="With --question stop: where every rule ends.")
 @click.option(
     "--table", type=click.Choice(["1", "2", "3", "4"]), help="Print a published table as CSV."
 )
@@ -83,8 +152,8 @@ def command(
     table: str | None,
     seed: int | None,
     *,
-    pilot: bool,
-    more: bool,
+    pilot: str | None,
+    more: str | None,
     **given: Any,  # noqa: ANN401
 ) -> None:
     """How many test samples do I need?
@@ -98,6 +167,10 @@ def command(
     steelyard plan --pilot pilot.csv --truth label --cost-per-sample 0.02
     steelyard plan --more predictions.csv --truth label
     steelyard plan --rates 0.9 --question width --width 0.04
+    steelyard plan --rates 0.85,0.80 --question area --correlation 0.6
+    steelyard plan --rates 0.90,0.88 --question stop --discordance 0.06
+    steelyard plan --rates 0.90,0.88 --cluster-size 20 --icc 0.1
+    steelyard plan --question select --among 5 --samples 500
     steelyard plan --table 3 > table3.csv
     """
     if table is not None:
@@ -107,8 +180,9 @@ def command(
 
     shown = {name: given.pop(name) for name in ("as_json", "as_csv", "raw_csv")}
     observer = Observer(verbose=given.pop("verbose"))
+    named = tuple(name for name in (pilot, more) if name not in (None, HERE))
+    given["files"] = files = (*named, *given["files"])
     arguments = _arguments(given, seed)
-    files = given["files"]
     if files and not (pilot or more):
         message = "What is the file for? Say --pilot (rates from it) or --more (go on from it)."
         raise click.UsageError(message)
