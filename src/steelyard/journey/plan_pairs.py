@@ -1,16 +1,18 @@
 """The planner of tests: are two systems different, or the same within a margin?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 
 from steelyard.errors import RequestError
 from steelyard.journey.plan_wishes import Answer, Wish, options_of
 from steelyard.planning import (
+    LIMIT,
     DoubleRule,
     PairedRates,
     StoppingRule,
     akaike_samples,
     all_pairs_samples,
+    connor_samples,
     discordance_range,
     equivalence_power,
     equivalence_samples,
@@ -35,6 +37,9 @@ SHARES = {
     "bonferroni": "Bonferroni's share of",
     "none": "the full, unadjusted",
 }
+
+NEARLY = 0.6
+"""Pairs that need less than this share of what the hardest needs never have the least power."""
 
 MOST_DISCORDANT = 4000
 """Stopping rules are carried along the walk up to so many discordant items."""
@@ -141,13 +146,20 @@ def _several(wish: Wish) -> Answer:
     found = all_pairs_samples(
         wish.rates, power=wish.power, alpha=wish.alpha, multiplicity=wish.multiplicity
     )
+    needed = {(pair.first, pair.second): pair.samples for pair in found.pairs}
     shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
+    hard = _hardest(needed)
 
     def reached(samples: int) -> float:
         return min(
-            independent_power(wish.rates[i], wish.rates[j], samples, alpha=share).power
-            for (i, j), share in shares.items()
+            independent_power(wish.rates[i], wish.rates[j], samples, alpha=shares[i, j]).power
+            for i, j in hard
         )
+
+    def further(power: float) -> int | None:
+        i, j = hard[0]
+        first, second = wish.rates[i], wish.rates[j]
+        return independent_samples(first, second, power=power, alpha=shares[i, j]).samples
 
     return Answer(
         goal="power",
@@ -156,11 +168,7 @@ def _several(wish: Wish) -> Answer:
         exact=None,
         reached=reached,
         numbers=_parts(found.samples),
-        further=lambda power: (
-            all_pairs_samples(
-                wish.rates, power=power, alpha=wish.alpha, multiplicity=wish.multiplicity
-            ).samples
-        ),
+        further=further,
         method=(
             f"exact power of score tests at {SHARES[wish.multiplicity]} alpha {wish.alpha:g}; "
             "the power is that of the hardest pair"
@@ -172,17 +180,16 @@ def _several_common(wish: Wish) -> Answer:
     shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
     pairs = {(i, j): chosen_pair(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
 
-    def size(power: float) -> int | None:
-        needed = [
-            paired_samples(pairs[one], power=power, alpha=shares[one]).samples for one in pairs
-        ]
-        known = [samples for samples in needed if samples is not None]
-        return max(known) if len(known) == len(needed) else None
+    def size(one: tuple[int, int], power: float) -> int | None:
+        return paired_samples(pairs[one], power=power, alpha=shares[one]).samples
+
+    likely = _likely(pairs, shares, wish)
+    hard = _hardest({one: size(one, wish.power) for one in likely})
 
     def reached(samples: int) -> float:
-        return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in pairs)
+        return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard)
 
-    samples = size(wish.power)
+    samples = size(hard[0], wish.power)
     return Answer(
         goal="power",
         target=wish.power,
@@ -190,13 +197,31 @@ def _several_common(wish: Wish) -> Answer:
         exact=None,
         reached=reached,
         numbers=_parts(samples),
-        further=size,
+        further=lambda power: size(hard[0], power),
         method=(
             f"exact power of mid-p McNemar tests at {SHARES[wish.multiplicity]} alpha "
             f"{wish.alpha:g}; the power is that of the hardest pair"
         ),
         caveats=unknown_discordance(wish),
     )
+
+
+def _likely(
+    pairs: Mapping[tuple[int, int], PairedRates],
+    shares: Mapping[tuple[int, int], float],
+    wish: Wish,
+) -> list[tuple[int, int]]:
+    """Keep the pairs that may be the hardest, by Connor's formula."""
+    rough = {one: connor_samples(pairs[one], power=wish.power, alpha=shares[one]) for one in pairs}
+    return [one for one in pairs if rough[one] >= NEARLY * max(rough.values())]
+
+
+def _hardest(needed: Mapping[tuple[int, int], int | None]) -> list[tuple[int, int]]:
+    """List the pairs that need most, the hardest first; beyond the limit is hardest of all."""
+    size = {one: LIMIT + 1 if samples is None else samples for one, samples in needed.items()}
+    most = max(size.values())
+    near = [one for one in size if size[one] >= NEARLY * most]
+    return sorted(near, key=lambda one: -size[one])
 
 
 def _equivalent(wish: Wish) -> Answer:

@@ -1,10 +1,12 @@
 """The planner of stopping rules, side by side with the test of fixed size."""
 
 from functools import partial
+from math import comb
 
 import numpy as np
 
 from steelyard.comparison import all_pairs_test, paired_wald_test
+from steelyard.comparison.wald_msrb import Scheme, Sharing
 from steelyard.errors import RequestError
 from steelyard.journey.plan_pairs import chosen_pair, pair_answer, unknown_discordance
 from steelyard.journey.plan_wishes import Answer, Wish
@@ -35,7 +37,14 @@ MOST_PAIRED = 20_000
 FIXED = "fixed size"
 ONE_SIDED = "Wald, one-sided"
 MOST_COMPARED = 5_000
-CAMPAIGNS = 400
+CAMPAIGNS, FEWEST = 400, 60
+MOST_STEPS = 1.2e7
+"""Simulated items times pairs of all campaigns together: a second or two of work."""
+
+
+SCHEMES: tuple[tuple[Scheme, Sharing], ...] = (("A", "msrb"), ("B", "msrb"), ("A", "bonferroni"))
+MOST_SHARED = 5
+"""Bonferroni's shares stand beside Shaffer's for up to so many systems."""
 
 
 def stop_answer(wish: Wish) -> Answer:
@@ -145,20 +154,23 @@ def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
     rng = wish.rng()
     equal = (sum(wish.rates) / len(wish.rates),) * len(wish.rates)
     once = partial(fixed_all_pairs, samples=samples, alpha=wish.alpha, rng=rng, draws=CAMPAIGNS)
+    kinds = SCHEMES if len(wish.rates) <= MOST_SHARED else SCHEMES[:2]
+    steps = cap * comb(len(wish.rates), 2) * 2 * len(kinds)
+    campaigns = int(min(max(MOST_STEPS / steps, FEWEST), CAMPAIGNS))
     rules = [_raced(once(wish.rates, patterns=chances), once(equal))]
-    for scheme, sharing in (("A", "msrb"), ("B", "msrb"), ("A", "bonferroni")):
+    for scheme, sharing in kinds:
         test = all_pairs_test(
             wish.names,
             smallest=_smallest(wish),
             alpha=wish.alpha,
             beta=1 - wish.power,
-            scheme=scheme,  # type: ignore[arg-type]
-            sharing=sharing,  # type: ignore[arg-type]
+            scheme=scheme,
+            sharing=sharing,
         )
         found = all_pairs_properties(
-            test, wish.rates, cap=cap, rng=rng, campaigns=CAMPAIGNS, patterns=chances
+            test, wish.rates, cap=cap, rng=rng, campaigns=campaigns, patterns=chances
         )
-        none = all_pairs_properties(test, equal, cap=cap, rng=rng, campaigns=CAMPAIGNS)
+        none = all_pairs_properties(test, equal, cap=cap, rng=rng, campaigns=campaigns)
         rules.append(_raced(found, none))
     return _answer(wish, fixed, tuple(rules), None)
 
@@ -192,7 +204,7 @@ def _raced(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
 def _how(wish: Wish, rules: tuple[PlannedRule, ...]) -> str:
     looks = "every item" if wish.every == 1 else f"every {wish.every} items"
     if len(wish.rates) > 2:
-        return f"rules by {CAMPAIGNS} simulated campaigns each, looked at every item"
+        return "rules by simulated campaigns, looked at every item"
     exact = sum(one.error is None for one in rules)
     how = "exact recursion" if exact == len(rules) else "exact recursion or simulation"
     return f"rules by {how}, looked at {looks}"

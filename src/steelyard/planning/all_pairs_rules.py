@@ -206,20 +206,21 @@ class _State:
         size = len(test.systems)
         numbers = list(shaffer_numbers(size)) if test.sharing == "msrb" else [len(self.pairs)]
         self.alphas = test.alpha / np.array(numbers, dtype=np.float64)
+        bits = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
+        # 1 where only the first of a pair is right, -1 where only the second, for each pattern.
+        self.moves = (bits[:, self.pairs[:, 0]] - bits[:, self.pairs[:, 1]]).astype(np.int8)
 
     @property
     def running(self) -> Flags:
         return np.asarray((self.verdict == OPEN).any(axis=1))
 
     def see(self, pattern: NDArray[np.int64]) -> None:
-        running = self.running
-        self.items += running
-        bits = (pattern[:, None] >> np.arange(len(self.test.systems))) & 1
-        first, second = bits[:, self.pairs[:, 0]], bits[:, self.pairs[:, 1]]
-        counts = (self.verdict == OPEN) & (first != second)
-        self.won += counts & (first == 1)
-        self.lost += counts & (second == 1)
-        rows = np.flatnonzero(counts.any(axis=1))
+        open_ones = self.verdict == OPEN
+        self.items += open_ones.any(axis=1)
+        moved = np.where(open_ones, self.moves[pattern], 0)
+        self.won += moved > 0
+        self.lost += moved < 0
+        rows = np.flatnonzero(moved.any(axis=1))
         while rows.size:
             rows = self._settle(rows)
 

@@ -47,7 +47,10 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 
 WORST = 0.95
-MOST_CELLS = 1.2e8
+MOST_LOOKS = 1.5e6
+"""Simulated campaigns have so many looks together, but are never fewer than 300."""
+
+MOST_CELLS = 1e8
 """Recursions over wins and losses are carried up to so many cells, a fraction of a second."""
 
 
@@ -172,7 +175,9 @@ def found_properties(
         cells = looked_cost(rates, cap)
     if cells <= MOST_CELLS:
         return stopping_properties(rule, rates, cap=cap, every=every)
-    return simulated_properties(rule, rates, cap=cap, rng=rng, every=every)
+    looks = rule.looks if isinstance(rule, PlannedLooks) else max(1, cap // step)
+    campaigns = int(min(max(MOST_LOOKS / looks, 300), 4000))
+    return simulated_properties(rule, rates, cap=cap, rng=rng, every=every, campaigns=campaigns)
 
 
 def compare_stopping_rules(

@@ -8,7 +8,7 @@ from steelyard.display.figures.curves import Band, det_chart, precision_recall_c
 from steelyard.display.figures.discrimination import discrimination_chart
 from steelyard.display.figures.layers import Curve
 from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
-from steelyard.display.figures.plans import confidence_chart, items_chart
+from steelyard.display.figures.plans import confidence_chart, items_chart, lead_chart
 from steelyard.display.figures.ranks import critical_difference_chart
 from steelyard.display.figures.scores import (
     score_density_chart,
@@ -42,6 +42,7 @@ __all__ = [
     "gain_chart",
     "interval_chart",
     "items_chart",
+    "lead_chart",
     "lift_chart",
     "pair_matrix_chart",
     "posterior_chart",

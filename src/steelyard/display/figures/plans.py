@@ -18,7 +18,7 @@ from steelyard.display.figures.layers import (
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import RequestError
 
-__all__ = ["confidence_chart", "items_chart"]
+__all__ = ["confidence_chart", "items_chart", "lead_chart"]
 
 
 def confidence_chart(
@@ -79,6 +79,50 @@ def items_chart(
         title,
         f"Items against confidence, of {said(len(order), 'plan')}: {', '.join(order)}.",
         [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
+        order,
+    )
+
+
+def lead_chart(
+    curves: Mapping[str, Curve], *, what: str = "Confidence", title: str = "What a lead buys"
+) -> Chart:
+    """Draw a confidence, or a number of items on a logarithmic axis, against the lead.
+
+    Parameters
+    ----------
+    curves
+        For each plan the leads of the better system, and what they buy or cost.
+    what
+        ``Confidence`` or ``Items``.
+
+    Examples
+    --------
+    >>> lead_chart({"0.95": ([0.01, 0.02], [0.6, 0.7])}, title="100 items").summary
+    'Confidence against the lead, of 1 plan: 0.95.'
+    """
+    shown = labels(curves)
+    rows: list[Layer] = [
+        {
+            "series": shown[name],
+            "place": place,
+            "x": x,
+            "y": y,
+            "lead": show_number(x),
+            "value": show_number(y),
+        }
+        for name, curve in curves.items()
+        for place, (x, y) in enumerate(curve_points(name, curve))
+    ]
+    order = list(shown.values())
+    x = axis("x", "Lead of the better system", zero=False, nice=False, format=".2~f")
+    y = axis("y", what, zero=False, format=".2~f")
+    if what == "Items":
+        y = axis("y", what, kind="log", format="~s", values=_ticks(rows, "y"))
+    tips = {"tooltip": hint(series="plan", lead="lead", value=what.lower())}
+    return _chart(
+        title,
+        f"{what} against the lead, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        [line_layer(rows, {"x": x, "y": y, **series(order), **tips})],
         order,
     )
 
