@@ -37,8 +37,8 @@ MOST_PAIRED = 20_000
 FIXED = "fixed size"
 ONE_SIDED = "Wald, one-sided"
 MOST_COMPARED = 5_000
-CAMPAIGNS, FEWEST = 400, 60
-MOST_STEPS = 1.2e7
+CAMPAIGNS, FEWEST = 300, 60
+MOST_STEPS = 1.0e7
 """Simulated items times pairs of all campaigns together: a second or two of work."""
 
 

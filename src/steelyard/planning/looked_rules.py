@@ -37,7 +37,7 @@ STRIDE = 32
 NOTHING = 1e-18
 """Rows and columns that weigh less are dropped; all of them together stay below 1e-13."""
 
-MOST_KEPT = 2_000_000
+MOST_KEPT = 200_000
 """Losses are found once for so many cells of wins and losses, and anew at each look beyond."""
 
 STATES = 3
@@ -174,17 +174,19 @@ def sampled_properties(
     ahead = rng.binomial(drawn, high / rates.discordance)
     won, lost = ahead.cumsum(axis=0), (drawn - ahead).cumsum(axis=0)
     judge = _judge(rule, looks, (int(won.max()), int(lost.max())))
-    open_ones = np.ones(campaigns, dtype=bool)
+    live = np.arange(campaigns)
     refuted = np.zeros((2, campaigns), dtype=bool)
     ends = np.zeros((3, len(looks)))
     for place, items in enumerate(looks):
-        right, wrong, less, more = judge(won[place], lost[place], items)
-        right = right & ~refuted[0] & open_ones
-        wrong = wrong & ~refuted[1] & open_ones & ~right
-        refuted |= np.array([less, more])
-        none = refuted.all(axis=0) & open_ones & ~right & ~wrong
-        ends[:, place] = [float(part.mean()) for part in (right, wrong, none)]
-        open_ones &= ~(right | wrong | none)
+        right, wrong, less, more = judge(won[place, live], lost[place, live], items)
+        right = right & ~refuted[0, live]
+        wrong = wrong & ~refuted[1, live] & ~right
+        refuted[:, live] |= np.array([less, more])
+        none = refuted[:, live].all(axis=0) & ~right & ~wrong
+        ends[:, place] = [part.sum() / campaigns for part in (right, wrong, none)]
+        live = live[~(right | wrong | none)]
+        if not live.size:
+            break
     found = _summed(rule_name(rule, every=step), ends, looks, cap)
     share = (found.winner * campaigns + 0.5) / (campaigns + 1)
     error = float(np.sqrt(share * (1 - share) / campaigns))
