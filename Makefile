@@ -55,6 +55,10 @@ PARTS := $(VENV)/.dev $(VENV)/.browser $(VENV)/.database $(VENV)/.java
 demo: $(VENV)/.runtime ## install Steelyard and run the main job on real data
 	@$(BIN)/steelyard demo
 
+.PHONY: test-tools
+test-tools: ## run Inspect and lm-evaluation-harness for real, and read what they wrote
+	@scripts/test-tools
+
 .PHONY: test
 test: check units ## install what is needed, run all checks and all tests
 

@@ -28,7 +28,17 @@ HEAVY = [
     "vl_convert",
 ]
 OUTSIDE = ["/" + "work/", ".." + "/shared"]
-SKIPPED = {".git", ".venv", "site", "build", "dist", "htmlcov", "__pycache__", ".hypothesis"}
+SKIPPED = {
+    ".git",
+    ".venv",
+    ".venv-tools",
+    "site",
+    "build",
+    "dist",
+    "htmlcov",
+    "__pycache__",
+    ".hypothesis",
+}
 LEFTOVERS = re.compile(r"^(\..*_cache|\.coverage.*)$")
 
 

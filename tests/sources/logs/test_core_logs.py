@@ -464,6 +464,16 @@ def test_a_log_may_be_packed_with_gzip(tmp_path):
     assert counted(packed) == counted(PROMPTFOO / "out.jsonl")
 
 
+def test_a_run_in_which_everything_errored_says_why(tmp_path):
+    whole = json.loads((DATA / "inspect_ai/early_stopped.json").read_text())
+    for sample in whole["samples"]:
+        sample |= {"scores": {}, "error": {"message": "no credit left"}}
+    broken = tmp_path / "broken.json"
+    broken.write_text(json.dumps(whole))
+    with pytest.raises(RolesUnclear, match="3 errored, the first: no credit left"):
+        open_predictions(broken, Roles.of(errors="wrong"))
+
+
 def test_an_empty_log_is_refused(tmp_path):
     header = json.loads((DATA / "inspect_ai/early_stopped.json").read_text())
     header["samples"] = []

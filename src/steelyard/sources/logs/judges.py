@@ -49,6 +49,9 @@ def choose_judge(
         raise RolesUnclear(message, code="scorer-or-metric")
     if not judges:
         message = "No sample in these logs was scored with a number or with right and wrong."
+        reasons = [row.error for row in rows if row.error]
+        if reasons:
+            message += f" {len(reasons):,} errored, the first: {printable(reasons[0])[:200]}"
         raise RolesUnclear(message, code="nothing-scored")
     if not named and default is not None and all(default in some for some in judges.values()):
         return Chosen(of=dict.fromkeys(judges, default), said=f"{default}, the log's own verdict")
