@@ -28,9 +28,18 @@ if TYPE_CHECKING:
         VectorScores,
     )
     from steelyard.errors import RefusedData, RequestError, SteelyardError
-    from steelyard.journey import compare, evaluate, gate, plan, rank_models, threshold
+    from steelyard.journey import (
+        compare,
+        evaluate,
+        gate,
+        plan,
+        rank_models,
+        run_suite,
+        threshold,
+    )
     from steelyard.results import read_result
     from steelyard.sources import from_estimators
+    from steelyard.suites import Suite
 
 __all__ = [
     "Confusion",
@@ -42,6 +51,7 @@ __all__ = [
     "RequestError",
     "ScoreTable",
     "SteelyardError",
+    "Suite",
     "Trials",
     "VectorScores",
     "__version__",
@@ -52,6 +62,7 @@ __all__ = [
     "plan",
     "rank_models",
     "read_result",
+    "run_suite",
     "threshold",
 ]
 
@@ -67,9 +78,18 @@ ROOMS = {
         "VectorScores",
     ),
     "steelyard.errors": ("RefusedData", "RequestError", "SteelyardError"),
-    "steelyard.journey": ("compare", "evaluate", "gate", "plan", "rank_models", "threshold"),
+    "steelyard.journey": (
+        "compare",
+        "evaluate",
+        "gate",
+        "plan",
+        "rank_models",
+        "run_suite",
+        "threshold",
+    ),
     "steelyard.results": ("read_result",),
     "steelyard.sources": ("from_estimators",),
+    "steelyard.suites": ("Suite",),
 }
 
 

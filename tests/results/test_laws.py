@@ -2,7 +2,9 @@
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
+from itertools import combinations
 from pathlib import Path
 from typing import get_args
 from unicodedata import category
@@ -16,6 +18,9 @@ from steelyard.display.text import display_width
 from steelyard.results import (
     KINDS,
     ROW_COLUMNS,
+    AlgorithmPair,
+    CellDetail,
+    CellScore,
     ClassMeasures,
     ComparedPair,
     ComparedSystem,
@@ -26,9 +31,11 @@ from steelyard.results import (
     GateCheck,
     InputRecord,
     Interval,
+    Leaderboard,
     MethodThreshold,
     Models,
     MoreSamples,
+    OverProblems,
     Plan,
     PlanGoal,
     PlanMeasure,
@@ -39,7 +46,9 @@ from steelyard.results import (
     PlanStep,
     Proportion,
     Provenance,
+    RankedAlgorithm,
     RankedModel,
+    SignedRankChance,
     SliceComparison,
     SweptThreshold,
     SystemEvaluation,
@@ -381,6 +390,109 @@ gates = st.builds(
     provenance=provenances,
     caveats=notes,
 )
+states = st.sampled_from(["ok", "failed", "timeout", "oom", "flood", "forks", "invalid"])
+cell_scores = st.builds(
+    CellScore,
+    algorithm=names,
+    problem=names,
+    state=states,
+    reason=maybe(names),
+    counted=st.sampled_from(["own", "null", "none"]),
+    score=maybe(estimates),
+    winner=maybe(shares),
+    brier=maybe(shares),
+    log=maybe(shares),
+    lowest=maybe(counts),
+    highest=maybe(counts),
+    seconds=shares,
+    cpu_seconds=maybe(shares),
+    memory=counts,
+    alone=st.booleans(),
+)
+
+
+@st.composite
+def leaderboards(draw):
+    algorithms = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    problems = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    ranks = st.tuples(st.integers(1, 4), st.integers(0, 3))
+    lines = []
+    for name in algorithms:
+        low, more = draw(ranks)
+        ranked = draw(st.booleans())
+        lines.append(
+            RankedAlgorithm(
+                algorithm=name,
+                score=draw(estimates),
+                winner=draw(estimates),
+                brier=draw(estimates),
+                log=draw(estimates),
+                lowest=low if ranked else None,
+                highest=low + more if ranked else None,
+                letters=draw(names),
+                mean_rank=draw(maybe(shares)),
+                cells=draw(counts),
+                failed=draw(counts),
+                seconds=draw(maybe(shares)),
+            )
+        )
+    cells = [
+        replace(draw(cell_scores), algorithm=one, problem=two)
+        for one in algorithms
+        for two in problems
+    ]
+    pairs = [
+        AlgorithmPair(
+            first=one,
+            second=two,
+            difference=draw(estimates),
+            p_value=draw(shares),
+            adjusted=draw(shares),
+            different=draw(st.booleans()),
+        )
+        for one, two in combinations(algorithms, 2)
+    ]
+    chance = st.builds(SignedRankChance, second=names, worse=shares, alike=shares, better=shares)
+    over = st.builds(
+        OverProblems,
+        problems=counts,
+        p_value=shares,
+        critical_difference=shares,
+        cliques=st.just((tuple(algorithms),)),
+        leader=names,
+        rope=shares,
+        chances=st.lists(chance, max_size=2).map(tuple),
+    )
+    return Leaderboard(
+        suite=draw(names),
+        version=draw(names),
+        failures=draw(st.sampled_from(["null", "excluded"])),
+        level=0.95,
+        alpha=0.05,
+        problems=tuple(problems),
+        items=draw(counts),
+        groups=draw(counts),
+        algorithms=tuple(lines),
+        cells=tuple(cells),
+        pairs=tuple(pairs),
+        over_problems=draw(maybe(over)),
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
+cell_details = st.builds(
+    CellDetail,
+    suite=names,
+    version=names,
+    cell=cell_scores,
+    exit_code=maybe(st.integers(-64, 255)),
+    key=names,
+    protections=notes,
+    output=names,
+    log=names,
+    caveats=notes,
+)
 SOME = {
     "gate": gates,
     "proportion": proportions(),
@@ -390,6 +502,8 @@ SOME = {
     "plan": plans,
     "threshold": threshold_choices(),
     "models": models,
+    "leaderboard": leaderboards(),
+    "cell": cell_details,
 }
 results = st.one_of(*SOME.values())
 few = settings(max_examples=60)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -211,6 +212,20 @@ def test_ready_predictions_and_estimators_and_functions_end_as_the_same_table(su
         table = read_table(run.target(name, "example") / "out.parquet", texts=("id",))
         assert tuple(table["id"]) == problem.test().ids
         assert min(table["calm"]) >= 0
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_root_runs_a_program_that_nobody_can_reach_as_nobody(suite, tmp_path):
+    with TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        program = Path(made) / "who.sh"
+        program.write_text("#!/bin/sh\nid -u >&2\nexit 3\n")
+        program.chmod(0o755)
+        given = find_algorithms([f"who=json:{program}"], ())
+        run = run_cells(suite, given, folder=tmp_path / "runs")
+    cell = next(cell for cell in run.cells if cell.algorithm == "who")
+    assert cell.reason == "exit code 3: 65534"
+    assert {"own user", "no rights of root"} <= set(cell.protections)
 
 
 def test_a_working_folder_tells_neither_names_nor_order_nor_answers(suite, tmp_path):

@@ -49,6 +49,11 @@ def _slices():
     return columns
 
 
+def _saved(name):
+    fixtures = Path(__file__).parents[1] / "results" / "fixtures"
+    return sy.read_result((fixtures / name).read_text(encoding="utf-8"))
+
+
 ODD = {
     "truth": ["<b>", "=1+1", "日本語", "a\x1b[31m"] * 3,
     "svm\nbig": ["<b>", "=1+1", "日本語", "<b>"] * 3,
@@ -140,6 +145,8 @@ CASES = {
     "threshold-ties": lambda: sy.threshold(
         sy.ScoreTable.from_scores([18, 42, 82, 88, 92], [0, 11, 21, 35, 56], positive="ship")
     ),
+    "leaderboard": lambda: _saved("leaderboard-1.json"),
+    "cell": lambda: _saved("cell-1.json"),
     "models": lambda: sy.rank_models(
         [
             FittedModel(name="poisson", log_likelihood=-120.5, parameters=3, items=100),

@@ -9,9 +9,26 @@ if TYPE_CHECKING:
     from steelyard.journey.gates import gate
     from steelyard.journey.model_ranking import rank_models
     from steelyard.journey.plans import plan
+    from steelyard.journey.suite_runs import (
+        compare_suite_runs,
+        leaderboard,
+        run_suite,
+        show_cell,
+    )
     from steelyard.journey.threshold_choice import threshold
 
-__all__ = ["compare", "evaluate", "gate", "plan", "rank_models", "threshold"]
+__all__ = [
+    "compare",
+    "compare_suite_runs",
+    "evaluate",
+    "gate",
+    "leaderboard",
+    "plan",
+    "rank_models",
+    "run_suite",
+    "show_cell",
+    "threshold",
+]
 
 VERBS = {
     "compare": "comparison",
@@ -19,6 +36,10 @@ VERBS = {
     "gate": "gates",
     "plan": "plans",
     "rank_models": "model_ranking",
+    "compare_suite_runs": "suite_runs",
+    "leaderboard": "suite_runs",
+    "run_suite": "suite_runs",
+    "show_cell": "suite_runs",
     "threshold": "threshold_choice",
 }
 

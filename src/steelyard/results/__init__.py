@@ -1,6 +1,7 @@
 """The answers: frozen, and able to say themselves, tabulate and serialise."""
 
 from steelyard.results.base import ROW_COLUMNS, Cell, Result
+from steelyard.results.cell_detail import CellDetail
 from steelyard.results.comparison import (
     ComparedMeasure,
     ComparedPair,
@@ -12,6 +13,15 @@ from steelyard.results.comparison import (
 from steelyard.results.estimates import Estimate, Interval, Proportion, tidy_row
 from steelyard.results.evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from steelyard.results.gate import Claim, Gate, GateCheck, GateOutcome
+from steelyard.results.leaderboard import (
+    AlgorithmPair,
+    CellScore,
+    CellState,
+    Leaderboard,
+    OverProblems,
+    RankedAlgorithm,
+    SignedRankChance,
+)
 from steelyard.results.measured import Measured
 from steelyard.results.models import Models, RankedModel
 from steelyard.results.more import MoreSamples
@@ -35,7 +45,11 @@ from steelyard.results.threshold_choice import MethodThreshold, SweptThreshold, 
 __all__ = [
     "KINDS",
     "ROW_COLUMNS",
+    "AlgorithmPair",
     "Cell",
+    "CellDetail",
+    "CellScore",
+    "CellState",
     "Claim",
     "ClassMeasures",
     "ComparedMeasure",
@@ -50,10 +64,12 @@ __all__ = [
     "Holds",
     "InputRecord",
     "Interval",
+    "Leaderboard",
     "Measured",
     "MethodThreshold",
     "Models",
     "MoreSamples",
+    "OverProblems",
     "Plan",
     "PlanDesign",
     "PlanGoal",
@@ -65,8 +81,10 @@ __all__ = [
     "PlannedSystem",
     "Proportion",
     "Provenance",
+    "RankedAlgorithm",
     "RankedModel",
     "Result",
+    "SignedRankChance",
     "SliceComparison",
     "SweptThreshold",
     "SystemEvaluation",

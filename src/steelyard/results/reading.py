@@ -5,10 +5,12 @@ from typing import Any
 
 from steelyard.errors import RequestError
 from steelyard.results.base import Result
+from steelyard.results.cell_detail import CellDetail
 from steelyard.results.comparison import Comparison
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
 from steelyard.results.gate import Gate
+from steelyard.results.leaderboard import Leaderboard
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
 from steelyard.results.threshold_choice import ThresholdChoice
@@ -17,7 +19,18 @@ __all__ = ["KINDS", "read_result"]
 
 KINDS: dict[str, type[Result]] = {
     cls.kind: cls
-    for cls in (Comparison, Estimate, Evaluation, Gate, Models, Plan, Proportion, ThresholdChoice)
+    for cls in (
+        CellDetail,
+        Comparison,
+        Estimate,
+        Evaluation,
+        Gate,
+        Leaderboard,
+        Models,
+        Plan,
+        Proportion,
+        ThresholdChoice,
+    )
 }
 """Every kind of result that can be read back, by its name."""
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from steelyard.display.saving import write_whole
 from steelyard.errors import RefusedData, RequestError, SteelyardError
+from steelyard.results import CellState
 from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.problems import Problem
-from steelyard.suites.processes import CellState, Ended, Limits, run_confined
+from steelyard.suites.processes import Ended, Limits, run_confined
 from steelyard.suites.vectors import (
     Vectors,
     checked_vectors,

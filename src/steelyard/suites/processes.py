@@ -10,8 +10,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
+from steelyard.results import CellState
 from steelyard.suites.process_trees import (
     descendants,
     kill_process,
@@ -19,10 +20,7 @@ from steelyard.suites.process_trees import (
     user_processes,
 )
 
-__all__ = ["CellState", "Ended", "Limits", "run_confined"]
-
-CellState = Literal["ok", "failed", "timeout", "oom", "flood", "forks", "invalid"]
-"""How a cell ended; everything but ``ok`` is a failure with a name."""
+__all__ = ["Ended", "Limits", "run_confined"]
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 LOOKS = 0.03
@@ -117,7 +115,7 @@ def run_confined(
     started = time.monotonic()
     watch = Watch(limits=limits)
     reading, writing = os.pipe()
-    user = _other_user(command, folder)
+    user = _other_user(command, folder, environment or {})
     order = {
         "command": list(command),
         "folder": str(folder),
@@ -216,28 +214,32 @@ def _end(launched: subprocess.Popen[bytes]) -> None:
         launched.wait()
 
 
-def _other_user(command: Sequence[str], folder: Path) -> int | None:
+def _other_user(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int | None:
     """As root, run as nobody where nobody can reach the program; else stay, without its rights."""
     if os.getuid() != 0:
         return None
-    words = [command[0], *(word for word in command[1:] if Path(word).is_absolute())]
-    script = "import os, sys; sys.exit(not all(os.access(w, os.R_OK) for w in sys.argv[1:]))"
-    try:
-        ended = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", script, *words],
-            user=NOBODY,
-            group=NOBODY,
-            extra_groups=[],
-            capture_output=True,
-            check=False,
-        )
-    except OSError:
-        return None
-    if ended.returncode:
+    needed = [command[0], str(folder), *environment.get("PYTHONPATH", "").split(os.pathsep)]
+    needed += [word for word in command[1:] if Path(word).is_absolute()]
+    needed += [sys.prefix, sys.base_prefix, __file__] if command[0] == sys.executable else []
+    if not _reachable([word for word in needed if word]):
         return None
     for path in (folder, *folder.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     return NOBODY
+
+
+def _reachable(paths: Sequence[str]) -> bool:
+    """Ask, as nobody, whether every path can be read."""
+    script = 'for path; do test -r "$path" || exit 1; done'
+    ended = subprocess.run(
+        ["/bin/sh", "-c", script, "sh", *paths],
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        capture_output=True,
+        check=False,
+    )
+    return ended.returncode == 0
 
 
 def _ended(watch: Watch, code: int | None, seconds: float) -> Ended:

@@ -69,7 +69,7 @@ def _rows(
     rows, classes, groups = [], [], []
     for place, of in enumerate(names):
         for group in range(GROUPS):
-            centre = rng.normal(1.2 * place, 0.5, 2)
+            centre = rng.normal(2.0 * place, 0.5, 2)
             for _ in range(IN_A_GROUP):
                 rows.append(np.round(rng.normal(centre, 0.6), 3))
                 classes.append(of)

@@ -51,6 +51,7 @@ class Suite:
     failures: FailurePolicy = "null"
     problems: tuple[SuiteProblem, ...] = ()
     algorithms: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, folder: str | Path) -> Self:
@@ -84,6 +85,7 @@ class Suite:
             failures=policy,
             problems=problems,
             algorithms=tuple(map(str, saved.get("algorithms", []))),
+            caveats=tuple(map(str, saved.get("caveats", []))),
         )
 
     @property
@@ -119,6 +121,7 @@ def write_suite(suite: Suite) -> None:
     content |= {"title": suite.title} if suite.title else {}
     content |= {"licence": suite.licence, "failures": suite.failures}
     content |= {"algorithms": suite.algorithms} if suite.algorithms else {}
+    content |= {"caveats": suite.caveats} if suite.caveats else {}
     content["problems"] = [
         {"id": one.id, "weight": one.weight, "sha256": one.sha256} for one in suite.problems
     ]

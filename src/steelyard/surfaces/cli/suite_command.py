@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from steelyard.surfaces.cli.suite_runs_command import RUN_COMMANDS
+
 __all__ = ["command"]
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -119,3 +121,7 @@ def _wrapped(text: str, *, indent: str) -> None:
     from steelyard.display.text import wrap_sentence
 
     click.echo(wrap_sentence(text, indent=indent))
+
+
+for _name, _made in RUN_COMMANDS.items():
+    command.add_command(_made, _name)

@@ -23,7 +23,16 @@ from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
 from steelyard.surfaces.report.sliders import slider_data
 
-__all__ = ["Tile", "comparison_tiles", "default_title", "page_style", "report_html", "versions"]
+__all__ = [
+    "ICON",
+    "Tile",
+    "comparison_tiles",
+    "default_title",
+    "page_environment",
+    "page_style",
+    "report_html",
+    "versions",
+]
 
 HERE = Path(__file__).parent
 PACKAGES = ("steelyard", "numpy", "scipy", "duckdb", "vl-convert-python")
@@ -60,7 +69,7 @@ def report_html(content: ReportContent, *, title: str | None = None, command: st
     heading = title or default_title(content)
     saved = content.to_dict() | {"title": heading, "command": command, "versions": versions()}
     return (
-        _environment()
+        page_environment()
         .get_template("report.html")
         .render(
             title=heading,
@@ -95,7 +104,8 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Give the templates, which escape everything that is not marked as our own."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
