@@ -78,13 +78,18 @@ test-long: $(PARTS) ## the tests with many more random examples
 coverage: $(PARTS) ## the tests, and the lines and branches they miss
 	@$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing
 
+.PHONY: certificates
+certificates: $(VENV)/.dev ## try every claim about error rates at length (WORKERS=2); goes on where it stopped
+	@$(BIN)/python -m certificates --workers $(WORKERS)
+	@$(BIN)/cog -r -I scripts docs/reference/certificates.md
+
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
 	@$(BIN)/python benchmarks/run.py
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
+PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/certificates.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

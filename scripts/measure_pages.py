@@ -31,21 +31,28 @@ def measure_tables() -> str:
 def coverage_table() -> str:
     """Give a row for each measure, with a tick where a named test shows what the column says."""
     evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
+    notes: dict[str, int] = {}
     lines = [
         "| measure | exact | interval | bad input | page | certificate |",
         "|---|---|---|---|---|---|",
     ]
     for name, entry in CATALOGUE.items():
         shown = evidence.get(name, {})
-        ticks = (
-            shown.get("exact"),
-            entry.interval != "none",
-            shown.get("bad input"),
-            (ROOT / "docs" / "explanation" / f"{entry.page}.md").exists(),
-            shown.get("certificate"),
-        )
-        lines.append(f"| {name} | {' | '.join('✓' if tick else '' for tick in ticks)} |")
-    return "\n".join(lines) + "\n"
+        ticks = {
+            "exact": shown.get("exact"),
+            "interval": entry.interval != "none",
+            "bad input": shown.get("bad input"),
+            "page": (ROOT / "docs" / "explanation" / f"{entry.page}.md").exists(),
+            "certificate": shown.get("certificate"),
+        }
+        why = shown.get("why", {})
+        cells = [
+            "✓" if tick else f"none[^{notes.setdefault(why[key], len(notes) + 1)}]"
+            for key, tick in ticks.items()
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    footnotes = [f"[^{number}]: {said}." for said, number in notes.items()]
+    return "\n".join([*lines, "", *footnotes]) + "\n"
 
 
 def _row(entry: CatalogueEntry) -> str:

@@ -170,8 +170,48 @@ def test_outcomes_in_few_clusters_are_warned_of():
     assert any("only 4 clusters" in caveat for caveat in one.caveats)
 
 
-def test_areas_in_clusters_say_that_they_ignore_them():
+def test_areas_of_clusters_are_cluster_robust():
     columns, _ = clustered_rows()
-    scored = columns | {"svm": np.linspace(0, 1, 180).tolist()}
+    scores = np.random.default_rng(3).normal(size=180) + (np.array(columns["truth"]) == "1")
+    scored = columns | {"svm": scores.tolist()}
     one = sy.evaluate(scored, cluster="patient", positive="1").systems[0]
-    assert any("intervals of the AUC take items as independent" in c for c in one.caveats)
+    plain = {name: column for name, column in scored.items() if name != "patient"}
+    alone = sy.evaluate(plain, positive="1").systems[0]
+    assert one.area.interval.method == "cluster-robust"
+    assert one.area.value == alone.area.value
+    assert one.area.interval != alone.area.interval
+    assert any("180 items come in 12 clusters" in caveat for caveat in one.caveats)
+
+
+def test_slices_of_clusters_are_cluster_robust():
+    columns, right = clustered_rows()
+    site = np.arange(180) % 15 < 6
+    columns = columns | {"site": np.where(site, "north", "south").tolist()}
+    one = sy.evaluate(columns, cluster="patient", group="site").systems[0]
+    found = {part.of: part for part in one.slices}
+    assert list(found) == ["north", "south"]
+    north = right[:, :6].sum(axis=1).tolist()
+    assert found["north"].successes == sum(north)
+    ends = cluster_robust_interval(north, [6] * 12)
+    assert (found["north"].interval.low, found["north"].interval.high) == pytest.approx(ends)
+    graded = {"grade": right.ravel().astype(int).tolist()} | {
+        name: columns[name] for name in ("patient", "site")
+    }
+    again = sy.evaluate(graded, outcome="grade", cluster="patient", group="site").systems[0]
+    assert {part.of: part.interval for part in again.slices} == {
+        name: part.interval for name, part in found.items()
+    }
+    scored = columns | {"svm": np.random.default_rng(3).normal(size=180).tolist()}
+    areas = sy.evaluate(scored, cluster="patient", group="site", positive="1").systems[0].slices
+    assert [part.of for part in areas] == ["north", "south"]
+    assert {part.interval.method for part in areas} == {"cluster-robust"}
+
+
+def test_vectors_of_clusters_are_cluster_robust():
+    columns, _ = clustered_rows()
+    share = np.random.default_rng(4).beta(2, 2, 180)
+    vectors = {name: columns[name] for name in ("truth", "patient")}
+    vectors |= {"p0": share.tolist(), "p1": (1 - share).tolist()}
+    one = sy.evaluate(vectors, truth="truth", cluster="patient", vector="svm=p{class}").systems[0]
+    assert one.vector
+    assert {score.interval.method for score in one.vector} == {"cluster-robust"}

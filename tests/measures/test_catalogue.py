@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certificates import CERTIFICATES
 from steelyard.counts import Confusion, JointCalls, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import CATALOGUE, FittedModel, catalogue_entry
@@ -246,14 +247,18 @@ EVIDENCE = json.loads((TESTS / "measures" / "evidence.json").read_text(encoding=
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))
-def test_the_evidence_for_a_measure_names_tests_that_exist(name):
+def test_the_evidence_for_a_measure_names_tests_and_certificates_that_exist(name):
     shown = EVIDENCE[name]
-    assert set(shown) == {"exact", "bad input", "certificate"}
-    assert shown["exact"], "every measure has a test of its value"
-    for test in shown.values():
-        if test is not None:
-            file, _, function = test.partition("::")
-            assert f"def {function}(" in (TESTS / file).read_text(encoding="utf-8"), test
+    assert set(shown) - {"why"} == {"exact", "bad input", "certificate"}
+    for test in (shown["exact"], shown["bad input"]):
+        file, _, function = test.partition("::")
+        assert f"def {function}(" in (TESTS / file).read_text(encoding="utf-8"), test
+    reasons = shown.get("why", {})
+    assert (CATALOGUE[name].interval == "none") == bool(reasons.get("interval"))
+    if shown["certificate"] is None:
+        assert reasons["certificate"]
+    else:
+        assert shown["certificate"] in CERTIFICATES
 
 
 def test_no_evidence_is_left_of_measures_that_are_gone():

@@ -106,5 +106,7 @@ def test_a_perfect_system_keeps_a_lower_limit_below_one():
 
 @pytest.mark.parametrize("share", [0, 1, 5, -0.1])
 def test_a_prevalence_outside_its_range_is_refused(share):
-    with pytest.raises(RequestError, match="prevalence"):
-        ppv_at(Confusion.from_binary(tp=1, fp=1, fn=1, tn=1), of="positive", prevalence=share)
+    table = Confusion.from_binary(tp=1, fp=1, fn=1, tn=1)
+    for shifted in (ppv_at, npv_at):
+        with pytest.raises(RequestError, match="prevalence"):
+            shifted(table, of="positive", prevalence=share)

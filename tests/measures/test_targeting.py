@@ -116,3 +116,10 @@ def test_impossible_questions_are_refused():
     )
     with pytest.raises(NotComparable, match="weights"):
         gain_curve(weighted)
+
+
+def test_gini_without_both_classes_has_a_reason():
+    found = gini(ScoreTable.from_scores([0.9, 0.2], []))
+    assert found.value is None
+    assert found.interval is None
+    assert found.reason

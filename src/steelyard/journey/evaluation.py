@@ -12,7 +12,6 @@ from steelyard.counts import (
     ScoreTable,
     Trials,
     VectorRule,
-    VectorScores,
 )
 from steelyard.errors import RequestError
 from steelyard.journey.guidance import explained_kappa, further_measures, guide_of
@@ -23,9 +22,11 @@ from steelyard.measures import (
     auc,
     cluster_caveats,
     clustered_accuracy,
+    clustered_auc,
     clustered_class_share,
     clustered_kappa,
     clustered_trials,
+    clustered_vector_score,
     cohen_kappa,
     counted_accuracy,
     recall_and_precision,
@@ -36,24 +37,29 @@ from steelyard.results import (
     ClassMeasures,
     Estimate,
     Evaluation,
+    Proportion,
     SystemEvaluation,
 )
+from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
 from steelyard.tally import (
     tally_confusion,
     tally_confusion_by,
+    tally_confusion_by_slice,
+    tally_right_by_slice,
     tally_score_table,
     tally_score_table_by,
+    tally_score_table_by_slice,
     tally_trials,
     tally_trials_by,
     tally_vector_scores,
+    tally_vector_scores_by,
 )
 
 __all__ = ["evaluate"]
 
 SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
 PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
-UNCLUSTERED = "intervals of the {} take items as independent, although they come in clusters"
 
 
 def evaluate(
@@ -123,29 +129,38 @@ def _evaluate_system(
     elif system.holds != "score" or system.threshold is not None:
         already = parts["caveats"]
         parts |= _called(predictions, system, level)
-        parts["caveats"] = (*already, *parts["caveats"])
+        parts["caveats"] = tuple(dict.fromkeys((*already, *parts["caveats"])))
     if system.holds == "vector":
-        sums = tally_vector_scores(predictions, [system])
-        parts["vector"] = _of_vectors(sums, system.name, level, probabilities=system.probabilities)
-        if "cluster" in predictions.splits:
-            parts["caveats"] = (*parts["caveats"], UNCLUSTERED.format("scores of the vectors"))
+        parts["vector"] = _vectors(predictions, system, level)
     if system in predictions.with_answers():
         parts = with_tries(predictions, system, parts, tries=tries, level=level)
     return SystemEvaluation(system=system.name, holds=system.holds, **parts)
 
 
 def _scored(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
-    table = tally_score_table(predictions, system)
-    area = auc(table, level=level)
-    parts: dict[str, Any] = {"area": area, "items": table.total, "caveats": area.caveats}
     if "cluster" in predictions.splits:
-        parts["caveats"] = (*area.caveats, UNCLUSTERED.format("AUC"))
+        grouped = tally_score_table_by(predictions, system, "cluster")
+        area = clustered_auc(grouped, level=level)
+        said = (*cluster_caveats(len(grouped), area.items or 0), *area.caveats)
+    else:
+        area = auc(tally_score_table(predictions, system), level=level)
+        said = area.caveats
+    parts: dict[str, Any] = {"area": area, "items": area.items, "caveats": said}
     if "group" in predictions.splits:
         parts["slices"] = tuple(
-            replace(auc(part, level=level), of=name)
-            for name, part in tally_score_table_by(predictions, system, "group")
+            replace(one, of=name) for name, one in _sliced_areas(predictions, system, level).items()
         )
     return parts
+
+
+def _sliced_areas(predictions: Predictions, system: System, level: float) -> dict[str, Estimate]:
+    if "cluster" in predictions.splits:
+        sliced = tally_score_table_by_slice(predictions, system)
+        return {name: clustered_auc(grouped, level=level) for name, grouped in sliced.items()}
+    return {
+        name: auc(part, level=level)
+        for name, part in tally_score_table_by(predictions, system, "group")
+    }
 
 
 def _right_or_wrong(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
@@ -153,18 +168,28 @@ def _right_or_wrong(predictions: Predictions, system: System, level: float) -> d
     parts = _of_outcomes(trials, system.name, level)
     if "cluster" in predictions.splits:
         grouped = tally_trials_by(predictions, "cluster", [system])
-        parts["accuracy"] = clustered_trials(
-            {name: part.correct[0] for name, part in grouped},
-            {name: part.tested[0] for name, part in grouped},
-            level=level,
-        )
+        counted = {name: (part.correct[0], part.tested[0]) for name, part in grouped}
+        parts["accuracy"] = _clustered_right(counted, level)
         parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
     if "group" in predictions.splits:
-        parts["slices"] = tuple(
-            replace(counted_accuracy(part.correct[0], part.tested[0], level=level), of=name)
-            for name, part in tally_trials_by(predictions, "group", [system])
-        )
+        sliced = _sliced_right(predictions, system, level)
+        parts["slices"] = tuple(replace(one, of=name) for name, one in sliced.items())
     return parts
+
+
+def _clustered_right(counted: Mapping[str, tuple[int, int]], level: float) -> Proportion:
+    correct, tested = ({name: pair[at] for name, pair in counted.items()} for at in (0, 1))
+    return clustered_trials(correct, tested, level=level)
+
+
+def _sliced_right(predictions: Predictions, system: System, level: float) -> dict[str, Proportion]:
+    if "cluster" in predictions.splits:
+        sliced = tally_right_by_slice(predictions, system)
+        return {name: _clustered_right(counted, level) for name, counted in sliced.items()}
+    return {
+        name: counted_accuracy(part.correct[0], part.tested[0], level=level)
+        for name, part in tally_trials_by(predictions, "group", [system])
+    }
 
 
 def _called(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
@@ -174,13 +199,32 @@ def _called(predictions: Predictions, system: System, level: float) -> dict[str,
     else:
         parts = _of_confusion(tally_confusion(predictions, system), level, predictions.positive)
     if "group" in predictions.splits:
-        parts["slices"] = tuple(
-            replace(accuracy(part, level=level), of=name)
-            for name, part in tally_confusion_by(predictions, system, "group")
-        )
-        if "cluster" in predictions.splits:
-            parts["caveats"] = (*parts["caveats"], UNCLUSTERED.format("slices"))
+        sliced = _sliced_accuracies(predictions, system, level)
+        parts["slices"] = tuple(replace(one, of=name) for name, one in sliced.items())
     return parts
+
+
+def _sliced_accuracies(
+    predictions: Predictions, system: System, level: float
+) -> dict[str, Measured]:
+    if "cluster" in predictions.splits:
+        sliced = tally_confusion_by_slice(predictions, system)
+        return {name: clustered_accuracy(part, level=level) for name, part in sliced.items()}
+    return {
+        name: accuracy(part, level=level)
+        for name, part in tally_confusion_by(predictions, system, "group")
+    }
+
+
+def _vectors(predictions: Predictions, system: System, level: float) -> tuple[Estimate, ...]:
+    rules = (*SCORE_RULES, *(PROBABILITY_RULES if system.probabilities else ()))
+    if "cluster" in predictions.splits:
+        grouped = tally_vector_scores_by(predictions, "cluster", [system])
+        return tuple(
+            clustered_vector_score(grouped, rule, system.name, level=level) for rule in rules
+        )
+    sums = tally_vector_scores(predictions, [system])
+    return tuple(vector_score(sums, rule, system=system.name, level=level) for rule in rules)
 
 
 def _of_clusters(
@@ -232,13 +276,6 @@ def _of_outcomes(trials: Trials, system: str, level: float) -> dict[str, Any]:
     place = trials.systems.index(system)
     right, tested = trials.correct[place], trials.tested[place]
     return {"items": tested, "accuracy": counted_accuracy(right, tested, level=level)}
-
-
-def _of_vectors(
-    sums: VectorScores, system: str, level: float, *, probabilities: bool
-) -> tuple[Estimate, ...]:
-    rules = (*SCORE_RULES, *(PROBABILITY_RULES if probabilities else ()))
-    return tuple(vector_score(sums, rule, system=system, level=level) for rule in rules)
 
 
 def _from_confusion(confusion: Confusion, level: float) -> Evaluation:

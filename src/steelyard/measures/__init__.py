@@ -11,6 +11,7 @@ from steelyard.measures.agreement import (
 from steelyard.measures.at_thresholds import Costs, measure_names
 from steelyard.measures.averages import average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
+from steelyard.measures.brier import brier_score
 from steelyard.measures.calibration import (
     BrierParts,
     CalibrationBin,
@@ -30,6 +31,11 @@ from steelyard.measures.clustered import (
     clustered_class_share,
     clustered_kappa,
     clustered_trials,
+)
+from steelyard.measures.clustered_scores import (
+    clustered_auc,
+    clustered_vector_difference,
+    clustered_vector_score,
 )
 from steelyard.measures.convex_hull import IsoPerformance, iso_performance, roc_hull
 from steelyard.measures.correlation import mcc
@@ -202,6 +208,7 @@ __all__ = [
     "balanced_accuracy",
     "bic",
     "brier_decomposition",
+    "brier_score",
     "calibration_curve",
     "calibration_error",
     "called_share",
@@ -211,9 +218,12 @@ __all__ = [
     "cluster_bootstrap",
     "cluster_caveats",
     "clustered_accuracy",
+    "clustered_auc",
     "clustered_class_share",
     "clustered_kappa",
     "clustered_trials",
+    "clustered_vector_difference",
+    "clustered_vector_score",
     "cohen_kappa",
     "conger_kappa",
     "counted_accuracy",

@@ -21,6 +21,7 @@ __all__ = [
     "brier_decomposition",
     "calibration_curve",
     "calibration_error",
+    "check_probabilities",
     "recalibration",
 ]
 
@@ -238,7 +239,7 @@ def recalibration(table: ScoreTable, *, level: float = 0.95) -> Recalibration:
     0.899
     """
     normal_quantile(level)
-    _check_probabilities(table)
+    check_probabilities(table)
     names = ("calibration intercept", "calibration slope", "calibration in the large")
     reason = _no_fit(table)
     if reason:
@@ -305,7 +306,7 @@ def brier_decomposition(
     >>> round(parts.score, 4), round(parts.reliability, 4), round(parts.resolution, 4)
     (0.16, 0.01, 0.09)
     """
-    _check_probabilities(table)
+    check_probabilities(table)
     groups = np.arange(table.scores.size)
     if bins is not None:
         groups = _groups(table, bins, binning)
@@ -336,7 +337,8 @@ def brier_decomposition(
     )
 
 
-def _check_probabilities(table: ScoreTable) -> None:
+def check_probabilities(table: ScoreTable) -> None:
+    """Refuse scores that are no probabilities, weights, and a table without items."""
     if table.positive_weights is not None:
         message = "These probabilities carry weights, and calibration is counted item by item."
         raise NotComparable(message, code="weighted")
@@ -368,7 +370,7 @@ def _groups(table: ScoreTable, bins: int, binning: Binning) -> NDArray[np.intp]:
 
 
 def _binned(table: ScoreTable, bins: int, binning: Binning) -> Binned:
-    _check_probabilities(table)
+    check_probabilities(table)
     places = _groups(table, bins, binning)
     number = int(places.max()) + 1
     rows = (table.positives + table.negatives).astype(np.float64)

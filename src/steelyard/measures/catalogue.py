@@ -10,7 +10,8 @@ from steelyard.errors import RequestError
 from steelyard.measures.agreement import cohen_kappa
 from steelyard.measures.averages import Averaged, Averaging, average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
-from steelyard.measures.calibration import brier_decomposition, calibration_error, recalibration
+from steelyard.measures.brier import brier_score
+from steelyard.measures.calibration import calibration_error, recalibration
 from steelyard.measures.correlation import mcc
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.decision_curve import net_benefit
@@ -334,8 +335,7 @@ def _scores() -> list[CatalogueEntry]:
         entry(name="Brier score of two classes", family="calibration", bounds=SHARE,
               formula=r"\frac1n\sum(p_i-y_i)^2", direction=DOWN, undefined="there are no items",
               source="Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
-              function=lambda table, **asked: brier_decomposition(table), synonyms=("Brier parts",),
-              interval="none"),
+              function=brier_score, synonyms=("Brier parts",), interval="student-t"),
     ]  # fmt: skip
 
 

@@ -1,12 +1,14 @@
 """The bar that calling the most common class sets, and words for systems that do not clear it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from scipy.special import betainc
 
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_share
-from steelyard.errors import NotComparable
+from steelyard.errors import NotComparable, RequestError
 from steelyard.measures.shares import NO_ITEMS, RowShare, row_share
 from steelyard.results.measured import Measured
 
@@ -18,6 +20,8 @@ __all__ = [
     "warn_if_useless",
 ]
 
+NoInformationMethod = Literal["paired", "binomial"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoInformationTest:
@@ -27,6 +31,7 @@ class NoInformationTest:
     rate: float
     accuracy: float
     p_value: float
+    method: NoInformationMethod = "paired"
 
 
 def no_information_rate(
@@ -67,42 +72,76 @@ def no_information_rate(
     return row_share(confusion, wanted, level=level, method=method)
 
 
-def no_information_test(confusion: Confusion) -> NoInformationTest:
+def no_information_test(
+    confusion: Confusion, *, method: NoInformationMethod = "paired"
+) -> NoInformationTest:
     r"""Exact one-sided test that the accuracy is above the no-information rate.
 
-    :math:`P(X\ge x)` for :math:`X\sim\mathrm{Bin}(n,\pi)`, with :math:`x` right items and
-    :math:`\pi` the share of the most common class, taken as known [1]_.
+    ``paired`` (default): calling the most common class every time is a system of its own, tried on
+    the same items. With b items that only the system has right (right, and of another class) and c
+    that only the constant call has right (wrong, and of the largest class), it is the one-sided
+    sign test :math:`P(X\ge b)`, :math:`X\sim\mathrm{Bin}(b+c,\tfrac12)` [1]_.
+    ``binomial``: :math:`P(X\ge x)` for :math:`X\sim\mathrm{Bin}(n,\pi)`, with :math:`x` right items
+    and :math:`\pi` the share of the largest class, taken as known [2]_.
 
     Parameters
     ----------
     confusion : Confusion
         Rows by truth and called class, without weights.
+    method : {"paired", "binomial"}
+        Which test.
 
     Notes
     -----
-    The rate is estimated from the same items, so the test is approximate: it treats the mixture of
-    classes as fixed. 1 when nothing is right.
+    ``binomial``, which other packages print, forgets that the rate was estimated from the same
+    items: at 5 % it rejected 7 % of systems that are no better (see the certificates).
+    It stands here to be compared with. By either, 1 when nothing is right.
 
     References
     ----------
-    .. [1] Kuhn (2008), Journal of Statistical Software 28 (5), doi:10.18637/jss.v028.i05.
+    .. [1] McNemar (1947), Psychometrika 12, 153-157, doi:10.1007/BF02295996.
+    .. [2] Kuhn (2008), Journal of Statistical Software 28 (5), doi:10.18637/jss.v028.i05.
 
     Examples
     --------
     >>> test = no_information_test(Confusion.from_matrix([[25, 10], [5, 60]]))
     >>> test.rate, test.accuracy, round(test.p_value, 6)
-    (0.65, 0.85, 7e-06)
+    (0.65, 0.85, 0.000162)
     """
+    if method not in P_VALUES:
+        raise RequestError.for_choice(name="method", given=method, choices=tuple(P_VALUES))
     largest = _largest_class(confusion)
     if largest is None or confusion.weights is not None:
         what = "rows with weights" if confusion.weights is not None else "no items"
         message = f"This table has {what}; the exact test counts whole items. Pass plain counts."
         raise NotComparable(message, code="weighted" if confusion.weights else "no-items")
     right, common, total = _right_and_common(confusion, largest)
-    rate = common / total
-    # P(X >= x) is the regularised incomplete beta function I_rate(x, n - x + 1).
-    tail = float(betainc(right, total - right + 1, rate)) if right else 1.0
-    return NoInformationTest(largest=largest, rate=rate, accuracy=right / total, p_value=tail)
+    return NoInformationTest(
+        largest=largest,
+        rate=common / total,
+        accuracy=right / total,
+        p_value=P_VALUES[method](confusion, largest),
+        method=method,
+    )
+
+
+def _paired(confusion: Confusion, largest: str) -> float:
+    ahead = sum(n for t, c, n in confusion.cells if t == c != largest)
+    behind = sum(n for t, c, n in confusion.cells if c != t == largest)
+    # P(X >= b) is the regularised incomplete beta function I_1/2(b, c + 1).
+    return float(betainc(ahead, behind + 1, 0.5)) if ahead else 1.0
+
+
+def _binomial(confusion: Confusion, largest: str) -> float:
+    right, common, total = _right_and_common(confusion, largest)
+    return float(betainc(right, total - right + 1, common / total)) if right else 1.0
+
+
+P_VALUES: dict[str, Callable[[Confusion, str], float]] = {
+    "paired": _paired,
+    "binomial": _binomial,
+}
+"""One-sided p-values against always calling the largest class, by name."""
 
 
 def warn_if_useless(confusion: Confusion) -> tuple[str, ...]:

@@ -9,6 +9,11 @@ from steelyard.tally.arrays import (
     trials_of,
     vector_scores_of,
 )
+from steelyard.tally.clustered_slices import (
+    tally_confusion_by_slice,
+    tally_right_by_slice,
+    tally_score_table_by_slice,
+)
 from steelyard.tally.confusion import tally_confusion, tally_confusion_by
 from steelyard.tally.joint_calls import tally_joint_calls, tally_joint_calls_by
 from steelyard.tally.outcomes import tally_outcomes, tally_outcomes_by
@@ -24,13 +29,16 @@ __all__ = [
     "score_table_of",
     "tally_confusion",
     "tally_confusion_by",
+    "tally_confusion_by_slice",
     "tally_joint_calls",
     "tally_joint_calls_by",
     "tally_joint_scores",
     "tally_outcomes",
     "tally_outcomes_by",
+    "tally_right_by_slice",
     "tally_score_table",
     "tally_score_table_by",
+    "tally_score_table_by_slice",
     "tally_trials",
     "tally_trials_by",
     "tally_vector_scores",

@@ -6,29 +6,31 @@ from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, Counted, check_complete, count_by
 
-__all__ = ["tally_confusion", "tally_confusion_by"]
+__all__ = ["built_confusion", "confusion_keys", "tally_confusion", "tally_confusion_by"]
 
 
 def tally_confusion(predictions: Predictions, system: System) -> Confusion:
     """Count what one system called, against the truth."""
-    parts = count_by(predictions, _keys(predictions, system), systems=[system])
+    parts = count_by(predictions, confusion_keys(predictions, system), systems=[system])
     counted = parts.get(WHOLE, Counted())
     check_complete(predictions, [system], counted.total)
-    return _built(predictions, system, counted)
+    return built_confusion(predictions, system, counted)
 
 
 def tally_confusion_by(
     predictions: Predictions, system: System, role: SplitRole
 ) -> Grouped[Confusion]:
     """Count what one system called, for each cluster, group or fold apart."""
-    parts = count_by(predictions, _keys(predictions, system), systems=[system], split=role)
+    parts = count_by(predictions, confusion_keys(predictions, system), systems=[system], split=role)
     check_complete(predictions, [system], sum(counted.total for counted in parts.values()))
     return Grouped.from_parts(
-        role, {name: _built(predictions, system, counted) for name, counted in parts.items()}
+        role,
+        {name: built_confusion(predictions, system, counted) for name, counted in parts.items()},
     )
 
 
-def _keys(predictions: Predictions, system: System) -> list[str]:
+def confusion_keys(predictions: Predictions, system: System) -> list[str]:
+    """Write what rows are counted by: the truth, and what the system called."""
     if system.holds == "outcome" or not predictions.classes:
         message = (
             f"{system.name} holds right and wrong, so it is not known what was called. A confusion "
@@ -57,7 +59,8 @@ def _rest(predictions: Predictions) -> str:
     return others[0] if len(others) == 1 else f"not {predictions.positive}"
 
 
-def _built(predictions: Predictions, system: System, counted: Counted) -> Confusion:
+def built_confusion(predictions: Predictions, system: System, counted: Counted) -> Confusion:
+    """Build the table from rows counted by truth and called class."""
     if system.holds == "score":
         classes = [_rest(predictions), str(predictions.positive)]
     else:

@@ -1,6 +1,6 @@
 """Rows become score tables, and aligned scores of several systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,16 @@ from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.binned_scores import sums_in_ranges
 from steelyard.tally.count_by import WHOLE, check_complete
 
-__all__ = ["tally_joint_scores", "tally_score_table", "tally_score_table_by"]
+__all__ = [
+    "built_score_table",
+    "score_tables_by",
+    "split_scores_sql",
+    "tally_joint_scores",
+    "tally_score_table",
+    "tally_score_table_by",
+]
+
+Columns = dict[str, NDArray[Any]]
 
 
 def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
@@ -24,8 +33,8 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     """
     if _too_many(predictions, system):
         return _thinned(predictions, system)
-    columns = predictions.table.arrays(_sql(predictions, system, quote_literal(WHOLE)))
-    table = _built(predictions, system, columns)
+    columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))
+    table = built_score_table(predictions, system, columns)
     check_complete(predictions, [system], table.total)
     return table
 
@@ -34,13 +43,11 @@ def tally_score_table_by(
     predictions: Predictions, system: System, role: SplitRole
 ) -> Grouped[ScoreTable]:
     """Count the scores of each cluster, group or fold apart."""
-    columns = predictions.table.arrays(_sql(predictions, system, predictions.split_column(role)))
-    names, place = np.unique(columns["part"].astype(str), return_inverse=True)
+    part = predictions.split_column(role)
+    columns = predictions.table.arrays(split_scores_sql(predictions, system, part))
     parts = {
-        str(name): _built(
-            predictions, system, {key: column[place == i] for key, column in columns.items()}
-        )
-        for i, name in enumerate(names)
+        name: built_score_table(predictions, system, held)
+        for name, held in score_tables_by(columns, "part")
     }
     check_complete(predictions, [system], sum(part.total for part in parts.values()))
     return Grouped.from_parts(role, parts)
@@ -61,9 +68,8 @@ def _thinned(predictions: Predictions, system: System) -> ScoreTable:
             "weighted. Round the scores, or leave the weights out."
         )
         raise NotComparable(message, code="too-many-scores")
-    grouped = (
-        f"SELECT score, pos, neg FROM ({_sql(predictions, system, quote_literal(WHOLE))}) AS g"
-    )
+    counted = split_scores_sql(predictions, system, quote_literal(WHOLE))
+    grouped = f"SELECT score, pos, neg FROM ({counted}) AS g"
     ranges = sums_in_ranges(predictions.table, grouped)
     table = ScoreTable(
         positive=_positive(predictions),
@@ -75,6 +81,15 @@ def _thinned(predictions: Predictions, system: System) -> ScoreTable:
     )
     check_complete(predictions, [system], table.total)
     return table
+
+
+def score_tables_by(columns: Columns, by: str) -> Iterator[tuple[str, Columns]]:
+    """Take rows apart by one column; sorted once, so that many parts cost little more than few."""
+    names, place = np.unique(columns[by].astype(str), return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place, minlength=names.size))
+    for name, rows in zip(names.tolist(), np.split(order, ends[:-1]), strict=True):
+        yield name, {key: column[rows] for key, column in columns.items()}
 
 
 def tally_joint_scores(
@@ -105,7 +120,10 @@ def _positive(predictions: Predictions) -> str:
     return predictions.positive
 
 
-def _sql(predictions: Predictions, system: System, part: str) -> str:
+def split_scores_sql(
+    predictions: Predictions, system: System, part: str, inner: str = quote_literal(WHOLE)
+) -> str:
+    """Write the count of positives and negatives at each score of each part, and part of it."""
     if system.holds != "score":
         message = f"{system.name} holds {system.holds}; a score table needs scores."
         raise NotComparable(message, code="no-scores")
@@ -116,17 +134,16 @@ def _sql(predictions: Predictions, system: System, part: str) -> str:
         else ""
     )
     return (
-        "SELECT part, score, COUNT(CASE WHEN positive THEN 1 END) AS pos, "
+        "SELECT part, inner_part, score, COUNT(CASE WHEN positive THEN 1 END) AS pos, "
         f"COUNT(CASE WHEN NOT positive THEN 1 END) AS neg{weights} FROM "
-        f"(SELECT {part} AS part, {system.column} AS score, positive"
+        f"(SELECT {part} AS part, {inner} AS inner_part, {system.column} AS score, positive"
         f"{', w' if predictions.weighted else ''} FROM {{t}} WHERE {system.column} IS NOT NULL) "
-        "AS scored GROUP BY part, score"
+        "AS scored GROUP BY part, inner_part, score"
     )
 
 
-def _built(
-    predictions: Predictions, system: System, columns: dict[str, NDArray[Any]]
-) -> ScoreTable:
+def built_score_table(predictions: Predictions, system: System, columns: Columns) -> ScoreTable:
+    """Build the table from columns of scores and counts."""
     weighted = predictions.weighted
     return ScoreTable.from_counts(
         columns["score"],

@@ -9,7 +9,11 @@ from steelyard.uncertainty.areas import (
     newcombe_area_interval,
     pairs_won_twice,
 )
-from steelyard.uncertainty.certificate import Coverage, coverage_of
+from steelyard.uncertainty.certificate import Coverage, coverage_of, rejections_of
+from steelyard.uncertainty.clustered_areas import (
+    clustered_auc_interval,
+    clustered_auc_variance,
+)
 from steelyard.uncertainty.clusters import (
     FEW_CLUSTERS,
     cluster_resamples,
@@ -97,6 +101,8 @@ __all__ = [
     "cluster_resamples",
     "cluster_robust_interval",
     "cluster_variance",
+    "clustered_auc_interval",
+    "clustered_auc_variance",
     "coverage_of",
     "crossing",
     "delong_covariance",
@@ -126,6 +132,7 @@ __all__ = [
     "proportion_interval",
     "ratio_interval",
     "ratio_score_interval",
+    "rejections_of",
     "resample_scores",
     "roc_band",
     "shaffer_dynamic",

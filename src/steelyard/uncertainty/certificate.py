@@ -1,4 +1,4 @@
-"""Does an interval cover as often as it says? Seeded simulation with binomial bounds."""
+"""Does an interval cover, a test err, as often as it says? Seeded simulation, binomial bounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from scipy.special import bdtr, bdtrc
 
 from steelyard.errors import RequestError
 
-__all__ = ["Coverage", "coverage_of"]
+__all__ = ["Coverage", "coverage_of", "rejections_of"]
 
 Drawn = TypeVar("Drawn")
 LUCK = 1e-4
@@ -17,7 +17,7 @@ LUCK = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How often an interval held the truth; draws without one are ``undefined`` and not counted."""
+    """How often it happened; draws without an answer are ``undefined`` and not counted."""
 
     hits: int
     repetitions: int
@@ -26,7 +26,7 @@ class Coverage:
 
     @property
     def share(self) -> float:
-        """Share of the draws with an interval whose interval held the truth."""
+        """Share of hits among the draws that had an answer."""
         return self.hits / self.repetitions
 
     def within(self, low: float, high: float, *, luck: float = LUCK) -> bool:
@@ -75,14 +75,72 @@ def coverage_of(
     >>> found.within(0.93, 0.98)
     True
     """
+
+    def holds(drawn: Drawn) -> bool | None:
+        ends = interval(drawn)
+        # Limits that are equal to the truth but for rounding hold it.
+        return None if ends is None else ends[0] - 1e-12 <= truth <= ends[1] + 1e-12
+
+    return _counted(holds, draw, repetitions=repetitions, seed=seed)
+
+
+def rejections_of(
+    p_value: Callable[[Drawn], float | None],
+    draw: Callable[[np.random.Generator], Drawn],
+    *,
+    alpha: float = 0.05,
+    repetitions: int,
+    seed: int,
+) -> Coverage:
+    """Draw data again and again, and count how often a test rejects at ``alpha``.
+
+    Drawn where the null hypothesis is true, the share of hits is the size of the test; elsewhere
+    its power.
+
+    Parameters
+    ----------
+    p_value : callable
+        Gives the p-value for what was drawn, or None where there is none.
+    draw : callable
+        Draws one data set.
+    alpha : float
+        Error rate that the test is asked to keep.
+    repetitions, seed : int
+        How often, and where the random numbers start.
+
+    References
+    ----------
+    .. [1] Morris, White & Crowther (2019), Statistics in Medicine 38, 2074-2102,
+       doi:10.1002/sim.8086.
+
+    Examples
+    --------
+    >>> def draw(rng):
+    ...     return float(rng.random())
+    >>> rejections_of(lambda p: p, draw, repetitions=500, seed=1).within(0.05, 0.05)
+    True
+    """
+
+    def rejects(drawn: Drawn) -> bool | None:
+        found = p_value(drawn)
+        return None if found is None else found <= alpha
+
+    return _counted(rejects, draw, repetitions=repetitions, seed=seed)
+
+
+def _counted(
+    happens: Callable[[Drawn], bool | None],
+    draw: Callable[[np.random.Generator], Drawn],
+    *,
+    repetitions: int,
+    seed: int,
+) -> Coverage:
     if repetitions < 1:
         message = f"repetitions={repetitions!r}; a simulation needs 1 or more."
         raise RequestError(message)
     rng = np.random.default_rng(seed)
-    ends = [interval(draw(rng)) for _ in range(repetitions)]
-    known = [pair for pair in ends if pair is not None]
-    # Limits that are equal to the truth but for rounding hold it.
-    hits = sum(low - 1e-12 <= truth <= high + 1e-12 for low, high in known)
+    seen = [happens(draw(rng)) for _ in range(repetitions)]
+    known = [one for one in seen if one is not None]
     return Coverage(
-        hits=hits, repetitions=len(known), undefined=repetitions - len(known), seed=seed
+        hits=int(sum(known)), repetitions=len(known), undefined=repetitions - len(known), seed=seed
     )

@@ -1,0 +1,50 @@
+"""All certificates, gathered from the modules of their families."""
+
+import time
+from importlib import import_module
+
+from certificates.declaration import Certificate, Found
+
+__all__ = ["CERTIFICATES", "FAMILIES", "certificate", "timed"]
+
+FAMILIES = (
+    "proportions",
+    "differences",
+    "tables",
+    "raters",
+    "ranking",
+    "targeting",
+    "calibration",
+    "vectors",
+    "clusters",
+    "thresholds",
+    "sizes",
+    "best",
+)
+"""Modules beside this one, in the order of the page; each has a list ``DECLARED``."""
+
+
+def _gathered() -> dict[str, Certificate]:
+    found: dict[str, Certificate] = {}
+    for family in FAMILIES:
+        for one in import_module(f"certificates.{family}").DECLARED:
+            if one.name in found or one.family != family:
+                message = f"The certificate {one.name!r} is declared twice or in a wrong family."
+                raise ValueError(message)
+            found[one.name] = one
+    return found
+
+
+CERTIFICATES = _gathered()
+"""Every certificate, by its name."""
+
+
+def certificate(name: str) -> Certificate:
+    """Find a certificate by its name."""
+    return CERTIFICATES[name]
+
+
+def timed(name: str) -> tuple[Found, float]:
+    """Run the long form of a certificate, and say how many seconds it took."""
+    started = time.monotonic()
+    return CERTIFICATES[name].run(), time.monotonic() - started

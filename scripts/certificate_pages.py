@@ -1,0 +1,75 @@
+"""Markdown about the certificates, made from their declarations and what long runs found."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from certificates import CERTIFICATES, FAMILIES  # noqa: E402
+from certificates.declaration import Certificate, Found  # noqa: E402
+from certificates.keeping import kept, kept_found  # noqa: E402
+
+__all__ = ["certificate_summary", "certificate_tables"]
+
+TITLES = {
+    "proportions": "Intervals of one share",
+    "differences": "Intervals of a difference or ratio of two shares",
+    "tables": "Intervals of measures of a confusion table",
+    "raters": "Intervals of agreement of several raters",
+    "ranking": "Intervals of areas and of rates read off a curve",
+    "targeting": "Intervals of what a list of contacts holds",
+    "calibration": "Calibration",
+    "vectors": "Intervals of scores of vectors",
+    "clusters": "Items in clusters",
+    "thresholds": "Bootstrap intervals of thresholds",
+    "sizes": "Error rates of tests at 5 %",
+    "best": "Probabilities of being the best",
+}
+"""What the page calls each family; a family that is not named here goes by its own name."""
+
+
+def certificate_summary() -> str:
+    """Say how many certificates there are and which claims do not hold."""
+    short = [one for one in CERTIFICATES.values() if one.falls_short]
+    return (
+        f"{len(CERTIFICATES)} certificates; {len(CERTIFICATES) - len(short)} claims hold, "
+        f"{len(short)} are known to fall short and are marked **falls short** below, with what to "
+        "take instead.\n"
+    )
+
+
+def certificate_tables() -> str:
+    """Give a table for each family: claim, setting, what was found, what would bear it out."""
+    parts = []
+    for family in FAMILIES:
+        stored = kept(family)
+        lines = [
+            f"## {TITLES.get(family, family)}\n",
+            "| certificate | setting | claim | found | allowed | draws, seed | |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for name, one in CERTIFICATES.items():
+            if one.family == family:
+                found = kept_found(stored[name]) if name in stored else None
+                lines.append(_row(one, found))
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _row(one: Certificate, found: Found | None) -> str:
+    low, high = one.allowed
+    link = f"[{one.name}](../explanation/{one.page}.md)"
+    if found is None:
+        said = f"| {link} | {one.setting} | {one.claim} | not run at length yet "
+        return f"{said}| {low:g} to {high:g} | {one.short:,}, {one.seed} | short form only |"
+    verdict = f"**falls short**: {one.note}" if one.falls_short else "holds"
+    if not one.borne_out(found):
+        verdict = "**OUTSIDE**"
+    how = "exact" if found.hits is None else f"{found.draws:,}, {one.seed}"
+    lowest = found.more.get("lowest")
+    tail = f" (lowest {lowest:.3f})" if lowest is not None and one.family != "sizes" else ""
+    return (
+        f"| {link} | {one.setting} | {one.claim} | {found.share:.4f}{tail} "
+        f"| {low:g} to {high:g} | {how} | {verdict} |"
+    )

@@ -1,0 +1,180 @@
+"""Areas and vector scores of items that come in clusters, with intervals that know it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+from scipy.special import stdtrit
+
+from steelyard.counts import SCALE, Grouped, ScoreTable, VectorRule, VectorScores
+from steelyard.measures.clustered import ALONE, METHOD
+from steelyard.measures.roc import auc
+from steelyard.measures.vectors import LARGEST_SCORES, vector_difference, vector_score
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import cluster_variance, clustered_auc_interval, clustered_auc_variance
+
+__all__ = ["clustered_auc", "clustered_vector_difference", "clustered_vector_score"]
+
+ALIKE = "no interval: the clusters scored alike, so their spread cannot be judged"
+FULL = (
+    "the scores part the classes fully; the interval is Newcombe's score interval with each "
+    "cluster counted as one item"
+)
+
+
+def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estimate:
+    """Area under the ROC curve of items in clusters, with the cluster-robust interval.
+
+    The area is that of :func:`~steelyard.measures.auc` over all clusters together; the interval is
+    :func:`~steelyard.uncertainty.clustered_auc_interval`.
+
+    Parameters
+    ----------
+    grouped : Grouped of ScoreTable
+        One table for each cluster (a patient, a document, a speaker).
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Notes
+    -----
+    Ignoring that items of a cluster are alike makes intervals far too short: 20 clusters of 10
+    items whose scores go together give 95 % intervals that cover about 76 %.
+
+    References
+    ----------
+    .. [1] Obuchowski (1997), Biometrics 53, 567-578, doi:10.2307/2533958.
+
+    Examples
+    --------
+    >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
+    ...          for g in range(4)}
+    >>> clustered_auc(Grouped.from_parts("patient", parts)).interval.method
+    'cluster-robust'
+    """
+    plain = auc(grouped.merged(), level=level)
+    if plain.value is None or plain.interval is None:
+        return plain
+    holding = [
+        sum(getattr(part, name) > 0 for _, part in grouped)
+        for name in ("positive_total", "negative_total")
+    ]
+    if min(holding) < 2:
+        return replace(plain, interval=None, standard_error=None, caveats=(ALONE,))
+    found = clustered_auc_interval(grouped, level=level)
+    direction = tuple(said for said in plain.caveats if "worse than chance" in said)
+    if found.limits is None:
+        caveats = (f"no interval: {found.reason}", *direction)
+        return replace(plain, interval=None, standard_error=None, caveats=caveats)
+    ends = Interval(low=found.limits[0], high=found.limits[1], level=level, method=found.method)
+    full = found.method != METHOD
+    return replace(
+        plain,
+        interval=ends,
+        standard_error=None if full else sqrt(clustered_auc_variance(grouped)),
+        caveats=(FULL, *direction) if full else direction,
+    )
+
+
+def clustered_vector_score(
+    grouped: Grouped[VectorScores], rule: VectorRule, system: str, *, level: float = 0.95
+) -> Estimate:
+    r"""Mean vector score of one system on items in clusters, with the cluster-robust interval.
+
+    The mean :math:`\sum S_g/\sum n_g` is a ratio over clusters; its linearised variance is
+    :math:`\frac{G}{G-1}\sum_g(S_g-\hat s n_g)^2/n^2`, with Student's t and :math:`G-1` degrees of
+    freedom [1]_. Otherwise as :func:`~steelyard.measures.vector_score`.
+
+    Parameters
+    ----------
+    grouped : Grouped of VectorScores
+        Sums of item scores for each cluster.
+    rule : {"spherical", "winner", "brier", "log"}
+        How one vector is scored.
+    system : str
+        Whose vectors.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    References
+    ----------
+    .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
+
+    Examples
+    --------
+    >>> def part(won):
+    ...     return VectorScores.from_sums(
+    ...         systems=["A"], items={"x": 4}, sums={("winner", "A", "x"): won * SCALE},
+    ...         products={("winner", "A", "A", "x"): won * SCALE})
+    >>> grouped = Grouped.from_parts("writer", {"1": part(4), "2": part(3), "3": part(1)})
+    >>> found = clustered_vector_score(grouped, "winner", "A")
+    >>> round(found.value, 4), round(found.interval.low, 4)
+    (0.6667, 0.0)
+    """
+    plain = vector_score(grouped.merged(), rule, system, level=level)
+    return _over_clusters(grouped, plain, rule, {system: 1}, level=level)
+
+
+def clustered_vector_difference(
+    grouped: Grouped[VectorScores],
+    rule: VectorRule,
+    first: str,
+    second: str,
+    *,
+    level: float = 0.95,
+) -> Estimate:
+    """Vector score of the first system minus the second on the same items in clusters.
+
+    As :func:`clustered_vector_score`, of the item differences.
+
+    References
+    ----------
+    .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
+    """
+    plain = vector_difference(grouped.merged(), rule, first, second, level=level)
+    return _over_clusters(grouped, plain, rule, {first: 1, second: -1}, level=level)
+
+
+def _over_clusters(
+    grouped: Grouped[VectorScores],
+    plain: Estimate,
+    rule: VectorRule,
+    contrast: Mapping[str, int],
+    *,
+    level: float,
+) -> Estimate:
+    """Replace the interval by one that takes clusters as independent."""
+    if plain.value is None:
+        return plain
+    kept = tuple(said for said in plain.caveats if not said.startswith("no interval"))
+    sizes = np.array([part.total for _, part in grouped], dtype=np.float64)
+    if (sizes > 0).sum() < 2:
+        return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
+    totals = np.array([_total(part, rule, contrast) for _, part in grouped])
+    held = sizes > 0
+    variance = cluster_variance(((totals - plain.value * sizes) / sizes.sum())[held])
+    if variance <= 1e-18:
+        return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
+    half = -float(stdtrit(int(held.sum()) - 1, (1 - level) / 2)) * sqrt(variance)
+    highest = LARGEST_SCORES[rule]
+    lowest = 0.0 if len(contrast) == 1 else -highest
+    ends = Interval(
+        low=max(lowest, plain.value - half),
+        high=min(highest, plain.value + half),
+        level=level,
+        method=METHOD,
+    )
+    return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)
+
+
+def _total(part: VectorScores, rule: VectorRule, contrast: Mapping[str, int]) -> float:
+    """Sum of the item scores, or of their differences, in one cluster."""
+    return (
+        sum(
+            sign * part.scaled_sum(rule, system, name)
+            for system, sign in contrast.items()
+            for name, items in part.items
+            if items
+        )
+        / SCALE
+    )

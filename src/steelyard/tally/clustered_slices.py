@@ -1,0 +1,97 @@
+"""Rows become counts for each slice, and within it for each cluster."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from steelyard.counts import Confusion, Grouped, ScoreTable
+from steelyard.counts.grouped import Mergeable
+from steelyard.counts.labels import sorted_classes
+from steelyard.sources.predictions import Predictions, System
+from steelyard.tally.confusion import built_confusion, confusion_keys
+from steelyard.tally.count_by import Counted, check_complete, count_by
+from steelyard.tally.scores import built_score_table, score_tables_by, split_scores_sql
+
+__all__ = [
+    "tally_confusion_by_slice",
+    "tally_right_by_slice",
+    "tally_score_table_by_slice",
+]
+
+Held = TypeVar("Held", bound=Mergeable)
+
+
+def tally_confusion_by_slice(
+    predictions: Predictions, system: System
+) -> dict[str, Grouped[Confusion]]:
+    """Count what one system called, for each cluster of each slice."""
+    return _by_slice(
+        predictions,
+        system,
+        confusion_keys(predictions, system),
+        lambda counted: built_confusion(predictions, system, counted),
+    )
+
+
+def tally_right_by_slice(
+    predictions: Predictions, system: System
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Count right and tested items of one system, for each cluster of each slice."""
+    sliced = _counted(predictions, system, [system.outcome_sql()])
+    return {
+        name: {
+            cluster: (counted.rows.get((True,), 0), counted.total)
+            for cluster, counted in clusters.items()
+        }
+        for name, clusters in sliced.items()
+    }
+
+
+def tally_score_table_by_slice(
+    predictions: Predictions, system: System
+) -> dict[str, Grouped[ScoreTable]]:
+    """Count positives and negatives at every score, for each cluster of each slice."""
+    outer, inner = (predictions.split_column(role) for role in ("group", "cluster"))
+    columns = predictions.table.arrays(split_scores_sql(predictions, system, outer, inner))
+    found = {}
+    for name, rows in score_tables_by(columns, "part"):
+        parts = {
+            cluster: built_score_table(predictions, system, held)
+            for cluster, held in score_tables_by(rows, "inner_part")
+        }
+        found[name] = Grouped.from_parts("cluster", parts)
+    counted = int(np.sum(columns["pos"]) + np.sum(columns["neg"]))
+    check_complete(predictions, [system], counted)
+    return {name: found[name] for name in sorted_classes(found)}
+
+
+def _by_slice(
+    predictions: Predictions,
+    system: System,
+    keys: list[str],
+    build: Callable[[Counted], Held],
+) -> dict[str, Grouped[Held]]:
+    return {
+        name: Grouped.from_parts("cluster", {c: build(counted) for c, counted in clusters.items()})
+        for name, clusters in _counted(predictions, system, keys).items()
+    }
+
+
+def _counted(
+    predictions: Predictions, system: System, keys: list[str]
+) -> dict[str, dict[str, Counted]]:
+    """Count by key with the cluster as the last key, and take that key apart again."""
+    cluster = predictions.split_column("cluster")
+    parts = count_by(predictions, [*keys, cluster], systems=[system], split="group")
+    check_complete(predictions, [system], sum(counted.total for counted in parts.values()))
+    found: dict[str, dict[str, Counted]] = {}
+    for name in sorted_classes(parts):
+        counted, clusters = parts[name], found.setdefault(name, {})
+        for (*key, of), rows in counted.rows.items():
+            weighted = counted.weights is not None
+            into = clusters.setdefault(of, Counted(weights={} if weighted else None))
+            into.rows[tuple(key)] = rows
+            if counted.weights is not None and into.weights is not None:
+                into.weights[tuple(key)] = counted.weights[(*key, of)]
+    return found

@@ -1,0 +1,100 @@
+"""Every certificate in its short form, and what the long form found before."""
+
+from pathlib import Path
+
+import pytest
+
+from certificates import CERTIFICATES, FAMILIES
+from certificates.__main__ import main
+from certificates.declaration import Certificate, Found
+from certificates.experiments import covered, covered_tables, exactly, rejected
+from certificates.keeping import is_kept, keep, kept, kept_found
+from steelyard.uncertainty import wilson_interval
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_the_claim_is_borne_out_in_the_short_form(name):
+    one = CERTIFICATES[name]
+    found = one.run(short=True)
+    assert one.borne_out(found), found
+    assert found.undefined <= one.short / 50
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_the_long_form_found_was_found_as_declared_and_bears_every_claim_out(family):
+    stored = kept(family)
+    declared = {name: one for name, one in CERTIFICATES.items() if one.family == family}
+    assert set(stored) <= set(declared), "run `make certificates`"
+    for name in stored:
+        one = declared[name]
+        assert is_kept(one), f"{name} was declared anew: run `make certificates`"
+        assert one.borne_out(kept_found(stored[name])), name
+        assert set(stored[name]["versions"]) == {"steelyard", "numpy", "scipy", "python"}
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_what_falls_short_is_told_where_users_choose_it(name):
+    one = CERTIFICATES[name]
+    page = (DOCS / "explanation" / f"{one.page}.md").read_text(encoding="utf-8")
+    assert bool(one.note) == (one.falls_short is not None)
+    if one.falls_short:
+        assert "../reference/certificates.md" in page
+
+
+def fixed(share, **more):
+    return Certificate(
+        name="a",
+        family="f",
+        claim="95 %",
+        setting="",
+        page="",
+        experiment=lambda draws, seed: Found(share=share, draws=draws, hits=round(share * draws)),
+        **more,
+    )
+
+
+def test_a_share_outside_its_range_is_noticed():
+    assert fixed(0.95).borne_out(fixed(0.95).run())
+    assert not fixed(0.90).borne_out(fixed(0.90).run())
+    assert not fixed(0.99).borne_out(fixed(0.99).run())
+    short = fixed(0.90, falls_short=(0.89, 0.91))
+    assert short.borne_out(short.run())
+    assert not fixed(0.95, falls_short=(0.89, 0.91)).borne_out(fixed(0.95).run())
+    exact = Found(share=0.9499)
+    assert exact.within(0.94, 0.96)
+    assert not exact.within(0.95, 0.96)
+
+
+def test_the_ways_of_trying_count_what_they_say():
+    tables = covered_tables(
+        lambda x: wilson_interval(x, 50), lambda r, n: r.binomial(50, 0.9, (n, 1)), 0.9
+    )
+    single = covered(lambda x: wilson_interval(x, 50), lambda r: int(r.binomial(50, 0.9)), 0.9)
+    assert tables(4000, 1).share == pytest.approx(single(4000, 1).share, abs=0.02)
+    assert tables(400, 1) == tables(400, 1)
+    assert rejected(lambda p: p, lambda r: float(r.random()))(4000, 1).within(0.05, 0.05)
+    assert rejected(lambda p: None if p < 0.5 else p, lambda r: float(r.random()))(100, 1).undefined
+    found = exactly(lambda: [0.9, 1.0], "lowest")(0, 0)
+    assert (found.share, found.more["mean"], found.hits) == (0.9, 0.95, None)
+
+
+def test_a_finished_certificate_is_kept_until_it_is_declared_anew(tmp_path):
+    one = fixed(0.95, seed=3)
+    assert not is_kept(one, tmp_path)
+    keep(one, one.run(), {"a"}, tmp_path)
+    assert is_kept(one, tmp_path)
+    assert kept_found(kept("f", tmp_path)["a"]) == one.run()
+    assert not is_kept(fixed(0.95, seed=4), tmp_path)
+    assert not is_kept(fixed(0.95, seed=3, long=5000), tmp_path)
+    assert is_kept(fixed(0.95, seed=3, allowed=(0.9, 1.0)), tmp_path), "judged anew, not run anew"
+    other = Certificate(**{**{f: getattr(one, f) for f in Certificate.__slots__}, "name": "b"})
+    keep(other, one.run(), {"b"}, tmp_path)
+    assert list(kept("f", tmp_path)) == ["b"], "what is no longer declared is dropped"
+
+
+def test_a_second_run_finds_all_finished_and_runs_none(capsys):
+    assert main(["--only", "proportions: wilson", "--workers", "1"]) == 0
+    said = capsys.readouterr().err
+    assert "3 certificates, 3 finished before" in said
