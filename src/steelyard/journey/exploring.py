@@ -150,7 +150,8 @@ def _spread(curve: RocCurve) -> NDArray[np.float64]:
 
 
 def _point(curve: RocCurve, at: float, positive: str, level: float) -> ThresholdPoint:
-    place = int(np.searchsorted(-curve.thresholds, -at, side="right")) - 1
+    rising = curve.thresholds[::-1]
+    place = len(rising) - int(np.searchsorted(rising, at, side="left")) - 1
     tp, fp = int(curve.detections[place]), int(curve.false_alarms[place])
     fn, tn = curve.positive_total - tp, curve.negative_total - fp
     below = _finite(curve.thresholds[place + 1 : place + 2].tolist())

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
 from steelyard.measures import RocCurve
-from steelyard.uncertainty import wilson_interval
+from steelyard.uncertainty import roc_band, wilson_interval
 
 __all__ = ["OperatingStop", "ScoreCurve", "score_curve"]
 
@@ -16,6 +16,9 @@ CELLS = 4000
 """Points of a curve that fall into the same of so many cells a side are drawn as one."""
 MOST_SCORES = 5000
 BINS = 500
+
+Band = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
+"""False-alarm rates, and the lowest and highest detection rates that the level allows there."""
 
 Share = tuple[float, float, float] | None
 """A share with its interval; None where there was nothing to share out."""
@@ -39,7 +42,10 @@ class OperatingStop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreCurve:
-    """What is drawn of one system's scores; ``thresholds`` counts those that could be chosen."""
+    """What is drawn of one system's scores; ``thresholds`` counts those that could be chosen.
+
+    ``band`` holds the whole true curve with the level asked for, by :func:`roc_band`.
+    """
 
     system: str
     positive: str
@@ -48,6 +54,7 @@ class ScoreCurve:
     thresholds: int
     false_alarm_rates: tuple[float, ...]
     detection_rates: tuple[float, ...]
+    band: Band
     stops: tuple[OperatingStop, ...]
     scores: tuple[float, ...]
     positive_counts: tuple[int, ...]
@@ -67,11 +74,20 @@ def score_curve(system: str, table: ScoreTable, *, level: float) -> ScoreCurve:
         thresholds=len(table.scores),
         false_alarm_rates=tuple(curve.false_alarm_rates[drawn].tolist()),
         detection_rates=tuple(curve.detection_rates[drawn].tolist()),
+        band=_band(table, level),
         stops=tuple(_stop(curve, int(place), level) for place in _stop_places(curve)),
         scores=tuple(scores.tolist()),
         positive_counts=tuple(positives.tolist()),
         negative_counts=tuple(negatives.tolist()),
     )
+
+
+def _band(table: ScoreTable, level: float) -> Band:
+    """Find the band that holds the whole curve, whatever the scores are."""
+    found = roc_band(table, level=level)
+    edges = (found.false_alarm_rates, found.low, found.high)
+    across, low, high = (tuple(edge.tolist()) for edge in edges)
+    return across, low, high
 
 
 def _drawn_places(curve: RocCurve) -> NDArray[np.intp]:

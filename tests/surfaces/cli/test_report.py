@@ -93,3 +93,27 @@ def test_a_seed_is_taken_from_the_command_line(type_command, data):
     typed = type_command("compare", data / "digits_labels.csv", "--seed", "7", "--json")
     assert typed.code == 0, typed.err
     assert json.loads(typed.out)["provenance"]["seed"] == 7
+
+
+def test_a_report_is_printed_as_pdf_where_a_browser_is(data, type_command, tmp_path):
+    import os
+    import shutil
+
+    import pytest
+
+    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        reason = "no Chromium: apt-get install chromium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    words = ("report", data / "wdbc_scores.csv", "--positive", "1", "--systems", "rf,svm")
+    done = type_command(*words, "-o", "report.pdf")
+    assert done.code == 0, done.err
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_without_a_browser_there_is_no_pdf_but_a_way_out(data, type_command, tmp_path):
+    words = ("report", data / "wdbc_scores.csv", "--positive", "1", "--systems", "rf,svm")
+    done = type_command(*words, "--format", "pdf", PATH=str(tmp_path))
+    assert done.code == 2
+    assert "apt-get install chromium" in done.err

@@ -24,8 +24,8 @@ __all__ = ["command", "typed_command"]
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "md"]),
-    help="HTML with pictures, or Markdown. [default: by the name of the file]",
+    type=click.Choice(["html", "md", "pdf"]),
+    help="HTML with pictures, Markdown, or PDF. [default: by the name of the file]",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
 def command(
@@ -45,11 +45,13 @@ def command(
     steelyard report predictions.csv --truth label -o report.html
     steelyard report scores.csv --truth label --positive ship -o report.html
     steelyard report predictions.csv --truth label --format md -o -
+    steelyard report predictions.csv --truth label -o report.pdf
     """
     from steelyard.journey.reporting import report_content
-    from steelyard.surfaces.report import report_html, report_markdown
+    from steelyard.surfaces.report import report_html, report_markdown, report_pdf
 
-    chosen = form or ("md" if str(output).lower().endswith(".md") else "html")
+    ending = Path(str(output)).suffix.lower().removeprefix(".")
+    chosen = form or (ending if ending in {"md", "pdf"} else "html")
     target = Path(output or f"report.{chosen}")
     if output != "-" and not target.parent.is_dir():
         message = f"There is no folder {str(target.parent)!r}."
@@ -59,12 +61,14 @@ def command(
     arguments = settled_arguments(given, files)
     with working("writing the report", observer):
         content = report_content(gather_files(files), **arguments, observe=observer)
-        write = report_html if chosen == "html" else report_markdown
-        text = write(content, title=title, command=typed_command(files, arguments))
+        said: dict[str, Any] = {"title": title, "command": typed_command(files, arguments)}
+        markdown = chosen == "md"
+        text = report_markdown(content, **said) if markdown else report_html(content, **said)
+        written = report_pdf(text) if chosen == "pdf" else text.encode()
     if output == "-":
-        click.echo(text, nl=False)
+        click.echo(written, nl=False)
         return
-    _save(target, text)
+    _save(target, written)
 
 
 def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
@@ -94,11 +98,11 @@ def _without_folder(file: str) -> str:
     return f"{name}={Path(path).name}"
 
 
-def _save(target: Path, text: str) -> None:
+def _save(target: Path, content: bytes) -> None:
     from steelyard.display.saving import write_whole
 
     try:
-        write_whole(target, text.encode())
+        write_whole(target, content)
     except OSError as error:
         raise unwritable(target, error) from None
     tell_written(target)

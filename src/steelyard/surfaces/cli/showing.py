@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from steelyard.surfaces.cli.sketching import sketch_of
+
 if TYPE_CHECKING:
     from steelyard.engines import Statement
     from steelyard.results import Result
@@ -36,7 +38,11 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
         click.echo(result.to_csv(raw=raw_csv), nl=False)
     else:
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-        click.echo(result.text(width=min(columns, WIDEST)))
+        width = min(columns, WIDEST)
+        click.echo(result.text(width=width))
+        sketch = sketch_of(result, width=width)
+        if sketch is not None:
+            click.echo(f"\n{sketch}")
 
 
 def print_paragraphs(text: str) -> None:

@@ -3,21 +3,25 @@
 from steelyard.surfaces.report.leaderboard_page import leaderboard_html
 from steelyard.surfaces.report.markdown import report_markdown
 from steelyard.surfaces.report.page import (
+    banded_roc,
     comparison_tiles,
     default_title,
     page_style,
     report_html,
     versions,
 )
+from steelyard.surfaces.report.printing import report_pdf
 from steelyard.surfaces.report.reading import saved_content, without_pictures
 
 __all__ = [
+    "banded_roc",
     "comparison_tiles",
     "default_title",
     "leaderboard_html",
     "page_style",
     "report_html",
     "report_markdown",
+    "report_pdf",
     "saved_content",
     "versions",
     "without_pictures",

@@ -1,7 +1,8 @@
 """The report as one HTML file: opens anywhere, asks nobody, runs nothing from data."""
 
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from markupsafe import Markup
 from steelyard.display.figures import Chart, roc_chart, score_histogram
 from steelyard.display.figures.document import script_hash, script_json
 from steelyard.display.figures.theme import COLOURINGS, Colouring
-from steelyard.display.numbers import show_count, show_probability
+from steelyard.display.numbers import show_count, show_level, show_probability
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
+from steelyard.journey.score_curves import ScoreCurve
 from steelyard.results import Comparison
 from steelyard.results.comparison_words import ranked_systems
 from steelyard.results.evaluation_charts import confusions_of
@@ -26,6 +28,7 @@ from steelyard.surfaces.report.sliders import slider_data
 __all__ = [
     "ICON",
     "Tile",
+    "banded_roc",
     "comparison_tiles",
     "default_title",
     "page_environment",
@@ -235,6 +238,28 @@ def _ranked(content: ReportContent) -> list[Any]:
     return systems[:MOST_CONFUSIONS]
 
 
+def banded_roc(
+    curves: Sequence[ScoreCurve],
+    areas: Mapping[str, float],
+    *,
+    level: float,
+    title: str = "ROC curves",
+) -> Chart:
+    """Draw the curves, and around the first of them the band that holds it as a whole."""
+    first = curves[0]
+    chart = roc_chart(
+        {one.system: (one.false_alarm_rates, one.detection_rates) for one in curves},
+        bands={first.system: first.band},
+        areas=areas,
+        title=title,
+    )
+    note = (
+        f"The band holds the whole true curve of {show_name(first.system)} with a probability of "
+        f"at least {show_level(level)}, whatever the scores are."
+    )
+    return replace(chart, notes=(*chart.notes, note))
+
+
 def _curve_pictures(content: ReportContent) -> dict[str, Any]:
     areas = {
         one.system: one.area.value
@@ -245,9 +270,10 @@ def _curve_pictures(content: ReportContent) -> dict[str, Any]:
     shown = sorted(curves, key=lambda one: -areas.get(one.system, 0.0))[:MOST_CURVES]
     roc: Picture | None = None
     if shown:
-        chart = roc_chart(
-            {one.system: (one.false_alarm_rates, one.detection_rates) for one in shown},
-            areas=areas,
+        chart = banded_roc(
+            shown,
+            areas,
+            level=content.evaluation.level,
             title="ROC curves"
             if len(shown) == len(curves)
             else f"ROC curves of the best {len(shown)}",

@@ -1,6 +1,5 @@
 """Compare: who is better and how sure that is, with the prior, the margin and the level at hand."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -23,16 +22,6 @@ __all__ = ["asked", "controls", "find", "refuse", "show"]
 
 ASKS = ("level", "alpha", "margin", "prior", "rng")
 MOST_MATRIX = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """What is compared: a title, what to type for it, and the journey's first argument."""
-
-    title: str
-    files: tuple[str, ...]
-    typed: dict[str, Any]
-    python: Any
 
 
 def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
@@ -106,7 +95,7 @@ def _said(desk: Desk, state: State) -> dict[str, str]:
         shelved = desk.shelf.find(state.data)
         return {
             "command": as_command("compare", shelved.typed, state.arguments),
-            "python": as_python("compare", shelved.typed[0], state.arguments),
+            "python": as_python("compare", shelved.python(), state.arguments),
         }
     trials = _trials(state)
     typed = {

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from steelyard.display.figures import Chart, roc_chart, score_histogram
+from steelyard.display.figures import Chart, score_histogram
 from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
 from steelyard.display.thresholds import show_threshold
 from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPoint, explore
 from steelyard.results.evaluation_charts import confusions_of
 from steelyard.results.measured import shown_interval, shown_value
+from steelyard.surfaces.report import banded_roc
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk, renamed
 from steelyard.surfaces.web.file_panel import file_controls, refused_file, understood_html
@@ -68,7 +69,7 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
         ],
         "slider": None if shown is None else _slider(shown, state),
         "command": as_command("evaluate", shelved.typed, state.arguments),
-        "python": as_python("evaluate", shelved.typed[0], state.arguments),
+        "python": as_python("evaluate", shelved.python(), state.arguments),
     }
 
 
@@ -101,10 +102,7 @@ def _curves(found: Exploration, shown: ExploredScores | None) -> dict[str, Chart
     drawn = [shown.curve, *others[: MOST_CURVES - 1]]
     curve = shown.curve
     return {
-        "roc": roc_chart(
-            {one.system: (one.false_alarm_rates, one.detection_rates) for one in drawn},
-            areas=areas,
-        ),
+        "roc": banded_roc(drawn, areas, level=found.evaluation.level),
         "scores": score_histogram(
             curve.scores,
             {curve.positive: curve.positive_counts, "the rest": curve.negative_counts},

@@ -1,7 +1,6 @@
 """Start the server, tell where it is, open the browser; find one that runs already."""
 
 import json
-import os
 import signal
 import socket
 import threading
@@ -9,8 +8,8 @@ import urllib.error
 import urllib.request
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -65,7 +64,8 @@ def serve(app: Any, access: Access, serving: Serving, *, say: Callable[[str], No
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if serving.browser:
         threading.Timer(0.2, lambda: webbrowser.open(link)).start()
-    server.run(sockets=[listening])
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
 
 
 def launch_link(access: Access, serving: Serving) -> str:
@@ -117,16 +117,3 @@ def serving_link(token: str, port: int) -> str:
         message = f"No Steelyard runs on port {port}. Start it: steelyard serve"
         raise RequestError(message, code="not-running") from None
     return f"http://127.0.0.1:{port}/open?launch={launch}"
-
-
-def running_as_root() -> bool:
-    """Tell whether everybody's files could be read by whoever gets in."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def home_of(path: Path) -> str:
-    """Show a folder of the user's the way it is typed."""
-    try:
-        return f"~/{path.relative_to(Path.home())}"
-    except ValueError:
-        return str(path)

@@ -51,6 +51,10 @@ class Shelved:
         """Give the size of all files together."""
         return sum(path.stat().st_size for path in self.paths if path.exists())
 
+    def python(self) -> Any:  # noqa: ANN401
+        """Give what Python is handed: a path, or a mapping of systems to paths."""
+        return dict(self.data) if isinstance(self.data, Mapping) else self.typed[0]
+
     def in_words(self, text: str) -> str:
         """Put the owner's name for an upload back into a message about its file."""
         if not self.uploaded:

@@ -1,0 +1,103 @@
+"""Small pictures made of letters, for a terminal: one row per density, one square for a curve."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from steelyard.display.numbers import show_number
+from steelyard.display.text import clean_text, display_width, shorten
+
+__all__ = ["curve_sketch", "density_sketch"]
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+LONGEST_NAME = 16
+BRAILLE = 0x2800
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bit of each dot in a cell of braille, by row and column."""
+
+Curve = tuple[Sequence[float], Sequence[float]]
+
+
+def density_sketch(densities: Mapping[str, Curve], *, width: int = 80) -> str:
+    """Draw each density as a row of blocks over one common axis; the tallest row is full height.
+
+    Examples
+    --------
+    >>> rows = density_sketch({"S": ([0.8, 0.85, 0.9], [0, 9, 0]), "T": ([0.84, 0.9], [4, 4])},
+    ...                       width=30)
+    >>> print(rows)
+    S   ▁▂▂▃▃▄▅▅▆▆▇██▇▆▆▅▅▄▃▃▂▂▁
+    T            ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
+       0.800                0.900
+    """
+    names = {name: shorten(clean_text(name), LONGEST_NAME) for name in densities}
+    margin = max(map(display_width, names.values())) + 2
+    wide = max(10, width - margin - 1)
+    low = min(xs[0] for xs, _ in densities.values())
+    high = max(xs[-1] for xs, _ in densities.values())
+    tallest = max(max(ys) for _, ys in densities.values()) or 1.0
+    lines = []
+    for name, (xs, ys) in densities.items():
+        at = [low + (high - low) * (place + 0.5) / wide for place in range(wide)]
+        row = "".join(_block(_height(xs, ys, x) / tallest) for x in at)
+        lines.append((_padded(names[name], margin) + row).rstrip())
+    first, last = show_number(low), show_number(high)
+    space = " " * max(1, wide - len(first) - len(last))
+    return "\n".join([*lines, " " * margin + first + space + last])
+
+
+def curve_sketch(curve: Curve, *, width: int = 36, height: int = 12) -> str:
+    """Draw a curve inside the unit square with dots of braille, and the line of chance.
+
+    Examples
+    --------
+    >>> print(curve_sketch(([0, 0.1, 1], [0, 0.8, 1]), width=8, height=3))
+    1 ⢀⠤⠤⠒⠒⠒⠍⠉
+      ⢸  ⡀⠈
+    0 ⡇⠐
+      0      1
+    """
+    dots: set[tuple[int, int]] = set()
+    across, down = 2 * width - 1, 4 * height - 1
+    for place in range(0, across + 1, 3):
+        dots.add((place, round(down * (1 - place / across))))
+    points = [(x * across, (1 - y) * down) for x, y in zip(*curve, strict=True)]
+    for (x1, y1), (x2, y2) in pairwise(points):
+        steps = max(1, round(max(abs(x2 - x1), abs(y2 - y1))))
+        for step in range(steps + 1):
+            share = step / steps
+            dots.add((round(x1 + (x2 - x1) * share), round(y1 + (y2 - y1) * share)))
+    rows = [
+        "".join(_cell(dots, column, row) for column in range(width)).rstrip()
+        for row in range(height)
+    ]
+    marks = {0: "1 ", height - 1: "0 "}
+    lines = [marks.get(place, "  ") + row for place, row in enumerate(rows)]
+    return "\n".join([*lines, f"  0{' ' * (width - 2)}1"])
+
+
+def _block(share: float) -> str:
+    return BLOCKS[min(8, max(0, round(share * 8)))]
+
+
+def _height(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
+    """Read the height between two points of a curve; 0 outside."""
+    if not xs[0] <= x <= xs[-1]:
+        return 0.0
+    place = next(one for one in range(1, len(xs)) if xs[one] >= x)
+    left, right = xs[place - 1], xs[place]
+    share = (x - left) / (right - left) if right > left else 1.0
+    return ys[place - 1] + share * (ys[place] - ys[place - 1])
+
+
+def _cell(dots: set[tuple[int, int]], column: int, row: int) -> str:
+    code = sum(
+        DOTS[down][across]
+        for down in range(4)
+        for across in range(2)
+        if (2 * column + across, 4 * row + down) in dots
+    )
+    return chr(BRAILLE + code) if code else " "
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - display_width(text))
