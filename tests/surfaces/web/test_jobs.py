@@ -34,19 +34,17 @@ def test_what_has_failed_is_tried_again():
 
 
 def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
-    from steelyard.surfaces.web import frame
+    from steelyard.surfaces.web import plan_page
 
     go = threading.Event()
-    page = frame.PAGES["plan"]
+    find = plan_page.find
 
     def slow(desk, state, progress):
         progress(None)
         go.wait(10)
-        return page.find(desk, state, progress)
+        return find(desk, state, progress)
 
-    from dataclasses import replace
-
-    monkeypatch.setitem(frame.PAGES, "plan", replace(page, find=slow))
+    monkeypatch.setattr(plan_page, "find", slow)
     body = {"state": [["rates", "0.9,0.8"]], "width": 500}
     first = client.post("/answers/plan", json=body).json()
     assert "1 passes" in first["said"]

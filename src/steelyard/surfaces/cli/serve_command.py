@@ -89,7 +89,7 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
     from steelyard.surfaces.web.security import Access, hosts_for
     from steelyard.surfaces.web.serving import Serving, serve
     from steelyard.surfaces.web.shelf import Shelf
-    from steelyard.surfaces.web.static_files import prepare_drawing
+    from steelyard.surfaces.web.static_files import prepare
     from steelyard.surfaces.web.tokens import TokenBook
 
     shelf = Shelf(folder)
@@ -111,7 +111,7 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
         most_bytes=given["most_megabytes"] << 20,
         most_rows=given["most_rows"],
     )
-    prepare_drawing(folder)
+    prepare(folder)
     serve(make_app(desk, access), access, serving, say=lambda text: click.echo(text, err=True))
 
 

@@ -15,7 +15,6 @@ from starlette.routing import BaseRoute, Route
 from steelyard.errors import SteelyardError
 from steelyard.surfaces.web.asking import State, read_state
 from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.downloads import downloaded
 from steelyard.surfaces.web.frame import PAGES, begin, begun, page_html
 from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal
 from steelyard.surfaces.web.static_files import static_file
@@ -130,7 +129,8 @@ async def _session(request: Request) -> Response:
 async def _page(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     name = request.scope["path"].strip("/")
-    html = page_html(name, request.query_params, desk, token=request.app.state.access.page_token())
+    token = request.app.state.access.page_token()
+    html = await run_in_threadpool(page_html, name, request.query_params, desk, token=token)
     return Response(html, media_type="text/html")
 
 
@@ -186,6 +186,8 @@ async def _answered(request: Request, state: State, given: dict[str, Any]) -> Re
 
 
 async def _download(request: Request) -> Response:
+    from steelyard.surfaces.web.downloads import downloaded
+
     state = read_state(_known(request), request.query_params.multi_items())
     name = request.path_params["name"]
     return await run_in_threadpool(downloaded, request.app.state.desk, state, name)

@@ -12,9 +12,10 @@ from steelyard.journey.posterior_curves import posterior_densities
 from steelyard.results import Comparison
 from steelyard.surfaces.report import comparison_tiles
 from steelyard.surfaces.web.asking import State
-from steelyard.surfaces.web.desk import Desk, renamed
+from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.saying import as_command, as_python
 from steelyard.surfaces.web.templating import chart_data, rendered
 

@@ -1,15 +1,13 @@
 """What the pages share: the files, the work that is done, and how much of it is allowed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from steelyard.results import Provenance, Result
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Workshop
-from steelyard.surfaces.web.shelf import Shelf, Shelved
+from steelyard.surfaces.web.shelf import Shelf
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry", "renamed"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry"]
 
 MOST_BYTES = 512 << 20
 MOST_ROWS = 20_000_000
@@ -39,12 +37,3 @@ class Desk:
         stamp = self.shelf.find(state.data).stamp() if state.data else ()
         counted = {name: state.viewed.get(name) for name in ("data", "correct", "tested")}
         return [state.page, counted, stamp, dict(state.arguments)]
-
-
-def renamed(result: Any, shelved: Shelved) -> Any:  # noqa: ANN401
-    """Give a result the name that its owner has for an upload."""
-    if not shelved.uploaded or not isinstance(result, Result):
-        return result
-    record: Provenance = result.provenance  # type: ignore[attr-defined]
-    inputs = tuple(replace(one, name=shelved.name) for one in record.inputs)
-    return replace(result, provenance=replace(record, inputs=inputs))  # type: ignore[call-arg]

@@ -14,8 +14,9 @@ from steelyard.journey.reporting import report_content
 from steelyard.results import Result
 from steelyard.surfaces.report import report_html
 from steelyard.surfaces.web.asking import State
-from steelyard.surfaces.web.desk import Desk, renamed
+from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.frame import begin
+from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.saying import as_command
 
 __all__ = ["downloaded"]

@@ -8,12 +8,13 @@ from steelyard.display.text import clean_text
 from steelyard.display.thresholds import show_threshold
 from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPoint, explore
 from steelyard.results.evaluation_charts import confusions_of
-from steelyard.results.measured import shown_interval, shown_value
+from steelyard.results.measured import shown_interval, shown_value, sorted_by_value
 from steelyard.surfaces.report import banded_roc
 from steelyard.surfaces.web.asking import State
-from steelyard.surfaces.web.desk import Desk, renamed
+from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.saying import as_command, as_python
 from steelyard.surfaces.web.templating import chart_data, rendered
 
@@ -113,7 +114,9 @@ def _curves(found: Exploration, shown: ExploredScores | None) -> dict[str, Chart
 
 
 def _pictures(found: Exploration) -> dict[str, Chart | None]:
-    confusions = [confusions_of(one) for one in found.evaluation.systems]
+    systems = found.evaluation.systems
+    order = sorted_by_value([one.accuracy for one in systems])
+    confusions = [confusions_of(systems[place]) for place in order]
     drawn = [draw() for draw in confusions[:MOST_CONFUSIONS] if draw is not None]
     return {
         "systems": found.evaluation.chart(),

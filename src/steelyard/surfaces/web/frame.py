@@ -1,13 +1,13 @@
 """The frame around every page, and the list of pages."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from starlette.datastructures import QueryParams
 
 from steelyard.errors import SteelyardError
-from steelyard.surfaces.web import compare_page, evaluate_page, plan_page
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk, Entry
 from steelyard.surfaces.web.jobs import Job, Progress
@@ -18,46 +18,57 @@ __all__ = ["PAGES", "Page", "begin", "begun", "page_html"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page: parse (``asked``), call the journey (``find``), show (``show`` and ``refuse``)."""
+    """One page; its module has the steps, and is loaded when the first of them is taken.
+
+    ``asked`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse`` show.
+    """
 
     title: str
     question: str
-    asked: Callable[[State], bool]
-    find: Callable[[Desk, State, Progress], Any]
-    show: Callable[[Desk, State, Any, int], dict[str, Any]]
-    refuse: Callable[[Desk, State, SteelyardError], dict[str, Any]]
-    controls: Callable[[Desk, QueryParams], dict[str, Any]]
+    module: str
     scripts: tuple[str, ...] = ()
+
+    def load(self) -> ModuleType:
+        """Import the module of the page, with all that counts and draws."""
+        return import_module(f"steelyard.surfaces.web.{self.module}")
+
+    def asked(self, state: State) -> bool:
+        """Tell whether there is something to answer."""
+        return bool(self.load().asked(state))
+
+    def find(self, desk: Desk, state: State, progress: Progress) -> Any:  # noqa: ANN401
+        """Call the journey."""
+        return self.load().find(desk, state, progress)
+
+    def show(self, desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+        """Write the answer for the browser."""
+        return dict(self.load().show(desk, state, found, width))
+
+    def refuse(self, desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+        """Say why there is no answer."""
+        return dict(self.load().refuse(desk, state, error))
+
+    def controls(self, desk: Desk, query: QueryParams) -> dict[str, Any]:
+        """Fill the controls from the link."""
+        return dict(self.load().controls(desk, query))
 
 
 PAGES: dict[str, Page] = {
     "evaluate": Page(
         title="Evaluate",
         question="How good is each system?",
-        asked=evaluate_page.asked,
-        find=evaluate_page.find,
-        show=evaluate_page.show,
-        refuse=evaluate_page.refuse,
-        controls=evaluate_page.controls,
+        module="evaluate_page",
         scripts=("evaluate.js",),
     ),
     "compare": Page(
         title="Compare",
         question="Which is better, and how sure is that?",
-        asked=compare_page.asked,
-        find=compare_page.find,
-        show=compare_page.show,
-        refuse=compare_page.refuse,
-        controls=compare_page.controls,
+        module="compare_page",
     ),
     "plan": Page(
         title="Plan",
         question="How many test samples do I need?",
-        asked=plan_page.asked,
-        find=plan_page.find,
-        show=plan_page.show,
-        refuse=plan_page.refuse,
-        controls=plan_page.controls,
+        module="plan_page",
         scripts=("plan.js",),
     ),
 }

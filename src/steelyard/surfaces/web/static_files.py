@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from steelyard.display.figures.chart import SNIPPET, drawing_script
 from steelyard.display.saving import write_whole
-from steelyard.surfaces.report import page_style
+from steelyard.surfaces.web.frame import PAGES
 
-__all__ = ["prepare_drawing", "static_file"]
+__all__ = ["prepare", "static_file"]
 
 HERE = Path(__file__).parent / "static"
 KINDS = {
@@ -39,9 +39,15 @@ def static_file(name: str, folder: Path) -> Response:
     return Response(content, media_type=KINDS[name])
 
 
-def prepare_drawing(folder: Path) -> None:
-    """Make the drawing library beside the start, so that the first page need not wait for it."""
-    threading.Thread(target=_drawing, args=(folder,), daemon=True).start()
+def prepare(folder: Path) -> None:
+    """Load the pages and make the drawing library while the browser still starts."""
+    threading.Thread(target=_prepared, args=(folder,), daemon=True).start()
+
+
+def _prepared(folder: Path) -> None:
+    for page in PAGES.values():
+        page.load()
+    _drawing(folder)
 
 
 @cache
@@ -51,6 +57,8 @@ def _own(name: str) -> bytes:
 
 @cache
 def _style() -> bytes:
+    from steelyard.surfaces.report import page_style
+
     return f"{page_style()}\n".encode() + (HERE / "app.css").read_bytes()
 
 
