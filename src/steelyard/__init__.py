@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from steelyard.errors import RefusedData, RequestError, SteelyardError
     from steelyard.journey import (
+        Campaign,
         compare,
         evaluate,
         gate,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from steelyard.suites import Suite
 
 __all__ = [
+    "Campaign",
     "Confusion",
     "Grouped",
     "JointCalls",
@@ -85,6 +87,7 @@ ROOMS = {
         "plan",
         "rank_models",
         "run_suite",
+        "Campaign",
         "threshold",
     ),
     "steelyard.results": ("read_result",),

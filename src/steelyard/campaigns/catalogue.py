@@ -197,44 +197,44 @@ CONDITIONS: dict[str, ConditionKind] = {
     "best": ConditionKind(
         question="best",
         example="best >= 0.95",
-        means="the posterior probability that the leader is the best",
+        means="P(the leader is the best)",
         check=_bare_chance,
     ),
     "ranking": ConditionKind(
         question="ranking",
         example="ranking >= 0.9",
-        means="the posterior probability of the whole order",
+        means="P(the whole order)",
         check=_bare_chance,
     ),
     "pair": ConditionKind(
         question="pair",
         example="pair(a, b) >= 0.99",
-        means="the posterior probability that one of the two is better, either one",
+        means="P(the leader of the two is better)",
         check=_pair,
     ),
     "same": ConditionKind(
         question="margin",
         example="same(a, b, 0.02) >= 0.95",
-        means="the posterior probability that two rates differ by less than a margin",
+        means="P(the rates differ by less)",
         check=_same,
     ),
     "loss": ConditionKind(
         question="best",
         example="loss <= 0.005",
-        means="the rate that choosing the leader is expected to give up",
+        means="expected loss of the leader",
         check=_loss,
     ),
     "evidence": ConditionKind(
         question="best",
         example="evidence >= 20",
-        means="an e-process that may be looked at any time; 20 keeps the error below 0.05",
+        means="e-value, valid at any time",
         check=_evidence,
         common_only=True,
     ),
     "spending": ConditionKind(
         question="best",
         example="spending(obrien-fleming, 5 looks) or n >= 1000",
-        means="planned looks that share one error rate",
+        means="size of z at the last planned look",
         check=_spending,
         two_systems=True,
         common_only=True,
@@ -243,7 +243,7 @@ CONDITIONS: dict[str, ConditionKind] = {
     "wald": ConditionKind(
         question="best",
         example="wald(1.0, 2.5)",
-        means="Wald's test: keep the first system, or take the second",
+        means="wins of the second above its line",
         check=_wald,
         two_systems=True,
         common_only=True,
@@ -252,7 +252,7 @@ CONDITIONS: dict[str, ConditionKind] = {
     "double-wald": ConditionKind(
         question="best",
         example="double-wald(0.65)",
-        means="two of Wald's tests: either system better, or no difference that matters",
+        means="log likelihood ratio of the leader",
         check=_double_wald,
         two_systems=True,
         common_only=True,
@@ -261,7 +261,7 @@ CONDITIONS: dict[str, ConditionKind] = {
     "wald-msrb": ConditionKind(
         question="best",
         example="wald-msrb(1.5, B)",
-        means="a sequential test of every pair; with scheme B losers are tested no more",
+        means="pairs still open",
         check=_msrb,
         common_only=True,
         options=("alpha", "beta"),
@@ -269,16 +269,14 @@ CONDITIONS: dict[str, ConditionKind] = {
     "racing": ConditionKind(
         question="best",
         example="racing",
-        means="a race: systems that fall behind are dropped until one is left",
+        means="log10 evidence against the weakest",
         check=_racing,
         common_only=True,
         options=("alpha",),
     ),
     "n": ConditionKind(
-        question="none", example="n >= 1000", means="items that count so far", check=_whole
+        question="none", example="n >= 1000", means="items that count", check=_whole
     ),
-    "cost": ConditionKind(
-        question="none", example="cost >= 500", means="cost of all results so far", check=_cost
-    ),
+    "cost": ConditionKind(question="none", example="cost >= 500", means="cost so far", check=_cost),
 }
 """Every condition by the name it is typed with."""

@@ -17,6 +17,9 @@ StopReason: TypeAlias = Literal["rule", "used up", "budget", "closed"]
 DROPPING = {"racing", "wald-msrb"}
 VERSION = 1
 
+DRAWS = 20_000
+"""Draws of a joint posterior of three systems or more; the error is 0.0015 at 0.95."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
@@ -39,9 +42,10 @@ class Progress:
     after the stop is counted apart, and changes no decision.
     """
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, *, draws: int = DRAWS) -> None:
         size = len(protocol.systems)
         self.protocol = protocol
+        self.draws = draws
         self.rule = protocol.parsed
         self.paths = [start_path(one, protocol) for one in conditions_of(self.rule)]
         self.n = 0
@@ -97,6 +101,7 @@ class Progress:
             wins=self.wins,
             correct=self.correct,
             tested=self.tested,
+            draws=self.draws,
         )
 
     def note(self, place: int, *, right: bool) -> None:

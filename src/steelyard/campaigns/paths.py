@@ -295,9 +295,33 @@ class _Racing(Path):
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
         self.race = start_race(protocol.systems, alpha=condition.option("alpha", ALPHA))
+        self.places = tuple(range(len(protocol.systems)))
+        self.wins = [list(row) for row in self.race.wins]
+        self.items = self.calls = 0
 
     def count(self, pattern: int) -> None:
-        self.race = self.race.update(pattern)
+        if len(self.places) == 1:
+            return
+        right = [place for place in self.places if pattern >> place & 1]
+        wrong = [place for place in self.places if not pattern >> place & 1]
+        for winner in right:
+            for loser in wrong:
+                self.wins[winner][loser] += 1
+        self.items += 1
+        self.calls += len(self.places)
+
+    def look(self, sight: Sight) -> None:
+        del sight
+        # Counting is cheap and judging is not: the race is judged at looks only.
+        self.race = self._current().update(0, rows=0)
+        self._find_places()
+
+    def _current(self) -> Race:
+        wins = tuple(tuple(row) for row in self.wins)
+        return replace(self.race, wins=wins, items=self.items, calls=self.calls)
+
+    def _find_places(self) -> None:
+        self.places = tuple(map(self.protocol.systems.index, self.race.running))
 
     def lost(self) -> frozenset[int]:
         return frozenset(self.protocol.systems.index(name) for name in self.race.dropped)
@@ -306,9 +330,11 @@ class _Racing(Path):
         name = self.protocol.systems[place]
         if name not in self.race.dropped:
             self.race = replace(self.race, dropped=(*self.race.dropped, name))
+        self._find_places()
 
     def judge(self, sight: Sight) -> Judgement:
         del sight
+        self.race = self._current()
         bar = (len(self.protocol.systems) - 1) / self.race.alpha
         against = dict(zip(self.race.systems, self.race.evidence_against(), strict=True))
         running = sorted(self.race.running, key=against.__getitem__)
@@ -322,11 +348,14 @@ class _Racing(Path):
         )
 
     def plain(self) -> Any:  # noqa: ANN401
-        saved = to_plain(self.race)
+        saved = to_plain(self._current())
         return {name: saved[name] for name in ("wins", "dropped", "items", "calls")}
 
     def restore(self, saved: Any) -> None:  # noqa: ANN401
         self.race = from_plain(Race, to_plain(self.race) | saved)
+        self.wins = [list(row) for row in self.race.wins]
+        self.items, self.calls = self.race.items, self.race.calls
+        self._find_places()
 
 
 PATHS: dict[str, type[Path]] = {

@@ -34,7 +34,7 @@ class Sight:
 
     ``running`` are the places of the systems still in; ``patterns`` the items by who was right
     (common items); ``wins[a][b]`` the items a had right and b wrong; ``correct`` and ``tested``
-    count each system by itself.
+    count each system by itself; ``draws`` is the size of a simulated posterior.
     """
 
     protocol: Protocol
@@ -45,6 +45,7 @@ class Sight:
     wins: Sequence[Sequence[int]]
     correct: Sequence[int]
     tested: Sequence[int]
+    draws: int = 20_000
 
     @property
     def names(self) -> tuple[str, ...]:

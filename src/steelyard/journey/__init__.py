@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from steelyard.journey.campaign import Campaign
     from steelyard.journey.comparison import compare
     from steelyard.journey.evaluation import evaluate
     from steelyard.journey.gates import gate
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from steelyard.journey.threshold_choice import threshold
 
 __all__ = [
+    "Campaign",
     "compare",
     "compare_suite_runs",
     "evaluate",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 VERBS = {
+    "Campaign": "campaign",
     "compare": "comparison",
     "evaluate": "evaluation",
     "gate": "gates",

@@ -1,6 +1,22 @@
 """The answers: frozen, and able to say themselves, tabulate and serialise."""
 
 from steelyard.results.base import ROW_COLUMNS, Cell, Result
+from steelyard.results.campaign import (
+    CampaignCondition,
+    CampaignPoint,
+    CampaignStatus,
+    CampaignStop,
+    CampaignSystem,
+)
+from steelyard.results.campaign_records import (
+    CampaignCheck,
+    CampaignEntry,
+    CampaignHistory,
+    CampaignNext,
+    CampaignRule,
+    NextSystem,
+    RuleBehaviour,
+)
 from steelyard.results.cell_detail import CellDetail
 from steelyard.results.comparison import (
     ComparedMeasure,
@@ -46,6 +62,16 @@ __all__ = [
     "KINDS",
     "ROW_COLUMNS",
     "AlgorithmPair",
+    "CampaignCheck",
+    "CampaignCondition",
+    "CampaignEntry",
+    "CampaignHistory",
+    "CampaignNext",
+    "CampaignPoint",
+    "CampaignRule",
+    "CampaignStatus",
+    "CampaignStop",
+    "CampaignSystem",
     "Cell",
     "CellDetail",
     "CellScore",
@@ -69,6 +95,7 @@ __all__ = [
     "MethodThreshold",
     "Models",
     "MoreSamples",
+    "NextSystem",
     "OverProblems",
     "Plan",
     "PlanDesign",
@@ -84,6 +111,7 @@ __all__ = [
     "RankedAlgorithm",
     "RankedModel",
     "Result",
+    "RuleBehaviour",
     "SignedRankChance",
     "SliceComparison",
     "SweptThreshold",

@@ -5,6 +5,13 @@ from typing import Any
 
 from steelyard.errors import RequestError
 from steelyard.results.base import Result
+from steelyard.results.campaign import CampaignStatus
+from steelyard.results.campaign_records import (
+    CampaignCheck,
+    CampaignHistory,
+    CampaignNext,
+    CampaignRule,
+)
 from steelyard.results.cell_detail import CellDetail
 from steelyard.results.comparison import Comparison
 from steelyard.results.estimates import Estimate, Proportion
@@ -26,6 +33,11 @@ KINDS: dict[str, type[Result]] = {
         Evaluation,
         Gate,
         Leaderboard,
+        CampaignCheck,
+        CampaignHistory,
+        CampaignNext,
+        CampaignRule,
+        CampaignStatus,
         Models,
         Plan,
         Proportion,

@@ -165,6 +165,12 @@ GALLERY = {
         },
         wanted=0.95,
     ),
+    "trajectory": lambda: figures.trajectory_chart(
+        (ITEMS, [1 - 0.5 * exp(-n / 400) for n in ITEMS]),
+        bounds=[0.95],
+        stopped=ITEMS[-1],
+        what="P(the leader is the best)",
+    ),
     "critical-difference": lambda: figures.critical_difference_chart(
         {"forest": 1.6, "svm": 2.1, "boosting": 2.4, "naive Bayes": 4.2, "5-nn": 4.7, "tree": 6.0},
         [("forest", "svm", "boosting"), ("naive Bayes", "5-nn"), ("5-nn", "tree")],

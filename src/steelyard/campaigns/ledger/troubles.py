@@ -13,6 +13,7 @@ FULL = ("database or disk is full", "disk i/o error", "no space left", "file too
 LOCKED = ("database is locked", "database table is locked", "busy")
 DAMAGED = ("malformed", "not a database", "disk image")
 READ_ONLY = ("readonly database", "read-only", "permission denied", "unable to open")
+HOPELESS = ("resolve host", "translate host", "authentication", "does not exist")
 TRANSIENT = {
     "40001",
     "40P01",
@@ -41,7 +42,8 @@ def passing(error: Exception) -> bool:
     text = str(error.orig).lower()
     if isinstance(error.orig, sqlite3.Error):
         return any(word in text for word in LOCKED)
-    return isinstance(error, sa.exc.OperationalError)
+    hopeless = any(word in text for word in HOPELESS)
+    return isinstance(error, sa.exc.OperationalError) and not hopeless
 
 
 def explained(error: Exception, where: str) -> LedgerError:

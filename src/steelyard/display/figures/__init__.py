@@ -1,6 +1,7 @@
 """Pictures of plain values: every function returns a Chart, one Vega-Lite specification."""
 
 from steelyard.display.figures.calibration import Bin, calibration_chart
+from steelyard.display.figures.campaigns import trajectory_chart
 from steelyard.display.figures.chances import best_chart, posterior_chart, rank_chart
 from steelyard.display.figures.chart import SUFFIXES, Chart
 from steelyard.display.figures.confusion import confusion_chart
@@ -54,4 +55,5 @@ __all__ = [
     "score_scatter",
     "sorted_scores_chart",
     "threshold_chart",
+    "trajectory_chart",
 ]

@@ -16,6 +16,7 @@ COMMANDS = {
     "gate": "May the candidate replace the baseline?",
     "threshold": "Where do I set the threshold of a system?",
     "plan": "How many test samples do I need?",
+    "campaign": "May I stop testing now?",
     "report": "One file with the answer, its pictures and its sources.",
     "verify": "Does a report follow from its data?",
     "suite": "Many problems, many algorithms: run, score and rank them.",

@@ -1,0 +1,151 @@
+"""What a campaign says of itself."""
+
+from typing import TYPE_CHECKING
+
+from steelyard.display.numbers import show_count, show_number, show_probability, show_share
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
+
+if TYPE_CHECKING:
+    from steelyard.results.campaign import CampaignStatus, CampaignStop
+
+__all__ = ["amount", "status_details", "status_sentence", "status_tables"]
+
+HASH_SHOWN = 16
+
+
+def amount(value: float) -> str:
+    """Write a cost: whole numbers without decimals.
+
+    >>> amount(1200.0), amount(2.5)
+    ('1,200', '2.500')
+    """
+    return show_count(int(value)) if value == int(value) else show_number(value)
+
+
+def status_sentence(status: "CampaignStatus") -> str:
+    """Say go on or stop first."""
+    if status.stop is not None:
+        return _stopped(status, status.stop)
+    if status.items == 0:
+        return f"Go on: no item counts yet. {show_name(status.name)} stops when {status.rule}."
+    return (
+        f"Go on: after {_items(status.items)} {_lead(status)}; "
+        f"{show_name(status.name)} stops when {status.rule}."
+    )
+
+
+def _stopped(status: "CampaignStatus", stop: "CampaignStop") -> str:
+    after = f"after {_items(stop.items)}"
+    if stop.reason == "rule":
+        return f"Stop: {_found(stop)} {after} ({stop.condition})."
+    why = {
+        "used up": f"{stop.condition} is reached",
+        "budget": f"the budget of {amount(status.budget or 0.0)} is used up",
+        "closed": "it was closed" if stop.verdict == "closed" else "only one system is left",
+    }[stop.reason]
+    lead = f"; {_lead(status)}" if status.items else ""
+    return f"Stop without a decision: {why} {after}{lead}."
+
+
+def _found(stop: "CampaignStop") -> str:
+    winner = "" if stop.winner is None else show_name(stop.winner)
+    value = stop.value or 0.0
+    if stop.winner is None:
+        said = {
+            "same": f"the two differ by less than the margin with probability {_chance(value)}",
+            "no winner": "no pair is open and no system has beaten all others",
+        }
+        return said.get(stop.verdict, "there is no difference that matters")
+    words = {
+        "best": f"{winner} is the best with probability {_chance(value)}",
+        "pair": f"{winner} is the better one with probability {_chance(value)}",
+        "ranking": f"the order is {join_names(stop.ranking)} with probability {_chance(value)}",
+        "loss": f"choosing {winner} is expected to give up {show_number(value)} of accuracy",
+        "evidence": f"{winner} is the best, with evidence {show_number(value)}",
+        "keep": f"{winner} is kept",
+        "take": f"{winner} is taken instead",
+        "racing": f"{winner} is the last one in the race",
+    }
+    return words.get(stop.verdict, f"{winner} is the best")
+
+
+def _chance(value: float) -> str:
+    return show_probability(min(1.0, max(0.0, value)))
+
+
+def _lead(status: "CampaignStatus") -> str:
+    leader = status.leader
+    if leader is None or leader.best is None:
+        return "nobody leads yet"
+    chance = _chance(leader.best)
+    return f"{show_name(leader.system)} leads and is the best with probability {chance}"
+
+
+def _items(number: int) -> str:
+    return f"{show_count(number)} item{'' if number == 1 else 's'}"
+
+
+def _entries(number: int) -> str:
+    return "1 entry" if number == 1 else f"{show_count(number)} entries"
+
+
+def status_tables(status: "CampaignStatus") -> list[Table]:
+    """Show the systems, the likeliest best first, and the conditions."""
+    ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
+    heads = [Column(name="system"), *number_columns("accuracy", "right", "tested", "P(best)")]
+    rows = [
+        [
+            one.system,
+            show_share(one.correct / one.tested) if one.tested else None,
+            show_count(one.correct),
+            show_count(one.tested),
+            None if one.best is None else _chance(one.best),
+            {"running": None, "lost": "tested no more", "left": "dropped out"}[one.state],
+        ]
+        for one in ranked
+    ]
+    found = [Table.without_empty("Systems", [*heads, Column(name="state")], rows)]
+    conditions = [
+        [
+            one.condition,
+            None if one.value is None else amount(one.value),
+            "yes" if one.holds else "no",
+            one.means,
+        ]
+        for one in status.conditions
+    ]
+    if conditions:
+        heads = [
+            Column(name="the rule stops when", whole=True),
+            Column(name="now", align="right"),
+            Column(name="holds"),
+            Column(name="what it is"),
+        ]
+        cells = tuple(tuple(row) for row in conditions)
+        found.append(Table(title="Rule", columns=tuple(heads), rows=cells))
+    return found
+
+
+def status_details(status: "CampaignStatus") -> list[str]:
+    """Say what was recorded, what waits, what came late, and the hashes."""
+    lines = [] if status.recorded is None else [status.recorded]
+    if status.waiting:
+        lines.append(f"{_items(status.waiting)} wait for the answer of some system.")
+    if status.after:
+        what = "item" if status.pairing == "common" else "result"
+        many = "" if status.after == 1 else "s"
+        lines.append(
+            f"{show_count(status.after)} {what}{many} came after the stop: kept and marked, they "
+            "change no decision."
+        )
+    spent = f"{show_count(status.results)} results, cost {amount(status.cost)}"
+    room = "" if status.budget is None else f" of {amount(status.budget)}"
+    looks = "every item" if status.step == 1 else f"every {show_count(status.step)} items"
+    return [
+        *lines,
+        f"{spent}{room}; looked at {looks}; {_entries(status.entries)}, the last with "
+        f"hash {status.head_hash[:HASH_SHOWN]}, under protocol "
+        f"{status.protocol_hash[:HASH_SHOWN]}.",
+        *status.provenance.lines(),
+    ]

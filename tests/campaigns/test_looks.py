@@ -1,0 +1,201 @@
+"""Decisions are functions of the results in their order, and each rule does what its test does."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.campaigns.looks import Progress
+from steelyard.campaigns.protocol import Protocol
+from steelyard.comparison.evidence import discordant_evidence
+from steelyard.comparison.paired_posterior import paired_posterior
+from steelyard.comparison.posterior import probability_best
+from steelyard.comparison.racing import start_race
+from steelyard.comparison.spending import spending_bounds
+from steelyard.comparison.wald_double import double_test, run_double_test
+from steelyard.comparison.wald_msrb import all_pairs_test
+from steelyard.counts import Outcomes
+
+RULES = [
+    "best >= 0.9",
+    "ranking >= 0.9",
+    "loss <= 0.01",
+    "pair(a, b) >= 0.95",
+    "same(a, b, 0.1) >= 0.9",
+    "evidence >= 5",
+    "spending(pocock, 4 looks) or n >= 40",
+    "wald(1, 2)",
+    "double-wald(0.7)",
+    "wald-msrb(2, A)",
+    "wald-msrb(2, B)",
+    "racing",
+    "best >= 0.8 and n >= 10 or cost >= 60",
+]
+
+
+def run(rule, patterns, systems=("a", "b"), **rest):
+    progress = Progress(Protocol(systems=systems, rule=rule, **({"step": 1} | rest)))
+    for pattern in patterns:
+        for place in progress.running:
+            progress.note(place, right=bool(pattern >> place & 1))
+        progress.count_item(pattern, 1)
+    return progress
+
+
+def random_patterns(rates, number, seed):
+    rng = np.random.default_rng(seed)
+    right = rng.random((number, len(rates))) < np.array(rates)
+    return (right @ (1 << np.arange(len(rates)))).tolist()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=15)
+@given(patterns=st.lists(st.integers(0, 3), max_size=50), cut=st.integers(0, 50))
+def test_a_campaign_put_away_and_taken_up_again_decides_the_same(rule, patterns, cut):
+    whole = run(rule, patterns)
+    first = run(rule, patterns[:cut])
+    taken_up = Progress.from_text(first.protocol, first.text())
+    assert taken_up.text() == first.text()
+    for pattern in patterns[cut:]:
+        for place in taken_up.running:
+            taken_up.note(place, right=bool(pattern >> place & 1))
+        taken_up.count_item(pattern, 1)
+    assert taken_up.text() == whole.text()
+
+
+def test_a_state_of_another_version_is_not_taken_up():
+    progress = run("n >= 3", [1])
+    other = json.dumps(json.loads(progress.text()) | {"version": 99})
+    assert Progress.from_text(progress.protocol, other) is None
+
+
+def test_best_of_two_stops_at_the_first_crossing_of_the_closed_form():
+    patterns = random_patterns([0.9, 0.75], 400, 1)
+    stop = run("best >= 0.95", patterns).stop
+    for n in range(1, stop.n + 1):
+        counted = {p: patterns[:n].count(p) for p in range(4)}
+        best = paired_posterior(
+            Outcomes.from_patterns(counted, systems=("a", "b")), rng=np.random.default_rng(0)
+        ).best
+        assert (max(best) >= 0.95) == (n == stop.n)
+    assert stop.winner == "a"
+    assert stop.value == pytest.approx(max(best), abs=1e-12)
+
+
+def test_best_of_three_is_screened_without_changing_the_decision():
+    patterns = random_patterns([0.7, 0.8, 0.9], 300, 2)
+    systems = ("a", "b", "c")
+    stop = run("best >= 0.9", patterns, systems).stop
+    crossed = None
+    for n in range(1, 301):
+        counted = {p: patterns[:n].count(p) for p in range(8)}
+        outcomes = Outcomes.from_patterns(counted, systems=systems)
+        found = paired_posterior(outcomes, rng=np.random.default_rng(n), draws=50_000)
+        if max(found.best) >= 0.9 + 4 * max(found.best_error):
+            crossed = n
+            break
+    assert stop.winner == "c"
+    assert stop.n <= crossed
+    assert stop.value >= 0.9
+
+
+def test_independent_items_use_the_exact_posterior():
+    protocol = Protocol(
+        systems=("a", "b"), rule="best >= 0.95", pairing="independent", priors=((2, 1), (1, 1))
+    )
+    progress = Progress(protocol)
+    for n in range(60):
+        progress.count_result(0, right=n % 10 > 0, seq=1)
+        progress.count_result(1, right=n % 3 > 0, seq=1)
+        if progress.stop:
+            break
+    assert progress.stop.winner == "a"
+    best = probability_best(progress.sight().posteriors()).best[0]
+    assert progress.stop.value == pytest.approx(best, abs=1e-12)
+
+
+def test_evidence_is_that_of_the_e_process_and_stays_decided():
+    patterns = [1] * 9 + [2] * 9
+    found = run("evidence >= 20 and n >= 18", patterns)
+    assert discordant_evidence(9, 0).different >= 20
+    assert (found.stop.n, found.stop.winner) == (18, "a")
+
+
+def test_planned_looks_use_their_own_bounds():
+    bounds = spending_bounds([0.25, 0.5, 0.75, 1], alpha=0.05, kind="pocock", sides=2).bounds
+    found = run("spending(pocock, 4 looks) or n >= 40", [1] * 10)
+    assert np.sqrt(10) > bounds[0]
+    assert (found.stop.n, found.stop.winner, found.stop.verdict) == (10, "a", "spending")
+    between = run("spending(pocock, 4 looks) or n >= 40", [1, 2] * 5 + [1] * 9)
+    assert between.stop is None
+
+
+def test_a_race_and_a_campaign_drop_the_same_systems():
+    systems = ("a", "b", "c", "d")
+    patterns = random_patterns([0.95, 0.5, 0.7, 0.4], 600, 3)
+    race = start_race(systems).run(patterns)
+    found = run("racing", patterns, systems)
+    assert found.stop.winner == race.best
+    assert found.stop.n == race.items
+    assert sum(found.all_tested[: len(systems)]) >= race.calls
+    assert len(found.running) == 1
+
+
+def test_all_pairs_with_scheme_b_test_losers_no_more():
+    systems = ("a", "b", "c")
+    patterns = random_patterns([0.95, 0.6, 0.5], 400, 4)
+    test = all_pairs_test(systems, smallest=1.5, scheme="B").run(patterns)
+    found = run("wald-msrb(1.5, B)", patterns, systems)
+    assert (found.stop.winner, found.stop.n) == (test.best, test.items)
+    assert min(found.all_tested) < max(found.all_tested)
+    whole = run("wald-msrb(1.5, A)", patterns, systems)
+    assert len(set(whole.tested)) == 1
+
+
+def test_losers_are_tested_on_when_another_condition_needs_them():
+    patterns = random_patterns([0.95, 0.3, 0.9], 40, 5)
+    found = run("racing or ranking >= 0.9999999", patterns, ("a", "b", "c"))
+    assert len(found.running) == 3
+
+
+def test_the_double_test_may_end_without_a_difference():
+    patterns = [1, 2] * 80
+    found = run("double-wald(0.65)", patterns)
+    expected = run_double_test(["first", "second"] * 80, test=double_test(0.65))
+    assert expected.verdict == "no difference"
+    assert (found.stop.winner, found.stop.verdict) == (None, "no difference")
+    assert found.stop.n == expected.first_wins + expected.second_wins
+
+
+def test_walds_test_keeps_the_first_or_takes_the_second():
+    assert run("wald(1, 2.5)", [2] * 30).stop.verdict == "take"
+    kept = run("wald(1, 2.5)", [1] * 30).stop
+    assert (kept.verdict, kept.winner) == ("keep", "a")
+
+
+def test_looks_are_taken_every_step_and_at_the_end():
+    assert run("best >= 0.9", [1] * 30, step=7).stop.n == 7
+    assert run("best >= 0.9999999 or n >= 10", [1, 2] * 10, step=7).stop.n == 10
+
+
+def test_what_comes_after_the_stop_changes_nothing():
+    found = run("n >= 5", [1] * 5 + [2] * 9)
+    assert (found.n, found.after, found.patterns, found.late) == (5, 9, {1: 5}, {2: 9})
+
+
+def test_a_condition_that_names_something_speaks_before_one_that_counts():
+    stop = run("n >= 6 or best >= 0.95", [1] * 6).stop
+    assert (stop.reason, stop.winner) == ("rule", "a")
+    assert run("n >= 2 or best >= 0.999", [1] * 6).stop.reason == "used up"
+
+
+def test_a_budget_ends_it_whatever_the_looks():
+    progress = Progress(Protocol(systems=("a", "b"), rule="best >= 0.99", budget=3, step=100))
+    for _ in range(2):
+        progress.note(0, right=True)
+        progress.note(1, right=True)
+        progress.count_item(3, 1)
+        progress.check_budget(1)
+    assert (progress.stop.reason, progress.stop.n) == ("budget", 2)
