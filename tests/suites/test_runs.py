@@ -20,10 +20,10 @@ from steelyard.suites.processes import Limits
 from steelyard.suites.runs import read_run, run_cells
 
 ROGUES = Path(__file__).with_name("rogues.py")
-TIGHT = Limits(seconds=6, memory=200 << 20, processes=12, output=1 << 20, file=4 << 20)
+TIGHT = Limits(seconds=10, memory=200 << 20, processes=12, output=1 << 20, file=4 << 20)
 ENDS = {
     "good": ("ok", None),
-    "hang": ("timeout", "took longer than 6 s"),
+    "hang": ("timeout", "took longer than 10 s"),
     "flood": ("flood", "more than 1,048,576 bytes"),
     "big_file": ("flood", "File too large"),
     "fork": ("forks", "more than 12 processes|Resource temporarily"),
