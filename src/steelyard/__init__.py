@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         rank_models,
         run_suite,
         threshold,
+        to_arrow,
+        to_pandas,
     )
     from steelyard.results import read_result
     from steelyard.sources import from_estimators
@@ -66,6 +68,8 @@ __all__ = [
     "read_result",
     "run_suite",
     "threshold",
+    "to_arrow",
+    "to_pandas",
 ]
 
 ROOMS = {
@@ -89,6 +93,8 @@ ROOMS = {
         "run_suite",
         "Campaign",
         "threshold",
+        "to_arrow",
+        "to_pandas",
     ),
     "steelyard.results": ("read_result",),
     "steelyard.sources": ("from_estimators",),

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from steelyard.journey.campaign import Campaign
     from steelyard.journey.comparison import compare
     from steelyard.journey.evaluation import evaluate
+    from steelyard.journey.frame_exports import to_arrow, to_pandas
     from steelyard.journey.gates import gate
     from steelyard.journey.model_ranking import rank_models
     from steelyard.journey.plans import plan
@@ -30,6 +31,8 @@ __all__ = [
     "run_suite",
     "show_cell",
     "threshold",
+    "to_arrow",
+    "to_pandas",
 ]
 
 VERBS = {
@@ -44,6 +47,8 @@ VERBS = {
     "run_suite": "suite_runs",
     "show_cell": "suite_runs",
     "threshold": "threshold_choice",
+    "to_arrow": "frame_exports",
+    "to_pandas": "frame_exports",
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment
+from steelyard.display.markup import latex_table, latex_text, markdown_table, markdown_text
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text, wrap_sentence
 from steelyard.errors import RequestError
@@ -84,6 +85,18 @@ class Result(ABC):
             ),
         ]
         return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+    def to_markdown(self) -> str:
+        """Write the sentence, the tables and the caveats as Markdown."""
+        notes = "\n".join(f"- {markdown_text(note)}" for note in self.notes())
+        parts = [markdown_text(self.sentence()), *map(markdown_table, self.tables()), notes]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def to_latex(self) -> str:
+        """Write the sentence, the tables and the caveats as LaTeX that needs no package."""
+        notes = [latex_text(f"Note: {note}.") for note in self.notes()]
+        parts = [latex_text(self.sentence()), *map(latex_table, self.tables()), *notes]
+        return "\n\n".join(part for part in parts if part) + "\n"
 
     def to_csv(self, *, raw: bool = False) -> str:
         """Write the rows as CSV; ``raw`` leaves text alone that a spreadsheet would run."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from steelyard.display.markup import latex_text
 from steelyard.display.numbers import show_level, show_probability
 from steelyard.display.text import clean_text
 from steelyard.results.measured import said_count
@@ -96,16 +97,6 @@ INTERVALS = {
     "delong": ("the normal distribution with DeLong's variance", "delong"),
 }
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "Δ": r"$\Delta$",
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-}
-
 KEYS = "|".join(SOURCES)
 MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
 """Only known sources, so that no name out of the data is taken for one."""
@@ -121,13 +112,9 @@ def methods_text(comparison: "Comparison") -> str:
 def methods_latex(comparison: "Comparison") -> str:
     """Say the same in LaTeX without a package or a bibliography."""
     said = " ".join(_sentences(comparison))
-    items = [f"  \\item {_escaped(SOURCES[key].full)}." for key in _used(said)]
+    items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _used(said)]
     sources = "\n".join(["\\begin{itemize}", *items, "\\end{itemize}"])
-    return f"{_escaped(MARK.sub(_cited, said))}\n\n{sources}"
-
-
-def _escaped(text: str) -> str:
-    return "".join(LATEX.get(mark, mark) for mark in text)
+    return f"{latex_text(MARK.sub(_cited, said))}\n\n{sources}"
 
 
 def _used(said: str) -> list[str]:

@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree as Xml
 
+from steelyard.display.markup import markdown_table, markdown_text
 from steelyard.display.text import clean_text
 from steelyard.results.gate import Gate, GateCheck
-from steelyard.surfaces.report.markdown import escaped, markdown_table
 
 __all__ = ["gate_junit", "gate_markdown"]
 
@@ -51,13 +51,13 @@ def _told(case: Xml.Element, check: GateCheck) -> None:
 
 def gate_markdown(result: Gate) -> str:
     """Write a summary for a pull request; names from data never become markup."""
-    notes = "\n".join(f"- {escaped(note)}" for note in result.notes())
+    notes = "\n".join(f"- {markdown_text(note)}" for note in result.notes())
     parts = [
-        f"### {MARKS[result.outcome]} {escaped(result.sentence())}",
+        f"### {MARKS[result.outcome]} {markdown_text(result.sentence())}",
         *map(markdown_table, result.tables()),
         notes,
         "<details><summary>How it was found</summary>\n\n"
-        + "\n".join(f"- {escaped(line)}" for line in result.details())
+        + "\n".join(f"- {markdown_text(line)}" for line in result.details())
         + "\n\n</details>",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
