@@ -22,7 +22,7 @@ from steelyard.results import Estimate, Evaluation, Proportion, ThresholdChoice
 from steelyard.sources import Predictions
 from steelyard.tally import tally_score_table
 
-__all__ = ["Exploration", "ExploredScores", "ThresholdPoint", "explore"]
+__all__ = ["Exploration", "ExploredScores", "ThresholdPoint", "explore", "opened_within"]
 
 STOPS = 160
 MOST_EXPLORED = 12
@@ -94,6 +94,18 @@ def explore(
     >>> [(point.threshold, point.tp, point.fp) for point in found.scores[0].points]
     [(0.2, 2, 2), (0.5, 2, 1), (0.6, 2, 1), (0.7, 1, 1), (0.9, 1, 0)]
     """
+    predictions = opened_within(data, most_rows, **roles)
+    evaluation = evaluate(predictions, level=level)
+    scores, refusals = _explored(predictions, level)
+    return Exploration(evaluation=evaluation, scores=scores, refusals=refusals)
+
+
+def opened_within(
+    data: Any,  # noqa: ANN401
+    most_rows: int | None,
+    **roles: Unpack[RoleArguments],
+) -> Predictions:
+    """Open predictions for a page, which counts no more than ``most_rows`` rows."""
     predictions = opened(data, roles)
     if most_rows is not None and predictions.rows > most_rows:
         message = (
@@ -101,9 +113,7 @@ def explore(
             "Use steelyard report, or start with --most-rows."
         )
         raise RequestError(message, code="too-many-rows")
-    evaluation = evaluate(predictions, level=level)
-    scores, refusals = _explored(predictions, level)
-    return Exploration(evaluation=evaluation, scores=scores, refusals=refusals)
+    return predictions
 
 
 def _explored(

@@ -237,7 +237,19 @@ def test_a_chart_can_be_taken_along(client):
 
 def test_rows_beyond_the_cap_are_refused(ask, here, wdbc):
     here.desk.most_rows = 100
-    assert "--most-rows" in ask("evaluate", data=wdbc, positive="1")["refused"]
+    for page in ("evaluate", "compare"):
+        assert "--most-rows" in ask(page, data=wdbc, positive="1")["refused"]
+
+
+def test_a_file_is_compared_as_on_the_command_line(ask, client, wdbc):
+    found = ask("compare", data=wdbc, positive="1", systems=["rf", "tree"], level="0.9")
+    asked = {"positive": "1", "systems": ["rf", "tree"], "level": 0.9}
+    result = sy.compare(DATA / "wdbc_scores.csv", **asked)
+    assert result.sentence() in unescape(found["html"])
+    state = {"data": wdbc, "positive": "1", "systems": ["rf", "tree"], "level": "0.9"}
+    saved = client.get("/download/compare/result.json", params=state).json()
+    saved["provenance"]["inputs"][0]["name"] = "wdbc_scores.csv"
+    assert saved == json.loads(result.to_json())
 
 
 def test_the_navigation_has_the_entries_of_other_rooms(here):

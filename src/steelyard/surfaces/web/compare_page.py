@@ -8,6 +8,7 @@ from steelyard.counts import Trials
 from steelyard.display.figures import Chart, posterior_chart
 from steelyard.errors import RequestError, SteelyardError, printable
 from steelyard.journey import compare
+from steelyard.journey.exploring import opened_within
 from steelyard.journey.posterior_curves import posterior_densities
 from steelyard.results import Comparison
 from steelyard.surfaces.report import comparison_tiles
@@ -44,7 +45,9 @@ def find(desk: Desk, state: State, progress: Progress) -> Comparison:
     if not state.data:
         return compare(_trials(state), **_only_asks(state))
     shelved = desk.shelf.find(state.data)
-    return compare(shelved.data, observe=progress, **dict(state.arguments))
+    roles = {name: one for name, one in state.arguments.items() if name not in ASKS}
+    rows = opened_within(shelved.data, desk.most_rows, observe=progress, **roles)
+    return compare(rows, **_only_asks(state))
 
 
 def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
