@@ -89,7 +89,7 @@ bench: $(VENV)/.dev ## measure time and memory against peers
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/certificates.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
+PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

@@ -60,11 +60,14 @@ from steelyard.results import (
     RankedAlgorithm,
     RankedModel,
     RuleBehaviour,
+    Sheet,
+    SheetRow,
     SignedRankChance,
     SliceComparison,
     SweptThreshold,
     SystemEvaluation,
     ThresholdChoice,
+    Working,
     read_result,
 )
 
@@ -652,6 +655,47 @@ SOME = {
     "leaderboard": leaderboards(),
     "cell": cell_details,
 }
+
+
+@st.composite
+def workings(draw):
+    width = draw(st.integers(1, 3))
+    cells = st.none() | numbers | counts | names
+    row = st.builds(
+        SheetRow,
+        keys=st.lists(names, min_size=1, max_size=1).map(tuple),
+        values=st.lists(cells, min_size=width, max_size=width).map(tuple),
+    )
+    sheet = st.builds(
+        Sheet,
+        title=names,
+        keys=st.sampled_from([("system",), ("quantity",)]),
+        columns=st.just(("low", "high", "verdict")[:width]),
+        rows=st.lists(row, max_size=3).map(tuple),
+    )
+    return draw(
+        st.builds(
+            Working,
+            method=names,
+            title=names,
+            answer=names,
+            decision=maybe(names),
+            systems=st.lists(names, max_size=3).map(tuple),
+            pairing=st.sampled_from(["common", "independent"]),
+            sheets=st.lists(sheet, max_size=2).map(tuple),
+            formula=names,
+            rule=names,
+            assumption=names,
+            reference=names,
+            level=shares,
+            alpha=shares,
+            provenance=provenances,
+            caveats=notes,
+        )
+    )
+
+
+SOME["working"] = workings()
 results = st.one_of(*SOME.values())
 few = settings(max_examples=60)
 

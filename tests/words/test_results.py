@@ -125,6 +125,16 @@ CASES = {
     "compare-from-a-paper": lambda: sy.compare(
         sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
     ),
+    "method-mcnemar": lambda: sy.compare(_pair(160, 18, 5, 17), method="mcnemar-midp"),
+    "method-wald": lambda: sy.compare(_pair(160, 18, 5, 17), method="wald"),
+    "method-list": lambda: sy.compare(_pair(160, 18, 5, 17), method="list"),
+    "method-best": lambda: sy.compare(
+        sy.Trials(correct={"S": 190, "T": 194, "U": 180}, tested=200, pairing="independent"),
+        method="posterior-best",
+    ),
+    "method-bootstrap": lambda: sy.compare(
+        DATA / "letter_labels.csv", systems=["rf", "svm"], measure="macro f1"
+    ),
     "compare-totals": lambda: sy.compare(
         sy.Trials(correct={"S": 190, "T": 194, "U": 170}, tested=200, pairing="common")
     ),

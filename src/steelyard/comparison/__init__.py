@@ -19,7 +19,9 @@ from steelyard.comparison.akaike_curves import (
 from steelyard.comparison.areas import (
     AreaDifference,
     AreaRanks,
+    AreasEqual,
     area_equivalence,
+    areas_equal,
     compare_areas,
     rank_areas,
 )
@@ -69,6 +71,7 @@ from steelyard.comparison.exact_tests import (
     fisher_exact,
     unconditional_exact,
 )
+from steelyard.comparison.hierarchy import PooledDifferences, pool_differences
 from steelyard.comparison.independent_tests import (
     KSampleTest,
     ScoreTest,
@@ -192,6 +195,7 @@ __all__ = [
     "AllPairsTest",
     "AreaDifference",
     "AreaRanks",
+    "AreasEqual",
     "AverageRanks",
     "BayesianSignedRank",
     "BenchmarkSequence",
@@ -232,6 +236,7 @@ __all__ = [
     "PairedDetection",
     "PairedPosterior",
     "Partition",
+    "PooledDifferences",
     "PredictiveComparison",
     "PredictiveValue",
     "Race",
@@ -266,6 +271,7 @@ __all__ = [
     "akaike_tiers",
     "all_pairs_test",
     "area_equivalence",
+    "areas_equal",
     "average_ranks",
     "bayesian_correlated_test",
     "bayesian_signed_rank",
@@ -311,6 +317,7 @@ __all__ = [
     "paired_wald_test",
     "permute_calls",
     "permute_scores",
+    "pool_differences",
     "predictive_values",
     "probability_best",
     "probability_better",

@@ -5,11 +5,19 @@ from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import chdtrc, ndtr, ndtri
 
 from steelyard.errors import RequestError
 
-__all__ = ["AreaDifference", "AreaRanks", "area_equivalence", "compare_areas", "rank_areas"]
+__all__ = [
+    "AreaDifference",
+    "AreaRanks",
+    "AreasEqual",
+    "area_equivalence",
+    "areas_equal",
+    "compare_areas",
+    "rank_areas",
+]
 
 Floats = NDArray[np.float64]
 BLOCK = 20_000
@@ -139,3 +147,46 @@ def rank_areas(
     best = wins / draws
     error = float(np.sqrt(np.max(best * (1 - best)) / draws))
     return AreaRanks(best=tuple(float(share) for share in best), error=error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreasEqual:
+    """Test that all areas are equal; the statistic is None when no difference varies."""
+
+    statistic: float | None
+    degrees_of_freedom: int
+    p_value: float
+
+
+def areas_equal(areas: Floats, covariance: Floats) -> AreasEqual:
+    r"""Test that several correlated areas are all equal.
+
+    :math:`\chi^2=(LA)^T(LSL^T)^{-}LA` with the contrasts L of every area with the first; its
+    degrees of freedom are the rank of :math:`LSL^T`.
+
+    Notes
+    -----
+    Systems whose areas do not vary against each other (equal scores) add no degree of freedom.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
+
+    Examples
+    --------
+    >>> found = areas_equal(np.array([0.9, 0.8, 0.7]), np.diag([0.001, 0.001, 0.001]))
+    >>> round(found.statistic, 6), found.degrees_of_freedom, round(found.p_value, 8)
+    (20.0, 2, 4.54e-05)
+    """
+    contrasts = areas[1:] - areas[0]
+    spread = covariance[1:, 1:] - covariance[1:, :1] - covariance[:1, 1:] + covariance[0, 0]
+    values, vectors = np.linalg.eigh(spread)
+    kept = values > max(float(values.max(initial=0.0)), 0.0) * 1e-10
+    freedom = int(kept.sum())
+    if freedom == 0:
+        return AreasEqual(statistic=None, degrees_of_freedom=0, p_value=1.0)
+    along = vectors[:, kept].T @ contrasts
+    statistic = float((along**2 / values[kept]).sum())
+    return AreasEqual(
+        statistic=statistic, degrees_of_freedom=freedom, p_value=float(chdtrc(freedom, statistic))
+    )

@@ -1,8 +1,8 @@
 """Which system is better, and how sure is that?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 from steelyard.counts import JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
@@ -10,6 +10,7 @@ from steelyard.journey.compared_answers import weigh_apart, weigh_common, weigh_
 from steelyard.journey.compared_areas import compare_joint_areas, compare_own_areas
 from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
 from steelyard.journey.comparison_question import Question, assembled, said_prior
+from steelyard.journey.one_method import case_of_counts, case_of_predictions, work_out
 from steelyard.journey.open_pairs import more_of_common, more_of_independent
 from steelyard.journey.opening import (
     RoleArguments,
@@ -18,7 +19,7 @@ from steelyard.journey.opening import (
     provenance_of,
     record_of_counts,
 )
-from steelyard.results import Comparison
+from steelyard.results import Comparison, Working
 from steelyard.sources import Predictions
 from steelyard.tally import (
     tally_joint_scores,
@@ -37,17 +38,54 @@ TOTALS_ONLY = (
 )
 
 
+@overload
 def compare(
     data: Any,  # noqa: ANN401
+    *,
+    level: float = ...,
+    alpha: float = ...,
+    margin: float | None = ...,
+    prior: Any = ...,  # noqa: ANN401
+    by_group: bool = ...,
+    method: None = None,
+    measure: None = None,
+    using: None = None,
+    rng: int = ...,
+    **roles: Unpack[RoleArguments],
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    data: Any,  # noqa: ANN401
+    *,
+    level: float = ...,
+    alpha: float = ...,
+    margin: float | None = ...,
+    prior: Any = ...,  # noqa: ANN401
+    by_group: bool = ...,
+    method: str | None = ...,
+    measure: str | None = ...,
+    using: Mapping[str, Any] | None = ...,
+    rng: int = ...,
+    **roles: Unpack[RoleArguments],
+) -> Comparison | Working: ...
+
+
+def compare(  # noqa: PLR0913
+    data: Any,
     *,
     level: float = 0.95,
     alpha: float = 0.05,
     margin: float | None = None,
-    prior: Any = None,  # noqa: ANN401
+    prior: Any = None,
     by_group: bool = False,
+    method: str | None = None,
+    measure: str | None = None,
+    using: Mapping[str, Any] | None = None,
     rng: int = 0,
     **roles: Unpack[RoleArguments],
-) -> Comparison:
+) -> Comparison | Working:
     """Say which system is better, how sure that is, and who cannot be told apart yet.
 
     Systems that are right or wrong on common items are compared by their joint posterior and by
@@ -73,6 +111,13 @@ def compare(
     by_group
         Also compare within each slice that ``group`` names. All slices and pairs together hold
         ``alpha``, by Shaffer's procedure over all of them.
+    method
+        Show this method alone, with its full working, as a ``Working``: a name of
+        :data:`steelyard.comparison.methods.METHODS`, or ``list`` for all of them.
+    measure
+        Compare by this measure of the catalogue, by ``method`` (``bootstrap`` unless given).
+    using
+        Settings of the method, such as ``{"control": "svm"}``.
     rng
         Seed of the simulations, recorded in the result.
     **roles
@@ -91,7 +136,11 @@ def compare(
             raise RequestError.for_level(name, value)
     rng = checked_seed(rng)
     asked: dict[str, Any] = {"level": level, "alpha": alpha, "margin": margin, "prior": prior}
-    settings = {**asked, "prior": said_prior(prior), "by_group": by_group or None}
+    settings = {
+        **asked, "prior": said_prior(prior), "by_group": by_group or None, "method": method,
+        "measure": measure, **dict(using or {}),
+    }  # fmt: skip
+    alone = _one_method(method, measure, using, by_group=by_group)
     if isinstance(data, Outcomes | JointCalls | Trials | JointScores):
         given = sorted(name for name, value in roles.items() if value is not None)
         if given or by_group:
@@ -99,7 +148,12 @@ def compare(
             message = f"Counts have no columns, so {name}= says nothing. Leave it out."
             raise RequestError(message)
         record = record_of_counts(settings, seed=rng)
-        return _compare_counts(data, Question(**asked, seed=rng, provenance=record))
+        question = Question(**asked, seed=rng, provenance=record)
+        if alone is not None:
+            _need_two(data.systems)
+            case = case_of_counts(data, question, measure)
+            return work_out(case, question, name=alone, using=using or {})
+        return _compare_counts(data, question)
     predictions = opened(data, roles)
     question = Question(
         **asked,
@@ -107,6 +161,10 @@ def compare(
         provenance=provenance_of(predictions, settings, seed=rng),
         caveats=(*predictions.caveats, *_unused_roles(predictions, by_group=by_group)),
     )
+    if alone is not None:
+        _check_comparable(predictions)
+        case = case_of_predictions(predictions, question, name=alone, measure=measure)
+        return work_out(case, question, name=alone, using=using or {})
     whole = _compare_predictions(predictions, question)
     return _with_slices(whole, predictions, question) if by_group else whole
 
@@ -125,7 +183,27 @@ def _compare_counts(
     return compare_joint_areas(data, question)
 
 
-def _compare_predictions(predictions: Predictions, question: Question) -> Comparison:
+def _one_method(
+    method: str | None, measure: str | None, using: Mapping[str, Any] | None, *, by_group: bool
+) -> str | None:
+    """Name the method that is wanted alone; None for the whole comparison."""
+    if method is None and measure is None:
+        if using:
+            message = (
+                "using= sets a method up, and none is named. Type method='list' (--method list)."
+            )
+            raise RequestError(message)
+        return None
+    if by_group:
+        message = (
+            "One method alone has no slices. Leave by_group= (--by-group) out; methods over data "
+            f"sets take {switch('group', 'COLUMN')} as it is."
+        )
+        raise RequestError(message)
+    return method or "bootstrap"
+
+
+def _check_comparable(predictions: Predictions) -> None:
     _need_two([system.name for system in predictions.systems])
     answered = predictions.with_answers()
     scored = [system for system in predictions.systems if system not in answered]
@@ -137,18 +215,22 @@ def _compare_predictions(predictions: Predictions, question: Question) -> Compar
             f"{switch('systems', 'NAMES')}."
         )
         raise NotComparable(message, code="mixed-holdings")
-    if scored:
-        _need_no_prior(question, "areas under ROC curves")
-        if predictions.pairing == "common":
-            return compare_joint_areas(tally_joint_scores(predictions), question)
-        tables = [tally_score_table(predictions, system) for system in scored]
-        return compare_own_areas([system.name for system in scored], tables, question)
-    if predictions.weighted:
+    if predictions.weighted and not scored:
         message = (
             "These rows carry weights, and the comparison counts whole items. Leave the weight "
             "column out of it, or use evaluate, which honours weights."
         )
         raise NotComparable(message, code="weighted")
+
+
+def _compare_predictions(predictions: Predictions, question: Question) -> Comparison:
+    _check_comparable(predictions)
+    if not predictions.with_answers():
+        _need_no_prior(question, "areas under ROC curves")
+        if predictions.pairing == "common":
+            return compare_joint_areas(tally_joint_scores(predictions), question)
+        tables = [tally_score_table(predictions, system) for system in predictions.systems]
+        return compare_own_areas([system.name for system in predictions.systems], tables, question)
     if predictions.pairing == "independent":
         return _independent(tally_trials(predictions), question)
     return _paired(tally_outcomes(predictions), question)

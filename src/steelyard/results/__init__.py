@@ -57,6 +57,7 @@ from steelyard.results.provenance import InputRecord, Provenance
 from steelyard.results.readable import rows_table
 from steelyard.results.reading import KINDS, read_result
 from steelyard.results.threshold_choice import MethodThreshold, SweptThreshold, ThresholdChoice
+from steelyard.results.working import Sheet, SheetRow, Working
 
 __all__ = [
     "KINDS",
@@ -113,11 +114,14 @@ __all__ = [
     "Result",
     "RuleBehaviour",
     "SignedRankChance",
+    "Sheet",
+    "SheetRow",
     "SliceComparison",
     "SweptThreshold",
     "SystemEvaluation",
     "ThresholdChoice",
     "Verdict",
+    "Working",
     "from_plain",
     "read_result",
     "rows_table",

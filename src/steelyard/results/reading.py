@@ -21,6 +21,7 @@ from steelyard.results.leaderboard import Leaderboard
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
 from steelyard.results.threshold_choice import ThresholdChoice
+from steelyard.results.working import Working
 
 __all__ = ["KINDS", "read_result"]
 
@@ -45,6 +46,7 @@ KINDS: dict[str, type[Result]] = {
     )
 }
 """Every kind of result that can be read back, by its name."""
+KINDS[Working.kind] = Working
 
 
 EXPECTED = "Pass the text that to_json() (--json) wrote."

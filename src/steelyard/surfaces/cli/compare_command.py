@@ -12,6 +12,7 @@ from steelyard.surfaces.cli.options import (
     data_options,
     named_numbers,
     named_priors,
+    named_settings,
     output_options,
 )
 from steelyard.surfaces.cli.running import run_verb
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 CELLS = 4
-ASKS = ("level", "alpha", "margin", "prior", "by_group", "rng")
+ASKS = ("level", "alpha", "margin", "prior", "by_group", "method", "measure", "using", "rng")
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
     "(--pairing common if they did)"
@@ -55,6 +56,20 @@ ASSUMED = (
     help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
 )
 @click.option("--by-group", is_flag=True, help="Also compare within each slice of --group.")
+@click.option(
+    "--method",
+    metavar="NAME",
+    help="One method alone, with its full working; `list` shows which are valid here.",
+)
+@click.option(
+    "--measure", metavar="NAME", help="Compare by a measure of the catalogue, such as f1."
+)
+@click.option(
+    "--using",
+    callback=named_settings,
+    metavar="NAME=VALUE,...",
+    help="Settings of the method, such as control=svm or draws=9999.",
+)
 @click.option("--methods-text", is_flag=True, help="Also print a methods paragraph with sources.")
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
 @cluster_options
@@ -76,6 +91,8 @@ def command(
     steelyard compare svm=svm.csv rf=rf.csv --truth label --item id
     steelyard compare --correct S=190,T=194 --tested 200
     steelyard compare --paired S=18,T=5,both=160,neither=17
+    steelyard compare predictions.csv --truth label --method mcnemar-exact
+    steelyard compare predictions.csv --truth label --positive ship --measure f1
     """
     from steelyard.journey import compare
     from steelyard.results import Comparison

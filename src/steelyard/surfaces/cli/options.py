@@ -13,6 +13,7 @@ __all__ = [
     "data_options",
     "named_numbers",
     "named_priors",
+    "named_settings",
     "output_options",
     "several",
     "several_numbers",
@@ -79,6 +80,20 @@ def named_priors(
     except ValueError:
         message = f"{given!r} is not a list such as S=190:10,T=1:1, nor 1:1 for all."
         raise click.BadParameter(message, param=parameter) from None
+
+
+def named_settings(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, str] | None:
+    """Read ``control=svm,draws=9999``."""
+    del context
+    if given is None:
+        return None
+    parts = [part.partition("=") for part in given.split(",")]
+    if any(not name.strip() or not mark or not value.strip() for name, mark, value in parts):
+        message = f"{given!r} is not a list such as control=svm,draws=9999."
+        raise click.BadParameter(message, param=parameter)
+    return {name.strip(): value.strip() for name, _, value in parts}
 
 
 def _two_numbers(text: str) -> tuple[float, float]:

@@ -1,0 +1,298 @@
+"""Methods that look at what was called, and at scores."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from steelyard.comparison.areas import areas_equal, compare_areas
+from steelyard.comparison.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
+from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.paired_rates import paired_detection, predictive_values
+from steelyard.comparison.paired_resampling import (
+    ResampledDifference,
+    bootstrap_calls,
+    permute_calls,
+)
+from steelyard.comparison.score_resampling import bootstrap_scores, permute_scores
+from steelyard.counts import JointCalls
+from steelyard.errors import RequestError
+
+__all__ = ["CLASS_METHODS"]
+
+ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at most alpha"
+FREE = "items are independent of one another"
+DRAWS = {"draws": Option(default=2000, meaning="times the items are drawn again or exchanged")}
+Answer = tuple[list[object], float | None, float]
+
+
+def _calls(case: Case) -> JointCalls:
+    if case.calls is None:
+        message = "This method needs the class that every system called."
+        raise RequestError(message)
+    return case.calls
+
+
+def _symmetry(case: Case, found: SymmetryTest, first: str, second: str) -> Answer:
+    table = call_table(_calls(case), first, second)
+    apart = sum(n for i, row in enumerate(table) for j, n in enumerate(row) if i != j)
+    return [apart, found.statistic, found.degrees_of_freedom], found.p_value, 0.0
+
+
+def _bowker(case: Case) -> Found:
+    return _of_tables(case, "bowker")
+
+
+def _stuart_maxwell(case: Case) -> Found:
+    return _of_tables(case, "stuart-maxwell")
+
+
+def _of_tables(case: Case, name: str) -> Found:
+    tests = {"bowker": bowker, "stuart-maxwell": stuart_maxwell}
+
+    def test(i: int, j: int) -> Answer:
+        first, second = case.systems[i], case.systems[j]
+        return _symmetry(case, tests[name](call_table(_calls(case), first, second)), first, second)
+
+    found = tested_pairs(case, ("called apart", "χ²", "degrees of freedom"), test)
+    said = found.answer
+    if len(case.systems) == 2:
+        first, second = case.systems
+        p_value = found.sheets[-1].rows[0].values[-2]
+        verb = "call classes differently" if found.decision == "different" else "may call alike"
+        said = f"{first} and {second} {verb} (p = {p_value:.4g})."
+    return Found(
+        answer=said,
+        decision=found.decision,
+        sheets=found.sheets,
+        caveats=("it says that calls differ, not which system is better",),
+    )
+
+
+def _detection(case: Case) -> Found:
+    joint, positive = _calls(case), case.positive or ""
+    rows: list[tuple[object, ...]] = []
+    for i, j in case.couples():
+        found = paired_detection(joint, case.systems[i], case.systems[j], positive=positive)
+        for name, shares, test in (
+            ("sensitivity", found.sensitivity, found.sensitivity_test),
+            ("specificity", found.specificity, found.specificity_test),
+        ):
+            if shares is None or test is None:
+                rows.append((found.first, found.second, name, None, None, None, None, None))
+            else:
+                rows.append(
+                    (
+                        found.first,
+                        found.second,
+                        name,
+                        *shares,
+                        test.first,
+                        test.second,
+                        test.p_value,
+                    )
+                )
+    return _two_shares(
+        case, rows, ("first rate", "second rate", "only 1 right", "only 2 right", "p-value")
+    )
+
+
+def _predictive(case: Case) -> Found:
+    joint, positive = _calls(case), case.positive or ""
+    rows = []
+    for i, j in case.couples():
+        names = case.systems[i], case.systems[j]
+        for label, value in (("PPV", "positive"), ("NPV", "negative")):
+            found = predictive_values(joint, *names, positive=positive, value=value)  # type: ignore[arg-type]
+            rows.append((*names, label, found.first, found.second, found.statistic, found.p_value))
+    return _two_shares(case, rows, ("first value", "second value", "χ²", "p-value"))
+
+
+def _two_shares(case: Case, rows: Sequence[tuple[object, ...]], heads: tuple[str, ...]) -> Found:
+    limit = case.alpha / max(1, len(rows))
+    verdicts = [
+        "different" if isinstance(row[-1], float) and row[-1] <= limit else "undecided"
+        for row in rows
+    ]
+    shown = [(*row, verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+    apart = sum(verdict == "different" for verdict in verdicts)
+    return Found(
+        answer=f"{apart} of {len(rows)} differences about {case.positive} are told apart, "
+        "adjusted by Bonferroni.",
+        sheets=(sheet("Pairs", ["first", "second", "rate"], (*heads, "verdict"), shown),),
+    )
+
+
+def _delong(case: Case) -> Found:
+    if case.areas is None:
+        message = "DeLong's test needs scores."
+        raise RequestError(message)
+    areas, covariance = case.areas
+
+    def test(i: int, j: int) -> Answer:
+        found = compare_areas(areas, covariance, i, j, level=case.level)
+        values: list[object] = [found.difference, found.low, found.high]
+        return values, found.p_value, found.difference
+
+    rows = [(float(a), float(covariance[k, k]) ** 0.5) for k, a in enumerate(areas)]
+    before = [systems_sheet(case, "Areas", ("AUC", "standard error"), rows)]
+    if len(case.systems) > 2:
+        equal = areas_equal(areas, covariance)
+        before.append(
+            sheet(
+                "All areas equal?",
+                ["quantity"],
+                ("value",),
+                [
+                    ("χ²", equal.statistic),
+                    ("degrees of freedom", equal.degrees_of_freedom),
+                    ("p-value", equal.p_value),
+                ],
+            )
+        )
+    return tested_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
+
+
+def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
+    by_pair = dict(zip(case.couples(), found, strict=True))
+    sign = 1 if case.higher_is_better else -1
+
+    def test(i: int, j: int) -> Answer:
+        one = by_pair[i, j]
+        values: list[object] = [*one.values, one.difference, one.low, one.high]
+        return values, one.p_value, sign * one.difference
+
+    drawn = [
+        ("draws", found[0].draws),
+        ("smallest p-value they can show", 1 / (found[0].draws + 1)),
+        ("draws without a value, at most", max(one.undefined for one in found)),
+    ]
+    answer = tested_pairs(
+        case,
+        ("value 1", "value 2", "difference", "low", "high"),
+        test,
+        title=f"{case.measure} of every pair",
+    )
+    counted = sheet("Draws", ["quantity"], ("value",), drawn)
+    return replace(answer, sheets=(*answer.sheets, counted))
+
+
+def _bootstrap(case: Case) -> Found:
+    draws = case.using["draws"]
+    if case.score_measure is not None and case.scores is not None:
+        return _resampled(
+            case,
+            bootstrap_scores(
+                case.scores, case.score_measure, rng=case.rng(), draws=draws, level=case.level
+            ),
+        )
+    if case.table_measure is None:
+        message = "The bootstrap needs a measure of calls or of scores."
+        raise RequestError(message)
+    return _resampled(
+        case,
+        bootstrap_calls(
+            _calls(case), case.table_measure, rng=case.rng(), draws=draws, level=case.level
+        ),
+    )
+
+
+def _permutation(case: Case) -> Found:
+    draws = case.using["draws"]
+    if case.score_measure is not None and case.scores is not None:
+        return _resampled(
+            case,
+            permute_scores(
+                case.scores, case.score_measure, rng=case.rng(), draws=draws, ranks=case.ranks
+            ),
+        )
+    if case.table_measure is None:
+        message = "The permutation test needs a measure of calls or of scores."
+        raise RequestError(message)
+    return _resampled(
+        case, permute_calls(_calls(case), case.table_measure, rng=case.rng(), draws=draws)
+    )
+
+
+CLASS_METHODS = (
+    Method(
+        name="bowker",
+        title="Bowker's test of symmetry of the calls",
+        needs=("calls",),
+        formula="χ² = Σ_{i<j} (n_ij - n_ji)²/(n_ij + n_ji)",
+        rule=ADJUSTED,
+        assumption=FREE,
+        reference="Bowker (1948), doi:10.1080/01621459.1948.10483284",
+        page="more-tests",
+        run=_bowker,
+    ),
+    Method(
+        name="stuart-maxwell",
+        title="Stuart-Maxwell test of equal class totals",
+        needs=("calls",),
+        formula="χ² = d' S⁻¹ d of the differences d of the class totals",
+        rule=ADJUSTED,
+        assumption=FREE,
+        reference="Stuart (1955), doi:10.1093/biomet/42.3-4.412",
+        page="more-tests",
+        run=_stuart_maxwell,
+    ),
+    Method(
+        name="sensitivity-specificity",
+        title="sensitivity and specificity on common items",
+        needs=("calls", "positive"),
+        formula="mid-p McNemar tests among positives and negatives",
+        rule="different when p, Bonferroni-adjusted for all rows, is at most alpha",
+        assumption=FREE,
+        reference="McNemar (1947), doi:10.1007/BF02295996",
+        page="more-tests",
+        run=_detection,
+    ),
+    Method(
+        name="predictive-values",
+        title="PPV and NPV on common items",
+        needs=("calls", "positive"),
+        formula="the weighted generalised score statistic",
+        rule="different when p, Bonferroni-adjusted for all rows, is at most alpha",
+        assumption=FREE,
+        reference="Kosinski (2013), doi:10.1002/sim.5587",
+        page="more-tests",
+        run=_predictive,
+    ),
+    Method(
+        name="delong",
+        title="DeLong's test of areas under ROC curves",
+        needs=("areas",),
+        formula="z = (A1 - A2)/sqrt(v11 + v22 - 2 v12), covariance from placements",
+        rule=ADJUSTED,
+        assumption="items are independent; both classes have many items",
+        reference="DeLong, DeLong & Clarke-Pearson (1988), doi:10.2307/2531595",
+        page="auc-delong",
+        run=_delong,
+    ),
+    Method(
+        name="bootstrap",
+        title="paired bootstrap of any measure",
+        needs=("measure",),
+        formula=(
+            "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles"
+        ),
+        rule=ADJUSTED,
+        assumption="items are independent and many enough for percentiles",
+        reference="Efron & Tibshirani (1993), doi:10.1007/978-1-4899-4541-9",
+        page="resampling",
+        run=_bootstrap,
+        options=DRAWS,
+    ),
+    Method(
+        name="permutation",
+        title="paired permutation test of any measure",
+        needs=("measure",),
+        formula="p = (1 + #{|d*| >= |d|})/(B + 1), systems exchanged on each item with chance ½",
+        rule=ADJUSTED,
+        assumption="if alike, systems are exchangeable on every item",
+        reference="Phipson & Smyth (2010), doi:10.2202/1544-6115.1585",
+        page="resampling",
+        run=_permutation,
+        options=DRAWS,
+    ),
+)

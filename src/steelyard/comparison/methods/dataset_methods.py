@@ -1,0 +1,326 @@
+"""Methods over several data sets or folds."""
+
+from collections.abc import Mapping, Sequence
+
+from steelyard.comparison.datasets import friedman, nemenyi
+from steelyard.comparison.hierarchy import pool_differences
+from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.resampled import bayesian_correlated_test, resampled_t_test
+from steelyard.comparison.signed_ranks import bayesian_signed_rank, signed_rank
+from steelyard.display.text import show_name
+from steelyard.errors import NotComparable, RequestError
+from steelyard.results import Sheet
+
+__all__ = ["DATASET_METHODS"]
+
+ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at most alpha"
+SETS = "data sets are independent of one another"
+ROPE = Option(default=0.01, meaning="differences smaller than this count as none")
+RATIO = Option(default=0.0, meaning="test items per training item; 1/(folds - 1) unless given")
+Answer = tuple[list[object], float | None, float]
+
+
+def _scores(case: Case, given: Mapping[str, tuple[float, ...]] | None) -> dict[str, list[float]]:
+    if given is None:
+        message = "This method needs a value of every system on several data sets or folds."
+        raise RequestError(message)
+    sign = 1.0 if case.higher_is_better else -1.0
+    return {name: [sign * value for value in values] for name, values in given.items()}
+
+
+def _differences(
+    case: Case, given: Mapping[str, tuple[float, ...]] | None, i: int, j: int
+) -> list[float]:
+    scores = _scores(case, given)
+    return [a - b for a, b in zip(scores[case.systems[i]], scores[case.systems[j]], strict=True)]
+
+
+def _friedman(case: Case) -> Found:
+    found = friedman(_scores(case, case.by_group))
+    p_value = found.f_p_value
+    shown = f"(p = {p_value:.3g})"
+    verdict = "different" if p_value <= case.alpha else "undecided"
+    said = "do not all rank alike" if verdict == "different" else "may all rank alike"
+    rows = [
+        ("data sets", found.ranks.datasets),
+        ("χ²", found.statistic),
+        ("p of χ²", found.p_value),
+        ("F of Iman and Davenport", found.f_statistic),
+        ("p of F", found.f_p_value),
+    ]
+    return Found(
+        answer=f"Over {found.ranks.datasets} data sets the systems {said} {shown}.",
+        decision=verdict,
+        sheets=(_ranks(case, found.ranks.ranks), sheet("Test", ["quantity"], ("value",), rows)),
+    )
+
+
+def _ranks(case: Case, ranks: tuple[float, ...]) -> Sheet:
+    return systems_sheet(
+        case, "Mean ranks, 1 the best", ("mean rank",), [(rank,) for rank in ranks]
+    )
+
+
+def _nemenyi(case: Case) -> Found:
+    found = nemenyi(_scores(case, case.by_group), alpha=case.alpha)
+    rows = [
+        (
+            one.first,
+            one.second,
+            one.difference,
+            one.p_value,
+            "different" if one.p_value <= case.alpha else "undecided",
+        )
+        for one in found.pairs
+    ]
+    apart = sum(row[-1] == "different" for row in rows)
+    heads = ("difference of ranks", "p-value", "verdict")
+    return Found(
+        answer=f"{apart} of {len(rows)} pairs differ by more than the critical difference of "
+        f"{found.critical_difference:.4g} ranks.",
+        sheets=(
+            _ranks(case, found.ranks.ranks),
+            sheet("Pairs", ["first", "second"], heads, rows),
+            sheet(
+                "Critical difference",
+                ["quantity"],
+                ("value",),
+                [("critical difference", found.critical_difference)],
+            ),
+        ),
+    )
+
+
+def _wilcoxon(case: Case) -> Found:
+    def test(i: int, j: int) -> Answer:
+        gaps = _differences(case, case.by_group, i, j)
+        found = signed_rank(gaps)
+        values: list[object] = [found.used, found.positive, found.negative, found.method]
+        return values, found.p_value, found.positive - found.negative
+
+    return tested_pairs(case, ("used", "W+", "W-", "distribution"), test)
+
+
+def _bayesian_ranks(case: Case) -> Found:
+    rope = case.using["rope"]
+    rows = []
+    for i, j in case.couples():
+        found = bayesian_signed_rank(
+            _differences(case, case.by_group, i, j), rope=rope, rng=case.rng()
+        )
+        rows.append(
+            (case.systems[i], case.systems[j], found.above, found.inside, found.below, found.error)
+        )
+    return _rope_found(
+        case, rows, rope, ("P(1 better)", "P(same)", "P(2 better)", "simulation error")
+    )
+
+
+def _rope_found(
+    case: Case, rows: Sequence[tuple[object, ...]], rope: float, heads: tuple[str, ...]
+) -> Found:
+    names = ("1 better", "same", "2 better")
+    shown, decisions = [], []
+    for row in rows:
+        shares = [float(str(value)) for value in row[2:5]]
+        sure = [name for name, share in zip(names, shares, strict=True) if share >= case.level]
+        decisions.append(sure[0] if sure else "undecided")
+        shown.append((*row, decisions[-1]))
+    made = sum(decision != "undecided" for decision in decisions)
+    first, second = show_name(case.systems[0]), show_name(case.systems[1])
+    said = {
+        "1 better": f"{first} is better than {second}",
+        "2 better": f"{second} is better than {first}",
+        "same": f"{first} and {second} count as the same",
+        "undecided": f"{first} and {second} cannot be told apart",
+    }
+    answer = f"{said[decisions[0]]} by more than {rope:g}."
+    if decisions[0] in {"same", "undecided"}:
+        answer = f"{said[decisions[0]]} (region of practical equivalence {rope:g})."
+    if len(rows) > 1:
+        answer = f"{made} of {len(rows)} pairs are decided with probability {case.level:g} or more."
+    return Found(
+        answer=answer,
+        decision=decisions[0] if len(decisions) == 1 else None,
+        sheets=(sheet("Pairs", ["first", "second"], (*heads, "decision"), shown),),
+    )
+
+
+def _ratio(case: Case) -> float:
+    folds = len(next(iter((case.by_fold or {"": (0.0,)}).values())))
+    given = float(case.using["test_to_train"])
+    if given <= 0 and folds < 2:
+        message = "One fold shows no variation; cross-validation needs two or more."
+        raise NotComparable(message, code="one-fold")
+    return given if given > 0 else 1 / (folds - 1)
+
+
+def _corrected(case: Case) -> Found:
+    ratio = _ratio(case)
+
+    def test(i: int, j: int) -> Answer:
+        gaps = _differences(case, case.by_fold, i, j)
+        found = resampled_t_test(gaps, test_to_train=ratio)
+        values: list[object] = [
+            len(gaps),
+            found.mean,
+            found.statistic,
+            found.degrees_of_freedom,
+            ratio,
+        ]
+        return values, found.p_value, found.mean
+
+    heads = ("folds", "mean difference", "t", "degrees of freedom", "test/train")
+    return tested_pairs(case, heads, test)
+
+
+def _correlated(case: Case) -> Found:
+    rope, ratio = case.using["rope"], _ratio(case)
+    rows = []
+    for i, j in case.couples():
+        gaps = _differences(case, case.by_fold, i, j)
+        found = bayesian_correlated_test(gaps, test_to_train=ratio, rope=rope)
+        rows.append(
+            (case.systems[i], case.systems[j], found.above, found.inside, found.below, found.mean)
+        )
+    return _rope_found(
+        case, rows, rope, ("P(1 better)", "P(same)", "P(2 better)", "mean difference")
+    )
+
+
+def _hierarchical(case: Case) -> Found:
+    groups = case.groups
+    if groups is None:
+        message = "The hierarchical view needs outcomes within each group of items."
+        raise RequestError(message)
+    shrunk = []
+
+    def test(i: int, j: int) -> Answer:
+        names = case.systems[i], case.systems[j]
+        found = pool_differences([part.pair(*names) for _, part in groups], level=case.level)
+        for (group, _), seen, pulled in zip(groups, found.seen, found.shrunken, strict=True):
+            shrunk.append((*names, group, seen, pulled))
+        values: list[object] = [
+            found.groups,
+            found.mean,
+            found.low,
+            found.high,
+            found.between,
+            found.new_low,
+            found.new_high,
+        ]
+        return values, found.p_value, found.mean
+
+    heads = (
+        "groups",
+        "mean difference",
+        "low",
+        "high",
+        "τ between groups",
+        "new group low",
+        "new group high",
+    )
+    found = tested_pairs(case, heads, test)
+    pulled = sheet(
+        "Each group, pulled to the mean", ["first", "second", "group"], ("seen", "shrunken"), shrunk
+    )
+    return Found(
+        answer=found.answer,
+        decision=found.decision,
+        sheets=(*found.sheets, pulled),
+        caveats=found.caveats,
+    )
+
+
+DATASET_METHODS = (
+    Method(
+        name="friedman",
+        title="Friedman's test over data sets",
+        needs=("data sets",),
+        formula="χ² of the mean ranks, and F = (N-1) χ²/(N(k-1) - χ²)",
+        rule="different when p of F is at most alpha",
+        assumption=SETS,
+        reference=(
+            "Friedman (1937), doi:10.1080/01621459.1937.10503522; Iman & Davenport (1980), "
+            "doi:10.1080/03610928008827904"
+        ),
+        page="many-data-sets",
+        run=_friedman,
+    ),
+    Method(
+        name="nemenyi",
+        title="Nemenyi's critical difference of mean ranks",
+        needs=("data sets",),
+        formula="CD = q_alpha sqrt(k(k+1)/(6N))",
+        rule="different when mean ranks differ by CD or more",
+        assumption=SETS,
+        reference="Demšar (2006), JMLR 7, 1-30",
+        page="many-data-sets",
+        run=_nemenyi,
+    ),
+    Method(
+        name="wilcoxon",
+        title="Wilcoxon's signed ranks over data sets",
+        needs=("data sets",),
+        formula="W+ and W-, ranks of the differences by sign; zeros by Pratt",
+        rule=ADJUSTED,
+        assumption=f"{SETS}; differences are symmetric",
+        reference="Wilcoxon (1945), doi:10.2307/3001968",
+        page="many-data-sets",
+        run=_wilcoxon,
+    ),
+    Method(
+        name="bayesian-signed-rank",
+        title="Bayesian signed ranks with a region of equivalence",
+        needs=("data sets",),
+        formula="Dirichlet weights on the differences and a pseudo-observation at 0",
+        rule="decided when a probability reaches the level",
+        assumption=SETS,
+        reference="Benavoli et al. (2014), ICML, 1026-1034",
+        page="many-data-sets",
+        run=_bayesian_ranks,
+        options={"rope": ROPE},
+    ),
+    Method(
+        name="nadeau-bengio",
+        title="corrected resampled t-test over folds",
+        needs=("fold scores",),
+        formula="t = d̄/sqrt((1/J + n_test/n_train) s²)",
+        rule=ADJUSTED,
+        assumption="the correlation of folds is that of their sizes",
+        reference="Nadeau & Bengio (2003), doi:10.1023/A:1024068626366",
+        page="many-data-sets",
+        run=_corrected,
+        options={"test_to_train": RATIO},
+    ),
+    Method(
+        name="correlated-t",
+        title="Bayesian correlated t-test over folds",
+        needs=("fold scores",),
+        formula="Student's t around d̄ with scale sqrt((1/J + n_test/n_train) s²)",
+        rule="decided when a probability reaches the level",
+        assumption="the correlation of folds is that of their sizes",
+        reference="Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z",
+        page="many-data-sets",
+        run=_correlated,
+        options={"rope": ROPE, "test_to_train": RATIO},
+    ),
+    Method(
+        name="hierarchical",
+        title="groups within the whole, partly pooled",
+        needs=("common items", "data sets"),
+        formula=(
+            "d_g ~ N(δ_g, s_g²), δ_g ~ N(μ, τ²), τ² of DerSimonian and Laird; Hartung-Knapp "
+            "interval"
+        ),
+        rule=ADJUSTED,
+        assumption="groups are a sample of groups like them",
+        reference=(
+            "DerSimonian & Laird (1986), doi:10.1016/0197-2456(86)90046-2; Hartung & Knapp "
+            "(2001), doi:10.1002/sim.791"
+        ),
+        page="many-data-sets",
+        run=_hierarchical,
+    ),
+)

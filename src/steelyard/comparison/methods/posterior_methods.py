@@ -1,0 +1,311 @@
+"""Posterior probabilities alone: best, rank, ranking, pairs, losses, credible intervals."""
+
+from steelyard.comparison.beta_model import BetaPosteriors, beta_posteriors
+from steelyard.comparison.credibility import credible_interval
+from steelyard.comparison.equivalence import (
+    Equivalence,
+    paired_equivalence,
+    probability_equivalent,
+)
+from steelyard.comparison.methods.case import (
+    Case,
+    Found,
+    Method,
+    Option,
+    pairs_sheet,
+    sheet,
+    systems_sheet,
+)
+from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.paired_posterior import (
+    PairedPosterior,
+    marginal_posteriors,
+    paired_better,
+    paired_posterior,
+)
+from steelyard.comparison.posterior import expected_loss, probability_best, probability_better
+from steelyard.comparison.ranking import (
+    probability_of_rank,
+    probability_of_ranking,
+    ranking_probability_by_product,
+)
+from steelyard.display.numbers import show_probability
+from steelyard.display.text import show_name
+from steelyard.results import Sheet
+
+__all__ = ["POSTERIOR_METHODS"]
+
+HE_FU = "He & Fu, posterior-probability procedure"
+DRAWS = {"draws": Option(default=100_000, meaning="draws from the joint posterior of common items")}
+MODEL = (
+    "items are independent; rates have Beta priors (uniform unless given), on common items one "
+    "Dirichlet prior over right/wrong patterns"
+)
+
+
+def _betas(case: Case) -> BetaPosteriors:
+    return beta_posteriors(case.apart(), priors=case.priors)
+
+
+def _joint(case: Case) -> PairedPosterior:
+    return paired_posterior(case.paired(), rng=case.rng(), draws=case.using["draws"])
+
+
+def _posteriors(case: Case) -> Sheet:
+    betas = _betas(case) if case.outcomes is None else marginal_posteriors(case.paired())
+    right, tested = case.rates()
+    rows = list(zip(right, tested, betas.a, betas.b, betas.means(), strict=True))
+    return systems_sheet(
+        case, "Posterior of each rate", ("right", "tested", "a", "b", "mean"), rows
+    )
+
+
+def _top(case: Case, best: tuple[float, ...]) -> tuple[str, str]:
+    place = max(range(len(best)), key=lambda at: best[at])
+    return show_name(case.systems[place]), show_probability(best[place], error=1e-11)
+
+
+def _best(case: Case) -> Found:
+    if case.outcomes is None:
+        found = probability_best(_betas(case))
+        best, rows = found.best, list(zip(found.best, found.not_best, strict=True))
+        heads: tuple[str, ...] = ("P(best)", "1 - P(best)")
+    else:
+        joint = _joint(case)
+        best, rows = joint.best, list(zip(joint.best, joint.best_error, strict=True))
+        heads = ("P(best)", "simulation error")
+    name, shown = _top(case, best)
+    sure = "is" if max(best) >= case.level else "leads, but is not yet surely"
+    return Found(
+        answer=f"{name} {sure} the best: probability {shown}.",
+        decision=f"{name} is best" if max(best) >= case.level else "undecided",
+        sheets=(_posteriors(case), systems_sheet(case, "Who is best", heads, rows)),
+    )
+
+
+def _rank(case: Case) -> Found:
+    ranks = probability_of_rank(_betas(case)).rank if case.outcomes is None else _joint(case).rank
+    heads = [f"P(rank {place + 1})" for place in range(len(case.systems))]
+    name, shown = _top(case, tuple(row[0] for row in ranks))
+    return Found(
+        answer=f"{name} has rank 1 with probability {shown}.",
+        sheets=(_posteriors(case), systems_sheet(case, "Ranks", heads, ranks)),
+    )
+
+
+def _ranking(case: Case) -> Found:
+    if case.outcomes is None:
+        found = probability_of_ranking(_betas(case))
+        order, probability, error = found.ranking, found.probability, None
+    else:
+        joint = _joint(case)
+        order, probability, error = joint.ranking, joint.ranking_probability, joint.ranking_error
+    return _said_ranking(case, order, probability, error, "P(ranking)")
+
+
+def _product(case: Case) -> Found:
+    found = ranking_probability_by_product(_betas(case))
+    exact = probability_of_ranking(_betas(case), ranking=found.ranking).probability
+    answer = _said_ranking(case, found.ranking, found.probability, None, "product, eq. (15)")
+    extra = sheet(
+        "Beside it",
+        ["quantity"],
+        ("value",),
+        [
+            ("exact P(ranking), eq. (14)", exact),
+            ("product minus exact", found.probability - exact),
+        ],
+    )
+    return Found(
+        answer=answer.answer,
+        sheets=(*answer.sheets, extra),
+        caveats=("the product multiplies unconditional probabilities and overstates the ranking",),
+    )
+
+
+def _said_ranking(
+    case: Case, order: tuple[str, ...], probability: float, error: float | None, name: str
+) -> Found:
+    said = " > ".join(show_name(one) for one in order)
+    rows = [
+        (name, probability, said),
+        *([] if error is None else [("simulation error", error, "")]),
+    ]
+    return Found(
+        answer=f"The ranking {said} has probability {show_probability(probability, error=1e-11)}.",
+        decision=said if probability >= case.level else "undecided",
+        sheets=(_posteriors(case), sheet("Ranking", ["quantity"], ("value", "ranking"), rows)),
+    )
+
+
+def _better(case: Case) -> Found:
+    table = (
+        probability_better(_betas(case)).better
+        if case.outcomes is None
+        else paired_better(case.paired())
+    )
+    shares = [table[i][j] for i, j in case.couples()]
+    verdicts = ["different" if max(p, 1 - p) >= case.level else "undecided" for p in shares]
+    ways = [p - 0.5 for p in shares]
+    rows = [(p, 1 - p, verdict) for p, verdict in zip(shares, verdicts, strict=True)]
+    return Found(
+        answer=decided(case, verdicts, ways, by="each pair taken alone"),
+        decision=verdicts[0] if len(verdicts) == 1 else None,
+        sheets=(
+            _posteriors(case),
+            pairs_sheet(case, "Pairs", ("P(1 better)", "P(2 better)", "verdict"), rows),
+        ),
+    )
+
+
+def _loss(case: Case) -> Found:
+    losses = expected_loss(_betas(case)).loss if case.outcomes is None else _joint(case).loss
+    place = min(range(len(losses)), key=lambda at: losses[at])
+    return Found(
+        answer=(
+            f"Choosing {show_name(case.systems[place])} gives up least: "
+            f"{losses[place]:.4g} of rate on average."
+        ),
+        decision=case.systems[place],
+        sheets=(
+            _posteriors(case),
+            systems_sheet(case, "Expected loss", ("loss",), [(one,) for one in losses]),
+        ),
+    )
+
+
+def _equivalent(case: Case) -> Found:
+    found = [_near(case, i, j) for i, j in case.couples()]
+    verdicts = ["same" if one.equivalent >= case.level else "undecided" for one in found]
+    rows = [
+        (one.first_better, one.equivalent, one.second_better, verdict)
+        for one, verdict in zip(found, verdicts, strict=True)
+    ]
+    heads = ("P(1 better by more)", "P(same)", "P(2 better by more)", "verdict")
+    same = sum(verdict == "same" for verdict in verdicts)
+    return Found(
+        answer=(
+            f"{same} of {len(found)} pairs differ by less than {case.margin:g} with probability "
+            f"{case.level:g} or more."
+        ),
+        decision=verdicts[0] if len(verdicts) == 1 else None,
+        sheets=(_posteriors(case), pairs_sheet(case, f"Margin {case.margin:g}", heads, rows)),
+    )
+
+
+def _near(case: Case, i: int, j: int) -> Equivalence:
+    margin = case.margin or 0.0
+    names = case.systems[i], case.systems[j]
+    if case.outcomes is None:
+        return probability_equivalent(_betas(case), *names, margin=margin)
+    return paired_equivalence(case.paired().pair(*names), margin=margin)
+
+
+def _credible(case: Case) -> Found:
+    betas = _betas(case) if case.outcomes is None else marginal_posteriors(case.paired())
+    rows = []
+    for name in case.systems:
+        tails = credible_interval(betas, name, level=case.level)
+        dense = credible_interval(betas, name, level=case.level, method="highest-density")
+        rows.append((tails.low, tails.high, dense.low, dense.high))
+    heads = ("equal-tailed low", "high", "highest-density low", "highest-density high")
+    return Found(
+        answer=f"Each rate lies in its interval with posterior probability {case.level:g}.",
+        sheets=(_posteriors(case), systems_sheet(case, "Credible intervals", heads, rows)),
+    )
+
+
+POSTERIOR_METHODS = (
+    Method(
+        name="posterior-best",
+        title="probability that each system is the best",
+        needs=("answers",),
+        formula="P(i best) = ∫ f_i(p) Π_{j≠i} F_j(p) dp",
+        rule="the best is named when its probability reaches the level",
+        assumption=MODEL,
+        reference=f"{HE_FU}, eq. (12)",
+        page="p-best",
+        run=_best,
+        options=DRAWS,
+    ),
+    Method(
+        name="posterior-rank",
+        title="probability of every rank",
+        needs=("answers",),
+        formula="P(i has rank r) by the same integral over the number of better rivals",
+        rule="",
+        assumption=MODEL,
+        reference=f"{HE_FU}, section 2",
+        page="p-best",
+        run=_rank,
+        options=DRAWS,
+    ),
+    Method(
+        name="posterior-ranking",
+        title="probability of the whole ranking, exact",
+        needs=("answers",),
+        formula="P(p_1 > p_2 > … > p_m), the nested integral",
+        rule="the ranking is named when its probability reaches the level",
+        assumption=MODEL,
+        reference=f"{HE_FU}, eq. (14)",
+        page="p-best",
+        run=_ranking,
+        options=DRAWS,
+    ),
+    Method(
+        name="posterior-product",
+        title="the paper's product for the ranking",
+        needs=("own items",),
+        formula="Π P(p_i > p_{i+1}), unconditional probabilities multiplied",
+        rule="",
+        assumption="as the paper prints it; it is no probability of the ranking",
+        reference=f"{HE_FU}, eq. (15)",
+        page="p-best",
+        run=_product,
+    ),
+    Method(
+        name="posterior-better",
+        title="probability that one system is better than another",
+        needs=("answers",),
+        formula="P(p_1 > p_2); on common items 1 - I_½(b + ½, c + ½)",
+        rule="different when P or 1 - P reaches the level",
+        assumption=MODEL,
+        reference="Altham (1971), doi:10.1093/biomet/58.3.561",
+        page="p-best",
+        run=_better,
+    ),
+    Method(
+        name="posterior-equivalence",
+        title="probability that two rates differ by less than a margin",
+        needs=("answers", "margin"),
+        formula="P(|p_1 - p_2| < margin)",
+        rule="same when the probability reaches the level",
+        assumption=MODEL,
+        reference="Kruschke (2018), doi:10.1177/2515245918771304",
+        page="equivalence",
+        run=_equivalent,
+    ),
+    Method(
+        name="expected-loss",
+        title="rate given up by choosing each system",
+        needs=("answers",),
+        formula="E(max_j p_j - p_i)",
+        rule="choose the smallest",
+        assumption=MODEL,
+        reference="Stucchio (2015), Bayesian A/B testing at VWO",
+        page="p-best",
+        run=_loss,
+        options=DRAWS,
+    ),
+    Method(
+        name="credible-interval",
+        title="credible intervals of each rate",
+        needs=("answers",),
+        formula="quantiles, and the shortest interval, of Beta(x + a, n - x + b)",
+        rule="",
+        assumption=MODEL,
+        reference="Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
+        page="proportion-intervals",
+        run=_credible,
+    ),
+)
