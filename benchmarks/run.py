@@ -70,13 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         writer = [sys.executable, str(HERE / "make_predictions.py"), str(table), str(chosen.rows)]
         subprocess.run(writer, check=True)
         lines, missed = _measure_all(_jobs(table, rows=chosen.rows))
-    text = "\n".join(lines)
+    text = "\n".join([*lines, "", *_comparisons()])
     print(text)
     if chosen.write:
         _write_page(text)
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0
+
+
+def _comparisons() -> list[str]:
+    """Measure the numerical work of a comparison in a process of its own."""
+    command = [sys.executable, str(HERE / "comparisons.py")]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, env=_environment())
+    return told.stdout.splitlines()
 
 
 def _jobs(table: Path, *, rows: int) -> list[Job]:

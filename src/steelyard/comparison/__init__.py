@@ -34,6 +34,7 @@ from steelyard.comparison.betting import (
     betting_sequence,
 )
 from steelyard.comparison.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
+from steelyard.comparison.cluster_posterior import ClusterPosterior, cluster_posterior
 from steelyard.comparison.clustered_tests import (
     ClusteredMcNemar,
     ClusterMethod,
@@ -203,6 +204,7 @@ __all__ = [
     "BetaPosteriors",
     "BettingLook",
     "ClusterMethod",
+    "ClusterPosterior",
     "ClusteredMcNemar",
     "CochranQ",
     "CorrelatedTest",
@@ -283,6 +285,7 @@ __all__ = [
     "bowker",
     "call_table",
     "closed_by_averaging",
+    "cluster_posterior",
     "clustered_mcnemar",
     "cochran_q",
     "compact_letters",

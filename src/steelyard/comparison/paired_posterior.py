@@ -26,6 +26,7 @@ __all__ = [
     "pair_posterior",
     "paired_better",
     "paired_posterior",
+    "twins_of",
 ]
 
 
@@ -227,7 +228,7 @@ def _by_right_answers(outcomes: Outcomes) -> list[int]:
 
 def _simulated(outcomes: Outcomes, rng: np.random.Generator, draws: int) -> PairedPosterior:
     size = len(outcomes.systems)
-    twins = _twins(outcomes)
+    twins = twins_of(outcomes)
     order = _by_right_answers(outcomes)
     wanted = twins[order]
     hits = np.zeros((size, size))
@@ -268,7 +269,7 @@ def _standard_error(share: Floats, draws: int) -> Floats:
     return np.asarray(np.sqrt(tempered * (1 - tempered) / draws))
 
 
-def _twins(outcomes: Outcomes) -> NDArray[np.int64]:
+def twins_of(outcomes: Outcomes) -> NDArray[np.int64]:
     """Number the systems so that those with the same outcome on every item share a number."""
     columns = [column.tobytes() for column in outcomes.bits().T]
     first = {column: place for place, column in reversed(list(enumerate(columns)))}

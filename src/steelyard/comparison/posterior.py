@@ -84,6 +84,8 @@ def probability_best(posteriors: BetaPosteriors) -> BestProbabilities:
         duel = against_rivals(groups.betas, ahead, rivals=rivals, copies=groups.copies[rivals])
         rest[ahead] = duel.beaten
         best[ahead] = 1 - duel.beaten
+        if best.size == 2:  # the others share what the leader leaves, however little that is
+            best[rivals[0]] = duel.beaten / groups.copies[rivals[0]]
     return _best(posteriors, groups, best, rest)
 
 

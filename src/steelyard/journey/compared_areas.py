@@ -8,13 +8,16 @@ import numpy as np
 from steelyard.comparison import AreaDifference, area_equivalence, compare_areas, rank_areas
 from steelyard.counts import JointScores, ScoreTable
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
-from steelyard.measures import auc
+from steelyard.measures import RocCurve, auc, warn_if_crossing
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.uncertainty import delong_covariance, delong_variance, shaffer_static
 
 __all__ = ["compare_joint_areas", "compare_own_areas"]
 
 DRAWS = 100_000
+FEW_ALARMS = (0, 0.1)
+"""False alarm rates at which a warning that curves cross is worth reading."""
+MOST_CROSSINGS = 2
 PRIMARY = "DeLong tests, Shaffer-adjusted, and the normal posterior they imply"
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -78,7 +81,32 @@ def _compared(
         pairing="independent" if items is None else "common",
         items=items,
         primary=PRIMARY,
+        caveats=_crossings(names, tables, areas),
     )
+
+
+def _crossings(
+    names: Sequence[str], tables: Sequence[ScoreTable], areas: Floats
+) -> tuple[str, ...]:
+    """Warn when the system of the largest area is the worse one where false alarms are few."""
+    leader = int(np.argmax(areas))
+    known = [name for name, table in zip(names, tables, strict=True) if _both(table)]
+    if names[leader] not in known:
+        return ()
+    curve = RocCurve.of(tables[leader])
+    warnings = [
+        warn_if_crossing(
+            curve, RocCurve.of(tables[place]), false_alarm_rates=FEW_ALARMS,
+            names=(names[leader], name),
+        )
+        for place, name in enumerate(names)
+        if place != leader and name in known
+    ]  # fmt: skip
+    return tuple(one for one in warnings if one is not None)[:MOST_CROSSINGS]
+
+
+def _both(table: ScoreTable) -> bool:
+    return table.positive_total > 0 and table.negative_total > 0
 
 
 def _difference(one: AreaDifference, level: float, items: int | None) -> Estimate:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from steelyard.counts import JointCalls, JointScores, Outcomes, Trials
+from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.compared_answers import weigh_apart, weigh_common, weigh_totals
 from steelyard.journey.compared_areas import compare_joint_areas, compare_own_areas
+from steelyard.journey.compared_clusters import CLUSTERED, cluster_doubts, weigh_clusters
 from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
 from steelyard.journey.comparison_question import Question, assembled, said_prior
 from steelyard.journey.one_method import case_of_counts, case_of_predictions, work_out
@@ -233,7 +234,23 @@ def _compare_predictions(predictions: Predictions, question: Question) -> Compar
         return compare_own_areas([system.name for system in predictions.systems], tables, question)
     if predictions.pairing == "independent":
         return _independent(tally_trials(predictions), question)
+    if "cluster" in predictions.splits:
+        return _clustered(tally_outcomes_by(predictions, "cluster"), question)
     return _paired(tally_outcomes(predictions), question)
+
+
+def _clustered(grouped: Grouped[Outcomes], question: Question) -> Comparison:
+    """Compare systems on common items that come in clusters."""
+    _need_no_prior(question, "common items")
+    return assembled(
+        question,
+        weigh_clusters(grouped, question),
+        measure="accuracy",
+        pairing="common",
+        items=grouped.merged().total,
+        primary=CLUSTERED,
+        caveats=cluster_doubts(grouped),
+    )
 
 
 def _with_slices(whole: Comparison, predictions: Predictions, question: Question) -> Comparison:
@@ -337,9 +354,10 @@ def _need_two(names: Sequence[str]) -> None:
 def _unused_roles(predictions: Predictions, *, by_group: bool) -> tuple[str, ...]:
     """Say what a declared split does not do here, so that nobody relies on it."""
     caveats = []
-    if "cluster" in predictions.splits:
+    if "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
         caveats.append(
-            "items of one cluster are alike, but are counted here as if they were independent: "
+            "items of one cluster are alike, but are counted "
+            f"{'within slices ' if by_group else ''}as if they were independent: "
             "the intervals are too short and the probabilities too sure"
         )
     if "group" in predictions.splits and not by_group:
@@ -349,3 +367,8 @@ def _unused_roles(predictions: Predictions, *, by_group: bool) -> tuple[str, ...
     if "fold" in predictions.splits:
         caveats.append("all folds are pooled; items of one fold share their training data")
     return tuple(caveats)
+
+
+def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:
+    """Tell whether this comparison has no way to honour clusters."""
+    return by_group or predictions.pairing == "independent" or not predictions.with_answers()

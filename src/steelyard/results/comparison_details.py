@@ -15,6 +15,12 @@ AKAIKE = (
 )
 
 
+AREAS = (
+    "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
+    "and no item on which a wrong choice would cost a right answer."
+)
+
+
 def decided_lines(comparison: "Comparison") -> list[str]:
     """Say by which rule pairs were called different or the same."""
     rule = "" if comparison.by_akaike else f", alpha {comparison.alpha:g}"
@@ -30,6 +36,8 @@ def decided_lines(comparison: "Comparison") -> list[str]:
         )
     if any(pair.aic_difference is not None for pair in comparison.pairs):
         lines.append(AKAIKE)
+    if comparison.measure == "auc":
+        lines.append(AREAS)
     if comparison.slices:
         lines.append(
             "Verdicts within slices are adjusted over all slices and pairs by Shaffer's procedure; "

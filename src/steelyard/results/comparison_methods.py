@@ -25,6 +25,14 @@ class Source:
 
 
 SOURCES = {
+    "obuchowski": Source(
+        "Obuchowski 1998",
+        "Obuchowski NA (1998). Statistics in Medicine 17, 1495-1507. "
+        "doi:10.1002/(SICI)1097-0258(19980715)17:13<1495::AID-SIM863>3.0.CO;2-I",
+    ),
+    "rubin": Source(
+        "Rubin 1981", "Rubin DB (1981). Annals of Statistics 9, 130-134. doi:10.1214/aos/1176345338"
+    ),
     "wilson": Source(
         "Wilson 1927",
         "Wilson EB (1927). Journal of the American Statistical Association 22, 209-212. "
@@ -95,6 +103,7 @@ INTERVALS = {
     "tango": ("Tango's score method for paired shares", "tango"),
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
+    "cluster-robust": ("the linearised variance between clusters and Student's t", "obuchowski"),
 }
 
 KEYS = "|".join(SOURCES)
@@ -172,6 +181,8 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         test = "DeLong's test [[delong]]"
     elif comparison.pairing == "common":
         test = "the mid-p McNemar test [[fagerland]]"
+        if by_clusters(comparison):
+            test = "McNemar's test with clusters as units [[obuchowski]]"
     yield (
         f"{said_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
@@ -184,6 +195,12 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         )
 
 
+def by_clusters(comparison: "Comparison") -> bool:
+    """Whether differences were judged with clusters, not items, as the units."""
+    ends = [pair.difference.interval for pair in comparison.pairs]
+    return any(one is not None and one.method == "cluster-robust" for one in ends)
+
+
 def _were(things: Sequence[object]) -> str:
     return "was" if len(things) == 1 else "were"
 
@@ -193,6 +210,8 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
         return
     if comparison.measure == "auc":
         model = "the joint normal posterior that DeLong's covariance implies [[delong]]"
+    elif by_clusters(comparison):
+        model = "the Bayesian bootstrap over clusters [[rubin]]"
     elif comparison.pairing == "common":
         model = (
             "the joint Dirichlet posterior of the right/wrong patterns, whose prior weighs 2 in "

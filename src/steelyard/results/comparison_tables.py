@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from steelyard.display.bars import interval_bars
 from steelyard.display.numbers import (
     show_count,
     show_difference,
@@ -47,11 +48,23 @@ def _systems_table(comparison: "Comparison") -> Table:
     measure = "AUC" if comparison.measure == "auc" else "accuracy"
     heads = number_columns(measure, interval_name(comparison.level), "P(best)", "rank")
     error = comparison.monte_carlo_error
-    rows = [_system_row(one, error) for one in ranked_systems(comparison)]
+    ranked = ranked_systems(comparison)
+    scale, bars = interval_bars([_ends(one) for one in ranked])
+    rows = [[*_system_row(one, error), bar] for one, bar in zip(ranked, bars, strict=True)]
     lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
     note = "Systems that share a letter of a tier are not called different." if lettered else ""
-    columns = [Column(name="system"), *heads, Column(name="tier", whole=True)]
+    columns = [
+        Column(name="system"),
+        *heads,
+        Column(name="tier", whole=True),
+        Column(name=scale, whole=True, optional=True),
+    ]
     return Table.without_empty("Systems", columns, rows, note=note)
+
+
+def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
+    value, ends = one.rate.value, one.rate.interval
+    return None if value is None or ends is None else (ends.low, value, ends.high)
 
 
 def _system_row(one: "ComparedSystem", error: float | None) -> list[str | None]:

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.comparison import clustered_mcnemar
+from steelyard.counts import PairTable
+
+ROLES = {"truth": "truth", "systems": ["A", "B"], "called": ["A", "B"]}
+
+
+def rows(seed=0, clusters=20, size=10, tie=0.0):
+    """Two equal systems whose errors go together within a cluster."""
+    rng = np.random.default_rng(seed)
+    truth = np.zeros(clusters * size, dtype=int)
+    place = np.repeat(np.arange(clusters), size)
+    columns = {"truth": truth.tolist(), "site": place.tolist()}
+    for name in ("A", "B"):
+        rate = np.clip(rng.normal(0.7, 0.25, clusters) + tie, 0.02, 0.98)
+        columns[name] = (rng.random(truth.size) > rate[place]).astype(int).tolist()
+    columns["truth"][0], columns["A"][0], columns["B"][0] = 1, 1, 1
+    return columns
+
+
+def test_clusters_change_intervals_tests_and_probabilities():
+    plain = sy.compare(rows(), **ROLES)
+    honest = sy.compare(rows(), cluster="site", **ROLES)
+    wide, narrow = (one.pairs[0].difference.interval for one in (honest, plain))
+    assert wide.method == "cluster-robust"
+    assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
+    assert honest.pairs[0].difference.value == plain.pairs[0].difference.value
+    assert max(one.best for one in honest.systems) < max(one.best for one in plain.systems)
+    assert "clustered McNemar" in honest.primary
+    assert any("30 clusters" in note or "20 clusters" in note for note in honest.caveats)
+    assert honest.pairs[0].aic_difference is None
+    assert "Rubin 1981" in honest.methods()
+    assert "Obuchowski 1998" in honest.methods_latex()
+
+
+def test_the_p_value_is_that_of_the_clustered_test():
+    data = rows()
+    parts = {}
+    for site, truth, one, two in zip(*(data[k] for k in ("site", "truth", "A", "B")), strict=True):
+        cell = parts.setdefault(site, [0, 0, 0, 0])
+        right = (one == truth, two == truth)
+        cell[{(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[right]] += 1
+    tables = [PairTable(both=a, first=b, second=c, neither=d) for a, b, c, d in parts.values()]
+    found = sy.compare(data, cluster="site", **ROLES)
+    assert found.pairs[0].p_value == pytest.approx(clustered_mcnemar(tables).p_value)
+
+
+def test_equal_systems_are_told_apart_as_often_as_stated_only_with_clusters():
+    honest, plain = [], []
+    for seed in range(60):
+        data = rows(seed)
+        honest.append(sy.compare(data, cluster="site", **ROLES).pairs[0].verdict == "different")
+        plain.append(sy.compare(data, **ROLES).pairs[0].verdict == "different")
+    assert np.mean(honest) <= 0.12 < np.mean(plain)
+
+
+def test_clusters_that_are_all_alike_keep_an_interval():
+    data = {"truth": [0, 1] * 6, "site": [k // 2 for k in range(12)], "A": [0, 1] * 6,
+            "B": [0, 1] * 6}  # fmt: skip
+    found = sy.compare(data, cluster="site", **ROLES)
+    assert found.pairs[0].difference.value == 0
+    assert found.pairs[0].difference.interval.low < 0 < found.pairs[0].difference.interval.high
+    assert found.pairs[0].p_value == 1
+    assert found.systems[0].best == 0.5
+
+
+def test_a_margin_is_judged_by_clusters_too():
+    found = sy.compare(rows(), cluster="site", margin=0.5, **ROLES)
+    assert found.pairs[0].equivalent > 0.95
+    assert found.pairs[0].verdict == "same"
+
+
+def test_areas_say_why_no_criterion_stands_beside_them_and_where_curves_cross():
+    rng = np.random.default_rng(1)
+    truth = np.arange(400) < 200
+    steep = np.where(truth & (rng.random(400) < 0.5), 5.0, 0) + rng.normal(0, 1, 400)
+    broad = truth * 1.6 + rng.normal(0, 1, 400)
+    joint = sy.JointScores.from_arrays(truth, {"steep": steep, "broad": broad})
+    text = sy.compare(joint).text()
+    assert "ΔAIC and expected loss are not defined for AUC" in text
+    assert "the curves cross" in text
