@@ -42,12 +42,15 @@ def asked(state: State) -> bool:
 
 def find(desk: Desk, state: State, progress: Progress) -> Comparison:
     """Call the journey."""
+    found: Comparison
     if not state.data:
-        return compare(_trials(state), **_only_asks(state))
+        found = compare(_trials(state), **_only_asks(state))
+        return found
     shelved = desk.shelf.find(state.data)
     roles = {name: one for name, one in state.arguments.items() if name not in ASKS}
     rows = opened_within(shelved.data, desk.most_rows, observe=progress, **roles)
-    return compare(rows, **_only_asks(state))
+    found = compare(rows, **_only_asks(state))
+    return found
 
 
 def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
