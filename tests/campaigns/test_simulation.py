@@ -35,6 +35,17 @@ def test_the_exact_way_and_the_simulation_agree(rule, rates):
     assert same.cost == pytest.approx(2 * same.items)
 
 
+def test_looks_that_are_rarer_are_followed_exactly_too():
+    exact = behaviour("best >= 0.95 or n >= 120", discordance=0.25, step=10)
+    same = behaviour(
+        "best >= 0.95 or n >= 120 or cost >= 1e9", discordance=0.25, step=10, campaigns=300
+    )
+    assert (exact.method, same.method) == ("exact", "simulated")
+    assert same.wrong == pytest.approx(exact.wrong, abs=4 * same.error)
+    assert same.items == pytest.approx(exact.items, rel=0.15)
+    assert exact.wrong < behaviour("best >= 0.95 or n >= 120", discordance=0.25).wrong
+
+
 def test_the_honest_line_about_looking_often():
     # Weight 1 for each discordant cell gives 0.38 in simulation and 0.371 exactly; our posterior
     # has weight one half, which gives 0.42 (both at 0.975, discordance 0.2, 1,000 items).
@@ -66,7 +77,7 @@ def test_a_rule_without_an_end_is_followed_for_a_while():
 
 
 def test_the_same_seed_gives_the_same_numbers():
-    arguments = ("best >= 0.9 or n >= 50", (0.7, 0.8))
+    arguments = ("best >= 0.9 or cost >= 99", (0.7, 0.8))
     assert behaviour(*arguments, step=5) == behaviour(*arguments, step=5)
 
 
@@ -75,7 +86,9 @@ def test_only_paths_that_can_be_followed_are_called_exact():
         return exact_rule(Protocol(**({"systems": ("a", "b"), "rule": rule} | rest))) is not None
 
     assert known("pair(a, b) >= 0.9 or n >= 9")
-    assert not known("best >= 0.9", step=2)
+    assert known("best >= 0.9 or n >= 8", step=2)
+    assert not known("best >= 0.9 or n >= 9", step=2)
+    assert not known("wald(1, 2) or n >= 8", step=2)
     assert not known("best >= 0.9", systems=("a", "b", "c"))
     assert not known("best >= 0.9", pairing="independent")
     assert not known("best >= 0.9 and n >= 9")

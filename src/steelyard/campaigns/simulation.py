@@ -82,8 +82,8 @@ def rule_behaviour(
     Notes
     -----
     Exact for two systems on common items with one of ``best``, ``pair``, ``ranking``, ``evidence``,
-    ``wald`` and ``double-wald``, looked at every item, beside ``n``. At equal rates every winner
-    is wrong.
+    ``wald`` and ``double-wald`` beside ``n``, looked at every item (the first four also every so
+    many items). At equal rates every winner is wrong.
 
     References
     ----------
@@ -120,14 +120,17 @@ def exact_rule(protocol: Protocol) -> StoppingRule | DoubleRule | WaldTest | Non
     >>> exact_rule(Protocol(systems=("a", "b"), rule="evidence >= 20")).rule
     'e-process'
     """
-    if len(protocol.systems) != 2 or protocol.pairing != "common" or protocol.step != 1:
+    if len(protocol.systems) != 2 or protocol.pairing != "common":
         return None
     rule: Rule = protocol.parsed
     parts = rule.parts if isinstance(rule, AnyOf) else (rule,)
     if not all(isinstance(part, Condition) for part in parts):
         return None
     telling = [p for p in parts if isinstance(p, Condition) and p.name != "n"]
-    return _known(telling[0]) if len(telling) == 1 else None
+    found = _known(telling[0]) if len(telling) == 1 else None
+    # Tests follow every item whatever the looks; only rules that judge at looks alone have a step.
+    even = (protocol.cap or WITHOUT_END) % (protocol.step or 1) == 0
+    return found if protocol.step == 1 or (isinstance(found, StoppingRule) and even) else None
 
 
 def _known(condition: Condition) -> StoppingRule | DoubleRule | WaldTest | None:
@@ -169,7 +172,7 @@ def _exact(
     pair: PairedRates,
     cap: int,
 ) -> Behaviour:
-    found = stopping_properties(rule, pair, cap=cap)
+    found = stopping_properties(rule, pair, cap=cap, every=protocol.step)
     even = rates[0] == rates[1]
     return Behaviour(
         right=0.0 if even else found.right,
