@@ -1,6 +1,9 @@
 """Markdown about the measures, made from their catalogue and the list of their tests."""
 
+import builtins
 import json
+import re
+from inspect import getdoc, getmodule
 from pathlib import Path
 
 from steelyard.measures import CATALOGUE, CatalogueEntry
@@ -25,7 +28,37 @@ def measure_tables() -> str:
             *(_row(entry) for entry in entries),
         ]
         parts.append("\n".join(lines) + "\n")
+        parts += [_single(entry) for entry in entries]
     return "\n".join(parts)
+
+
+def _single(entry: CatalogueEntry) -> str:
+    """Give one measure its formula, an example that runs, and when it misleads."""
+    named = ", ".join(f"`{name}`" for name in entry.needs)
+    needs = f" Needs {named} beside the counts." if named else ""
+    return (
+        f"### {entry.name}\n\n$$\n{entry.formula}\n$$\n\n"
+        f"From a `{entry.counts}`.{needs} When it misleads: {entry.misleads or 'see its page.'}\n"
+        f"{_example(entry)}"
+    )
+
+
+def _example(entry: CatalogueEntry) -> str:
+    """Take the example out of the docstring, with the imports it needs."""
+    function = getattr(entry.function, "func", entry.function)
+    doc = getdoc(function) or ""
+    if function.__name__ == "<lambda>" or ">>>" not in doc:
+        return f"\nAn example is on [its page](../explanation/{entry.page}.md).\n"
+    lines = doc[doc.index(">>>") :].splitlines()
+    kept = [line for line in lines if line.strip()]
+    known = "\n".join(kept)
+    room = getmodule(function).__name__
+    names = sorted(
+        {word for word in re.findall(r"[A-Za-z_]\w*", known)}
+        & {*dir(getmodule(function))} - {*dir(builtins)}
+    )
+    imports = f">>> from {room} import {', '.join(names)}\n" if names else ""
+    return f"\n```python\n{imports}{known}\n```\n"
 
 
 def coverage_table() -> str:

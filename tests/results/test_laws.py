@@ -18,7 +18,12 @@ from steelyard.display.text import display_width
 from steelyard.results import (
     KINDS,
     ROW_COLUMNS,
+    Agreement,
     AlgorithmPair,
+    AveragedCurve,
+    Benefit,
+    Calibration,
+    CalibrationGroup,
     CampaignCheck,
     CampaignCondition,
     CampaignEntry,
@@ -31,12 +36,19 @@ from steelyard.results import (
     CampaignSystem,
     CellDetail,
     CellScore,
+    ClassAreas,
+    ClassCalibration,
     ClassMeasures,
     ComparedPair,
     ComparedSystem,
     Comparison,
+    Contacted,
+    CostLine,
+    CurveBand,
+    CurvePoint,
     Estimate,
     Evaluation,
+    FoldThreshold,
     Gate,
     GateCheck,
     InputRecord,
@@ -59,13 +71,22 @@ from steelyard.results import (
     Provenance,
     RankedAlgorithm,
     RankedModel,
+    RateLine,
+    RaterPair,
+    RocCurves,
+    RocPlace,
     RuleBehaviour,
+    ScoreDifference,
     Sheet,
     SheetRow,
     SignedRankChance,
     SliceComparison,
     SweptThreshold,
     SystemEvaluation,
+    SystemRoc,
+    SystemScores,
+    SystemTargeting,
+    Targeting,
     ThresholdChoice,
     Working,
     read_result,
@@ -328,6 +349,18 @@ method_thresholds = st.builds(
 )
 
 
+by_folds = st.builds(
+    FoldThreshold,
+    fold=names,
+    items=counts,
+    own=maybe(numbers),
+    others=maybe(numbers),
+    tp=counts,
+    fp=counts,
+    fn=counts,
+    tn=counts,
+    promise=maybe(numbers),
+)
 swept = st.builds(
     SweptThreshold,
     threshold=numbers,
@@ -355,6 +388,8 @@ def threshold_choices(draw):
         provenance=draw(provenances),
         sweep=tuple(draw(st.lists(swept, max_size=3))),
         swept_of=draw(counts),
+        folds=tuple(draw(st.lists(by_folds, max_size=2))),
+        out_of_fold=draw(maybe(estimates)),
         caveats=draw(notes),
     )
 
@@ -638,7 +673,221 @@ campaign_checks = st.builds(
     provenance=provenances,
     caveats=notes,
 )
+rater_pairs = st.builds(
+    RaterPair,
+    first=names,
+    second=names,
+    agreement=proportions(),
+    kappa=estimates,
+    zero_error=maybe(numbers),
+    p_value=maybe(shares),
+    weighted=maybe(estimates),
+    weighted_zero_error=maybe(numbers),
+    weighted_p_value=maybe(shares),
+    ac1=estimates,
+    pabak=estimates,
+    largest=maybe(numbers),
+    prevalence_index=maybe(numbers),
+    bias_index=maybe(numbers),
+    word=maybe(names),
+    paradox=maybe(names),
+)
+
+
+@st.composite
+def agreements(draw):
+    coefficients = tuple(draw(st.lists(estimates, max_size=3)))
+    return Agreement(
+        raters=tuple(draw(st.lists(names, min_size=2, max_size=4))),
+        categories=draw(notes),
+        items=draw(counts),
+        missing=draw(counts),
+        weights=draw(names),
+        order=draw(notes),
+        coefficients=coefficients,
+        words=tuple(draw(maybe(names)) for _ in coefficients),
+        pairs=tuple(draw(st.lists(rater_pairs, max_size=3))),
+        level=0.95,
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
+contacted = st.builds(
+    Contacted, depth=shares, contacts=numbers, captured=estimates, precision=estimates,
+    lift=estimates,
+)  # fmt: skip
+
+
+@st.composite
+def targetings(draw):
+    acts = draw(st.lists(shares, max_size=2))
+    systems = tuple(
+        SystemTargeting(
+            system=name,
+            items=draw(counts),
+            positives=draw(counts),
+            asked=draw(contacted),
+            places=tuple(draw(st.lists(contacted, max_size=2))),
+            ks=draw(estimates),
+            gini=draw(estimates),
+            benefits=tuple(
+                Benefit(threshold=at, benefit=draw(estimates), everybody=draw(numbers))
+                for at in acts
+            ),
+            depths=(0.0, 1.0),
+            gains=(0.0, 1.0),
+        )
+        for name in draw(st.lists(names, max_size=2))
+    )
+    return Targeting(
+        positive=draw(names),
+        systems=systems,
+        by=draw(names),
+        level=0.95,
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
+groups = st.builds(
+    CalibrationGroup, low=shares, high=shares, forecast=shares, observed=proportions()
+)
+calibrated = st.builds(
+    ClassCalibration,
+    system=names,
+    of=names,
+    items=counts,
+    positives=counts,
+    groups=st.lists(groups, max_size=2).map(tuple),
+    error=estimates,
+    error_by_chance=shares,
+    error_debiased=shares,
+    intercept=estimates,
+    slope=estimates,
+    in_the_large=estimates,
+    brier=estimates,
+    log=estimates,
+    reliability=numbers,
+    resolution=numbers,
+    uncertainty=numbers,
+    within=numbers,
+)
+
+
+@st.composite
+def calibrations(draw):
+    rules = draw(st.integers(0, 2))
+    scores = st.lists(estimates, min_size=rules, max_size=rules).map(tuple)
+    return Calibration(
+        positive=draw(maybe(names)),
+        bins=draw(counts),
+        binning=draw(names),
+        classes=tuple(draw(st.lists(calibrated, max_size=2))),
+        vectors=tuple(
+            draw(st.lists(st.builds(SystemScores, system=names, scores=scores), max_size=2))
+        ),
+        pairs=tuple(
+            draw(
+                st.lists(
+                    st.builds(ScoreDifference, first=names, second=names, scores=scores), max_size=2
+                )
+            )
+        ),
+        level=0.95,
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
+whole = st.integers(1, 1000)
+rate_lines = st.builds(
+    RateLine, mean=st.just((0.5,)), sd=st.just(()), low=st.just(()), high=st.just(())
+)
+averaged = st.builds(
+    AveragedCurve,
+    by=names,
+    folds=counts,
+    places=st.just((0.5,)),
+    false_alarm_rates=maybe(rate_lines),
+    detection_rates=maybe(rate_lines),
+    area=estimates,
+    meanings=notes,
+)
+cost_lines = st.builds(
+    CostLine,
+    fp=numbers,
+    fn=numbers,
+    prevalence=shares,
+    slope=numbers,
+    intercept=numbers,
+    cost=numbers,
+    thresholds=st.lists(maybe(numbers), max_size=5).map(tuple),
+    false_alarm_rate=shares,
+    detection_rate=shares,
+)
+bands = st.builds(
+    CurveBand, method=names, meaning=names, level=st.just(0.95),
+    false_alarm_rates=st.just((0.0, 1.0)), low=st.just((0.0, 0.5)), high=st.just((0.5, 1.0)),
+)  # fmt: skip
+
+
+@st.composite
+def curves(draw):
+    wanted = draw(st.integers(0, 2))
+    place = st.builds(
+        RocPlace,
+        asked=names,
+        threshold=maybe(numbers),
+        below=st.none(),
+        tp=counts,
+        fp=counts,
+        fn=counts,
+        tn=counts,
+        measures=st.lists(proportions() | estimates, min_size=wanted, max_size=wanted).map(tuple),
+        notes=notes,
+    )
+    point = st.builds(CurvePoint, threshold=maybe(numbers), false_alarms=counts, detections=counts)
+    systems = st.builds(
+        SystemRoc,
+        system=names,
+        of=names,
+        items=counts,
+        positives=whole,
+        negatives=whole,
+        area=estimates,
+        grade=maybe(st.sampled_from("ABCDF")),
+        curve_area=shares,
+        points=counts,
+        curve=st.lists(point, max_size=3).map(tuple),
+        hull=st.lists(maybe(numbers), max_size=3).map(tuple),
+        hull_area=shares,
+        partial=maybe(estimates),
+        equal_error=estimates,
+        average_precision=estimates,
+        places=st.lists(place, max_size=2).map(tuple),
+        cost_line=maybe(cost_lines),
+        band=maybe(bands),
+        averages=st.lists(averaged, max_size=2).map(tuple),
+    )
+    areas = st.lists(estimates, min_size=wanted, max_size=wanted).map(tuple)
+    classes = st.builds(ClassAreas, system=names, areas=areas)
+    return RocCurves(
+        positive=draw(maybe(names)),
+        systems=tuple(draw(st.lists(systems, max_size=2))),
+        classes=tuple(draw(st.lists(classes, max_size=2))),
+        generated=draw(names),
+        level=0.95,
+        provenance=draw(provenances),
+        caveats=draw(notes),
+    )
+
+
 SOME = {
+    "agreement": agreements(),
+    "targeting": targetings(),
+    "calibration": calibrations(),
+    "roc": curves(),
     "gate": gates,
     "campaign": campaigns,
     "campaign-rule": campaign_rules,

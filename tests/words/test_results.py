@@ -199,6 +199,77 @@ CASES = {
     ),
     "leaderboard": lambda: _saved("leaderboard-1.json"),
     "cell": lambda: _saved("cell-1.json"),
+    "agreement-two": lambda: sy.agreement(
+        sy.Confusion.from_matrix([[81, 9], [6, 4]], classes=["yes", "no"])
+    ),
+    "agreement-many": lambda: sy.agreement(
+        DATA / "digits_labels.csv", raters=["svm", "nb", "tree"], truth="truth"
+    ),
+    "agreement-ordered": lambda: sy.agreement(
+        DATA / "diamonds_ordinal_labels.csv", raters=["polr", "rf"], weights="quadratic"
+    ),
+    "agreement-missing": lambda: sy.agreement(
+        {
+            "ann": ["a", "b", None, "a", "c", "c", None],
+            "bob": ["a", "b", "b", None, "c", "a", "b"],
+            "eve": ["a", "c", "b", "a", None, "c", None],
+        }
+    ),
+    "targeting-budget": lambda: sy.targeting(
+        DATA / "german_credit_scores.csv",
+        positive=1,
+        systems=["rf", "gbm"],
+        budget=100,
+        net_benefit=[0.1, 0.2, 0.3, 0.5],
+    ),
+    "targeting-one": lambda: sy.targeting(
+        DATA / "wdbc_scores.csv", positive=1, systems="nb", share="0.25"
+    ),
+    "calibration-two": lambda: sy.calibration(
+        DATA / "german_credit_scores.csv", positive=1, systems=["rf", "gbm"], bins=5
+    ),
+    "calibration-one": lambda: sy.calibration(
+        DATA / "wdbc_scores.csv", positive=1, systems="nb", binning="width", bins=4
+    ),
+    "calibration-vectors": lambda: sy.calibration(
+        {
+            "logreg": DATA / "digits_scores_logreg.csv",
+            "rf": DATA / "digits_scores_rf.csv",
+        },
+        vector="p{class}",
+    ),
+    "roc-lookups": lambda: sy.roc(
+        DATA / "german_credit_scores.csv",
+        positive=1,
+        systems=["rf", "gbm"],
+        at=["pfa=0.1", "threshold=0.5", "flagged=100"],
+        partial="pfa:0:0.2",
+        cost={"fn": 5},
+        prevalence="0.1",
+        resamples=200,
+    ),
+    "roc-folds": lambda: sy.roc(
+        DATA / "cells_cv10.csv",
+        positive=1,
+        score="rf",
+        thresholds="linear:20",
+        average=["false-alarm-rate", "pooled"],
+        resamples=0,
+    ),
+    "roc-classes": lambda: sy.roc(
+        DATA / "digits_scores_logreg.csv", vector="logreg=p{class}", band="none", resamples=0
+    ),
+    "threshold-folds": lambda: sy.threshold(
+        DATA / "cells_cv10.csv", positive=1, score="rf", resamples=100
+    ),
+    "evaluate-asked": lambda: sy.evaluate(
+        sy.Confusion.from_binary(tp=80, fp=45, fn=20, tn=855, positive="ill", negative="well"),
+        positive="ill",
+        prevalence=0.01,
+        cost={"fn": 10},
+        average=["macro", "weighted"],
+        method="clopper-pearson",
+    ),
     "models": lambda: sy.rank_models(
         [
             FittedModel(name="poisson", log_likelihood=-120.5, parameters=3, items=100),

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from steelyard.journey.campaign import Campaign
     from steelyard.journey.comparison import compare
+    from steelyard.journey.contacts import targeting
     from steelyard.journey.evaluation import evaluate
+    from steelyard.journey.forecasts import calibration
     from steelyard.journey.frame_exports import to_arrow, to_pandas
     from steelyard.journey.gates import gate
     from steelyard.journey.model_ranking import rank_models
     from steelyard.journey.plans import plan
+    from steelyard.journey.raters import agreement
+    from steelyard.journey.roc_question import roc
     from steelyard.journey.suite_runs import (
         compare_suite_runs,
         leaderboard,
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Campaign",
+    "agreement",
+    "calibration",
     "compare",
     "compare_suite_runs",
     "evaluate",
@@ -28,8 +34,10 @@ __all__ = [
     "leaderboard",
     "plan",
     "rank_models",
+    "roc",
     "run_suite",
     "show_cell",
+    "targeting",
     "threshold",
     "to_arrow",
     "to_pandas",
@@ -37,6 +45,8 @@ __all__ = [
 
 VERBS = {
     "Campaign": "campaign",
+    "agreement": "raters",
+    "calibration": "forecasts",
     "compare": "comparison",
     "evaluate": "evaluation",
     "gate": "gates",
@@ -46,6 +56,8 @@ VERBS = {
     "leaderboard": "suite_runs",
     "run_suite": "suite_runs",
     "show_cell": "suite_runs",
+    "roc": "roc_question",
+    "targeting": "contacts",
     "threshold": "threshold_choice",
     "to_arrow": "frame_exports",
     "to_pandas": "frame_exports",

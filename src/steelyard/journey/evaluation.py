@@ -1,6 +1,6 @@
 """How good is each system?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -13,11 +13,19 @@ from steelyard.counts import (
     Trials,
     VectorRule,
 )
-from steelyard.errors import RequestError
+from steelyard.counts.labels import canonical_label
+from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.evaluation_question import (
+    MACRO,
+    CostsGiven,
+    EvaluationQuestion,
+    evaluation_question,
+)
 from steelyard.journey.guidance import explained_kappa, further_measures, guide_of
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
 from steelyard.journey.tries import Tries, with_tries
 from steelyard.measures import (
+    Number,
     accuracy,
     auc,
     cluster_caveats,
@@ -65,6 +73,10 @@ PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
 def evaluate(
     data: Any,  # noqa: ANN401
     *,
+    method: str = "wilson",
+    average: str | Sequence[str] = MACRO,
+    prevalence: Number | None = None,
+    cost: CostsGiven | None = None,
     level: float = 0.95,
     pass_at: Any = None,  # noqa: ANN401
     estimand: str | None = None,
@@ -77,6 +89,18 @@ def evaluate(
     data
         Whatever :func:`steelyard.sources.open_predictions` takes (paths, frames, columns), or
         counts: a ``Confusion``, ``ScoreTable``, ``Outcomes``, ``Trials`` or ``JointCalls``.
+    method
+        The interval of shares: ``wilson``, ``clopper-pearson``, ``midp``, ``jeffreys``,
+        ``agresti-coull`` or ``wald``.
+    average
+        Means over classes: ``macro`` (every class the same), ``micro``, ``weighted``; one or
+        several.
+    prevalence
+        Share of the positive class where the systems will work, for their predictive values
+        there.
+    cost
+        What mistakes cost: ``{"fn": 5, "fp": 1}`` with a positive class, or a cost for every
+        (truth, called); gives the expected cost of an item.
     level
         Coverage of the intervals.
     pass_at
@@ -94,19 +118,22 @@ def evaluate(
     >>> print(sy.evaluate(sy.Confusion.from_binary(tp=8, fp=1, fn=2, tn=9)).systems[0].accuracy)
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    asked = evaluation_question(
+        level=level, method=method, average=average, prevalence=prevalence, cost=cost
+    )
     tries = Tries.of(pass_at, estimand)
     for kind, reading in COUNTS.items():
         if isinstance(data, kind):
+            positive = _named_positive(roles)
             _refuse_roles({**roles, "pass_at": pass_at, "estimand": estimand})
-            return reading(data, level)
+            return reading(data, asked, positive)
     predictions = opened(data, roles)
     systems = tuple(
-        _evaluate_system(predictions, system, level, tries) for system in predictions.systems
+        _evaluate_system(predictions, system, asked, tries) for system in predictions.systems
     )
-    asked = ",".join(map(str, tries.pass_at)) or None
-    settings = {"level": level, "pass_at": asked, "estimand": estimand}
+    _check_calls(systems, asked)
+    tried = ",".join(map(str, tries.pass_at)) or None
+    settings = {**asked.settings(), "pass_at": tried, "estimand": estimand}
     return Evaluation(
         systems=systems,
         classes=predictions.classes,
@@ -114,21 +141,34 @@ def evaluate(
         level=level,
         provenance=provenance_of(predictions, settings),
         caveats=(*predictions.caveats, *tries.caveats),
-        guide=guide_of(systems, predictions.positive),
+        guide=guide_of(systems, predictions.positive, costs=cost is not None),
     )
 
 
+def _check_calls(systems: Sequence[SystemEvaluation], asked: EvaluationQuestion) -> None:
+    """Refuse costs and a prevalence that no system's calls can be weighed with."""
+    name = "cost" if asked.cost is not None else "prevalence"
+    wanted = asked.cost is not None or asked.prevalence is not None
+    if wanted and all(one.confusion is None for one in systems):
+        message = (
+            f"{name}= is about called classes, and no system calls one. Scores call with a "
+            f"threshold: {switch('threshold', '0.5')}."
+        )
+        raise NotComparable(message, code="no-calls")
+
+
 def _evaluate_system(
-    predictions: Predictions, system: System, level: float, tries: Tries
+    predictions: Predictions, system: System, asked: EvaluationQuestion, tries: Tries
 ) -> SystemEvaluation:
+    level = asked.level
     parts: dict[str, Any] = {"caveats": ()}
     if system.holds == "score":
         parts |= _scored(predictions, system, level)
     if system.holds == "outcome":
-        parts |= _right_or_wrong(predictions, system, level)
+        parts |= _right_or_wrong(predictions, system, asked)
     elif system.holds != "score" or system.threshold is not None:
         already = parts["caveats"]
-        parts |= _called(predictions, system, level)
+        parts |= _called(predictions, system, asked)
         parts["caveats"] = tuple(dict.fromkeys((*already, *parts["caveats"])))
     if system.holds == "vector":
         parts["vector"] = _vectors(predictions, system, level)
@@ -163,16 +203,19 @@ def _sliced_areas(predictions: Predictions, system: System, level: float) -> dic
     }
 
 
-def _right_or_wrong(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
+def _right_or_wrong(
+    predictions: Predictions, system: System, asked: EvaluationQuestion
+) -> dict[str, Any]:
+    level = asked.level
     trials = tally_trials(predictions, [system])
-    parts = _of_outcomes(trials, system.name, level)
+    parts = _of_outcomes(trials, system.name, asked)
     if "cluster" in predictions.splits:
         grouped = tally_trials_by(predictions, "cluster", [system])
         counted = {name: (part.correct[0], part.tested[0]) for name, part in grouped}
         parts["accuracy"] = _clustered_right(counted, level)
         parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
     if "group" in predictions.splits:
-        sliced = _sliced_right(predictions, system, level)
+        sliced = _sliced_right(predictions, system, asked)
         parts["slices"] = tuple(replace(one, of=name) for name, one in sliced.items())
     return parts
 
@@ -182,36 +225,40 @@ def _clustered_right(counted: Mapping[str, tuple[int, int]], level: float) -> Pr
     return clustered_trials(correct, tested, level=level)
 
 
-def _sliced_right(predictions: Predictions, system: System, level: float) -> dict[str, Proportion]:
+def _sliced_right(
+    predictions: Predictions, system: System, asked: EvaluationQuestion
+) -> dict[str, Proportion]:
+    level, method = asked.level, asked.method
     if "cluster" in predictions.splits:
         sliced = tally_right_by_slice(predictions, system)
         return {name: _clustered_right(counted, level) for name, counted in sliced.items()}
     return {
-        name: counted_accuracy(part.correct[0], part.tested[0], level=level)
+        name: counted_accuracy(part.correct[0], part.tested[0], level=level, method=method)
         for name, part in tally_trials_by(predictions, "group", [system])
     }
 
 
-def _called(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
+def _called(predictions: Predictions, system: System, asked: EvaluationQuestion) -> dict[str, Any]:
     if "cluster" in predictions.splits:
         grouped = tally_confusion_by(predictions, system, "cluster")
-        parts = _of_clusters(grouped, level, predictions.positive)
+        parts = _of_clusters(grouped, asked, predictions.positive)
     else:
-        parts = _of_confusion(tally_confusion(predictions, system), level, predictions.positive)
+        parts = _of_confusion(tally_confusion(predictions, system), asked, predictions.positive)
     if "group" in predictions.splits:
-        sliced = _sliced_accuracies(predictions, system, level)
+        sliced = _sliced_accuracies(predictions, system, asked)
         parts["slices"] = tuple(replace(one, of=name) for name, one in sliced.items())
     return parts
 
 
 def _sliced_accuracies(
-    predictions: Predictions, system: System, level: float
+    predictions: Predictions, system: System, asked: EvaluationQuestion
 ) -> dict[str, Measured]:
+    level, method = asked.level, asked.method
     if "cluster" in predictions.splits:
         sliced = tally_confusion_by_slice(predictions, system)
         return {name: clustered_accuracy(part, level=level) for name, part in sliced.items()}
     return {
-        name: accuracy(part, level=level)
+        name: accuracy(part, level=level, method=method)
         for name, part in tally_confusion_by(predictions, system, "group")
     }
 
@@ -228,11 +275,17 @@ def _vectors(predictions: Predictions, system: System, level: float) -> tuple[Es
 
 
 def _of_clusters(
-    grouped: Grouped[Confusion], level: float, positive: str | None = None
+    grouped: Grouped[Confusion], asked: EvaluationQuestion, positive: str | None = None
 ) -> dict[str, Any]:
     """Measure all clusters together, with intervals that take clusters as independent."""
-    whole = grouped.merged()
-    parts = _of_confusion(whole, level, positive)
+    if asked.method != "wilson":
+        message = (
+            f"method={asked.method!r} takes items as independent, and these come in clusters. "
+            "Leave the method out: intervals are then cluster-robust."
+        )
+        raise RequestError(message)
+    level, whole = asked.level, grouped.merged()
+    parts = _of_confusion(whole, asked, positive)
     parts["accuracy"] = clustered_accuracy(grouped, level=level)
     parts["further"] = tuple(replace(one, interval=None) for one in parts["further"])
     parts["kappa"] = clustered_kappa(grouped, level=level)
@@ -253,65 +306,82 @@ def _of_clusters(
 
 
 def _of_confusion(
-    confusion: Confusion, level: float, positive: str | None = None
+    confusion: Confusion, asked: EvaluationQuestion, positive: str | None = None
 ) -> dict[str, Any]:
+    level, method = asked.level, asked.method
     true = confusion.true_totals()
     called = confusion.called_totals()
     return {
         "items": confusion.total,
-        "accuracy": accuracy(confusion, level=level),
+        "accuracy": accuracy(confusion, level=level, method=method),
         "kappa": cohen_kappa(confusion, level=level),
         "per_class": tuple(
             ClassMeasures(name=name, recall=found, precision=meant)
-            for name, (found, meant) in recall_and_precision(confusion, level=level).items()
+            for name, (found, meant) in recall_and_precision(
+                confusion, level=level, method=method
+            ).items()
             if true[name] or called[name]
         ),
         "confusion": confusion,
-        "further": further_measures(confusion, positive=positive, level=level),
+        "further": further_measures(confusion, positive=positive, question=asked),
         "caveats": (*warn_if_useless(confusion), *explained_kappa(confusion)),
     }
 
 
-def _of_outcomes(trials: Trials, system: str, level: float) -> dict[str, Any]:
+def _of_outcomes(trials: Trials, system: str, asked: EvaluationQuestion) -> dict[str, Any]:
     place = trials.systems.index(system)
     right, tested = trials.correct[place], trials.tested[place]
-    return {"items": tested, "accuracy": counted_accuracy(right, tested, level=level)}
+    found = counted_accuracy(right, tested, level=asked.level, method=asked.method)
+    return {"items": tested, "accuracy": found}
 
 
-def _from_confusion(confusion: Confusion, level: float) -> Evaluation:
-    system = SystemEvaluation(system="system", holds="called", **_of_confusion(confusion, level))
-    return _alone((system,), confusion.classes, level)
+def _from_confusion(
+    confusion: Confusion, asked: EvaluationQuestion, positive: str | None
+) -> Evaluation:
+    if positive is not None and positive not in confusion.classes:
+        raise RequestError.for_choice(name="positive", given=positive, choices=confusion.classes)
+    parts = _of_confusion(confusion, asked, positive)
+    system = SystemEvaluation(system="system", holds="called", **parts)
+    return _alone((system,), confusion.classes, asked, positive=positive)
 
 
-def _from_scores(table: ScoreTable, level: float) -> Evaluation:
-    area = auc(table, level=level)
+def _from_scores(table: ScoreTable, asked: EvaluationQuestion, positive: str | None) -> Evaluation:
+    del positive
+    area = auc(table, level=asked.level)
     system = SystemEvaluation(
         system="system", holds="score", items=table.total, area=area, caveats=area.caveats
     )
-    return _alone((system,), (), level, positive=table.positive)
+    return _alone((system,), (), asked, positive=table.positive)
 
 
-def _from_trials(trials: Trials, level: float) -> Evaluation:
+def _from_trials(trials: Trials, asked: EvaluationQuestion, positive: str | None) -> Evaluation:
+    del positive
     systems = tuple(
-        SystemEvaluation(system=name, holds="outcome", **_of_outcomes(trials, name, level))
+        SystemEvaluation(system=name, holds="outcome", **_of_outcomes(trials, name, asked))
         for name in trials.systems
     )
-    return _alone(systems, (), level)
+    return _alone(systems, (), asked)
 
 
-def _from_outcomes(outcomes: Outcomes, level: float) -> Evaluation:
-    return _from_trials(outcomes.trials(), level)
+def _from_outcomes(
+    outcomes: Outcomes, asked: EvaluationQuestion, positive: str | None
+) -> Evaluation:
+    return _from_trials(outcomes.trials(), asked, positive)
 
 
-def _from_joint_calls(joint: JointCalls, level: float) -> Evaluation:
+def _from_joint_calls(
+    joint: JointCalls, asked: EvaluationQuestion, positive: str | None
+) -> Evaluation:
     systems = tuple(
-        SystemEvaluation(system=name, holds="called", **_of_confusion(joint.confusion(name), level))
+        SystemEvaluation(
+            system=name, holds="called", **_of_confusion(joint.confusion(name), asked, positive)
+        )
         for name in joint.systems
     )
-    return _alone(systems, joint.classes, level)
+    return _alone(systems, joint.classes, asked, positive=positive)
 
 
-COUNTS: dict[type, Callable[[Any, float], Evaluation]] = {
+COUNTS: dict[type, Callable[[Any, EvaluationQuestion, str | None], Evaluation]] = {
     Confusion: _from_confusion,
     ScoreTable: _from_scores,
     Trials: _from_trials,
@@ -323,7 +393,7 @@ COUNTS: dict[type, Callable[[Any, float], Evaluation]] = {
 def _alone(
     systems: tuple[SystemEvaluation, ...],
     classes: tuple[str, ...],
-    level: float,
+    asked: EvaluationQuestion,
     *,
     positive: str | None = None,
 ) -> Evaluation:
@@ -331,10 +401,16 @@ def _alone(
         systems=systems,
         classes=classes,
         positive=positive,
-        level=level,
-        provenance=record_of_counts({"level": level}),
-        guide=guide_of(systems, positive),
+        level=asked.level,
+        provenance=record_of_counts(asked.settings()),
+        guide=guide_of(systems, positive, costs=asked.cost is not None),
     )
+
+
+def _named_positive(roles: RoleArguments) -> str | None:
+    """Take the positive class out of the roles: counts have classes too."""
+    given = roles.pop("positive", None)
+    return None if given is None else canonical_label(given)
 
 
 def _refuse_roles(roles: Mapping[str, object]) -> None:

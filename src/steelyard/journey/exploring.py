@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from steelyard.counts import Confusion, ScoreTable
 from steelyard.errors import RefusedData, RequestError
 from steelyard.journey.evaluation import evaluate
+from steelyard.journey.evaluation_question import EvaluationQuestion
 from steelyard.journey.guidance import further_measures
 from steelyard.journey.opening import RoleArguments, opened
 from steelyard.journey.score_curves import ScoreCurve, score_curve
@@ -191,5 +192,5 @@ def _measured(counts: Confusion, positive: str, level: float) -> tuple[Proportio
         precision,
         accuracy(counts, level=level),
         cohen_kappa(counts, level=level),
-        *further_measures(counts, positive=positive, level=level),
+        *further_measures(counts, positive=positive, question=EvaluationQuestion(level=level)),
     )

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from steelyard.counts import Confusion
+from steelyard.journey.evaluation_question import EvaluationQuestion, asked_measures
 from steelyard.measures import (
     Problem,
-    average,
     balanced_accuracy,
     diagnostic_odds_ratio,
     f1,
@@ -23,9 +23,8 @@ from steelyard.results import Estimate, Proportion, SystemEvaluation
 
 __all__ = ["explained_kappa", "further_measures", "guide_of"]
 
+SHARES = (specificity, npv)
 OF_POSITIVE = (
-    specificity,
-    npv,
     f1,
     informedness,
     likelihood_ratio_positive,
@@ -35,18 +34,24 @@ OF_POSITIVE = (
 
 
 def further_measures(
-    confusion: Confusion, *, positive: str | None, level: float
+    confusion: Confusion, *, positive: str | None, question: EvaluationQuestion
 ) -> tuple[Proportion | Estimate, ...]:
     """Measure what stands beside accuracy and kappa; more of it when a positive class is named."""
+    level, method = question.level, question.method
+    averages: list[Proportion | Estimate] = []
+    asked: list[Proportion | Estimate] = []
+    for one in asked_measures(confusion, question, positive=positive):
+        (averages if one.measure.startswith(question.average) else asked).append(one)
     found: list[Proportion | Estimate] = [
         balanced_accuracy(confusion, level=level),
         mcc(confusion, level=level),
-        average(confusion, "f1", level=level),
+        *averages,
         no_information_rate(confusion, level=level),
     ]
     if positive is not None and positive in confusion.classes:
+        found += [share(confusion, of=positive, level=level, method=method) for share in SHARES]
         found += [measure(confusion, of=positive, level=level) for measure in OF_POSITIVE]
-    return tuple(found)
+    return (*found, *asked)
 
 
 def explained_kappa(confusion: Confusion) -> tuple[str, ...]:
@@ -55,7 +60,9 @@ def explained_kappa(confusion: Confusion) -> tuple[str, ...]:
     return () if context is None or context.sentence is None else (context.sentence,)
 
 
-def guide_of(systems: Sequence[SystemEvaluation], positive: str | None) -> tuple[str, ...]:
+def guide_of(
+    systems: Sequence[SystemEvaluation], positive: str | None, *, costs: bool = False
+) -> tuple[str, ...]:
     """Say which measures fit the problem that these systems were given."""
     known = next((one.confusion for one in systems if one.confusion is not None), None)
     shares: dict[str, float] = {}
@@ -68,5 +75,6 @@ def guide_of(systems: Sequence[SystemEvaluation], positive: str | None) -> tuple
             shares=shares,
             positive=positive,
             positive_share=shares.get(positive) if positive is not None else None,
+            costs=costs,
         )
     )

@@ -9,9 +9,16 @@ from steelyard._version import __version__
 from steelyard.engines import Statement
 from steelyard.errors import RequestError
 from steelyard.results import InputRecord, Provenance
-from steelyard.sources import FileOptions, Predictions, Roles, open_predictions
+from steelyard.sources import FileOptions, Predictions, Roles, open_predictions, open_raters
 
-__all__ = ["RoleArguments", "checked_seed", "opened", "provenance_of", "record_of_counts"]
+__all__ = [
+    "RoleArguments",
+    "checked_seed",
+    "opened",
+    "opened_raters",
+    "provenance_of",
+    "record_of_counts",
+]
 
 
 class RoleArguments(TypedDict, total=False):
@@ -62,11 +69,19 @@ def opened(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open what a verb was given; predictions that are open already pass through."""
     if isinstance(data, Predictions):
         return data
+    return open_predictions(data, **_settled(arguments))
+
+
+def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
+    """Open columns of raters, among whom nobody needs to be right."""
+    return open_raters(data, **_settled(arguments))
+
+
+def _settled(arguments: RoleArguments) -> dict[str, Any]:
     given: dict[str, Any] = dict(arguments)
     observe = given.pop("observe", None)
     named = {field.name: given.pop(field.name, None) for field in fields(FileOptions)}
-    roles = Roles.of(**given)
-    return open_predictions(data, roles, options=FileOptions(**named), observe=observe)
+    return {"roles": Roles.of(**given), "options": FileOptions(**named), "observe": observe}
 
 
 def provenance_of(

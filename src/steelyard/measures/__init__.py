@@ -9,21 +9,21 @@ from steelyard.measures.agreement import (
     landis_koch,
 )
 from steelyard.measures.at_thresholds import Costs, measure_names
-from steelyard.measures.averages import average
+from steelyard.measures.averages import Averaging, average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
 from steelyard.measures.brier import brier_score
 from steelyard.measures.calibration import (
+    Binning,
     BrierParts,
     CalibrationBin,
     CalibrationError,
-    Recalibration,
     brier_decomposition,
     calibration_curve,
     calibration_error,
-    recalibration,
 )
+from steelyard.measures.calibration_line import Recalibration, recalibration
 from steelyard.measures.catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
-from steelyard.measures.class_weights import agreement_weights
+from steelyard.measures.class_weights import ClassWeights, agreement_weights
 from steelyard.measures.clustered import (
     cluster_bootstrap,
     cluster_caveats,
@@ -74,6 +74,7 @@ from steelyard.measures.information import (
     ranked_models,
 )
 from steelyard.measures.kappa_context import KappaContext, kappa_context
+from steelyard.measures.krippendorff import AlphaMetric, krippendorff_alpha
 from steelyard.measures.likelihood import (
     diagnostic_odds_ratio,
     likelihood_ratio_negative,
@@ -104,13 +105,15 @@ from steelyard.measures.pr_curve import (
     pr_area,
     precision_recall,
 )
+from steelyard.measures.proper_scores import ProperRule, proper_difference, proper_score
 from steelyard.measures.rater_agreement import (
     conger_kappa,
     fleiss_kappa,
     gwet_ac,
-    krippendorff_alpha,
+    observed_agreement,
+    pabak,
 )
-from steelyard.measures.ratings import Ratings, ratings_of
+from steelyard.measures.ratings import Rated, Ratings, ratings_of
 from steelyard.measures.roc import auc, auc_grade, exact_auc
 from steelyard.measures.roc_average import AveragedRoc, RateBand, average_roc, pooled_roc
 from steelyard.measures.roc_crossing import roc_crossings, warn_if_crossing
@@ -123,7 +126,7 @@ from steelyard.measures.roc_generation import (
     thresholds_at_detection_rates,
     thresholds_at_false_alarm_rates,
 )
-from steelyard.measures.rounding import Number, exact_number, exact_share
+from steelyard.measures.rounding import Number, Rounding, exact_number, exact_share
 from steelyard.measures.targeting import (
     DECILES,
     PERCENTILES,
@@ -136,7 +139,12 @@ from steelyard.measures.targeting import (
     lift_at,
     precision_at,
 )
-from steelyard.measures.threshold_rules import RULES, ThresholdMethod, ThresholdQuestion
+from steelyard.measures.threshold_rules import (
+    RULES,
+    ThresholdMethod,
+    ThresholdQuestion,
+    promised,
+)
 from steelyard.measures.thresholds import (
     FoundThreshold,
     ThresholdStability,
@@ -163,11 +171,15 @@ __all__ = [
     "PR_AREAS",
     "RULES",
     "UNIFORM_SCORES",
+    "AlphaMetric",
     "AveragedRoc",
+    "Averaging",
+    "Binning",
     "BrierParts",
     "CalibrationBin",
     "CalibrationError",
     "CatalogueEntry",
+    "ClassWeights",
     "Costs",
     "Criterion",
     "DecisionPoint",
@@ -185,10 +197,13 @@ __all__ = [
     "OperatingPoint",
     "PrecisionRecall",
     "Problem",
+    "ProperRule",
     "RateBand",
+    "Rated",
     "Ratings",
     "Recalibration",
     "RocCurve",
+    "Rounding",
     "Targeted",
     "ThresholdMethod",
     "ThresholdQuestion",
@@ -276,7 +291,9 @@ __all__ = [
     "no_information_test",
     "npv",
     "npv_at",
+    "observed_agreement",
     "one_against_rest",
+    "pabak",
     "partial_auc",
     "point_at",
     "pooled_roc",
@@ -286,6 +303,9 @@ __all__ = [
     "precision_at",
     "precision_recall",
     "prevalence",
+    "promised",
+    "proper_difference",
+    "proper_score",
     "ranked_models",
     "rates_at_threshold",
     "ratings_of",

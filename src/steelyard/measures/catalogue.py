@@ -11,7 +11,9 @@ from steelyard.measures.agreement import cohen_kappa
 from steelyard.measures.averages import Averaged, Averaging, average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
 from steelyard.measures.brier import brier_score
-from steelyard.measures.calibration import calibration_error, recalibration
+from steelyard.measures.calibration import calibration_error
+from steelyard.measures.calibration_line import recalibration
+from steelyard.measures.cautions import CAUTIONS
 from steelyard.measures.correlation import mcc
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.decision_curve import net_benefit
@@ -30,6 +32,7 @@ from steelyard.measures.detection import (
 )
 from steelyard.measures.f_measure import f1, f_beta
 from steelyard.measures.information import aic, aicc, bic
+from steelyard.measures.krippendorff import krippendorff_alpha
 from steelyard.measures.likelihood import (
     diagnostic_odds_ratio,
     likelihood_ratio_negative,
@@ -37,12 +40,7 @@ from steelyard.measures.likelihood import (
     npv_at,
     ppv_at,
 )
-from steelyard.measures.rater_agreement import (
-    conger_kappa,
-    fleiss_kappa,
-    gwet_ac,
-    krippendorff_alpha,
-)
+from steelyard.measures.rater_agreement import conger_kappa, fleiss_kappa, gwet_ac
 from steelyard.measures.roc import auc
 from steelyard.measures.targeting import (
     captured_at,
@@ -98,6 +96,11 @@ class CatalogueEntry:
         """The chapter that explains the measure."""
         return {"ranking": "auc-delong", "vectors": "calibration"}.get(self.family, self.family)
 
+    @property
+    def misleads(self) -> str:
+        """When the measure misleads."""
+        return CAUTIONS.get(self.name, "")
+
     def described(self) -> dict[str, str]:
         """Give the entry as plain words, for tables and machines."""
         low, high = ("" if end is None else f"{end:g}" for end in self.bounds)
@@ -112,6 +115,7 @@ class CatalogueEntry:
             "needs": ", ".join(self.needs),
             "undefined": self.undefined,
             "interval": self.interval,
+            "misleads": self.misleads,
             "source": self.source,
         }
 

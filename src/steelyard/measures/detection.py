@@ -1,6 +1,7 @@
 """How often the right class is called, and how far a call can be trusted: plain shares."""
 
 from collections.abc import Callable
+from functools import partial
 
 from steelyard.counts import Confusion
 from steelyard.measures.shares import (
@@ -180,7 +181,7 @@ def class_share(
 
 
 def recall_and_precision(
-    confusion: Confusion, *, level: float = 0.95
+    confusion: Confusion, *, level: float = 0.95, method: str = "wilson"
 ) -> dict[str, tuple[Measured, Measured]]:
     """Measure :func:`recall` and :func:`precision` of every class in one pass over the cells.
 
@@ -192,14 +193,18 @@ def recall_and_precision(
     """
     if confusion.weights is not None:
         return {
-            of: (recall(confusion, of=of, level=level), precision(confusion, of=of, level=level))
+            of: (
+                recall(confusion, of=of, level=level, method=method),
+                precision(confusion, of=of, level=level, method=method),
+            )
             for of in confusion.classes
         }
     caveats = always_one_class(confusion)
+    share = partial(counted_share, level=level, method=method, caveats=caveats)
     return {
         of: (
-            counted_share(_recall(of), cell.tp, cell.positives, level=level, caveats=caveats),
-            counted_share(_precision(of), cell.tp, cell.called, level=level, caveats=caveats),
+            share(_recall(of), cell.tp, cell.positives),
+            share(_precision(of), cell.tp, cell.called),
         )
         for of, cell in confusion.each_against_rest().items()
     }
@@ -244,7 +249,9 @@ def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson
     return row_share(confusion, accuracy_share(), level=level, method=method, caveats=caveats)
 
 
-def counted_accuracy(right: int, tested: int, *, level: float = 0.95) -> Proportion:
+def counted_accuracy(
+    right: int, tested: int, *, level: float = 0.95, method: str = "wilson"
+) -> Proportion:
     """Give :func:`accuracy` from its two whole numbers, when no called class is known.
 
     Examples
@@ -252,7 +259,7 @@ def counted_accuracy(right: int, tested: int, *, level: float = 0.95) -> Proport
     >>> print(counted_accuracy(17, 20))
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
-    return counted_share(accuracy_share(), right, tested, level=level)
+    return counted_share(accuracy_share(), right, tested, level=level, method=method)
 
 
 def recall(

@@ -63,7 +63,8 @@ each class, balanced accuracy and MCC.
     if "vector" in problem.holds:
         said.append(
             "Systems give a number per class: the Brier and log scores reward honest "
-            "probabilities, the spherical score honest proportions; accuracy sees only the largest."
+            "probabilities, the spherical score honest proportions (`steelyard calibration`); "
+            "accuracy sees only the largest."
         )
     if problem.holds == {"outcome"}:
         said.append(
@@ -105,13 +106,14 @@ def _of_classes(problem: Problem) -> list[str]:
 def _of_scores(problem: Problem) -> list[str]:
     said = [
         "Systems give scores: AUC judges the ranking over all thresholds; before use, choose a "
-        "threshold by what the two mistakes cost (`steelyard threshold`)."
+        "threshold by what the two mistakes cost (`steelyard threshold`, `steelyard roc`)."
     ]
     share = problem.positive_share
     if share is not None and 0 < share <= RARE:
         said.append(
             f"Positives are rare ({show_percent(share)}): a high AUC can go with few true alarms, "
-            "so look at precision, lift and captured share at the number you can act on."
+            "so look at precision, lift and captured share at the number you can act on "
+            "(`steelyard targeting`)."
         )
     return said
 

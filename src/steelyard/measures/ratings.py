@@ -12,7 +12,7 @@ from steelyard.counts import Confusion, JointCalls
 from steelyard.counts.labels import canonical_label, sorted_classes
 from steelyard.errors import CountsError, NotComparable
 
-__all__ = ["Ratings", "ratings_of"]
+__all__ = ["Rated", "Ratings", "ratings_of"]
 
 Pattern = tuple[str | None, ...]
 
@@ -94,7 +94,11 @@ class Ratings:
         return table
 
 
-def ratings_of(counts: Ratings | JointCalls | Confusion) -> Ratings:
+Rated = Ratings | JointCalls | Confusion
+"""What raters said, or counts that hold it."""
+
+
+def ratings_of(counts: Rated) -> Ratings:
     """Take systems as raters of the same items, or truth and calls as two raters.
 
     Examples

@@ -1,6 +1,13 @@
 """The answers: frozen, and able to say themselves, tabulate and serialise."""
 
 from steelyard.results.base import ROW_COLUMNS, Cell, Result
+from steelyard.results.calibrated import (
+    Calibration,
+    CalibrationGroup,
+    ClassCalibration,
+    ScoreDifference,
+    SystemScores,
+)
 from steelyard.results.campaign import (
     CampaignCondition,
     CampaignPoint,
@@ -26,6 +33,7 @@ from steelyard.results.comparison import (
     SliceComparison,
     Verdict,
 )
+from steelyard.results.contacts import Benefit, Contacted, SystemTargeting, Targeting
 from steelyard.results.estimates import Estimate, Interval, Proportion, tidy_row
 from steelyard.results.evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from steelyard.results.gate import Claim, Gate, GateCheck, GateOutcome
@@ -54,15 +62,37 @@ from steelyard.results.plan import (
     PlanStep,
 )
 from steelyard.results.provenance import InputRecord, Provenance
+from steelyard.results.rater_agreement import Agreement, RaterPair
 from steelyard.results.readable import rows_table
 from steelyard.results.reading import KINDS, read_result
-from steelyard.results.threshold_choice import MethodThreshold, SweptThreshold, ThresholdChoice
+from steelyard.results.roc_curves import (
+    AveragedCurve,
+    ClassAreas,
+    CostLine,
+    CurveBand,
+    CurvePoint,
+    RateLine,
+    RocCurves,
+    RocPlace,
+    SystemRoc,
+)
+from steelyard.results.threshold_choice import (
+    FoldThreshold,
+    MethodThreshold,
+    SweptThreshold,
+    ThresholdChoice,
+)
 from steelyard.results.working import Sheet, SheetRow, Working
 
 __all__ = [
     "KINDS",
     "ROW_COLUMNS",
+    "Agreement",
     "AlgorithmPair",
+    "AveragedCurve",
+    "Benefit",
+    "Calibration",
+    "CalibrationGroup",
     "CampaignCheck",
     "CampaignCondition",
     "CampaignEntry",
@@ -78,13 +108,20 @@ __all__ = [
     "CellScore",
     "CellState",
     "Claim",
+    "ClassAreas",
+    "ClassCalibration",
     "ClassMeasures",
     "ComparedMeasure",
     "ComparedPair",
     "ComparedSystem",
     "Comparison",
+    "Contacted",
+    "CostLine",
+    "CurveBand",
+    "CurvePoint",
     "Estimate",
     "Evaluation",
+    "FoldThreshold",
     "Gate",
     "GateCheck",
     "GateOutcome",
@@ -111,14 +148,23 @@ __all__ = [
     "Provenance",
     "RankedAlgorithm",
     "RankedModel",
+    "RateLine",
+    "RaterPair",
     "Result",
+    "RocCurves",
+    "RocPlace",
     "RuleBehaviour",
+    "ScoreDifference",
     "Sheet",
     "SheetRow",
     "SignedRankChance",
     "SliceComparison",
     "SweptThreshold",
     "SystemEvaluation",
+    "SystemRoc",
+    "SystemScores",
+    "SystemTargeting",
+    "Targeting",
     "ThresholdChoice",
     "Verdict",
     "Working",

@@ -5,6 +5,7 @@ from typing import Any
 
 from steelyard.errors import RequestError
 from steelyard.results.base import Result
+from steelyard.results.calibrated import Calibration
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import (
     CampaignCheck,
@@ -14,12 +15,15 @@ from steelyard.results.campaign_records import (
 )
 from steelyard.results.cell_detail import CellDetail
 from steelyard.results.comparison import Comparison
+from steelyard.results.contacts import Targeting
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
 from steelyard.results.gate import Gate
 from steelyard.results.leaderboard import Leaderboard
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
+from steelyard.results.rater_agreement import Agreement
+from steelyard.results.roc_curves import RocCurves
 from steelyard.results.threshold_choice import ThresholdChoice
 from steelyard.results.working import Working
 
@@ -29,6 +33,8 @@ KINDS: dict[str, type[Result]] = {
     cls.kind: cls
     for cls in (
         CellDetail,
+        Agreement,
+        Calibration,
         Comparison,
         Estimate,
         Evaluation,
@@ -42,6 +48,8 @@ KINDS: dict[str, type[Result]] = {
         Models,
         Plan,
         Proportion,
+        RocCurves,
+        Targeting,
         ThresholdChoice,
     )
 }

@@ -16,7 +16,7 @@ from steelyard.results.threshold_words import threshold_details, threshold_sente
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
 
-__all__ = ["MethodThreshold", "SweptThreshold", "ThresholdChoice"]
+__all__ = ["FoldThreshold", "MethodThreshold", "SweptThreshold", "ThresholdChoice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +86,52 @@ class SweptThreshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoldThreshold:
+    """One fold: the threshold it chooses itself, that of all others, and what that one gives here.
+
+    The counts and ``promise`` are of the fold's own items at the threshold of the ``others``.
+    """
+
+    fold: str
+    items: int
+    own: float | None
+    others: float | None
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    promise: float | None
+
+    def rows(self, system: str | None, promises: str | None) -> list[dict[str, Cell]]:
+        """List both thresholds and what the others' gives."""
+        names = {"system": system, "of": self.fold}
+        none = "the recipe finds none"
+        rows = [
+            tidy_row(measure=name, value=value, reason=none if value is None else None, **names)
+            for name, value in (
+                ("threshold of the fold", self.own),
+                ("threshold of the other folds", self.others),
+            )
+        ]
+        if promises is not None:
+            lost = "it is undefined on this fold" if self.promise is None else None
+            rows.append(
+                tidy_row(
+                    measure=f"{promises}, out of fold", value=self.promise, reason=lost, **names
+                )
+            )
+        return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdChoice(Result):
     """Where to set the threshold of one system, and what to expect of it on new data.
 
     ``methods`` holds every recipe; the one named ``by`` was asked for, and ``interval`` and
     ``expected`` are about it: where resamples put the threshold, and what they give on the items
     they left out. ``sweep`` is for pictures: thresholds over the whole range, ``swept_of`` of them
-    in all.
+    in all. With folds, ``out_of_fold`` is the promise when each fold is called at the threshold
+    that the others chose.
     """
 
     kind: ClassVar[str] = "threshold"
@@ -109,6 +148,8 @@ class ThresholdChoice(Result):
     provenance: Provenance
     sweep: tuple[SweptThreshold, ...] = ()
     swept_of: int = 0
+    folds: tuple[FoldThreshold, ...] = ()
+    out_of_fold: Estimate | None = None
 
     @property
     def chosen(self) -> MethodThreshold | None:
@@ -154,6 +195,10 @@ class ThresholdChoice(Result):
             )
         if self.expected is not None:
             rows += in_rows(self.expected, system=self.system)
+        if self.out_of_fold is not None:
+            rows += in_rows(self.out_of_fold, system=self.system)
+        promises = None if chosen is None else chosen.promises
+        rows += [row for one in self.folds for row in one.rows(self.system, promises)]
         return rows + [row for one in self.methods for row in one.rows(self.system)]
 
     def tables(self) -> list[Table]:

@@ -18,7 +18,7 @@ RATES = ("threshold", "recall", "specificity", "kappa", "flagged", "cost")
 
 def threshold_tables(choice: "ThresholdChoice") -> list[Table]:
     """Show what to expect of the choice, then all recipes side by side."""
-    tables = [_expectations(choice), _recipes(choice)]
+    tables = [_expectations(choice), _folds(choice), _recipes(choice)]
     return [table for table in tables if table.rows]
 
 
@@ -36,9 +36,30 @@ def _expectations(choice: "ThresholdChoice") -> Table:
     if choice.expected is not None:
         shown = [shown_value(choice.expected), shown_interval(choice.expected)]
         rows.append([choice.expected.measure, *shown])
+    if choice.out_of_fold is not None:
+        rows.append([choice.out_of_fold.measure, shown_value(choice.out_of_fold), None])
     heads = number_columns("value", interval_name(choice.level))
     return Table.without_empty(
         f"Chosen by {choice.by}", [Column(name="what", whole=True), *heads], rows
+    )
+
+
+def _folds(choice: "ThresholdChoice") -> Table:
+    rows = [
+        [
+            one.fold,
+            show_count(one.items),
+            *(None if t is None else show_threshold(t) for t in (one.own, one.others)),
+            None if one.promise is None else show_number(one.promise),
+        ]
+        for one in choice.folds
+    ]
+    chosen = choice.chosen
+    gives = "gives" if chosen is None or chosen.promises is None else chosen.promises
+    return Table.without_empty(
+        "Folds: the threshold of each alone, that of all others, and what the latter gives",
+        [Column(name="fold"), *number_columns("items", "own", "others", gives)],
+        rows,
     )
 
 

@@ -5,6 +5,7 @@ from steelyard.sources.files import FileOptions
 from steelyard.sources.opening import open_predictions
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
+from steelyard.sources.raters import open_raters
 from steelyard.sources.roles import Holds, Roles
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "System",
     "from_estimators",
     "open_predictions",
+    "open_raters",
 ]

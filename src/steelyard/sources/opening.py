@@ -19,7 +19,7 @@ from steelyard.sources.predictions import Predictions
 from steelyard.sources.roles import Roles
 from steelyard.sources.understanding import understand
 
-__all__ = ["open_predictions"]
+__all__ = ["arrange", "open_predictions"]
 
 
 def open_predictions(
@@ -46,6 +46,17 @@ def open_predictions(
     observe
         Called with every SQL statement that was run.
     """
+    return understand(arrange(data, roles, options=options, observe=observe), roles)
+
+
+def arrange(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+) -> Wide:
+    """Lay out whatever the user has in hand as a row for each item; nothing is checked yet."""
     if isinstance(data, Mapping) and any(is_spark_frame(part) for part in data.values()):
         message = (
             "Frames of a cluster are not joined here. Join them by item in Spark, and hand in one "
@@ -53,17 +64,17 @@ def open_predictions(
         )
         raise SourceError(message, code="not-local")
     if is_spark_frame(data):
-        return understand(_arranged(_on_cluster(data, observe), roles), roles)
+        return _arranged(_on_cluster(data, observe), roles)
     engine = LocalEngine(observe=observe)
     files = options or FileOptions()
     logs = _logs(data)
     if logs is not None:
-        return understand(_arranged(gather_logs(engine, logs, roles), roles), roles)
+        return _arranged(gather_logs(engine, logs, roles), roles)
     roles.refuse_log_choices()
     if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
         origins = {str(name): _origin(engine, part, files) for name, part in data.items()}
-        return understand(arrange_files(origins, roles), roles)
-    return understand(_arranged(_origin(engine, data, files), roles), roles)
+        return arrange_files(origins, roles)
+    return _arranged(_origin(engine, data, files), roles)
 
 
 def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401

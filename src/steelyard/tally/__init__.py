@@ -17,7 +17,13 @@ from steelyard.tally.clustered_slices import (
 from steelyard.tally.confusion import tally_confusion, tally_confusion_by
 from steelyard.tally.joint_calls import tally_joint_calls, tally_joint_calls_by
 from steelyard.tally.outcomes import tally_outcomes, tally_outcomes_by
-from steelyard.tally.scores import tally_joint_scores, tally_score_table, tally_score_table_by
+from steelyard.tally.ratings import tally_ratings
+from steelyard.tally.scores import (
+    tally_class_scores,
+    tally_joint_scores,
+    tally_score_table,
+    tally_score_table_by,
+)
 from steelyard.tally.trials import tally_trials, tally_trials_by
 from steelyard.tally.vectors import tally_vector_scores, tally_vector_scores_by
 
@@ -27,6 +33,7 @@ __all__ = [
     "joint_scores_of",
     "outcomes_of",
     "score_table_of",
+    "tally_class_scores",
     "tally_confusion",
     "tally_confusion_by",
     "tally_confusion_by_slice",
@@ -35,6 +42,7 @@ __all__ = [
     "tally_joint_scores",
     "tally_outcomes",
     "tally_outcomes_by",
+    "tally_ratings",
     "tally_right_by_slice",
     "tally_score_table",
     "tally_score_table_by",

@@ -17,6 +17,7 @@ __all__ = [
     "built_score_table",
     "score_tables_by",
     "split_scores_sql",
+    "tally_class_scores",
     "tally_joint_scores",
     "tally_score_table",
     "tally_score_table_by",
@@ -90,6 +91,30 @@ def score_tables_by(columns: Columns, by: str) -> Iterator[tuple[str, Columns]]:
     ends = np.cumsum(np.bincount(place, minlength=names.size))
     for name, rows in zip(names.tolist(), np.split(order, ends[:-1]), strict=True):
         yield name, {key: column[rows] for key, column in columns.items()}
+
+
+def tally_class_scores(predictions: Predictions, system: System) -> dict[str, ScoreTable]:
+    """Count the numbers that a vector gives each class, for items of the class and others."""
+    if system.holds != "vector":
+        message = f"{system.name} holds {system.holds}; a number for each class needs vectors."
+        raise NotComparable(message, code="no-vectors")
+    tables = {}
+    for name, column in zip(predictions.classes, system.vector, strict=True):
+        columns = predictions.table.arrays(
+            f"SELECT score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "
+            f"COUNT(CASE WHEN NOT hit THEN 1 END) AS neg FROM "
+            f"(SELECT {column} AS score, truth = {quote_literal(name)} AS hit FROM {{t}} "
+            f"WHERE {column} IS NOT NULL) AS rated GROUP BY score"
+        )
+        tables[name] = ScoreTable.from_counts(
+            columns["score"],
+            columns["pos"],
+            columns["neg"],
+            positive=name,
+            excluded=predictions.excluded_for([system]),
+        )
+        check_complete(predictions, [system], tables[name].total)
+    return tables
 
 
 def tally_joint_scores(

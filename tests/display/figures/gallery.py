@@ -92,6 +92,16 @@ GALLERY = {
         [[90 if r == c else (r * 7 + c * 3) % 5 for c in range(26)] for r in range(26)],
     ),
     "gain": lambda: figures.gain_chart(CURVES),
+    "agreement": lambda: figures.agreement_chart(
+        SYSTEMS, {(one, two): value for one, two, value, *_ in PAIRS} | {("svm", "5-nn"): None}
+    ),
+    "decision": lambda: figures.decision_chart(
+        {
+            name: ([p / 20 for p in range(1, 19)], [0.3 - (p / 26) ** 2 for p in range(1, 19)])
+            for name in SYSTEMS[:2]
+        },
+        [0.3 - 0.7 * (p / 20) / (1 - p / 20) for p in range(1, 19)],
+    ),
     "lift": lambda: figures.lift_chart(
         {
             name: (x[4:], [hit / at for at, hit in zip(x[4:], y[4:], strict=True)])

@@ -1,11 +1,13 @@
 """Pictures of plain values: every function returns a Chart, one Vega-Lite specification."""
 
+from steelyard.display.figures.agreement import agreement_chart
 from steelyard.display.figures.calibration import Bin, calibration_chart
 from steelyard.display.figures.campaigns import trajectory_chart
 from steelyard.display.figures.chances import best_chart, posterior_chart, rank_chart
 from steelyard.display.figures.chart import SUFFIXES, Chart
 from steelyard.display.figures.confusion import confusion_chart
 from steelyard.display.figures.curves import Band, det_chart, precision_recall_chart, roc_chart
+from steelyard.display.figures.decisions import decision_chart
 from steelyard.display.figures.discrimination import discrimination_chart
 from steelyard.display.figures.layers import Curve
 from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
@@ -31,12 +33,14 @@ __all__ = [
     "Look",
     "Measurement",
     "Pair",
+    "agreement_chart",
     "best_chart",
     "calibration_chart",
     "confidence_chart",
     "confusion_chart",
     "cost_chart",
     "critical_difference_chart",
+    "decision_chart",
     "det_chart",
     "discrimination_chart",
     "forest_chart",

@@ -6,7 +6,17 @@ import click
 
 __all__ = ["command"]
 
-SHOWN = ("formula", "range", "direction", "counts", "needs", "undefined", "interval", "source")
+SHOWN = (
+    "formula",
+    "range",
+    "direction",
+    "counts",
+    "needs",
+    "undefined",
+    "interval",
+    "misleads",
+    "source",
+)
 
 
 @click.command("catalogue", short_help="Which measures are there, and what do they mean?")

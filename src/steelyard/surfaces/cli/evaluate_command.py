@@ -1,5 +1,6 @@
 """``steelyard evaluate``."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -7,12 +8,26 @@ import click
 from steelyard.surfaces.cli.options import (
     cluster_options,
     data_options,
+    named_costs,
     output_options,
+    read_class_table,
+    several,
     several_numbers,
 )
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
+
+ASKS = (
+    "level",
+    "method",
+    "average",
+    "prevalence",
+    "cost",
+    "positive",
+    "pass_at",
+    "estimand",
+)
 
 
 @click.command("evaluate", short_help="How good is each system?")
@@ -33,6 +48,24 @@ __all__ = ["command"]
     type=click.Choice(["population", "items"]),
     help="Numbers speak of items like these, or of these very items. [default: population]",
 )
+@click.option(
+    "--method",
+    type=click.Choice(["wilson", "clopper-pearson", "midp", "jeffreys", "agresti-coull", "wald"]),
+    help="Interval of shares. [default: wilson]",
+)
+@click.option(
+    "--average",
+    multiple=True,
+    callback=several,
+    metavar="NAMES",
+    help="Means over classes: macro, micro, weighted. [default: macro]",
+)
+@click.option("--prevalence", metavar="SHARE", help="Share of positives where it will work.")
+@click.option(
+    "--cost",
+    metavar="fn=5,fp=1|FILE",
+    help="Costs of mistakes, or a CSV file with true classes in rows and called ones in columns.",
+)
 @cluster_options
 @output_options
 def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
@@ -47,12 +80,22 @@ def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     steelyard evaluate svm=svm.csv rf=rf.csv --truth label --item id
     steelyard evaluate 'logs/*.eval' --scorer match --pass-at 1,4
     steelyard evaluate --confusion "8,2;1,9" --classes cat,dog
+    steelyard evaluate predictions.csv --positive ill --cost fn=10,fp=1 --prevalence 0.01
+    steelyard evaluate predictions.csv --average macro,weighted --method clopper-pearson
     """
     from steelyard.journey import evaluate
 
     counts = None if confusion is None else _typed(confusion, given["classes"])
-    asks = ("level", "pass_at", "estimand")
-    run_verb(evaluate, "evaluating", given, counts=counts, asks=asks)
+    if given["cost"] is not None:
+        given["cost"] = _costs(given["cost"])
+    run_verb(evaluate, "evaluating", given, counts=counts, asks=ASKS)
+
+
+def _costs(given: str) -> object:
+    """Read a table of costs from a file, or the costs of misses and false alarms as typed."""
+    if Path(given).is_file():
+        return read_class_table(given, what="costs", option="--cost")
+    return named_costs(None, None, given)
 
 
 def _typed(confusion: str, classes: tuple[str, ...] | None) -> object:

@@ -1,8 +1,9 @@
 """Options that several commands share: what the data are, and how to show the answer."""
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -11,12 +12,16 @@ __all__ = [
     "chart_file",
     "cluster_options",
     "data_options",
+    "named_costs",
     "named_numbers",
     "named_priors",
     "named_settings",
+    "named_shares",
     "output_options",
+    "read_class_table",
     "several",
     "several_numbers",
+    "unweighted_option",
 ]
 
 DRAWN = (".svg", ".png", ".pdf", ".html", ".json")
@@ -62,6 +67,57 @@ def named_numbers(
         return {name.strip(): int(number) for name, _, number in pairs}
     except ValueError:
         message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
+        raise click.BadParameter(message, param=parameter) from None
+
+
+def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, str], float]:
+    """Read a square table of numbers with classes in its first row and column."""
+    import csv
+
+    rows = list(csv.reader(Path(path).read_text(encoding="utf-8").splitlines()))
+    try:
+        _, *names = rows[0]
+        return {
+            (row[0], name): float(cell)
+            for row in rows[1:]
+            for name, cell in zip(names, row[1:], strict=True)
+        }
+    except (IndexError, ValueError):
+        message = (
+            f"{path!r} is not a table of {what}: the first row is ',low,mid,high', every other "
+            "one a class and a number for each."
+        )
+        raise click.BadParameter(message, param_hint=option) from None
+
+
+def named_costs(
+    context: click.Context | None, parameter: click.Parameter | None, given: str | None
+) -> dict[str, str] | None:
+    """Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
+    del context
+    if given is None:
+        return None
+    parts = [part.partition("=") for part in given.split(",")]
+    if not all(name.strip() and mark and value.strip() for name, mark, value in parts):
+        message = f"{given!r} is not a list such as fn=5,fp=1."
+        raise click.BadParameter(message, param=parameter)
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+def named_shares(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, float] | None:
+    """Read ``cat=0.3,dog=0.7``."""
+    del context
+    if given is None:
+        return None
+    try:
+        pairs = [part.rpartition("=") for part in given.split(",")]
+        if not all(name.strip() for name, _, _ in pairs):
+            raise ValueError  # noqa: TRY301 - one message for all that can be wrong
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        message = f"{given!r} is not a list such as cat=0.3,dog=0.7."
         raise click.BadParameter(message, param=parameter) from None
 
 
@@ -135,6 +191,17 @@ def _column(flag: str, text: str) -> Callable[[Function], Function]:
     return click.option(flag, metavar="COLUMN", help=text)
 
 
+def _with_classes(function: Function) -> Function:
+    """Join classes that were listed and those that were named one by one."""
+
+    @wraps(function)
+    def run(*args: Any, class_names: tuple[str, ...] = (), **given: Any) -> Any:  # noqa: ANN401
+        given["classes"] = (*(given.get("classes") or ()), *class_names) or None
+        return function(*args, **given)
+
+    return cast(Function, run)
+
+
 data_options = _group(
     click.argument("files", nargs=-1, metavar="FILE..."),
     _column("--truth", "Column of the true class. [default: truth]"),
@@ -152,6 +219,13 @@ data_options = _group(
         help="Systems that hold a number per class: NAME, or NAME=p{class} for columns p0, p1, ...",
     ),
     _names("--classes", "All classes, in the order of vectors."),
+    click.option(
+        "--class",
+        "class_names",
+        multiple=True,
+        metavar="NAME",
+        help="One class, as it is written, commas too; give the option again for each.",
+    ),
     click.option("--threshold", type=float, help="Call positive from this score up."),
     _column("--weight", "Column of weights. [default: weight]"),
     _column("--cluster", "Column of clusters. [default: cluster]"),
@@ -200,6 +274,14 @@ data_options = _group(
         metavar="FILE",
         help="Defaults to read. [default: steelyard.toml beside the data]",
     ),
+    _with_classes,
+)
+
+unweighted_option = click.option(
+    "--unweighted",
+    is_flag=True,
+    default=None,
+    help="Count every row once, although there is a column of weights.",
 )
 
 cluster_options = _group(
@@ -225,6 +307,11 @@ output_options = _group(
         callback=chart_file,
         metavar="FILE",
         help="Also draw it: FILE.svg, .png, .pdf, .html or .json.",
+    ),
+    click.option(
+        "--picture",
+        metavar="KIND",
+        help="Which picture to draw. [default: the usual one]",
     ),
     click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr."),
 )

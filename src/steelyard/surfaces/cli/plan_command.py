@@ -8,7 +8,7 @@ import click
 from steelyard.surfaces.cli.options import data_options, named_priors, output_options
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.settings import read_settings, settled
-from steelyard.surfaces.cli.showing import Observer, print_result, working
+from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 __all__ = ["command"]
 
@@ -182,6 +182,7 @@ def command(
     observer = Observer(verbose=given.pop("verbose"))
     named = tuple(name for name in (pilot, more) if name not in (None, HERE))
     given["files"] = files = (*named, *given["files"])
+    chart, kind = given.pop("chart"), given.pop("picture")
     arguments = _arguments(given, seed)
     if files and not (pilot or more):
         message = "What is the file for? Say --pilot (rates from it) or --more (go on from it)."
@@ -194,6 +195,8 @@ def command(
         arguments["observe"] = observer
     with working("planning", observer):
         result = plan(rates, **arguments)
+    if chart is not None:
+        draw_result(result, chart, kind)
     print_result(result, **shown)
 
 

@@ -30,7 +30,10 @@ def run_verb(
     ``asks`` names the arguments that are about the question, not about the data.
     """
     shown = {name: given.pop(name) for name in SHOWN}
-    chart = given.pop("chart")
+    chart, kind = given.pop("chart"), given.pop("picture")
+    if kind is not None and chart is None:
+        message = f"--picture {kind} needs a file to draw it to: --chart {kind}.svg"
+        raise click.UsageError(message)
     observer = Observer(verbose=shown.pop("verbose"))
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine", None), given.pop("master", None)
@@ -44,7 +47,7 @@ def run_verb(
     with working(what, observer):
         result = verb(data, **arguments)
     if chart is not None:
-        draw_result(result, chart)
+        draw_result(result, chart, kind)
     print_result(result, **shown)
     return result
 

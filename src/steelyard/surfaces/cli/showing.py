@@ -54,9 +54,9 @@ def print_paragraphs(text: str) -> None:
     click.echo("\n" + "\n".join(wrapped))
 
 
-def draw_result(result: "Result", path: Path) -> None:
-    """Save the usual picture of a result."""
-    chart = result.chart()
+def draw_result(result: "Result", path: Path, kind: str | None = None) -> None:
+    """Save the usual picture of a result, or the one that was named."""
+    chart = result.chart(kind=kind)
     if chart is None:
         message = f"There is no picture of a {result.kind}. Leave --chart out."
         raise click.UsageError(message)

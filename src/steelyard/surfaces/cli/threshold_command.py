@@ -5,24 +5,16 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import cluster_options, data_options, output_options
+from steelyard.surfaces.cli.options import (
+    cluster_options,
+    data_options,
+    named_costs,
+    output_options,
+    unweighted_option,
+)
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
-
-
-def _costs(
-    context: click.Context, parameter: click.Parameter, given: str | None
-) -> dict[str, str] | None:
-    """Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
-    del context
-    if given is None:
-        return None
-    parts = [part.partition("=") for part in given.split(",")]
-    if not all(name.strip() and mark and value.strip() for name, mark, value in parts):
-        message = f"{given!r} is not a list such as fn=5,fp=1."
-        raise click.BadParameter(message, param=parameter)
-    return {name.strip(): value.strip() for name, _, value in parts}
 
 
 @click.command("threshold", short_help="Where do I set the threshold of a system?")
@@ -41,10 +33,14 @@ def _costs(
 @click.option("--false-alarm-rate", metavar="SHARE", help="Budget of false alarms. [default: 0.05]")
 @click.option("--beta", metavar="NUMBER", help="Weight of recall in F. [default: 1]")
 @click.option(
-    "--cost", callback=_costs, metavar="fn=5,fp=1", help="Cost of each kind of call. [default: 1]"
+    "--cost",
+    callback=named_costs,
+    metavar="fn=5,fp=1",
+    help="Cost of each kind of call. [default: 1]",
 )
 @click.option("--resamples", type=int, help="Bootstrap resamples, 0 for none. [default: 1000]")
 @click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
+@unweighted_option
 @cluster_options
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401

@@ -1,0 +1,202 @@
+"""Whom do I contact first, and what does that bring?"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from steelyard.counts import ScoreTable
+from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.opening import RoleArguments
+from steelyard.journey.scored import Scored, open_scored
+from steelyard.measures import (
+    DECILES,
+    PERCENTILES,
+    Number,
+    Targeted,
+    decision_curve,
+    exact_number,
+    gain_curve,
+    gini,
+    ks_distance,
+)
+from steelyard.results import Benefit, Contacted, SystemTargeting, Targeting
+
+__all__ = ["targeting"]
+
+Depths = Literal["deciles", "percentiles", "curve"]
+WHY = "contacts are counted item by item"
+MOST_PLACES = 1000
+"""A curve is measured at no more depths than this."""
+
+SHARE = 0.1
+"""The share of the items that is looked at unless told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The question: how many are contacted, where it is measured, from where one would act."""
+
+    budget: float | None
+    share: float
+    by: Depths
+    act: tuple[float, ...]
+    level: float
+
+
+def targeting(
+    data: Any,  # noqa: ANN401
+    *,
+    budget: Number | None = None,
+    share: Number | None = None,
+    by: Depths = "deciles",
+    net_benefit: Sequence[Number] = (),
+    unweighted: bool = False,
+    level: float = 0.95,
+    **roles: Unpack[RoleArguments],
+) -> Targeting:
+    """Say what is reached by contacting the best-scored items first, for each system.
+
+    Captured share (cumulative gain), precision and lift with intervals, KS distance, Gini, and
+    the net benefit of acting from given probabilities. Equal scores are shared out in proportion.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes, a ``ScoreTable``, a mapping of
+        system names to such tables, or ``JointScores``.
+    budget
+        How many items can be contacted.
+    share
+        Or which share of all items; 0.1 unless told.
+    by
+        Where the curve is tabulated: ``deciles``, ``percentiles``, or ``curve`` (at every distinct
+        score, thinned evenly to 1,000).
+    net_benefit
+        Probabilities from which one would act, for the decision curve.
+    unweighted
+        Count every row once, although the rows carry weights.
+    level
+        Coverage of the intervals.
+    **roles
+        What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> table = sy.ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1], positive="buyer")
+    >>> round(sy.targeting(table, budget=2).systems[0].asked.captured.value, 3)
+    0.667
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    if by not in get_args(Depths):
+        raise RequestError.for_choice(name="by", given=by, choices=get_args(Depths))
+    if budget is not None and share is not None:
+        message = "budget= and share= say the same in two ways; give one of them."
+        raise RequestError(message)
+    asked = Asked(
+        budget=None if budget is None else float(exact_number(budget, "budget")),
+        share=SHARE if share is None else float(exact_number(share, "share")),
+        by=by,
+        act=tuple(sorted(float(exact_number(one, "net_benefit")) for one in net_benefit)),
+        level=level,
+    )
+    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    settings: dict[str, object] = {
+        "budget": None if asked.budget is None else f"{asked.budget:g}",
+        "share": f"{asked.share:g}" if asked.budget is None else None,
+        "by": by,
+        "net_benefit": ",".join(f"{one:g}" for one in asked.act) or None,
+        "level": level,
+    }
+    return _answered(scored, asked, settings)
+
+
+def _answered(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targeting:
+    return Targeting(
+        positive=scored.positive,
+        systems=tuple(_system(name, table, asked) for name, table in scored.tables.items()),
+        by=asked.by,
+        level=asked.level,
+        provenance=scored.record(settings),
+        caveats=scored.caveats,
+    )
+
+
+def _system(name: str, table: ScoreTable, asked: Asked) -> SystemTargeting:
+    if not table.negative_total:
+        message = f"Every item is truly {table.positive!r}: nobody can be left out."
+        raise NotComparable(message, code="one-class")
+    share = asked.share
+    if asked.budget is not None:
+        share = asked.budget / table.total
+        if not 0 < share <= 1:
+            message = (
+                f"budget={asked.budget:g}; contacts are above 0 and at most all {table.total:,} "
+                "items."
+            )
+            raise RequestError(message)
+    at, *_ = gain_curve(table, depths=[share], level=asked.level).points
+    drawn = _drawn(table)
+    return SystemTargeting(
+        system=name,
+        items=table.total,
+        positives=table.positive_total,
+        asked=_contacted(at),
+        places=tuple(
+            _contacted(one)
+            for one in gain_curve(table, depths=DEPTHS[asked.by](table), level=asked.level).points
+        ),
+        ks=ks_distance(table, level=asked.level),
+        gini=gini(table, level=asked.level),
+        benefits=tuple(
+            Benefit(threshold=one.threshold, benefit=one.benefit, everybody=one.all_treated)
+            for one in decision_curve(table, asked.act, level=asked.level)
+        ),
+        depths=drawn[0],
+        gains=drawn[1],
+    )
+
+
+def _contacted(place: Targeted) -> Contacted:
+    return Contacted(
+        depth=place.depth,
+        contacts=place.contacts,
+        captured=place.captured,
+        precision=place.precision,
+        lift=place.lift,
+    )
+
+
+def _thinned(table: ScoreTable) -> list[float]:
+    """List the shares of the items above each distinct score, or evenly spread ones of them."""
+    reached = np.cumsum((table.positives + table.negatives)[::-1]) / table.total
+    if reached.size > MOST_PLACES:
+        chosen = np.linspace(0, reached.size - 1, MOST_PLACES).round().astype(np.intp)
+        reached = reached[np.unique(chosen)]
+    found: list[float] = np.minimum(reached, 1.0).tolist()
+    return found
+
+
+DEPTHS: dict[Depths, Callable[[ScoreTable], Sequence[float]]] = {
+    "deciles": lambda table: DECILES,
+    "percentiles": lambda table: PERCENTILES,
+    "curve": _thinned,
+}
+"""Where the curve is tabulated."""
+
+
+def _drawn(table: ScoreTable) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Give the curve of a picture: the share looked at, and the share of positives found."""
+    items = np.concatenate([[0], np.cumsum((table.positives + table.negatives)[::-1])])
+    found = np.concatenate([[0], np.cumsum(table.positives[::-1])])
+    places = np.arange(items.size)
+    if items.size > MOST_PLACES:
+        wanted = np.linspace(0, table.total, MOST_PLACES)
+        places = np.unique(np.searchsorted(items, wanted).clip(0, items.size - 1))
+    return (
+        tuple((items[places] / table.total).tolist()),
+        tuple((found[places] / table.positive_total).tolist()),
+    )

@@ -1,0 +1,243 @@
+"""Do probabilities mean what they say?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Unpack
+
+from steelyard.counts import ScoreTable, VectorRule, VectorScores
+from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.opening import RoleArguments, opened, provenance_of
+from steelyard.journey.scored import Scored, open_scored
+from steelyard.measures import (
+    Binning,
+    ProperRule,
+    brier_decomposition,
+    calibration_curve,
+    calibration_error,
+    proper_difference,
+    proper_score,
+    recalibration,
+    vector_difference,
+    vector_score,
+)
+from steelyard.results import (
+    Calibration,
+    CalibrationGroup,
+    ClassCalibration,
+    ScoreDifference,
+    SystemScores,
+)
+from steelyard.sources import Predictions, System
+from steelyard.tally import tally_class_scores, tally_vector_scores
+
+__all__ = ["calibration"]
+
+WHY = "forecasts are counted item by item"
+RULES: tuple[ProperRule, ...] = ("brier", "log")
+SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
+PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The question: how the curve is binned, how classes weigh, the coverage."""
+
+    bins: int
+    binning: Binning
+    class_weights: Mapping[str, float] | None
+    level: float
+
+    def settings(self) -> dict[str, object]:
+        """List what was asked, for the record."""
+        weights = self.class_weights
+        return {
+            "bins": self.bins,
+            "binning": self.binning,
+            "class_weights": weights
+            and ",".join(f"{name}={weight:g}" for name, weight in weights.items()),
+            "level": self.level,
+        }
+
+
+def calibration(
+    data: Any,  # noqa: ANN401
+    *,
+    bins: int = 10,
+    binning: Binning = "quantile",
+    class_weights: Mapping[str, float] | None = None,
+    unweighted: bool = False,
+    level: float = 0.95,
+    **roles: Unpack[RoleArguments],
+) -> Calibration:
+    """Say whether the probabilities of each system mean what they say.
+
+    For one class: calibration curve with intervals, expected calibration error with its bias,
+    intercept and slope, Brier score with its parts, log score, and the difference of every two
+    systems on common items. For vectors without a positive class: the spherical (MeasTex),
+    winner-take-all, Brier and log scores over all classes, their differences, and the calibration
+    of each class against the rest.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes, a ``ScoreTable``, a mapping of
+        system names to such tables, or ``JointScores``. Scores are probabilities in [0, 1].
+    bins, binning
+        How many bins at most, of about as many items (``quantile``) or of equal ``width``.
+    class_weights
+        For vectors: one weight for each class, adding up to 1; by its items unless told.
+    unweighted
+        Count every row once, although the rows carry weights.
+    level
+        Coverage of the intervals.
+    **roles
+        What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> table = sy.ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1], positive="rain")
+    >>> round(sy.calibration(table, bins=2).classes[0].brier.value, 4)
+    0.18
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    asked = Asked(bins=bins, binning=binning, class_weights=class_weights, level=level)
+    if roles.get("positive") is None and _may_hold_vectors(data):
+        predictions = opened(data, roles)
+        if predictions.positive is None and predictions.holding("vector"):
+            return _of_vectors(predictions, asked)
+        data, roles = predictions, {}
+    if class_weights is not None:
+        message = "class_weights= weighs the classes of vectors; here one class is looked at."
+        raise RequestError(message)
+    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    return Calibration(
+        positive=scored.positive,
+        bins=bins,
+        binning=binning,
+        classes=tuple(_class(name, table, asked) for name, table in scored.tables.items()),
+        vectors=(),
+        pairs=_pairs(scored, level),
+        level=level,
+        provenance=scored.record(asked.settings()),
+        caveats=scored.caveats,
+    )
+
+
+def _may_hold_vectors(data: object) -> bool:
+    if isinstance(data, ScoreTable):
+        return False
+    tables = isinstance(data, Mapping) and any(isinstance(v, ScoreTable) for v in data.values())
+    return not tables and not hasattr(data, "score_table")
+
+
+def _class(name: str, table: ScoreTable, asked: Asked) -> ClassCalibration:
+    options: dict[str, Any] = {"bins": asked.bins, "binning": asked.binning}
+    error = calibration_error(table, **options)
+    fitted = recalibration(table, level=asked.level)
+    parts = brier_decomposition(table, **options)
+    return ClassCalibration(
+        system=name,
+        of=table.positive,
+        items=table.total,
+        positives=table.positive_total,
+        groups=tuple(
+            CalibrationGroup(
+                low=one.low, high=one.high, forecast=one.forecast, observed=one.observed
+            )
+            for one in calibration_curve(table, level=asked.level, **options)
+        ),
+        error=error.error,
+        error_by_chance=error.if_calibrated,
+        error_debiased=error.debiased,
+        intercept=fitted.intercept,
+        slope=fitted.slope,
+        in_the_large=fitted.in_the_large,
+        brier=proper_score(table, "brier", level=asked.level),
+        log=proper_score(table, "log", level=asked.level),
+        reliability=parts.reliability,
+        resolution=parts.resolution,
+        uncertainty=parts.uncertainty,
+        within=parts.within,
+    )
+
+
+def _pairs(scored: Scored, level: float) -> tuple[ScoreDifference, ...]:
+    joint = scored.joint()
+    if joint is None:
+        return ()
+    return tuple(
+        ScoreDifference(
+            first=one,
+            second=two,
+            scores=tuple(proper_difference(joint, rule, one, two, level=level) for rule in RULES),
+        )
+        for one, two in combinations(joint.systems, 2)
+    )
+
+
+def _of_vectors(predictions: Predictions, asked: Asked) -> Calibration:
+    systems = predictions.holding("vector")
+    if predictions.weighted:
+        message = f"These rows carry weights, and {WHY}. Leave the column of weights out."
+        raise NotComparable(message, code="weighted")
+    every = all(system.probabilities for system in systems)
+    rules = (*SCORE_RULES, *(PROBABILITY_RULES if every else ()))
+    common = predictions.pairing == "common"
+    sums = tally_vector_scores(predictions, systems) if common else None
+    caveats = () if every else ("the vectors are scores, so Brier and log scores have no meaning",)
+    return Calibration(
+        positive=None,
+        bins=asked.bins,
+        binning=asked.binning,
+        classes=tuple(
+            _class(system.name, table, asked)
+            for system in systems
+            if system.probabilities
+            for table in tally_class_scores(predictions, system).values()
+        ),
+        vectors=tuple(_scores(predictions, system, sums, rules, asked) for system in systems),
+        pairs=() if sums is None else _vector_pairs(sums, rules, asked),
+        level=asked.level,
+        provenance=provenance_of(predictions, asked.settings()),
+        caveats=(*caveats, *predictions.caveats),
+    )
+
+
+def _scores(
+    predictions: Predictions,
+    system: System,
+    sums: VectorScores | None,
+    rules: tuple[VectorRule, ...],
+    asked: Asked,
+) -> SystemScores:
+    known = sums if sums is not None else tally_vector_scores(predictions, [system])
+    return SystemScores(
+        system=system.name,
+        scores=tuple(
+            vector_score(
+                known, rule, system.name, class_weights=asked.class_weights, level=asked.level
+            )
+            for rule in rules
+        ),
+    )
+
+
+def _vector_pairs(
+    sums: VectorScores, rules: tuple[VectorRule, ...], asked: Asked
+) -> tuple[ScoreDifference, ...]:
+    return tuple(
+        ScoreDifference(
+            first=one,
+            second=two,
+            scores=tuple(
+                vector_difference(
+                    sums, rule, one, two, class_weights=asked.class_weights, level=asked.level
+                )
+                for rule in rules
+            ),
+        )
+        for one, two in combinations(sums.systems, 2)
+    )

@@ -1,0 +1,271 @@
+"""How far do raters agree?"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Unpack
+
+from steelyard.counts import Confusion, JointCalls
+from steelyard.errors import NotComparable, RequestError, counted
+from steelyard.journey.opening import (
+    RoleArguments,
+    opened_raters,
+    provenance_of,
+    record_of_counts,
+)
+from steelyard.measures import (
+    ClassWeights,
+    Ratings,
+    agreement_weights,
+    cohen_kappa,
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    kappa_context,
+    kappa_test,
+    krippendorff_alpha,
+    landis_koch,
+    observed_agreement,
+    pabak,
+    ratings_of,
+    weighted_kappa,
+    weighted_kappa_test,
+)
+from steelyard.results import Agreement, Estimate, Interval, Proportion, Provenance, RaterPair
+from steelyard.tally import tally_ratings
+from steelyard.uncertainty import wilson_interval
+
+__all__ = ["agreement"]
+
+UNWEIGHTED = "unweighted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The question: weights of near misses, the order of the categories, the coverage."""
+
+    weights: ClassWeights
+    order: tuple[str, ...] | None
+    level: float
+
+    @property
+    def named(self) -> str:
+        """What the weights are called."""
+        return self.weights if isinstance(self.weights, str) else "weighted"
+
+
+def agreement(
+    data: Any,  # noqa: ANN401
+    *,
+    raters: str | Sequence[str] | None = None,
+    weights: ClassWeights = UNWEIGHTED,
+    order: Sequence[object] | None = None,
+    level: float = 0.95,
+    **roles: Unpack[RoleArguments],
+) -> Agreement:
+    """Say how far raters (people or systems) agree on the same items, beyond chance.
+
+    Nobody needs to be right: a truth, where it is named, is one more rater. Ratings may be
+    missing. Every coefficient has an interval; items are the sample, raters are taken as they are.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes, or a ``Confusion`` (two raters),
+        ``JointCalls`` or :class:`steelyard.measures.Ratings`.
+    raters
+        The columns to use; all that have no other role unless told.
+    weights
+        ``unweighted``, ``linear``, ``quadratic``, or a mapping of every pair of different
+        categories to a number in [0, 1], the share of a full agreement that they are worth.
+    order
+        The categories from lowest to highest. Categories that are numbers have their own order.
+    level
+        Coverage of the intervals.
+    **roles
+        What the columns mean; ``truth`` is taken as a rater when it is given. See
+        :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> found = sy.agreement({"ann": list("aabb"), "bob": list("abbb")}, raters=["ann", "bob"])
+    >>> found.pairs[0].kappa.value
+    0.5
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    settings = {"weights": weights if isinstance(weights, str) else "given", "level": level}
+    caveats: tuple[str, ...] = ()
+    if isinstance(data, Ratings | JointCalls | Confusion):
+        given = sorted(name for name, value in roles.items() if value is not None)
+        if given or raters is not None:
+            name = (given or ["raters"])[0]
+            message = f"Counts have no columns, so {name}= says nothing. Leave it out."
+            raise RequestError(message)
+        rated, record = ratings_of(data), record_of_counts(settings)
+    else:
+        if raters is not None:
+            roles["systems"] = raters
+        predictions = opened_raters(data, roles)
+        rated = Ratings.from_patterns(
+            tally_ratings(predictions),
+            raters=[system.name for system in predictions.systems],
+            categories=predictions.classes,
+        )
+        caveats, record = predictions.caveats, provenance_of(predictions, settings)
+    known = _order(rated.categories, order) if order is not None or weights != UNWEIGHTED else None
+    asked = Asked(weights=weights, order=known, level=level)
+    agreement_weights(rated.categories, weights, order=known)  # refuses before any work is done
+    return _answered(rated, asked, record, caveats)
+
+
+def _order(categories: Sequence[str], order: Sequence[object] | None) -> tuple[str, ...] | None:
+    """Take the order as given, or that of numbers."""
+    if order is not None:
+        return tuple(str(name) for name in order)
+    try:
+        return tuple(sorted(categories, key=float))
+    except ValueError:
+        return None
+
+
+def _answered(
+    rated: Ratings, asked: Asked, record: Provenance, caveats: tuple[str, ...]
+) -> Agreement:
+    if not rated.items:
+        message = "There are no items, so nobody can agree on them."
+        raise NotComparable(message, code="no-items")
+    found = _coefficients(rated, asked)
+    missing = sum(rows * pattern.count(None) for pattern, rows in rated.patterns)
+    return Agreement(
+        raters=rated.raters,
+        categories=rated.categories,
+        items=rated.items,
+        missing=missing,
+        weights=asked.named,
+        order=asked.order or (),
+        coefficients=found,
+        words=tuple(_word(one) for one in found),
+        pairs=tuple(
+            _pair(rated, one, two, asked) for one, two in combinations(range(len(rated.raters)), 2)
+        ),
+        level=asked.level,
+        provenance=record,
+        caveats=(*_doubts(rated, missing), *caveats),
+    )
+
+
+def _doubts(rated: Ratings, missing: int) -> tuple[str, ...]:
+    if not missing:
+        return ()
+    total = missing + int(rated.said.sum())
+    alone = sum(rows for pattern, rows in rated.patterns if len(pattern) - pattern.count(None) < 2)
+    said = f"{missing:,} of {total:,} ratings are missing"
+    if alone:
+        few = f"{counted(alone, 'item', 'have')} fewer than two"
+        said = f"{said}; {few}, which says nothing about agreement"
+    return (said,)
+
+
+WEIGHABLE: dict[str, Callable[..., Estimate]] = {
+    "observed agreement": observed_agreement,
+    "Fleiss' kappa": fleiss_kappa,
+    "Conger's kappa": conger_kappa,
+    "AC": gwet_ac,
+    "PABAK": pabak,
+}
+
+
+def _coefficients(rated: Ratings, asked: Asked) -> tuple[Estimate, ...]:
+    """Work out every coefficient, unweighted, then with the weights, then alpha."""
+    found = [function(rated, level=asked.level) for function in WEIGHABLE.values()]
+    if asked.weights != UNWEIGHTED:
+        suffix = f"{asked.named} weights" if isinstance(asked.weights, str) else "given weights"
+        found += [
+            replace(one, measure=f"{one.measure}, {suffix}")
+            for function in WEIGHABLE.values()
+            for one in [
+                function(rated, weights=asked.weights, order=asked.order, level=asked.level)
+            ]
+        ]
+    found.append(krippendorff_alpha(rated, level=asked.level))
+    if asked.order is not None and len(rated.categories) > 2:
+        found.append(
+            krippendorff_alpha(rated, metric="ordinal", order=asked.order, level=asked.level)
+        )
+        if _numbers(rated.categories):
+            found.append(krippendorff_alpha(rated, metric="interval", level=asked.level))
+    return tuple(
+        replace(one, measure=f"Krippendorff's alpha, {one.measure.removesuffix(' alpha')}")
+        if one.measure.endswith(" alpha")
+        else one
+        for one in found
+    )
+
+
+def _numbers(categories: Sequence[str]) -> bool:
+    try:
+        list(map(float, categories))
+    except ValueError:
+        return False
+    return True
+
+
+def _word(one: Estimate) -> str | None:
+    """Give the word of Landis and Koch, which are meant for kappas only."""
+    if one.value is None or "kappa" not in one.measure or "weights" in one.measure:
+        return None
+    return landis_koch(max(-1.0, min(1.0, one.value)))
+
+
+def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
+    cells: dict[tuple[str, str], int] = {}
+    for pattern, rows in rated.patterns:
+        first, second = pattern[one], pattern[two]
+        if first is not None and second is not None:
+            cells[first, second] = cells.get((first, second), 0) + rows
+    table = Confusion.from_cells(cells, classes=rated.categories)
+    kappa, test, context = (
+        cohen_kappa(table, level=asked.level),
+        kappa_test(table),
+        kappa_context(table),
+    )
+    weighted, weighted_test = None, None
+    if asked.weights != UNWEIGHTED:
+        options: Mapping[str, Any] = {"weights": asked.weights, "order": asked.order}
+        weighted = weighted_kappa(table, level=asked.level, **options)
+        weighted_test = weighted_kappa_test(table, **options)
+    return RaterPair(
+        first=rated.raters[one],
+        second=rated.raters[two],
+        agreement=_agreed(table, asked.level),
+        kappa=kappa,
+        zero_error=test.standard_error if test else None,
+        p_value=test.p_value if test else None,
+        weighted=weighted,
+        weighted_zero_error=weighted_test.standard_error if weighted_test else None,
+        weighted_p_value=weighted_test.p_value if weighted_test else None,
+        ac1=gwet_ac(table, level=asked.level),
+        pabak=pabak(table, level=asked.level),
+        largest=context.largest if context else None,
+        prevalence_index=context.prevalence_index if context else None,
+        bias_index=context.bias_index if context else None,
+        word=context.word if context else None,
+        paradox=context.sentence if context else None,
+    )
+
+
+def _agreed(table: Confusion, level: float) -> Proportion:
+    same = sum(rows for one, two, rows in table.cells if one == two)
+    ends = None
+    if table.total:
+        low, high = wilson_interval(same, table.total, level=level)
+        ends = Interval(low=low, high=high, level=level, method="wilson")
+    return Proportion(
+        measure="agreement",
+        successes=same,
+        trials=table.total,
+        interval=ends,
+        reason=None if table.total else "no item was rated by both",
+    )

@@ -1,0 +1,133 @@
+"""Systems that give scores, ready to be asked: one score table each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.opening import (
+    RoleArguments,
+    opened,
+    provenance_of,
+    record_of_counts,
+)
+from steelyard.results import Provenance
+from steelyard.sources import Predictions, System
+from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by
+
+__all__ = ["Scored", "open_scored", "scored_systems"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """Score tables by system; ``joint`` aligns them on common items where that is possible."""
+
+    tables: Mapping[str, ScoreTable]
+    predictions: Predictions | None = None
+    systems: tuple[System, ...] = ()
+    aligned: JointScores | None = None
+    unweighted: bool = False
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def positive(self) -> str:
+        """The class that the scores speak for."""
+        return next(iter(self.tables.values())).positive
+
+    def joint(self) -> JointScores | None:
+        """Align the scores of all systems on their common items; None where nothing pairs them."""
+        if self.aligned is not None or self.predictions is None:
+            return self.aligned
+        if self.predictions.pairing != "common" or len(self.systems) < 2:
+            return None
+        return tally_joint_scores(self.predictions, self.systems)
+
+    def folds(self, system: str) -> Grouped[ScoreTable] | None:
+        """Split the scores of one system by fold; None where there are no folds."""
+        if self.predictions is None or "fold" not in self.predictions.splits:
+            return None
+        (chosen,) = [one for one in self.systems if one.name == system]
+        parts = tally_score_table_by(self.predictions, chosen, "fold")
+        return parts.each(_plain) if self.unweighted else parts
+
+    def record(self, settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
+        """Record what was read and what was asked."""
+        if self.predictions is None:
+            return record_of_counts(settings, seed=seed)
+        return provenance_of(self.predictions, settings, seed=seed)
+
+
+def open_scored(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    *,
+    why: str,
+    unweighted: bool = False,
+) -> Scored:
+    """Take score tables as they are, or open files, frames or columns of scores.
+
+    A vector counts as the score of the positive class, where one is named. Weighted rows are
+    refused, with ``why`` the question cannot use weights, unless every row is to count once.
+    """
+    found = _from_counts(data, roles)
+    if found is None:
+        predictions = opened(data, roles)
+        systems = scored_systems(predictions)
+        found = Scored(
+            tables={one.name: tally_score_table(predictions, one) for one in systems},
+            predictions=predictions,
+            systems=systems,
+            unweighted=unweighted,
+            caveats=predictions.caveats,
+        )
+    if all(table.positive_weights is None for table in found.tables.values()):
+        return found
+    if not unweighted:
+        message = (
+            f"These rows carry weights, and {why}. To count every row once: unweighted=True "
+            "(--unweighted)."
+        )
+        raise NotComparable(message, code="weighted")
+    return replace(
+        found,
+        tables={name: _plain(table) for name, table in found.tables.items()},
+        caveats=(*found.caveats, "every row counts once, although the rows carry weights"),
+    )
+
+
+def scored_systems(predictions: Predictions) -> tuple[System, ...]:
+    """List the systems that give scores; a vector gives that of the positive class."""
+    chosen = []
+    for system in predictions.systems:
+        if system.holds == "score":
+            chosen.append(system)
+        elif system.holds == "vector" and predictions.positive is not None:
+            place = predictions.classes.index(predictions.positive)
+            chosen.append(replace(system, holds="score", column=system.vector[place], vector=()))
+    if not chosen:
+        message = f"This needs a system that gives scores. Found: {predictions.described()}."
+        raise NotComparable(message, code="no-scores")
+    return tuple(chosen)
+
+
+def _from_counts(data: Any, roles: RoleArguments) -> Scored | None:  # noqa: ANN401
+    found: Scored | None = None
+    if isinstance(data, ScoreTable):
+        found = Scored(tables={"system": data})
+    elif isinstance(data, JointScores):
+        tables = {name: data.score_table(name) for name in data.systems}
+        found = Scored(tables=tables, aligned=data)
+    elif (
+        isinstance(data, Mapping) and data and all(isinstance(v, ScoreTable) for v in data.values())
+    ):
+        found = Scored(tables={str(name): table for name, table in data.items()})
+    given = sorted(name for name, value in roles.items() if value is not None)
+    if found is not None and given:
+        message = f"Counts have no columns, so {given[0]}= says nothing about them. Leave it out."
+        raise RequestError(message)
+    return found
+
+
+def _plain(table: ScoreTable) -> ScoreTable:
+    return replace(table, positive_weights=None, negative_weights=None)

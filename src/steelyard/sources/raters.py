@@ -1,0 +1,156 @@
+"""Columns of raters: what people or systems said of items, with or without a truth."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from steelyard.counts.labels import sorted_classes
+from steelyard.engines.table import Statement
+from steelyard.errors import (
+    ColumnMissing,
+    NotComparable,
+    RolesUnclear,
+    UnusableRows,
+    counted,
+    listing,
+    switch,
+)
+from steelyard.sources.columns import Column, look_at_columns
+from steelyard.sources.faults import RowFinder, class_not_whole
+from steelyard.sources.files import FileOptions
+from steelyard.sources.layout import Wide
+from steelyard.sources.levels import Levels, class_caveats, read_levels
+from steelyard.sources.opening import arrange
+from steelyard.sources.predictions import Predictions, System
+from steelyard.sources.roles import Roles
+
+__all__ = ["open_raters"]
+
+FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
+
+
+def open_raters(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+) -> Predictions:
+    """Open files, frames or columns whose columns are raters of the same items.
+
+    Takes what :func:`~steelyard.sources.open_predictions` takes. Nobody is right or wrong here: a
+    declared truth is one more rater, any other column of a system too, and a null means that the
+    rater said nothing of the item.
+    """
+    wide = arrange(data, roles, options=options, observe=observe)
+    if wide.faults:
+        raise UnusableRows.of(wide.faults)
+    raters = _raters(wide, roles)
+    columns = look_at_columns(wide.origin, list(raters.values()), titles=wide.titles)
+    finder = RowFinder(origin=wide.origin, item=None)
+    kinds = {column.kind for column in columns.values()}
+    digits = "boolean" in kinds and len(kinds) > 1 and kinds <= FLAGS_AND_DIGITS
+    levels = {
+        name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
+    }
+    return _assembled(wide, roles, levels)
+
+
+def _raters(wide: Wide, roles: Roles) -> dict[str, str]:
+    """Find the column of every rater, the truth first where it was declared."""
+    vectors = [name for name, columns in wide.values.items() if "" not in columns]
+    known = {name: columns[""] for name, columns in wide.values.items() if "" in columns}
+    if roles.truth is not None:
+        known = {roles.truth: wide.roles["truth"], **known}
+    asked = roles.systems
+    if asked is not None:
+        missing = [name for name in asked if name not in known]
+        if missing:
+            raise ColumnMissing.for_role(role="raters", wanted=missing[0], present=list(known))
+        first = [roles.truth] if roles.truth is not None else []
+        known = {name: known[name] for name in dict.fromkeys([*first, *asked])}
+    if len(known) < 2:
+        found = listing(list(known)) or "none"
+        left = f" {listing(vectors)} hold vectors." if vectors else ""
+        truth = ""
+        if roles.truth is None and "truth" in wide.roles:
+            truth = f" To take the truth as one of them: {switch('truth', wide.roles['truth'])}."
+        message = f"Agreement needs two raters or more. Found: {found}.{left}{truth}"
+        raise NotComparable(message, code="one-rater")
+    return known
+
+
+def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
+    if column.kind in {"list", "struct", "other"}:
+        message = (
+            f"{finder.where(column)}: its values cannot name categories. Choose the columns of "
+            f"raters: {switch('raters', 'NAMES')}."
+        )
+        raise RolesUnclear(message, code="holds-other")
+    if column.kind == "real":
+        (fractions,) = finder.count(column.no_class_sql())
+        if fractions:
+            raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=False)])
+    return read_levels(finder.origin, column, digits=digits)
+
+
+def _assembled(wide: Wide, roles: Roles, levels: dict[str, Levels]) -> Predictions:
+    names = list(levels)
+    chosen = ", ".join(f"{level.sql()} AS s{place}" for place, level in enumerate(levels.values()))
+    origin = wide.origin
+    ((rows,),) = origin.table.query("SELECT COUNT(*) FROM {t}")
+    used: dict[str, int] = {}
+    for level in levels.values():
+        for name, count in level.names.items():
+            used[name] = used.get(name, 0) + count
+    return Predictions(
+        table=origin.table.derive(f"SELECT {chosen} FROM {{t}}"),
+        systems=tuple(
+            System(name=name, holds="called", column=f"s{place}")
+            for place, name in enumerate(names)
+        ),
+        rows=int(rows),
+        pairing="common",
+        classes=_categories(used, roles),
+        excluded=origin.excluded,
+        files=origin.files,
+        understood=_said(wide, names, used),
+        settings=roles.settings(),
+        caveats=(*class_caveats(used), *_ignored(wide)),
+    )
+
+
+def _categories(used: dict[str, int], roles: Roles) -> tuple[str, ...]:
+    if roles.classes is None:
+        return sorted_classes(used)
+    strange = sorted(set(used) - set(roles.classes))
+    if strange:
+        message = (
+            f"Raters said {listing(strange)}, which was not declared. Declared: "
+            f"{listing(roles.classes)}."
+        )
+        raise NotComparable(message, code="class-unknown")
+    return roles.classes
+
+
+def _said(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple[str, str], ...]:
+    said = [("layout", note) for note in wide.notes]
+    said.append(("raters", f"{len(names)}: {listing(names, most=20)}"))
+    said.append(("categories", f"{len(used)}: {listing(sorted_classes(used), most=20)}"))
+    idle = [name for name in wide.values if name not in names]
+    if "truth" in wide.roles and wide.roles["truth"] not in names:
+        idle.append(wide.roles["truth"])
+    if idle and not wide.origin.present:
+        said.append(("not used", listing(idle)))
+    return tuple(said)
+
+
+def _ignored(wide: Wide) -> tuple[str, ...]:
+    caveats = []
+    if "weight" in wide.roles:
+        caveats.append("raters are counted item by item; the column of weights was not used")
+    if "cluster" in wide.roles:
+        caveats.append("intervals take items as independent, although they come in clusters")
+    if wide.origin.excluded:
+        rows = sum(one.rows for one in wide.origin.excluded)
+        caveats.append(f"{counted(rows, 'row', 'were')} left out before the raters were read")
+    return tuple(caveats)
