@@ -59,6 +59,13 @@ def test_epochs_are_clusters_of_one_item_and_never_extra_items():
     assert system.accuracy.interval.method == "cluster-robust"
 
 
+def test_a_comparison_of_logs_takes_items_not_epochs_as_independent():
+    result = compare([ALPHA, BETA], scorer="match")
+    (pair,) = result.pairs
+    assert pair.difference.interval.method == "cluster-robust"
+    assert any("24 items come in 12 clusters" in caveat for caveat in result.caveats)
+
+
 def test_an_inspect_log_says_how_many_samples_matched_and_errored():
     said = dict(open_predictions([ALPHA, BETA], Roles.of(scorer="match")).understood)
     assert "24 matched, 0 unmatched, 0 errored" in str(said)
