@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 from steelyard.campaigns.grammar import Condition, Rule, conditions_of, most_items
@@ -34,9 +35,13 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
     for condition in conditions_of(rule):
         kind = CONDITIONS.get(condition.name)
         if kind is None:
-            raise RequestError.for_choice(
-                name="condition", given=condition.name, choices=tuple(CONDITIONS)
+            near = get_close_matches(condition.name, CONDITIONS, n=1)
+            hint = f" Did you mean {CONDITIONS[near[0]].example}?" if near else ""
+            message = (
+                f"The rule has no condition {condition.name!r}. Conditions: "
+                f"{listing(list(CONDITIONS), most=20)}.{hint}"
             )
+            raise RequestError(message, code="rule")
         fault = kind.check(condition, systems) or _misplaced(kind, systems, pairing)
         unknown = [name for name, _ in condition.options if name not in kind.options]
         if unknown:
