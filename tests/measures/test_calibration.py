@@ -134,7 +134,7 @@ def test_undefined_fits_have_reasons():
     assert "separate the classes completely" in apart.slope.reason
     assert apart.in_the_large.value is not None
     sure = recalibration(ScoreTable.from_scores([1.0, 0.4], [0.1, 0.5]))
-    assert "1 forecasts are exactly 0 or 1" in sure.slope.reason
+    assert "1 forecast is exactly 0 or 1" in sure.slope.reason
     same = recalibration(ScoreTable.from_scores([0.4, 0.4], [0.4, 0.4]))
     assert "no slope" in same.slope.reason
     assert same.in_the_large.value == pytest.approx(np.log(0.6 / 0.4))

@@ -76,6 +76,7 @@ def table_markup(table: Table) -> str:
     >>> "<caption>&lt;b&gt;</caption>" in table_markup(table), "x &amp; y" in table_markup(table)
     (True, True)
     """
+    table = table.without_drawings()
     caption = f"<caption>{_text(table.title)}</caption>" if table.title else ""
     heads = "".join(
         f'<th scope="col"{_class(head)}>{_text(head.name)}</th>' for head in table.columns

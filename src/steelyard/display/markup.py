@@ -42,6 +42,7 @@ def latex_text(text: str) -> str:
 
 def markdown_table(table: Table) -> str:
     """Write a table with its title and its note."""
+    table = table.without_drawings()
     heads = [markdown_text(column.name) for column in table.columns]
     rule = ["---:" if column.align == "right" else "---" for column in table.columns]
     rows = [["-" if cell is None else markdown_text(cell) for cell in row] for row in table.rows]
@@ -67,6 +68,7 @@ def latex_table(table: Table) -> str:
     \end{tabular}
     \end{table}
     """
+    table = table.without_drawings()
     form = "".join("r" if column.align == "right" else "l" for column in table.columns)
     rows = [_latex_row(["-" if cell is None else cell for cell in row]) for row in table.rows]
     parts = [

@@ -1,7 +1,7 @@
 """Tables of text that fit the terminal without losing a number."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self, get_args
 
 from steelyard.display.numbers import show_cell
@@ -23,13 +23,15 @@ NARROWEST = 8
 class Column:
     """The head of a column; text lies left, numbers right, and ``whole`` text is never cut.
 
-    An ``optional`` column is left out where the table would be too wide with it.
+    An ``optional`` column is left out where the table would be too wide with it. A ``drawn`` one
+    is a picture made of letters of one width, for a terminal only.
     """
 
     name: str
     align: Align = "left"
     whole: bool = False
     optional: bool = False
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,15 @@ class Table:
             rows=tuple(tuple(row[place] for place in kept) for row in rows),
             note=note,
             lead=lead,
+        )
+
+    def without_drawings(self) -> Self:
+        """Leave out the columns that are drawn with letters, for where letters differ in width."""
+        kept = [place for place, column in enumerate(self.columns) if not column.drawn]
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in kept),
+            rows=tuple(tuple(row[place] for place in kept) for row in self.rows),
         )
 
     def text(self, width: int = 80) -> str:

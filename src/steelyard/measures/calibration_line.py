@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from steelyard.counts import ScoreTable
-from steelyard.errors import NotComparable
+from steelyard.errors import NotComparable, counted
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
 
@@ -105,7 +105,8 @@ def _no_fit(table: ScoreTable) -> str | None:
         return "only one class is there, so the odds have no limit"
     sure = int((table.positives + table.negatives)[(table.scores == 0) | (table.scores == 1)].sum())
     if sure:
-        return f"{sure} forecasts are exactly 0 or 1, whose log odds are infinite"
+        said = counted(sure, "forecast", "are")
+        return f"{said} exactly 0 or 1, whose log odds are infinite"
     return None
 
 

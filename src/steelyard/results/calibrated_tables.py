@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_count, show_level, show_number
 from steelyard.display.tables import Column, Table, number_columns
+from steelyard.errors import listing
 from steelyard.results.measured import (
     interval_name,
     shown_difference,
@@ -59,15 +60,16 @@ def _systems(calibration: "Calibration", *, many: bool) -> Table:
 
 
 def _undefined(calibration: "Calibration") -> str:
-    """Explain the intercept, and say once each why a number is not there."""
-    reasons = [
-        f"No {what}: {part.reason}."
-        for one in calibration.classes
-        for what, part in (("slope", one.slope), ("log score", one.log))
-        if part.reason is not None
-    ]
+    """Explain the intercept, and say of which systems a number is not there, and why."""
+    missing: dict[str, list[str]] = {}
+    for one in calibration.classes:
+        for what, part in (("slope", one.slope), ("log score", one.log)):
+            if part.reason is not None:
+                named = missing.setdefault(f"{what}: {part.reason}", [])
+                named += [one.system] if one.system not in named else []
+    reasons = [f"{listing(names)} without {reason}." for reason, names in missing.items()]
     first = f"With {show_level(calibration.level)} intervals; the intercept is that at slope 1."
-    return " ".join([first, *list(dict.fromkeys(reasons))[:4]])
+    return " ".join([first, *reasons[:6]])
 
 
 def _parts(calibration: "Calibration") -> Table:

@@ -57,7 +57,7 @@ def _systems_table(comparison: "Comparison") -> Table:
         Column(name="system"),
         *heads,
         Column(name="tier", whole=True),
-        Column(name=scale, whole=True, optional=True),
+        Column(name=scale, whole=True, optional=True, drawn=True),
     ]
     return Table.without_empty("Systems", columns, rows, note=note)
 
