@@ -51,6 +51,8 @@ CONTROLS = re.compile(
 """Characters that could move a cursor, colour or reorder text; a line feed is not among them."""
 
 MOST_TYPED = 8
+USUAL = {"level": 0.95, "alpha": 0.05, "margin": 0.02, "confidence": 0.95, "power": 0.8}
+"""Shares to show as an example where one was refused."""
 """A hint spells at most this many names out."""
 
 
@@ -142,6 +144,8 @@ class RequestError(SteelyardError, ValueError):
         message = f"{name}={given!r} is not strictly between 0 and 1."
         if isinstance(given, int | float) and 1 < given <= 100:
             message += f" For {given:g} % pass {name}={given / 100:g}."
+        elif name in USUAL:
+            message += f" Type {name}={USUAL[name]:g} (--{name} {USUAL[name]:g}), for example."
         return cls(message)
 
 

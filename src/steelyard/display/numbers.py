@@ -137,14 +137,15 @@ def show_probability(value: float, *, error: float | None = None) -> str:
     ['0.981', '0.9998', '0.0003', '>0.9999', '<0.0001', '1.000']
     >>> [show_probability(p, error=0.002) for p in (0.98123, 0.99982, 1.0, 0.0)]
     ['0.981', '>0.999', '>0.999', '<0.001']
+    >>> [show_probability(p, error=0.00005) for p in (0.99998, 1.0, 0.0)]
+    ['>0.9999', '>0.9999', '<0.0001']
     """
     value = _finite(value)
     certain = value in {0.0, 1.0}
     near_an_end = not 0.001 <= value <= 0.999
-    digits = 4 if near_an_end and not certain else FEWEST_DIGITS
     if error is None:
-        return show_share(value, digits=digits)
-    digits = digits if error < 0.0001 else FEWEST_DIGITS
+        return show_share(value, digits=4 if near_an_end and not certain else FEWEST_DIGITS)
+    digits = 4 if near_an_end and error < 0.0001 else FEWEST_DIGITS
     step = 10.0**-digits
     if certain:
         return f"<{step:.{digits}f}" if value == 0 else f">{1 - step:.{digits}f}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+from steelyard.comparison.methods import Case
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.compared_answers import weigh_apart, weigh_common, weigh_totals
@@ -153,6 +154,7 @@ def compare(  # noqa: PLR0913
         if alone is not None:
             _need_two(data.systems)
             case = case_of_counts(data, question, measure)
+            _check_prior(case, question)
             return work_out(case, question, name=alone, using=using or {})
         return _compare_counts(data, question)
     predictions = opened(data, roles)
@@ -165,6 +167,7 @@ def compare(  # noqa: PLR0913
     if alone is not None:
         _check_comparable(predictions)
         case = case_of_predictions(predictions, question, name=alone, measure=measure)
+        _check_prior(case, question)
         return work_out(case, question, name=alone, using=using or {})
     whole = _compare_predictions(predictions, question)
     return _with_slices(whole, predictions, question) if by_group else whole
@@ -280,7 +283,11 @@ def _paired(outcomes: Outcomes, question: Question) -> Comparison:
     """Compare systems on common items."""
     _need_no_prior(question, "common items")
     if outcomes.total == 0:
-        message = "There is no item that every system answered."
+        message = (
+            "There is no item that every system answered, and a comparison on common items needs "
+            "one or more. To compare systems that had items of their own, type "
+            f"{switch('pairing', 'independent')}."
+        )
         raise NotComparable(message, code="no-items")
     found = weigh_common(outcomes, question)
     return assembled(
@@ -329,6 +336,13 @@ def _totals(trials: Trials, question: Question) -> Comparison:
         primary="Akaike's criterion, incomplete information",
         caveats=(TOTALS_ONLY,),
     )
+
+
+def _check_prior(case: Case, question: Question) -> None:
+    """Refuse a prior that no method of this case would look at."""
+    if case.pairing == "common" or case.areas is not None:
+        where = "areas under ROC curves" if case.areas is not None else "common items"
+        _need_no_prior(question, where)
 
 
 def _need_no_prior(question: Question, where: str) -> None:

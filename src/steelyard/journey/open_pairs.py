@@ -16,12 +16,13 @@ from steelyard.results import ComparedPair, MoreSamples
 __all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
 
 Sample = tuple[int, int]
+MOST_OPEN = 10
 
 
 def more_of_common(
     pairs: Sequence[ComparedPair], *, leader: str | None, alpha: float, power: float = 0.8
 ) -> tuple[MoreSamples, ...]:
-    """Further common items for each open pair, of the leader only if one is named."""
+    """Further common items for each open pair; of many those of the leader only."""
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         assert pair.table is not None
@@ -38,7 +39,7 @@ def more_of_independent(
     alpha: float,
     power: float = 0.8,
 ) -> tuple[MoreSamples, ...]:
-    """Further items of each system for each open pair, of the leader only if one is named."""
+    """Further items of each system for each open pair; of many those of the leader only."""
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         return more_independent(samples[pair.first], samples[pair.second], alpha=share, power=power)
@@ -54,7 +55,7 @@ def more_of_areas(
     alpha: float,
     power: float = 0.8,
 ) -> tuple[MoreSamples, ...]:
-    """Further items for each open pair of areas, of the leader only if one is named."""
+    """Further items for each open pair of areas; of many those of the leader only."""
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         gap = gaps[pair.first, pair.second]
@@ -70,15 +71,18 @@ def _open(
     leader: str | None,
     alpha: float,
 ) -> tuple[MoreSamples, ...]:
+    """Ask it of every open pair; of many, where a leader is named, of those of the leader only."""
     raw = {
         (pair.first, pair.second): 1.0 if pair.p_value is None else pair.p_value for pair in pairs
     }
     systems = {name for pair in raw for name in pair}
     shares = open_alphas(raw, systems=len(systems), alpha=alpha)
+    undecided = [pair for pair in pairs if pair.verdict == "undecided"]
+    if len(undecided) > MOST_OPEN and leader is not None:
+        undecided = [pair for pair in undecided if leader in {pair.first, pair.second}]
     return tuple(
         said_more(pair.first, pair.second, needed(pair, shares[pair.first, pair.second]))
-        for pair in pairs
-        if pair.verdict == "undecided" and leader in {None, pair.first, pair.second}
+        for pair in undecided
     )
 
 

@@ -15,6 +15,7 @@ AKAIKE = (
 )
 
 
+ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
 AREAS = (
     "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
     "and no item on which a wrong choice would cost a right answer."
@@ -29,6 +30,8 @@ def decided_lines(comparison: "Comparison") -> list[str]:
         error = show_probability(comparison.monte_carlo_error)
         method += f" Probabilities carry a simulation error of {error}."
     lines = [method]
+    if len(comparison.pairs) > 1 and any(pair.adjusted_p is not None for pair in comparison.pairs):
+        lines.append(ALONE)
     if comparison.margin is not None:
         lines.append(
             f"Pairs count as the same when they differ by less than {comparison.margin:g} with "

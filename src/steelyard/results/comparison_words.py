@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["comparison_sentence", "more_lines", "ranked_systems"]
 
 MOST_NAMES = 4
+MOST_OPEN = 3
+LONGEST = 320
 MOST_MORE = 1_000_000
 
 
@@ -39,7 +41,10 @@ def comparison_sentence(comparison: "Comparison") -> str:
         return "There is nothing to compare: name at least two systems."
     if len(ranked) == 2 and comparison.pairs:
         return _two_systems(comparison, ranked)
-    return _many_systems(comparison, ranked)
+    said = _many_systems(comparison, ranked)
+    tails = [_others_open(comparison, ranked, most=most) for most in (MOST_OPEN, 0)]
+    fitting = [tail for tail in tails if len(said) + len(tail) <= LONGEST]
+    return f"{said}{fitting[0] if fitting else ''}"
 
 
 def _two_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> str:
@@ -159,6 +164,36 @@ def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequenc
         return ""
     most = max(one.samples or 0 for one in known)
     return f" About {about(most)} more items{each} would settle it."
+
+
+def _others_open(comparison: "Comparison", ranked: Sequence["ComparedSystem"], *, most: int) -> str:
+    """Name the open pairs below the leader, each with the items that would settle it."""
+    tied = {ranked[0].system, *_standing(comparison, ranked).undecided}
+    place = {one.system: rank for rank, one in enumerate(ranked)}
+    pairs = sorted(
+        sorted((pair.first, pair.second), key=place.__getitem__)
+        for pair in comparison.pairs
+        if pair.verdict == "undecided" and not {pair.first, pair.second} <= tied
+    )
+    if not pairs:
+        return ""
+    pairs.sort(key=lambda names: [place[name] for name in names])
+    if len(pairs) > most:
+        verb = "are" if len(pairs) > 1 else "is"
+        return f" Among the others {said_count(len(pairs), 'pair')} {verb} not told apart yet."
+    said = "; ".join(_open_pair(comparison, names) for names in pairs)
+    return f" Not told apart yet among the others: {said}."
+
+
+def _open_pair(comparison: "Comparison", names: Sequence[str]) -> str:
+    pair = " and ".join(show_name(name) for name in names)
+    each = " each" if comparison.pairing == "independent" else ""
+    for one in comparison.more:
+        if {one.first, one.second} == set(names) and one.samples is not None:
+            return f"{pair} (about {about(one.samples)} more items{each})"
+        if {one.first, one.second} == set(names) and one.beyond:
+            return f"{pair} (over {show_count(MOST_MORE)} more items{each})"
+    return pair
 
 
 def more_lines(comparison: "Comparison") -> list[str]:

@@ -134,8 +134,8 @@ def paired_ratio_interval(
 
     References
     ----------
-    .. [1] Nam & Blackwelder (2002), Statistics in Medicine 21, 689-699, doi:10.1002/sim.1037.
-    .. [2] Tang, Tang & Chan (2003), Statistics in Medicine 22, 1217-1233, doi:10.1002/sim.1439.
+    .. [1] Nam & Blackwelder (2002), Statistics in Medicine 21, 689-699, doi:10.1002/sim.1017.
+    .. [2] Tang, Tang & Chan (2003), Statistics in Medicine 22, 1217-1233, doi:10.1002/sim.1213.
 
     Examples
     --------

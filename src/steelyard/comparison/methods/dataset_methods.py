@@ -318,7 +318,7 @@ DATASET_METHODS = (
         assumption="groups are a sample of groups like them",
         reference=(
             "DerSimonian & Laird (1986), doi:10.1016/0197-2456(86)90046-2; Hartung & Knapp "
-            "(2001), doi:10.1002/sim.791"
+            "(2001), doi:10.1002/sim.1009"
         ),
         page="many-data-sets",
         run=_hierarchical,

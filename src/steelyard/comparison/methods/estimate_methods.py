@@ -286,7 +286,7 @@ ESTIMATE_METHODS = (
         rule=INTERVAL_RULE.format("1"),
         assumption=FREE,
         reference="Koopman (1984), doi:10.2307/2531405; on common items Nam & "
-        "Blackwelder (2002), doi:10.1002/sim.1037",
+        "Blackwelder (2002), doi:10.1002/sim.1017",
         page="ratios",
         run=_ratio,
     ),
