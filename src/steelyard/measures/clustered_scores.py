@@ -39,7 +39,8 @@ def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estim
     Notes
     -----
     Ignoring that items of a cluster are alike makes intervals far too short: 20 clusters of 10
-    items whose scores go together give 95 % intervals that cover 79.5 % (docs/reference/certificates.md).
+    items whose scores go together give 95 % intervals that cover 79.5 %
+    (docs/reference/certificates.md).
 
     References
     ----------
