@@ -10,6 +10,7 @@ __all__ = ["CERTIFICATES", "FAMILIES", "certificate", "timed"]
 FAMILIES = (
     "proportions",
     "differences",
+    "ratios",
     "tables",
     "raters",
     "ranking",
@@ -19,7 +20,15 @@ FAMILIES = (
     "clusters",
     "thresholds",
     "sizes",
+    "further_sizes",
+    "datasets",
     "best",
+    "stopping",
+    "campaigns",
+    "sequences",
+    "multiplicity",
+    "selection",
+    "plans",
 )
 """Modules beside this one, in the order of the page; each has a list ``DECLARED``."""
 

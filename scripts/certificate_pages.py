@@ -15,6 +15,7 @@ __all__ = ["certificate_summary", "certificate_tables"]
 TITLES = {
     "proportions": "Intervals of one share",
     "differences": "Intervals of a difference or ratio of two shares",
+    "ratios": "Ratios, and claims of equivalence",
     "tables": "Intervals of measures of a confusion table",
     "raters": "Intervals of agreement of several raters",
     "ranking": "Intervals of areas and of rates read off a curve",
@@ -24,7 +25,15 @@ TITLES = {
     "clusters": "Items in clusters",
     "thresholds": "Bootstrap intervals of thresholds",
     "sizes": "Error rates of tests at 5 %",
+    "further_sizes": "Error rates of tests at 5 %: samples, strata, clusters, resampling",
+    "datasets": "Error rates of tests at 5 %: data sets and folds",
     "best": "Probabilities of being the best",
+    "stopping": "Stopping rules of two systems",
+    "campaigns": "Campaigns as played, and stopping rules of several systems",
+    "sequences": "Confidence sequences, looked at again and again",
+    "multiplicity": "Many questions at once",
+    "selection": "Selecting the best",
+    "plans": "Sample sizes against drawn tests",
 }
 """What the page calls each family; a family that is not named here goes by its own name."""
 
@@ -67,9 +76,20 @@ def _row(one: Certificate, found: Found | None) -> str:
     if not one.borne_out(found):
         verdict = "**OUTSIDE**"
     how = "exact" if found.hits is None else f"{found.draws:,}, {one.seed}"
-    lowest = found.more.get("lowest")
-    tail = f" (lowest {lowest:.3f})" if lowest is not None and one.family != "sizes" else ""
     return (
-        f"| {link} | {one.setting} | {one.claim} | {found.share:.4f}{tail} "
+        f"| {link} | {one.setting} | {one.claim} | {found.share:.4f}{_beside(one, found)} "
         f"| {low:g} to {high:g} | {how} | {verdict} |"
     )
+
+
+def _beside(one: Certificate, found: Found) -> str:
+    """Say what else was found: the lowest coverage, or how often it is right and after how many."""
+    lowest, right, items = (found.more.get(name) for name in ("lowest", "right", "items"))
+    words = []
+    if lowest is not None and "sizes" not in one.family and one.allowed[0] > 0:
+        words.append(f"lowest {lowest:.3f}")
+    if right is not None:
+        words.append(f"right {right:.3f}")
+    if items is not None:
+        words.append(f"{items:,.0f} items")
+    return f" ({', '.join(words)})" if words else ""

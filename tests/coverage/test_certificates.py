@@ -2,13 +2,21 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from certificates import CERTIFICATES, FAMILIES
 from certificates.__main__ import main
+from certificates.campaigns import AS_CALCULATED, dropped_in_races
 from certificates.declaration import Certificate, Found
 from certificates.experiments import covered, covered_tables, exactly, rejected
 from certificates.keeping import is_kept, keep, kept, kept_found
+from certificates.multiplicity import closed_values
+from certificates.stopping import RATES
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.simulation import exact_rule
+from steelyard.comparison import closed_by_averaging, start_race
+from steelyard.planning import LossRule, PlannedLooks, stopping_properties
 from steelyard.uncertainty import wilson_interval
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -97,3 +105,39 @@ def test_a_second_run_finds_all_finished_and_runs_none(capsys):
     assert main(["--only", "proportions: wilson", "--workers", "1"]) == 0
     said = capsys.readouterr().err
     assert "3 certificates, 3 finished before" in said
+
+
+def test_races_side_by_side_drop_whom_a_race_alone_drops():
+    patterns = np.random.default_rng(1).choice(
+        8, p=[0.1, 0.3, 0.1, 0.1, 0.05, 0.1, 0.05, 0.2], size=(200, 8)
+    )
+    dropped = dropped_in_races(patterns, 3)
+    assert dropped.any()
+    for place, path in enumerate(patterns.T.tolist()):
+        alone = start_race("ABC")
+        for pattern in path:
+            alone = alone.update(pattern)
+        assert [name in alone.dropped for name in "ABC"] == dropped[place].tolist()
+
+
+def test_rows_of_e_values_are_closed_as_one_row_is():
+    rows = np.random.default_rng(2).lognormal(0, 2, size=(50, 6))
+    found = closed_values(rows)
+    for row, closed in zip(rows.tolist(), found, strict=True):
+        assert closed == pytest.approx(closed_by_averaging(row), rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", AS_CALCULATED)
+def test_what_campaigns_are_compared_with_is_what_is_calculated(rule):
+    step, declared = AS_CALCULATED[rule]
+    protocol = Protocol(systems=("a", "b"), rule=f"{rule} or n >= 300")
+    planned = {
+        "loss <= 0.005": LossRule(loss=0.005),
+        "spending(obrien-fleming, 5 looks)": PlannedLooks(),
+        "spending(pocock, 5 looks)": PlannedLooks(kind="pocock"),
+    }
+    known = planned.get(rule) or exact_rule(protocol)
+    found = stopping_properties(known, RATES["no difference"], cap=300, every=step)
+    # Of Wald's one-sided test a winner is the second system only; the other end is "keep".
+    winner = found.right if rule.startswith("wald") else found.winner
+    assert winner == pytest.approx(declared, abs=1e-4)
