@@ -16,6 +16,7 @@ from steelyard.comparison.akaike_curves import (
     discrimination_curve,
     overlap_curve,
 )
+from steelyard.comparison.area_resampling import bootstrap_areas
 from steelyard.comparison.areas import (
     AreaDifference,
     AreaRanks,
@@ -280,6 +281,7 @@ __all__ = [
     "benchmark_sequence",
     "beta_posteriors",
     "betting_sequence",
+    "bootstrap_areas",
     "bootstrap_calls",
     "bootstrap_scores",
     "bowker",

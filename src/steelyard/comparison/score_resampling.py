@@ -19,7 +19,7 @@ from steelyard.comparison.paired_resampling import (
 from steelyard.counts import JointScores
 from steelyard.errors import NotComparable
 
-__all__ = ["ScoreMeasure", "bootstrap_scores", "permute_scores"]
+__all__ = ["ScoreMeasure", "bootstrap_scores", "check_both", "permute_scores", "times_drawn"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -60,7 +60,7 @@ def bootstrap_scores(
     True
     """
     check_draws(draws)
-    _check_both(joint)
+    check_both(joint)
     ladders = [_Ladder(joint.scores[place]) for place in range(len(joint.systems))]
     whole = np.ones((1, joint.total), dtype=np.int64)
     seen = np.array([_measured(measure, one, whole, joint.truth)[0] for one in ladders])
@@ -105,7 +105,7 @@ def permute_scores(
     1.0
     """
     check_draws(draws)
-    _check_both(joint)
+    check_both(joint)
     scores = [midranks(row) if ranks else row for row in joint.scores]
     seen = np.array(
         [
@@ -144,13 +144,23 @@ def _measured(
 
 def _drawn(truth: NDArray[np.bool_], rng: np.random.Generator, draws: int) -> Iterator[Whole]:
     block = max(1, MOST_NUMBERS // truth.size)
+    sides = np.flatnonzero(truth), np.flatnonzero(~truth)
     for start in range(0, draws, block):
         number = min(block, draws - start)
         weights = np.zeros((number, truth.size), dtype=np.int64)
-        for side in (truth, ~truth):
-            size = int(side.sum())
-            weights[:, side] = rng.multinomial(size, np.full(size, 1 / size), size=number)
+        for row in weights:
+            for places in sides:
+                row[places] = times_drawn(places.size, rng)
         yield weights
+
+
+def times_drawn(items: int, rng: np.random.Generator) -> Whole:
+    """Draw as many items as there are, with replacement, and count how often each was drawn.
+
+    >>> int(times_drawn(5, np.random.default_rng(0)).sum())
+    5
+    """
+    return np.bincount(rng.integers(0, items, items), minlength=items)
 
 
 def _exchanged(
@@ -184,7 +194,8 @@ def _counted(places: NDArray[np.intp], truth: NDArray[np.bool_], size: int) -> t
     return positives, negatives
 
 
-def _check_both(joint: JointScores) -> None:
+def check_both(joint: JointScores) -> None:
+    """Refuse scores of one class only."""
     if joint.positive_total in {0, joint.total}:
         message = "Measures of scores need items of both classes; here there is only one."
         raise NotComparable(message, code="one-class")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.counts.columns import field_values, frozen_fields, rebuilt, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import checked_names
+from steelyard.counts.score_order import ordered_rows
 from steelyard.counts.score_table import ScoreTable
 from steelyard.errors import CountsError, listing
 
@@ -47,7 +48,7 @@ class JointScores:
                 f"{truth.size} items; expected a row for each system and a column for each item."
             )
             raise CountsError(message, code="lengths-differ")
-        order = np.lexsort((*scores[::-1], truth))
+        order = ordered_rows(truth, scores)
         frozen_fields(
             self,
             {

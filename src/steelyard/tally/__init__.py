@@ -1,6 +1,7 @@
 """Rows become counts: portable SQL for tables, numpy for arrays, the same counts from both."""
 
 from steelyard.tally.arrays import (
+    area_of,
     confusion_of,
     joint_calls_of,
     joint_scores_of,
@@ -28,6 +29,7 @@ from steelyard.tally.trials import tally_trials, tally_trials_by
 from steelyard.tally.vectors import tally_vector_scores, tally_vector_scores_by
 
 __all__ = [
+    "area_of",
     "confusion_of",
     "joint_calls_of",
     "joint_scores_of",

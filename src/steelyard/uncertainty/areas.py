@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from steelyard.counts import JointScores, PairSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.domain import chosen_method, normal_quantile
+from steelyard.uncertainty.placements import joint_placements
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -145,8 +146,9 @@ def delong_covariance(joint: JointScores) -> tuple[Floats, Floats]:
     positives = joint.positive_total
     negatives = joint.total - positives
     _need_two_of_each(positives, negatives)
-    beaten = np.array([_beaten_twice(s[joint.truth], s[~joint.truth]) for s in joint.scores])
-    beating = np.array([_beaten_twice(-s[~joint.truth], -s[joint.truth]) for s in joint.scores])
+    placed = joint_placements(joint)
+    beaten = np.array([one.below_positives for one in placed])
+    beating = np.array([one.above_negatives for one in placed])
     areas = beaten.sum(axis=1) / (2 * positives * negatives)
     of_positives = beaten / (2 * negatives) - areas[:, None]
     of_negatives = beating / (2 * positives) - areas[:, None]
@@ -294,10 +296,3 @@ def _need_two_of_each(positives: int, negatives: int) -> None:
             "least 2 of each. Add items, or use newcombe_area_interval, which needs 1 of each."
         )
         raise NotComparable(message, code="too-few-items")
-
-
-def _beaten_twice(own: Floats, others: Floats) -> Whole:
-    """Twice the number of ``others`` below each of ``own``, ties counted once."""
-    ranked = np.sort(others)
-    below = np.searchsorted(ranked, own, side="left")
-    return below + np.searchsorted(ranked, own, side="right")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from steelyard.comparison.area_resampling import bootstrap_areas
 from steelyard.comparison.areas import areas_equal, compare_areas
 from steelyard.comparison.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
 from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
@@ -179,6 +180,9 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
 def _bootstrap(case: Case) -> Found:
     draws = case.using["draws"]
     if case.score_measure is not None and case.scores is not None:
+        if case.measure == "AUC":
+            areas = bootstrap_areas(case.scores, rng=case.rng(), draws=draws, level=case.level)
+            return _resampled(case, areas)
         return _resampled(
             case,
             bootstrap_scores(

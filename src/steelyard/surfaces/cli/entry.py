@@ -7,6 +7,7 @@ import click
 
 from steelyard._version import __version__
 from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
+from steelyard.surfaces.cli.starting import load_numbers
 
 __all__ = ["COMMANDS", "main", "steelyard"]
 
@@ -92,6 +93,7 @@ def main() -> None:
 
     try:
         with ends_promptly():
+            load_numbers(sys.argv[1:])
             ended = steelyard.main(standalone_mode=False)
         sys.exit(ended)
     except click.ClickException as error:

@@ -3,7 +3,7 @@
 from steelyard.tally.kernels.confusion import count_pairs, pair_matrix
 from steelyard.tally.kernels.joint import distinct_rows, joint_cells
 from steelyard.tally.kernels.patterns import pattern_counts, pattern_places
-from steelyard.tally.kernels.scores import score_counts
+from steelyard.tally.kernels.scores import score_counts, won_pairs
 from steelyard.tally.kernels.sums import exact_sums, rounded
 from steelyard.tally.kernels.vectors import VectorSums, item_scores, vector_sums
 
@@ -20,4 +20,5 @@ __all__ = [
     "rounded",
     "score_counts",
     "vector_sums",
+    "won_pairs",
 ]
