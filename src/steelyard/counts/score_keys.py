@@ -86,7 +86,7 @@ def rankable(scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def packed_keys(
-    positive: NDArray[np.bool_], scores: NDArray[Any]
+    positive: NDArray[np.bool_], scores: NDArray[Any], *, in_place: bool = False
 ) -> tuple[Keys, KeyScale] | tuple[None, None]:
     """Pack each score and its class into one whole number of the same size.
 
@@ -96,6 +96,8 @@ def packed_keys(
         True where the item is of the positive class.
     scores
         Floats or whole numbers. -0.0 counts as 0.0, and infinities rank like any other score.
+    in_place
+        Write the keys over the scores, where floats are given in one piece: half the memory.
 
     Returns
     -------
@@ -118,8 +120,9 @@ def packed_keys(
     scale = _scale(ready)
     if scale is None:
         return None, None
-    keys = np.empty(ready.size, dtype=scale.whole)
-    halves = two_threads(_packer(ready.view(scale.whole), flags, keys, scale), ready.size)
+    values = ready.view(scale.whole)
+    keys = values if in_place else np.empty(ready.size, dtype=scale.whole)
+    halves = two_threads(_packer(values, flags, keys, scale), ready.size)
     halves()
     return keys, scale
 
@@ -192,12 +195,12 @@ def _packer(
     def pack(first: int, last: int) -> None:
         for start in range(first, last, CHUNK):
             part = slice(start, min(start + CHUNK, last))
-            held, made = values[part], keys[part]
-            np.bitwise_and(held, unsigned, out=made)
+            made = keys[part]
+            below = values[part] < zero
+            np.bitwise_and(values[part], unsigned, out=made)
             if scale.base:
                 made -= base
                 np.maximum(made, zero, out=made)
-            below = held < zero
             if below.any():
                 np.negative(made, where=below, out=made)
             made += made

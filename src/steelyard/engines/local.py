@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name, with_table
+from steelyard.engines.memory import memory_budget
 from steelyard.engines.table import ColumnKind, Statement
 from steelyard.errors import RefusedData, SteelyardError
 
@@ -45,7 +46,13 @@ class LocalEngine:
     files are read lazily, so that a damaged page may be found long after a file was opened.
     """
 
-    def __init__(self, *, observe: Callable[[Statement], None] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        observe: Callable[[Statement], None] | None = None,
+        memory: str | int | None = None,
+    ) -> None:
+        self.memory = memory_budget(memory)
         self._scratch: Path | None = None
         # The database makes this folder only when it has to spill.
         spill = Path(tempfile.gettempdir()) / f"steelyard-spill-{id(self):x}-{time.time_ns():x}"
@@ -56,6 +63,8 @@ class LocalEngine:
                 "autoinstall_known_extensions": "false",
                 "allow_community_extensions": "false",
                 "temp_directory": str(spill),
+                # The other half is for what comes out of the database.
+                "memory_limit": f"{self.memory // 2 // 2**20}MiB",
             },
         )
         self._database.execute("SET enable_progress_bar = false")
@@ -83,6 +92,29 @@ class LocalEngine:
         with self._timed(sql):
             fetched = self._database.execute(sql).fetchnumpy()
         return {name: np.asarray(column) for name, column in fetched.items()}
+
+    def run_for_batches(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
+        """Run one statement and hand over its columns, so many rows at a time."""
+        with self._timed(sql):
+            # A relation streams; a result of execute would be copied as a whole first.
+            reader: Any = self._database.sql(sql).to_arrow_reader(rows)
+            for batch in reader:
+                yield {
+                    name: column.to_numpy(zero_copy_only=False)
+                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
+                }
+
+    def tell_plan(self, plan: str) -> None:
+        """Tell the observer, where it wants to know, how the rows will be counted."""
+        tell = getattr(self._observe, "plan", None)
+        if tell is not None:
+            tell(plan)
+
+    def tell_progress(self, done: int, rows: int) -> None:
+        """Tell the observer, where it wants to know, how many rows have been read."""
+        tell = getattr(self._observe, "progress", None)
+        if tell is not None:
+            tell(done, rows)
 
     @contextmanager
     def _timed(self, sql: str) -> Iterator[None]:
@@ -183,6 +215,10 @@ class LocalTable:
     def arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
         """Run a query and fetch its columns as arrays; the query leaves no null in them."""
         return self.engine.run_for_arrays(with_table(sql, self.name))
+
+    def batches(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
+        """Run a query and hand over its columns, so many rows at a time, without nulls."""
+        return self.engine.run_for_batches(with_table(sql, self.name), rows)
 
     def derive(self, sql: str, *, keep: bool = False) -> Self:
         """Name the rows of a query as a table of their own."""

@@ -32,7 +32,8 @@ class RoleArguments(TypedDict, total=False):
     say what to do with rows that cannot be counted; ``scorer``, ``metric`` and ``filter`` choose
     among the verdicts of an evaluation log, ``errors`` (refuse, wrong, drop-pair) says what to do
     with its samples that were not scored; ``delimiter``, ``decimal`` and ``encoding``
-    describe delimited files; ``observe`` is called with every SQL statement that was run.
+    describe delimited files; ``memory`` is how much may be used (``"1.5GiB"``, by default half of
+    the machine); ``observe`` is called with every SQL statement that was run.
     """
 
     truth: str | None
@@ -62,6 +63,7 @@ class RoleArguments(TypedDict, total=False):
     delimiter: str | None
     decimal: str | None
     encoding: str | None
+    memory: str | int | None
     observe: Callable[[Statement], None] | None
 
 
@@ -79,9 +81,9 @@ def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: 
 
 def _settled(arguments: RoleArguments) -> dict[str, Any]:
     given: dict[str, Any] = dict(arguments)
-    observe = given.pop("observe", None)
+    engine = {"observe": given.pop("observe", None), "memory": given.pop("memory", None)}
     named = {field.name: given.pop(field.name, None) for field in fields(FileOptions)}
-    return {"roles": Roles.of(**given), "options": FileOptions(**named), "observe": observe}
+    return {"roles": Roles.of(**given), "options": FileOptions(**named), **engine}
 
 
 def provenance_of(

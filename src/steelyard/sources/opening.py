@@ -28,6 +28,7 @@ def open_predictions(
     *,
     options: FileOptions | None = None,
     observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
 ) -> Predictions:
     """Open files, frames or columns, and understand them.
 
@@ -44,9 +45,14 @@ def open_predictions(
     options
         Delimiter, decimal mark and encoding of delimited files, when they should not be detected.
     observe
-        Called with every SQL statement that was run.
+        Called with every SQL statement that was run. Where it has methods ``plan`` and
+        ``progress``, they are told how rows will be counted, and how many have been.
+    memory
+        How much memory may be used, in bytes or written like ``"1.5GiB"``; by default half of the
+        machine.
     """
-    return understand(arrange(data, roles, options=options, observe=observe), roles)
+    wide = arrange(data, roles, options=options, observe=observe, memory=memory)
+    return understand(wide, roles)
 
 
 def arrange(
@@ -55,6 +61,7 @@ def arrange(
     *,
     options: FileOptions | None = None,
     observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
 ) -> Wide:
     """Lay out whatever the user has in hand as a row for each item; nothing is checked yet."""
     if isinstance(data, Mapping) and any(is_spark_frame(part) for part in data.values()):
@@ -65,7 +72,7 @@ def arrange(
         raise SourceError(message, code="not-local")
     if is_spark_frame(data):
         return _arranged(_on_cluster(data, observe), roles)
-    engine = LocalEngine(observe=observe)
+    engine = LocalEngine(observe=observe, memory=memory)
     files = options or FileOptions()
     logs = _logs(data)
     if logs is not None:

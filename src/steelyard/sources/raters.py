@@ -34,6 +34,7 @@ def open_raters(
     *,
     options: FileOptions | None = None,
     observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
 ) -> Predictions:
     """Open files, frames or columns whose columns are raters of the same items.
 
@@ -41,7 +42,7 @@ def open_raters(
     declared truth is one more rater, any other column of a system too, and a null means that the
     rater said nothing of the item.
     """
-    wide = arrange(data, roles, options=options, observe=observe)
+    wide = arrange(data, roles, options=options, observe=observe, memory=memory)
     if wide.faults:
         raise UnusableRows.of(wide.faults)
     raters = _raters(wide, roles)

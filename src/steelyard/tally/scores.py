@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.engines.dialect import quote_literal
+from steelyard.engines.local import LocalTable
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.binned_scores import sums_in_ranges
 from steelyard.tally.count_by import WHOLE, check_complete
+from steelyard.tally.streamed_scores import streamed_score_table
 
 __all__ = [
     "built_score_table",
@@ -29,9 +31,15 @@ Columns = dict[str, NDArray[Any]]
 def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     """Count positives and negatives at every distinct score of one system.
 
-    Where the engine hands over fewer rows than there are distinct scores, the table is thinned: it
-    counts in ranges of scores, and carries what the exact area needs.
+    Where there are more distinct scores than memory or the engine allows, the table is thinned: it
+    counts in ranges of scores, and carries what the exact area needs. Rows of files on this
+    machine are ranked here, in one pass; those of a cluster, and weighted ones, are counted there.
     """
+    local = predictions.table
+    if isinstance(local, LocalTable) and system.holds == "score" and not predictions.weighted:
+        table = streamed_score_table(predictions, system, local, _positive(predictions))
+        check_complete(predictions, [system], table.total)
+        return table
     if _too_many(predictions, system):
         return _thinned(predictions, system)
     columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))

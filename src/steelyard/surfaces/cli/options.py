@@ -270,6 +270,9 @@ data_options = _group(
     click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of CSV."),
     click.option("--encoding", metavar="NAME", help="Encoding of CSV. [default: UTF-8 or by mark]"),
     click.option(
+        "--memory", metavar="SIZE", help="Memory to use, as in 1.5GiB. [default: half of it all]"
+    ),
+    click.option(
         "--settings",
         metavar="FILE",
         help="Defaults to read. [default: steelyard.toml beside the data]",

@@ -39,6 +39,7 @@ SETTINGS: Mapping[str, tuple[type, ...]] = {
     "delimiter": (str,),
     "decimal": (str,),
     "encoding": (str,),
+    "memory": (str, int),
     "level": (float,),
     "alpha": (float,),
     "prior": (list, dict),

@@ -77,10 +77,15 @@ def tell_written(path: Path) -> None:
 
 
 class Observer:
-    """Shows each SQL statement and its time on standard error, when asked to be verbose."""
+    """Shows the plan, each SQL statement and its time on standard error, when asked to be verbose.
+
+    ``reading`` says how far the rows have been read, and is empty when that is not known.
+    """
 
     def __init__(self, *, verbose: bool) -> None:
         self.verbose = verbose
+        self.reading = ""
+        self._began: float | None = None
         self.seconds = 0.0
         self.statements = 0
 
@@ -90,6 +95,24 @@ class Observer:
         self.statements += 1
         if self.verbose:
             click.echo(f"sql {statement.seconds * 1e3:8.1f} ms  {statement.sql}", err=True)
+
+    def plan(self, told: str) -> None:
+        """Show how rows will be counted, before it is done."""
+        self._began = time.perf_counter()
+        if self.verbose:
+            click.echo(f"plan {told}", err=True)
+
+    def progress(self, done: int, rows: int) -> None:
+        """Note how many rows have been read, how fast, and how long the rest will take."""
+        spent = time.perf_counter() - (self._began or time.perf_counter())
+        if done >= rows or spent <= 0:
+            self.reading = ""
+            return
+        rate = done / spent
+        self.reading = (
+            f"{done / rows:.0%} of {rows:,d} rows, {rate / 1e6:.1f} million a second, "
+            f"{(rows - done) / rate:.0f} s left"
+        )
 
     def finish(self, started: float) -> None:
         """Show the totals."""
@@ -116,7 +139,9 @@ def working(what: str, observer: Observer) -> Iterator[None]:
             return
         while not done.wait(0.2):
             spent = time.perf_counter() - started
-            print(f"\r{what} ... {spent:.1f} s", end="", file=sys.stderr, flush=True)
+            told = f"; {observer.reading}" if observer.reading else ""
+            line = f"\r\x1b[K{what} ... {spent:.1f} s{told}"
+            print(line, end="", file=sys.stderr, flush=True)
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     teller = threading.Thread(target=tell, daemon=True)

@@ -77,7 +77,7 @@ def _without_unasked() -> Iterator[None]:
     import numpy as np
 
     whole = np.__all__
-    listed = getattr(np, "__numpy_submodules__", set())
+    listed: set[str] = getattr(np, "__numpy_submodules__", set())
     hidden = listed & UNASKED
     np.__all__ = [name for name in whole if name not in UNASKED]
     listed -= hidden
