@@ -1,5 +1,6 @@
 """What can be told to a campaign: results, corrections, a system that leaves, the end."""
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -29,6 +30,10 @@ __all__ = [
 ]
 
 LONGEST_ITEM = 500
+UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+"""Characters that some database refuses: NUL, and halves of a pair."""
+OURS = re.compile(r"close|drop-\d+|(batch-|correction-)?[0-9a-f]{64}")
+"""Keys of entries that are not batches, and of batches that were given none."""
 Repeated: TypeAlias = Literal["error", "skip"]
 
 
@@ -62,6 +67,7 @@ def record_results(
 
     ``repeated="skip"`` leaves out results that are recorded already, as in a file that grows.
     """
+    _check_key(key)
     protocol = ledger.read(name).protocol
     rows = _arranged(answers, protocol)
     digest = digest_of(rows)
@@ -92,6 +98,7 @@ def record_correction(
     source: str = "",
 ) -> Receipt:
     """Append corrections of results; each says which entry it replaces, and nothing is deleted."""
+    _check_key(key)
     protocol = ledger.read(name).protocol
     plain = _arranged(answers, protocol)
     digest = digest_of(plain)
@@ -230,6 +237,22 @@ def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
     ]
 
 
+def _check_key(key: str | None) -> None:
+    """Refuse keys that no database keeps, and those under which we write ourselves."""
+    if key is None:
+        return
+    if not key or len(key) > LONGEST_ITEM or _unwritable(key) or OURS.fullmatch(key):
+        message = (
+            f"{printable(key[:60])!r} cannot be the key of a batch. Give 1 to {LONGEST_ITEM} "
+            "characters of your own, such as 'rig-3-0001'."
+        )
+        raise LedgerError(message, code="key")
+
+
+def _unwritable(text: str) -> bool:
+    return bool(UNWRITABLE.search(text))
+
+
 def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
     if not by_item:
         message = "The batch holds no results. Give at least one item."
@@ -241,7 +264,7 @@ def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
             "more items."
         )
         raise LedgerError(message, code="item-twice")
-    odd = [item for item in by_item if not item or len(item) > LONGEST_ITEM or "\0" in item]
+    odd = [item for item in by_item if not item or len(item) > LONGEST_ITEM or _unwritable(item)]
     if odd:
         message = f"Item ids need 1 to {LONGEST_ITEM} characters; found {printable(odd[0][:60])!r}."
         raise LedgerError(message, code="item-name")

@@ -139,15 +139,17 @@ best >= 0.95 or n >= 100.
         *,
         key: str | None = None,
         repeated: Repeated = "error",
+        most_rows: int | None = None,
         **roles: Unpack[RoleArguments],
     ) -> CampaignStatus:
         """Record a batch of results, and say how the campaign stands.
 
         ``data`` is anything that ``compare`` reads: files, frames, columns. Items need ids. The
         same batch again (or the same ``key``) changes nothing; ``repeated="skip"`` leaves out
-        results that are there already, for files that grow.
+        results that are there already, for files that grow; data of more than ``most_rows`` rows
+        are refused.
         """
-        answers, source = answers_of(data, roles, self.protocol)
+        answers, source = answers_of(data, roles, self.protocol, most_rows=most_rows)
         return self._recorded(
             record_results(
                 self.ledger, self.name, answers, key=key, source=source, repeated=repeated
@@ -155,21 +157,28 @@ best >= 0.95 or n >= 100.
         )
 
     def report(
-        self, records: Iterable[Mapping[str, Any]], *, key: str | None = None
+        self,
+        records: Iterable[Mapping[str, Any]],
+        *,
+        key: str | None = None,
+        repeated: Repeated = "error",
     ) -> CampaignStatus:
         """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``."""
         answers = answers_of_records(records)
-        return self._recorded(record_results(self.ledger, self.name, answers, key=key))
+        return self._recorded(
+            record_results(self.ledger, self.name, answers, key=key, repeated=repeated)
+        )
 
     def correct(
         self,
         data: Any,  # noqa: ANN401
         *,
         key: str | None = None,
+        most_rows: int | None = None,
         **roles: Unpack[RoleArguments],
     ) -> CampaignStatus:
         """Correct results that were recorded wrongly; the old ones stay in the ledger."""
-        answers, source = answers_of(data, roles, self.protocol)
+        answers, source = answers_of(data, roles, self.protocol, most_rows=most_rows)
         return self._recorded(
             record_correction(self.ledger, self.name, answers, key=key, source=source)
         )

@@ -1,7 +1,7 @@
 """From whatever a user has in hand to single answers: item, system, right or wrong."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer
@@ -18,6 +18,8 @@ def answers_of(
     data: Any,  # noqa: ANN401
     roles: RoleArguments,
     protocol: Protocol,
+    *,
+    most_rows: int | None = None,
 ) -> tuple[list[Answer], str]:
     """Read a batch, and say what it was read from."""
     given: RoleArguments = {**roles}
@@ -26,6 +28,12 @@ def answers_of(
     if protocol.pairing == "independent" and given.get("pairing") is None:
         given["pairing"] = _own_items(data, given)
     predictions = opened(data, given)
+    if most_rows is not None and predictions.rows > most_rows:
+        message = (
+            f"{predictions.rows:,d} rows are more than the {most_rows:,d} that the page takes. "
+            "Use steelyard campaign add, or start with --most-rows."
+        )
+        raise RequestError(message, code="too-many-rows")
     _check(predictions)
     source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
     return list(_answers(predictions)), source
@@ -46,12 +54,22 @@ def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
                 '{"item": "7", "system": "cnn", "right": true}.'
             )
             raise LedgerError(message, code="record")
+        for name in ("item", "system"):
+            _check_text(number, name, record[name])
         right = record["right"]
         if not isinstance(right, bool) and right not in (0, 1):
             message = f"Result {number} has right={right!r}; expected true or false."
             raise LedgerError(message, code="record")
         answers.append(Answer(str(record["item"]), str(record["system"]), bool(right)))
     return answers
+
+
+def _check_text(number: int, name: str, given: Any) -> None:  # noqa: ANN401
+    """Refuse what would only become a name by accident, such as null or a list."""
+    whole = isinstance(given, SupportsIndex) and not isinstance(given, bool)
+    if not (isinstance(given, str) or (whole and name == "item")):
+        message = f"Result {number} has {name}={given!r}; expected a text."
+        raise LedgerError(message, code="record")
 
 
 def _own_items(data: Any, roles: RoleArguments) -> str | None:  # noqa: ANN401

@@ -171,7 +171,8 @@ class CampaignNext(Result):
         )
         first = ""
         if self.waiting_items:
-            first = f" First complete the {show_count(self.waiting_items)} items that wait."
+            many = f"{show_count(self.waiting_items)} items that wait"
+            first = f" First complete the {'item that waits' if self.waiting_items == 1 else many}."
         return f"Test {names} on the next items: {why}.{first}{left}"
 
     def tables(self) -> list[Table]:

@@ -131,7 +131,8 @@ def status_details(status: "CampaignStatus") -> list[str]:
     """Say what was recorded, what waits, what came late, and the hashes."""
     lines = [] if status.recorded is None else [status.recorded]
     if status.waiting:
-        lines.append(f"{_items(status.waiting)} wait for the answer of some system.")
+        verb = "waits" if status.waiting == 1 else "wait"
+        lines.append(f"{_items(status.waiting)} {verb} for the answer of some system.")
     if status.after:
         what = "item" if status.pairing == "common" else "result"
         many = "" if status.after == 1 else "s"

@@ -17,6 +17,16 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
 
 @click.command("serve", short_help="The same as a page in your browser, on this machine only.")
 @click.argument("files", nargs=-1, metavar="FILE...")
+@click.option(
+    "--campaign",
+    "campaigns",
+    multiple=True,
+    metavar="NAME=LEDGER",
+    help="Campaign to show and to take results for; also a PostgreSQL address. Repeatable.",
+)
+@click.option(
+    "--suite", "suites", multiple=True, metavar="FOLDER", help="Suite to show; repeatable."
+)
 @click.option("--port", type=click.IntRange(1, 65535), default=PORT, help=HELP_PORT)
 @click.option("--no-browser", is_flag=True, help="Only print the link.")
 @click.option("--state", metavar="DIR", help="Folder that outlives a restart. [default: XDG state]")
@@ -41,6 +51,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:  # noqa: ANN401
     steelyard serve
     steelyard serve scores.csv
     steelyard serve svm=svm.csv rf=rf.csv --port 9000 --no-browser
+    steelyard serve --campaign radar=radar.db --suite ground
     steelyard serve --url
     steelyard serve --issue-token campaign:radar
     """
@@ -85,15 +96,21 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
         click.echo(serving_link(token, port))
         return
     from steelyard.surfaces.web.app import make_app
+    from steelyard.surfaces.web.campaign_book import CampaignBook
     from steelyard.surfaces.web.desk import Desk
     from steelyard.surfaces.web.security import Access, hosts_for
     from steelyard.surfaces.web.serving import Serving, serve
     from steelyard.surfaces.web.shelf import Shelf
     from steelyard.surfaces.web.static_files import prepare
+    from steelyard.surfaces.web.suite_book import SuiteBook
     from steelyard.surfaces.web.tokens import TokenBook
 
     shelf = Shelf(folder)
+    campaigns = CampaignBook.of(given["campaigns"])
+    suites = SuiteBook.of(given["suites"])
     page = _register(shelf, files)
+    if not files:
+        page = "/campaigns" if given["campaigns"] else "/suites" if given["suites"] else page
     serving = Serving(host=given["host"], port=port, browser=not given["no_browser"], page=page)
     if not serving.local and not given["remote"]:
         message = (
@@ -110,6 +127,8 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
         shelf=shelf,
         most_bytes=given["most_megabytes"] << 20,
         most_rows=given["most_rows"],
+        campaigns=campaigns,
+        suites=suites,
     )
     prepare(folder)
     serve(make_app(desk, access), access, serving, say=lambda text: click.echo(text, err=True))

@@ -14,6 +14,13 @@ from starlette.routing import BaseRoute, Route
 
 from steelyard.errors import SteelyardError
 from steelyard.surfaces.web.asking import State, read_state
+from steelyard.surfaces.web.batches import add_batch
+from steelyard.surfaces.web.campaign_api import (
+    MOST_BATCH,
+    START,
+    campaign_routes,
+    refusal_state,
+)
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.frame import PAGES, begin, begun, page_html
 from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal
@@ -31,7 +38,9 @@ def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = 
     Routes for machines say in ``access.scopes`` which tokens open them, see
     :class:`steelyard.surfaces.web.security.Access`.
     """
-    access.bodies = {**access.bodies, UPLOADS: desk.most_bytes}
+    batches = {f"{START}{name}/results": MOST_BATCH for name in desk.campaigns.names()}
+    access.bodies = {**access.bodies, **batches, UPLOADS: desk.most_bytes}
+    access.scopes = {START: "campaign", **access.scopes}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -40,7 +49,7 @@ def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = 
         desk.workshop.close()
 
     app = Starlette(
-        routes=[*_routes(), *extra_routes],
+        routes=[*_routes(), *campaign_routes(), *extra_routes],
         exception_handlers={
             SteelyardError: _refused,
             Refusal: _turned_away,
@@ -66,6 +75,8 @@ def _routes() -> list[BaseRoute]:
         Route(f"{UPLOADS}/{{key}}", _forget, methods=["DELETE"]),
         Route("/answers/{page}", _ask, methods=["POST"]),
         Route("/answers/{page}/{job}", _ask_again, methods=["GET"]),
+        Route("/marks/{page}", _mark, methods=["GET"]),
+        Route("/campaigns/batch", add_batch, methods=["POST"]),
         Route("/download/{page}/{name}", _download, methods=["GET"]),
         *pages,
     ]
@@ -157,18 +168,25 @@ async def _ask_again(request: Request) -> Response:
     """Look how far an answer is; this starts nothing that was not begun."""
     state = read_state(_known(request), request.query_params.multi_items())
     desk: Desk = request.app.state.desk
-    job = begun(desk, state)
+    job = await run_in_threadpool(begun, desk, state)
     if job is None or job.name != request.path_params["job"]:
         raise HTTPException(404)
     done = job.future.done()
     return JSONResponse({"ready": done, "said": "" if done else job.progress.said()})
 
 
+async def _mark(request: Request) -> Response:
+    """Tell whether what is looked at has changed; the page asks every few seconds."""
+    state = read_state(_known(request), request.query_params.multi_items())
+    desk: Desk = request.app.state.desk
+    return JSONResponse({"mark": await run_in_threadpool(PAGES[state.page].mark, desk, state)})
+
+
 async def _answered(request: Request, state: State, given: dict[str, Any]) -> Response:
     desk: Desk = request.app.state.desk
     page = PAGES[state.page]
     try:
-        job = begin(desk, state)
+        job = await run_in_threadpool(begin, desk, state)
         if job is not None:
             ready, found = await desk.workshop.answer(job)
             if not ready:
@@ -217,9 +235,9 @@ async def _json(request: Request) -> dict[str, Any]:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    del request
-    code = getattr(error, "code", "error")
-    return JSONResponse({"refused": str(error), "code": code}, status_code=422)
+    assert isinstance(error, SteelyardError)
+    status = refusal_state(error) if request.scope["path"].startswith(START) else 422
+    return JSONResponse({"refused": str(error), "code": error.code}, status_code=status)
 
 
 async def _turned_away(request: Request, error: Exception) -> Response:

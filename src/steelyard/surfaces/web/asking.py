@@ -128,8 +128,22 @@ FIELDS: Mapping[str, Mapping[str, Reader]] = {
         "cost_per_sample": _number,
         "rng": _whole,
     },
+    "campaigns": DATA_FIELDS,
+    "suites": {},
 }
-VIEWED = ("data", "shown", "at", "by", "correct", "tested")
+VIEWED = (
+    "data",
+    "shown",
+    "at",
+    "by",
+    "correct",
+    "tested",
+    "campaign",
+    "suite",
+    "run",
+    "algorithm",
+    "problem",
+)
 """Parts of a state that say what is looked at, not how it is counted."""
 
 

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.campaign_book import CampaignBook
 from steelyard.surfaces.web.jobs import Workshop
 from steelyard.surfaces.web.shelf import Shelf
+from steelyard.surfaces.web.suite_book import SuiteBook
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry"]
 
@@ -23,7 +25,7 @@ class Entry:
 
 @dataclass(slots=True, kw_only=True)
 class Desk:
-    """One running page: its state folder, shelf, workshop, limits, and entries of other rooms."""
+    """One running page: its folder, shelf, workshop, limits, and what it serves."""
 
     folder: Path
     shelf: Shelf
@@ -31,6 +33,8 @@ class Desk:
     most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
     entries: tuple[Entry, ...] = ()
+    campaigns: CampaignBook = field(default_factory=CampaignBook)
+    suites: SuiteBook = field(default_factory=SuiteBook)
 
     def key(self, state: State) -> object:
         """Tell one question from another: what is asked, of which content."""

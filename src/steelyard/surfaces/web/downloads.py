@@ -15,7 +15,7 @@ from steelyard.results import Result
 from steelyard.surfaces.report import report_html
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.frame import begin
+from steelyard.surfaces.web.frame import PAGES, begin
 from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.saying import as_command
 
@@ -45,7 +45,7 @@ def _result(desk: Desk, state: State) -> Result:
         message = "There is nothing to take along yet. Choose a file, or type numbers."
         raise RequestError(message)
     found: Any = job.future.result()
-    result = found.evaluation if isinstance(found, Exploration) else found
+    result = found.evaluation if isinstance(found, Exploration) else PAGES[state.page].taken(found)
     taken: Result = renamed(result, desk.shelf.find(state.data)) if state.data else result
     return taken
 

@@ -48,6 +48,16 @@ class Page:
         """Say why there is no answer."""
         return dict(self.load().refuse(desk, state, error))
 
+    def mark(self, desk: Desk, state: State) -> str:
+        """Tell one state of what is looked at from another, where others change it."""
+        made = getattr(self.load(), "mark", None)
+        return "" if made is None else str(made(desk, state))
+
+    def taken(self, found: Any) -> Any:  # noqa: ANN401
+        """Give the result within what was found."""
+        made = getattr(self.load(), "taken", None)
+        return found if made is None else made(found)
+
     def controls(self, desk: Desk, query: QueryParams) -> dict[str, Any]:
         """Fill the controls from the link."""
         return dict(self.load().controls(desk, query))
@@ -70,6 +80,18 @@ PAGES: dict[str, Page] = {
         question="How many test samples do I need?",
         module="plan_page",
         scripts=("plan.js",),
+    ),
+    "campaigns": Page(
+        title="Campaigns",
+        question="May I stop testing now?",
+        module="campaigns_page",
+        scripts=("campaigns.js",),
+    ),
+    "suites": Page(
+        title="Suites",
+        question="Who leads over many problems?",
+        module="suites_page",
+        scripts=("suites.js",),
     ),
 }
 
@@ -94,9 +116,13 @@ def begin(desk: Desk, state: State) -> Job | None:
     page = PAGES[state.page]
     if not page.asked(state):
         return None
-    return desk.workshop.start(desk.key(state), lambda progress: page.find(desk, state, progress))
+    return desk.workshop.start(_key(desk, state), lambda progress: page.find(desk, state, progress))
 
 
 def begun(desk: Desk, state: State) -> Job | None:
     """Find work that was begun for a state."""
-    return desk.workshop.known(desk.key(state))
+    return desk.workshop.known(_key(desk, state))
+
+
+def _key(desk: Desk, state: State) -> object:
+    return [desk.key(state), PAGES[state.page].mark(desk, state)]

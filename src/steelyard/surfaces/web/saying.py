@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard.display.text import clean_text
 
-__all__ = ["as_command", "as_python"]
+__all__ = ["as_command", "as_python", "python_text"]
 
 FLAGS = {"rng": "seed"}
 NUMBERED = ("rates", "correct", "tested")
@@ -51,19 +51,19 @@ def as_python(verb: str, data: Any, arguments: Mapping[str, Any]) -> str:  # noq
     result = sy.evaluate("a.csv", positive="1")
     print(result)
     """
-    first = [] if data is None else [_literal(data)]
-    named = [f"{name}={_literal(value)}" for name, value in arguments.items()]
+    first = [] if data is None else [python_text(data)]
+    named = [f"{name}={python_text(value)}" for name, value in arguments.items()]
     call = f"result = sy.{verb}({', '.join([*first, *named])})"
     return f"import steelyard as sy\n\n{call}\nprint(result)"
 
 
-def _literal(value: Any) -> str:  # noqa: ANN401
+def python_text(value: Any) -> str:  # noqa: ANN401
     """Write a value as Python source; texts in double quotes, escaped."""
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
+        inner = ", ".join(f"{python_text(key)}: {python_text(one)}" for key, one in value.items())
         return f"{{{inner}}}"
     if isinstance(value, list | tuple):
-        inner = ", ".join(_literal(one) for one in value)
+        inner = ", ".join(python_text(one) for one in value)
         if isinstance(value, list):
             return f"[{inner}]"
         return f"({inner},)" if len(value) == 1 else f"({inner})"

@@ -138,7 +138,7 @@ class Gate:
         sender = _with_headers(send)
         try:
             self._check(scope)
-            counted = _counted(receive, self._largest(scope["path"]))
+            counted = _counted(receive, self._largest(scope["path"]), scope["path"])
             await self.app(scope, counted, sender)
         except Refusal as refusal:
             await said_refusal(refusal, scope)(scope, receive, sender)
@@ -184,7 +184,7 @@ class Gate:
     def _check_length(self, headers: Headers, path: str) -> None:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._largest(path):
-            raise Refusal(413, _too_large(self._largest(path)))
+            raise Refusal(413, _too_large(self._largest(path), path))
 
     def _largest(self, path: str) -> int:
         return self.access.bodies.get(path, SMALL_BODY)
@@ -243,7 +243,7 @@ def _with_headers(send: Send) -> Send:
     return sender
 
 
-def _counted(receive: Receive, largest: int) -> Receive:
+def _counted(receive: Receive, largest: int, path: str) -> Receive:
     """Stop a body that grows beyond what is allowed, whatever its length was said to be."""
     seen = 0
 
@@ -252,13 +252,18 @@ def _counted(receive: Receive, largest: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > largest:
-            raise Refusal(413, _too_large(largest))
+            raise Refusal(413, _too_large(largest, path))
         return message
 
     return receiver
 
 
-def _too_large(largest: int) -> str:
+def _too_large(largest: int, path: str) -> str:
+    if path.startswith("/api/"):
+        return (
+            f"This batch is larger than the {largest >> 20} MiB that are taken at once. Nothing "
+            "was recorded; send smaller batches, each with a key of its own."
+        )
     return (
         f"This is larger than the {largest >> 20} MiB that the page takes. Name the file when you "
         "start (steelyard serve FILE), or allow more with --most-megabytes."

@@ -20,8 +20,10 @@ KINDS = {
     "app.css": "text/css",
     "app.js": "text/javascript",
     "door.js": "text/javascript",
+    "campaigns.js": "text/javascript",
     "evaluate.js": "text/javascript",
     "plan.js": "text/javascript",
+    "suites.js": "text/javascript",
     "icon.svg": "image/svg+xml",
     "vega.js": "text/javascript",
 }

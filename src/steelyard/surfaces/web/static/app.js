@@ -294,5 +294,5 @@ window.steelyard = (() => {
   }
 
   window.addEventListener("DOMContentLoaded", begin);
-  return { one, say, value, ask, hooks, remember };
+  return { one, say, value, ask, hooks, remember, headers };
 })();

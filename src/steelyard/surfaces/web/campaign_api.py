@@ -1,0 +1,227 @@
+"""Campaigns over HTTP: a test rig reports results with a token of its own, and asks how it stands.
+
+Every route stands in ``OPERATIONS``; from it come both the routes and the OpenAPI document.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.surfaces.web.campaign_book import CampaignBook, ServedCampaign
+from steelyard.surfaces.web.security import Refusal
+
+if TYPE_CHECKING:
+    from steelyard.results import Result
+    from steelyard.results.campaign import CampaignStatus
+
+__all__ = [
+    "KEY_HEADER",
+    "MOST_BATCH",
+    "OPERATIONS",
+    "START",
+    "Operation",
+    "campaign_routes",
+    "refusal_state",
+]
+
+START = "/api/campaigns/"
+KEY_HEADER = "Idempotency-Key"
+MOST_BATCH = 16 << 20
+"""Bytes of one batch; some 200,000 results."""
+FIELDS = {"results", "key", "repeated"}
+STATES = {"key-reused": 409, "busy": 503, "unreachable": 503, "disk-full": 507, "read-only": 503}
+"""Refusals that are not the fault of what was sent, or not of it alone; others are 422."""
+EXAMPLE = '{"results": [{"item": "7", "system": "cnn", "right": true}], "key": "rig-3-0001"}'
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One thing that can be asked: its address, what it does, and the kind of its answer."""
+
+    name: str
+    method: str
+    path: str
+    summary: str
+    endpoint: Endpoint
+    kind: str | None = None
+    refusals: Mapping[int, str]
+
+
+async def _report(request: Request) -> Response:
+    """Record a batch of results, whole or not at all."""
+    served = _served(request)
+    given = _batch(await request.body())
+    key = _key(request.headers.get(KEY_HEADER), given.get("key"))
+    status: CampaignStatus = await run_in_threadpool(
+        served.campaign.report,
+        given["results"],
+        key=key,
+        repeated=given.get("repeated", "error"),
+    )
+    return JSONResponse(
+        {
+            "sentence": status.sentence(),
+            "recorded": status.recorded,
+            "go_on": status.stop is None,
+            "winner": None if status.stop is None else status.stop.winner,
+            "items": status.items,
+            "entries": status.entries,
+            "head_hash": status.head_hash,
+        }
+    )
+
+
+async def _status(request: Request) -> Response:
+    return _told(await run_in_threadpool(_served(request).campaign.status))
+
+
+async def _history(request: Request) -> Response:
+    return _told(await run_in_threadpool(_served(request).campaign.history))
+
+
+async def _next(request: Request) -> Response:
+    return _told(await run_in_threadpool(_served(request).campaign.next))
+
+
+async def _described(request: Request) -> Response:
+    from steelyard.surfaces.web.openapi import openapi_document
+
+    del request
+    return JSONResponse(await run_in_threadpool(openapi_document, OPERATIONS))
+
+
+def _told(result: "Result") -> Response:
+    return JSONResponse({"sentence": result.sentence(), "result": result.to_dict()})
+
+
+def _served(request: Request) -> ServedCampaign:
+    book: CampaignBook = request.app.state.desk.campaigns
+    name = request.path_params["name"]
+    found = book.find(name)
+    if found is None:
+        message = (
+            f"No campaign {printable(name)!r} is served here. Start with: steelyard serve "
+            "--campaign NAME=LEDGER"
+        )
+        raise Refusal(404, message)
+    return found
+
+
+def _batch(body: bytes) -> dict[str, Any]:
+    """Read a body; what is not understood is never guessed."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        message = f"The body is not JSON. Expected: {EXAMPLE}"
+        raise Refusal(400, message) from None
+    if not isinstance(given, dict) or not isinstance(given.get("results"), list):
+        message = f"The body has no list of results. Expected: {EXAMPLE}"
+        raise RequestError(message, code="record")
+    strange = sorted(set(given) - FIELDS)
+    if strange:
+        message = (
+            f"The body holds {printable(strange[0])!r}, which is not known. Expected: {EXAMPLE}"
+        )
+        raise RequestError(message, code="record")
+    repeated = given.get("repeated", "error")
+    if repeated not in ("error", "skip"):
+        raise RequestError.for_choice(name="repeated", given=repeated, choices=("error", "skip"))
+    return given
+
+
+def _key(header: str | None, inside: object) -> str | None:
+    """Take the key of the batch from the header or from the body; both must agree."""
+    if inside is not None and not isinstance(inside, str):
+        message = f"The key of the batch is {printable(inside)}; expected a text."
+        raise RequestError(message, code="key")
+    if header is not None and inside is not None and header != inside:
+        message = (
+            f"The header {KEY_HEADER} says {printable(header)!r}, the body "
+            f"{printable(inside)!r}. Give one key."
+        )
+        raise RequestError(message, code="key")
+    return header if header is not None else inside
+
+
+def refusal_state(error: SteelyardError) -> int:
+    """Find the status code of a refusal.
+
+    >>> from steelyard.errors import LedgerError
+    >>> refusal_state(LedgerError("The key was used.", code="key-reused"))
+    409
+    """
+    return STATES.get(error.code, 422)
+
+
+DOOR = {401: "No token, or one that was revoked.", 403: "The token is for another campaign."}
+THERE = {
+    **DOOR,
+    404: "No such campaign is served.",
+    503: "The database is busy or away; try again.",
+}
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        name="reportResults",
+        method="POST",
+        path=f"{START}{{name}}/results",
+        summary="Record a batch of results, whole or not at all; sent twice it counts once.",
+        endpoint=_report,
+        refusals={
+            400: "The body is not JSON.",
+            **THERE,
+            409: "The key was used for another batch.",
+            413: "The batch is too large; send smaller ones.",
+            422: "The batch is refused, in the words of the command line; nothing was recorded.",
+            507: "The disk is full; nothing was recorded.",
+        },
+    ),
+    Operation(
+        name="getStatus",
+        method="GET",
+        path=f"{START}{{name}}/status",
+        summary="Go on or stop, and why.",
+        endpoint=_status,
+        kind="campaign",
+        refusals=THERE,
+    ),
+    Operation(
+        name="getHistory",
+        method="GET",
+        path=f"{START}{{name}}/history",
+        summary="Every entry of the ledger in its order.",
+        endpoint=_history,
+        kind="campaign-history",
+        refusals=THERE,
+    ),
+    Operation(
+        name="getNext",
+        method="GET",
+        path=f"{START}{{name}}/next",
+        summary="What to test next: which systems, and which items wait for whom.",
+        endpoint=_next,
+        kind="campaign-next",
+        refusals=THERE,
+    ),
+    Operation(
+        name="getDescription",
+        method="GET",
+        path="/api/openapi.json",
+        summary="This document. The owner's token opens it, or a browser that was let in.",
+        endpoint=_described,
+        refusals=DOOR,
+    ),
+)
+
+
+def campaign_routes() -> list[BaseRoute]:
+    """Give the routes of all operations."""
+    return [Route(one.path, one.endpoint, methods=[one.method]) for one in OPERATIONS]

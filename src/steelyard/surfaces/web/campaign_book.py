@@ -1,0 +1,107 @@
+"""The campaigns that a server was told to serve: a name for addresses, and where each lies."""
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from steelyard.errors import LedgerError, RequestError, listing, printable
+
+if TYPE_CHECKING:
+    from steelyard.journey.campaign import Campaign
+    from steelyard.results.campaign_records import CampaignRule
+
+__all__ = ["CampaignBook", "ServedCampaign"]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""What a name may be in an address and in the scope of a token."""
+SIMULATED = 60
+"""Simulated campaigns for the table of the page, as for that of ``campaign new``."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ServedCampaign:
+    """One campaign: the name in its address, where its ledger lies, and its rule looked through."""
+
+    name: str
+    where: str
+    campaign: "Campaign"
+    rule: "CampaignRule | None" = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def mark(self) -> str:
+        """Tell one state from another without counting: the hash of the last entry."""
+        return self.campaign.ledger.read(self.campaign.name).head_hash
+
+    def simulated(self) -> "CampaignRule":
+        """Say what the rule really does; found once, since a protocol is frozen."""
+        with self.lock:
+            if self.rule is None:
+                two = len(self.campaign.protocol.systems) == 2
+                number = SIMULATED if two else SIMULATED // 3
+                self.rule = self.campaign.simulate(campaigns=number)
+            return self.rule
+
+
+class CampaignBook:
+    """All campaigns that are served, by the name in their address."""
+
+    def __init__(self, served: Sequence[ServedCampaign] = ()) -> None:
+        self._served = {one.name: one for one in served}
+
+    @classmethod
+    def of(cls, given: Sequence[str]) -> "CampaignBook":
+        """Open what was typed: ``radar=radar.db``, or a ledger alone for all of its campaigns."""
+        served: dict[str, ServedCampaign] = {}
+        for text in given:
+            for one in _opened(text):
+                if one.name in served:
+                    message = (
+                        f"Two campaigns would be served as {one.name!r}. Give each a name of its "
+                        "own: --campaign NAME=LEDGER."
+                    )
+                    raise RequestError(message)
+                served[one.name] = one
+        return cls(list(served.values()))
+
+    def names(self) -> list[str]:
+        """List the names."""
+        return list(self._served)
+
+    def find(self, name: str) -> ServedCampaign | None:
+        """Find by name; None for what is not served, whatever else a ledger holds."""
+        return self._served.get(name)
+
+
+def _opened(text: str) -> list[ServedCampaign]:
+    from steelyard.campaigns.ledger import Ledger
+    from steelyard.campaigns.ledger.connecting import shown
+    from steelyard.journey.campaign import Campaign
+
+    name, equals, where = text.partition("=")
+    if not equals or not NAME.fullmatch(name):
+        name, where = "", text
+    ledger = Ledger(where)
+    known = ledger.names()
+    if not name:
+        chosen = {one: one for one in known}
+    else:
+        chosen = {name: name if name in known or len(known) != 1 else known[0]}
+    if not known or not set(chosen.values()) <= set(known):
+        message = (
+            f"{printable(shown(where))} holds no campaign {printable(name or 'at all')!r}. "
+            f"Campaigns: {listing(known) or 'none'}."
+        )
+        raise LedgerError(message, code="no-campaign")
+    odd = [one for one in chosen if not NAME.fullmatch(one)]
+    if odd:
+        message = (
+            f"The campaign {printable(odd[0])!r} has a name that cannot stand in an address. Name "
+            "it for the page: --campaign NAME=LEDGER, with letters, digits, dots and dashes."
+        )
+        raise RequestError(message)
+    return [
+        ServedCampaign(name=one, where=where, campaign=Campaign(ledger, held))
+        for one, held in chosen.items()
+    ]
