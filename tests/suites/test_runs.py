@@ -19,6 +19,9 @@ from steelyard.suites.item_tables import read_table
 from steelyard.suites.processes import Limits
 from steelyard.suites.runs import read_run, run_cells
 
+# One worker runs them all, one after another: they look at what is running on the machine.
+pytestmark = pytest.mark.xdist_group("rogues")
+
 ROGUES = Path(__file__).with_name("rogues.py")
 TIGHT = Limits(seconds=10, memory=200 << 20, processes=12, output=1 << 20, file=4 << 20)
 ENDS = {

@@ -41,7 +41,7 @@ def draw_rates(outcomes: Outcomes, *, rng: np.random.Generator, draws: int) -> I
     Examples
     --------
     >>> outcomes = Outcomes.from_patterns({0: 1, 5: 8, 7: 1}, systems=("A", "B", "C"))
-    >>> (rates,) = draw_rates(outcomes, rng=np.random.default_rng(1), draws=20_000)
+    >>> rates = np.vstack(list(draw_rates(outcomes, rng=np.random.default_rng(1), draws=20_000)))
     >>> rates.shape, rates.mean(axis=0).round(2).tolist()
     ((20000, 3), [0.83, 0.17, 0.83])
     """

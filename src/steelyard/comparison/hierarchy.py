@@ -63,7 +63,7 @@ def pool_differences(tables: Sequence[PairTable], *, level: float = 0.95) -> Poo
     >>> tables = [PairTable(both=60, first=12 + k, second=6, neither=20) for k in (0, 4, 9)]
     >>> found = pool_differences(tables)
     >>> round(found.mean, 4), round(found.between, 4)
-    (0.0995, 0.0)
+    (0.0978, 0.0)
     """
     normal_quantile(level)
     filled = [table for table in tables if table.total]
