@@ -1,3 +1,3 @@
-"""Where other tools meet Steelyard: a fixture for pytest."""
+"""Where other tools meet Steelyard: a fixture for pytest, early stopping for Inspect."""
 
 __all__: list[str] = []
