@@ -83,8 +83,8 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     return tuple(
         CampaignSystem(
             system=name,
-            correct=progress.all_correct[place],
-            tested=progress.all_tested[place],
+            correct=progress.correct[place],
+            tested=progress.tested[place],
             best=chances.get(place),
             state="left"
             if place in progress.gone

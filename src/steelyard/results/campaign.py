@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSystem:
-    """One system: its results so far, and the chance that it is the best of those running.
+    """One system: its results that count, and the chance that it is the best of those running.
 
     ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more.
     """

@@ -105,7 +105,9 @@ def status_tables(status: "CampaignStatus") -> list[Table]:
         ]
         for one in ranked
     ]
-    found = [Table.without_empty("Systems", [*heads, Column(name="state")], rows)]
+    found = [
+        Table.without_empty("Systems, on items that count", [*heads, Column(name="state")], rows)
+    ]
     conditions = [
         [
             one.condition,
