@@ -165,3 +165,16 @@ def test_watch_follows_on_a_terminal_and_ends_with_ctrl_c(typed, batches):
     assert b"after 4 items" in seen
     assert b"stopped watching; the campaign goes on" in seen
     assert seen.count(b"\x1b[?25l") == seen.count(b"\x1b[?25h") == 1
+
+
+def test_a_campaign_is_written_as_one_file(typed, batches, tmp_path):
+    typed(*NEW, "--not-simulated")
+    typed("add", "radar.db", "monday.csv")
+    assert "wrote campaign.html" in typed("report", "radar.db", "--campaigns", "0").stderr
+    assert "What the rule really does" not in (tmp_path / "campaign.html").read_text()
+    typed("report", "radar.db", "-o", "whole.html")
+    html = (tmp_path / "whole.html").read_text()
+    assert "What the rule really does" in html
+    assert "Go on: after 4 items" in html
+    refused = typed("report", "radar.db", "-o", "none/campaign.html", "--campaigns", "0", code=1)
+    assert "none/campaign.html" in str(refused.exception) + refused.output

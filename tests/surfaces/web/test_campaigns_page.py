@@ -133,6 +133,9 @@ def test_the_result_can_be_taken_along(radar, client, ledger):
     taken = client.get("/download/campaigns/result.json?campaign=radar")
     assert taken.text == Campaign.open(ledger).status().to_json() + "\n"
     assert "campaigns.json" in taken.headers["content-disposition"]
+    saved = client.get("/download/campaigns/campaign.html?campaign=radar")
+    assert saved.text.startswith("<!doctype html>")
+    assert client.get("/download/plan/campaign.html").status_code == 422
 
 
 def test_names_from_data_stay_text(here, ask, client, tmp_path):

@@ -13,6 +13,7 @@ from steelyard.surfaces.cli.campaign_reading_command import (
     verify,
 )
 from steelyard.surfaces.cli.campaign_recording_command import add, close, new
+from steelyard.surfaces.cli.campaign_report_command import report
 from steelyard.surfaces.cli.campaign_watching_command import watch
 
 __all__ = ["command"]
@@ -42,5 +43,5 @@ def command(**nothing: Any) -> None:  # noqa: ANN401
     del nothing
 
 
-for one in (new, simulate, add, status, watch, next_test, history, close, export, verify):
+for one in (new, simulate, add, status, watch, next_test, history, report, close, export, verify):
     command.add_command(one)

@@ -1,5 +1,6 @@
 """The report: one file with the answer, its pictures, its doubts and its sources."""
 
+from steelyard.surfaces.report.campaign_page import campaign_html
 from steelyard.surfaces.report.leaderboard_page import leaderboard_html
 from steelyard.surfaces.report.markdown import report_markdown
 from steelyard.surfaces.report.page import (
@@ -15,6 +16,7 @@ from steelyard.surfaces.report.reading import saved_content, without_pictures
 
 __all__ = [
     "banded_roc",
+    "campaign_html",
     "comparison_tiles",
     "default_title",
     "leaderboard_html",

@@ -12,7 +12,7 @@ from steelyard.errors import RequestError
 from steelyard.journey.exploring import Exploration
 from steelyard.journey.reporting import report_content
 from steelyard.results import Result
-from steelyard.surfaces.report import report_html
+from steelyard.surfaces.report import campaign_html, report_html
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.frame import PAGES, begin
@@ -82,9 +82,20 @@ def _report(desk: Desk, state: State) -> str:
     return report_html(replace(content, **named), command=command)
 
 
+def _campaign(desk: Desk, state: State) -> str:
+    """Write the report of a campaign, as ``steelyard campaign report`` does."""
+    job = begin(desk, state) if state.page == "campaigns" else None
+    found: Any = None if job is None else job.future.result()
+    if found is None:
+        message = "A report of a campaign is taken from the page of a campaign."
+        raise RequestError(message)
+    return campaign_html(found.status, found.history, found.rule)
+
+
 WRITERS: dict[str, tuple[Callable[[Desk, State], str], str]] = {
     "result.json": (_json, "application/json"),
     "result.csv": (_csv, "text/csv"),
     "chart.svg": (_svg, "image/svg+xml"),
     "report.html": (_report, "text/html"),
+    "campaign.html": (_campaign, "text/html"),
 }

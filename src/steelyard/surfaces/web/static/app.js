@@ -133,7 +133,7 @@ window.steelyard = (() => {
       given = found;
       replaceAnswer(found);
     }
-    one("take").hidden = !given || !one("answer").innerHTML;
+    one("take").hidden = !given || !one("answer").innerHTML || given.mark === "";
     if (focus && one(focus) && document.activeElement !== one(focus)) one(focus).focus({ preventScroll: true });
     for (const link of document.querySelectorAll("[data-download]")) {
       const query = new URLSearchParams(state).toString();

@@ -1,0 +1,54 @@
+"""The report of a campaign: one file, the verdict first, nothing from data is run."""
+
+import json
+import re
+
+import pytest
+
+from steelyard.journey.campaign import Campaign
+from steelyard.results.reading import read_result
+from steelyard.surfaces.report import campaign_html
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    made = Campaign.create(
+        tmp_path / "radar.db", EVIL, systems=["cnn", EVIL], stop="evidence >= 20 or n >= 60"
+    )
+    for turn in range(4):
+        made.report(
+            [
+                {"item": f"{EVIL}{turn}{n}", "system": one, "right": one == "cnn" or n % 2 == 0}
+                for n in range(5)
+                for one in ("cnn", EVIL)
+            ]
+        )
+    return made
+
+
+def test_the_verdict_comes_first_and_the_status_can_be_read_back(campaign):
+    status = campaign.status()
+    html = campaign_html(status, campaign.history(), campaign.simulate())
+    assert "What the rule really does" in html
+    assert html.index('class="answer"') < html.index("<table")
+    saved = re.search(r'id="steelyard-result">(.*?)</script>', html, re.DOTALL)
+    assert read_result(json.dumps(json.loads(saved[1]))) == status
+    assert html.count("<svg") == 2 * len(status.charts())
+
+
+def test_names_from_data_stay_text_and_the_same_campaign_gives_the_same_bytes(campaign):
+    parts = (campaign.status(), campaign.history(), None)
+    html = campaign_html(*parts)
+    assert EVIL not in html
+    assert "What the rule really does" not in html
+    assert campaign_html(*parts) == html
+    assert not re.search(r"(src|href)=\"(?!#|data:)", html)
+
+
+def test_a_campaign_without_results_has_a_report(tmp_path):
+    empty = Campaign.create(tmp_path / "new.db", systems=["a", "b"], stop="n >= 10")
+    html = campaign_html(empty.status(), empty.history(), None, title="Before the start")
+    assert "no item counts yet" in html
+    assert "<h1>Before the start</h1>" in html
