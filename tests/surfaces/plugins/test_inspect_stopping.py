@@ -91,6 +91,7 @@ def test_a_system_that_left_is_tested_no_more(inspect_ai, tmp_path):
     [("C", 1.0, 1), ("I", 1.0, 0), (1, 1.0, 1), (False, 1.0, 0), ("P", 1.0, 0), ("P", 0.5, 1)],
 )
 def test_a_score_becomes_right_or_wrong(inspect_ai, ledger, value, right_from, right):
+    Campaign.open(ledger).report([{"item": 1, "system": "alpha", "right": True}])
     stopping = CampaignStopping(ledger, system="beta", right_from=right_from)
     anyio.run(run, stopping, {1: value})
     beta = Campaign.open(ledger).status().systems[1]
@@ -126,8 +127,10 @@ def test_several_scorers_need_a_choice(inspect_ai, ledger):
     with pytest.raises(RequestError, match="scorer='mach' is not known"):
         anyio.run(CampaignStopping(ledger, system="beta", scorer="mach").complete_sample, 1, 1, two)
     chosen = CampaignStopping(Campaign.open(ledger), system="beta", scorer="model_graded")
+    chosen.campaign.report([{"item": 1, "system": "alpha", "right": True}])
     anyio.run(chosen.complete_sample, 1, 1, two)
-    assert Campaign.open(ledger).status().systems[1].correct == 0
+    beta = Campaign.open(ledger).status().systems[1]
+    assert (beta.correct, beta.tested) == (0, 1)
 
 
 def test_without_inspect_the_line_to_type_is_given(monkeypatch, ledger):
