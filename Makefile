@@ -81,7 +81,7 @@ coverage: $(PARTS) ## the tests, and the lines and branches they miss
 .PHONY: certificates
 certificates: $(VENV)/.dev ## try every claim about error rates at length (WORKERS=2); goes on where it stopped
 	@$(BIN)/python -m certificates --workers $(WORKERS)
-	@$(BIN)/cog -r -I scripts docs/reference/certificates.md
+	@$(BIN)/cog -r -I scripts docs/reference/certificates.md docs/explanation/trust.md
 
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
@@ -89,7 +89,7 @@ bench: $(VENV)/.dev ## measure time and memory against peers
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
+PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from steelyard.campaigns.ledger.chain import START, Entry, ResultRow, digest_of, sealed
+from steelyard.campaigns.ledger.chain import START, Entry, ResultRow, digest_of, is_sealed
 from steelyard.campaigns.ledger.store import Ledger, Writing
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
@@ -54,7 +55,8 @@ def _faults(
     view: Writing, entries: Sequence[Entry], rows: dict[int, list[ResultRow]], head: str | None
 ) -> Iterator[tuple[int, str]]:
     yield from _chain(view.stored.protocol, entries, rows)
-    strays = sorted(set(rows) - {entry.seq for entry in entries})
+    known = {entry.seq for entry in entries}
+    strays = [seq for seq in rows if seq not in known]
     if strays:
         yield strays[0], "there are results of an entry that does not exist"
     last = entries[-1] if entries else None
@@ -77,14 +79,14 @@ def _chain(
             return
         if entry.previous != before:
             yield place, "it does not follow from the entry before it"
-        if sealed(entry, protocol_hash=protocol.hash) != entry.hash:
+        if not is_sealed(entry, protocol_hash=protocol.hash):
             yield place, "its content does not have the hash it was sealed with"
         if place == 0 and entry.body != protocol.text:
             yield 0, "the protocol is not the one that was frozen"
         if entry.kind in ("results", "correction"):
             told = json.loads(entry.body)
             found = rows.get(place, [])
-            if told["stored"] != digest_of(found) or told["results"] != len(found):
+            if told["results"] != len(found) or told["stored"] != _digest(found):
                 yield place, "its results are not those that were recorded"
         before = entry.hash
 
@@ -105,11 +107,7 @@ def _decisions(
         if told["n"] != replay.progress.n or _ended(told["stop"]) != _ended(stop):
             yield place, "the decision noted in it does not follow from the results"
     end = len(entries)
-    kept = json.loads(view.stored.state)
-    found = json.loads(replay.progress.text())
-    if any(kept.get(name) != found[name] for name in EXACT) or _ended(kept["stop"]) != _ended(
-        found["stop"]
-    ):
+    if not _is_kept(view.stored.state, json.loads(replay.progress.text())):
         yield end, "the running counts kept beside the entries are not those of the results"
     if view.all_known() != replay.known:
         yield end, "the list of items kept beside the entries is not that of the results"
@@ -118,5 +116,26 @@ def _decisions(
 EXACT = ("n", "after", "seen", "patterns", "late", "wins", "correct", "tested", "gone")
 
 
+ENDED = ("n", "seq", "winner", "reason", "verdict", "condition")
+
+
+def _digest(rows: Sequence[ResultRow]) -> str | None:
+    """Hash results; None where a damaged file holds something else than results."""
+    try:
+        return digest_of(rows)
+    except (TypeError, ValueError):
+        return None
+
+
+def _is_kept(state: str, found: dict[str, Any]) -> bool:
+    """Tell whether the cache of running counts says what the results say."""
+    try:
+        kept = json.loads(state)
+        same = all(kept[name] == found[name] for name in EXACT)
+        return same and _ended(kept["stop"]) == _ended(found["stop"])
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def _ended(stop: dict[str, object] | None) -> tuple[object, ...] | None:
-    return None if stop is None else tuple(str(stop[name]) for name in ("n", "seq", "winner"))
+    return None if stop is None else tuple(str(stop.get(name)) for name in ENDED)

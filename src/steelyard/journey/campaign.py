@@ -268,8 +268,8 @@ best >= 0.95 or n >= 100.
         found = Progress.from_text(stored.protocol, stored.state)
         if found is None:
             message = (
-                "The running counts were written by another version of Steelyard. Record the next "
-                "batch, which counts anew, and ask again."
+                "The running counts were written by another version of Steelyard, or are damaged. "
+                "Record the next batch, which counts anew, and ask again."
             )
             raise LedgerError(message, code="ledger-newer")
         return found

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from steelyard.campaigns.protocol import canonical
 
-__all__ = ["START", "Entry", "EntryKind", "ResultRow", "digest_of", "sealed"]
+__all__ = ["START", "Entry", "EntryKind", "ResultRow", "digest_of", "is_sealed", "sealed"]
 
 EntryKind: TypeAlias = Literal["protocol", "results", "correction", "drop", "close"]
 
@@ -71,3 +71,11 @@ def sealed(entry: Entry, *, protocol_hash: str) -> str:
             ]
         ).encode()
     ).hexdigest()
+
+
+def is_sealed(entry: Entry, *, protocol_hash: str) -> bool:
+    """Tell whether an entry is what was written; a damaged file may hold bytes where text was."""
+    try:
+        return sealed(entry, protocol_hash=protocol_hash) == entry.hash
+    except TypeError:
+        return False

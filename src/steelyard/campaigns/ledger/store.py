@@ -11,7 +11,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from steelyard.campaigns.ledger.chain import START, Entry, EntryKind, ResultRow, sealed
+from steelyard.campaigns.ledger.chain import (
+    START,
+    Entry,
+    EntryKind,
+    ResultRow,
+    is_sealed,
+    sealed,
+)
 from steelyard.campaigns.ledger.connecting import connect, shown
 from steelyard.campaigns.ledger.tables import campaigns, entries, items, migrate, results
 from steelyard.campaigns.ledger.troubles import explained, passing
@@ -29,6 +36,9 @@ PATIENCE = 60.0
 """Seconds during which trouble that may pass is waited out."""
 
 REPEATS = 5
+
+TROUBLES = (sa.exc.SQLAlchemyError, UnicodeDecodeError)
+"""What a database complains with; text that is none comes from a damaged file."""
 
 
 class Known(NamedTuple):
@@ -153,9 +163,8 @@ class Ledger:
         with self._reading() as connection:
             if not sa.inspect(connection).has_table(campaigns.name):
                 return []
-            return list(
-                connection.execute(sa.select(campaigns.c.name).order_by(campaigns.c.id)).scalars()
-            )
+            chosen = sa.select(campaigns.c.name).order_by(campaigns.c.id)
+            return [_text(name, self.where) for name in connection.execute(chosen).scalars()]
 
     def create(self, name: str, protocol: Protocol, *, reading: str, state: str) -> Receipt:
         """Freeze a protocol as the first entry; the same protocol again changes nothing."""
@@ -207,7 +216,12 @@ class Ledger:
     def entries(self, name: str, *, places: Sequence[int] | None = None) -> list[Entry]:
         """Read entries in their order: all, or those at some places."""
         with self._reading() as connection:
-            return _entries(connection, _stored(connection, name, self.where).id, places)
+            stored = _stored(connection, name, self.where)
+            found = _entries(connection, stored.id, places)
+        for entry in found:
+            if not is_sealed(entry, protocol_hash=stored.protocol.hash):
+                raise LedgerError(_broken(self.where), code="damaged")
+        return found
 
     def waiting(self, name: str, *, most: int | None = None) -> dict[str, Known]:
         """List items that some running system has not answered yet."""
@@ -259,7 +273,7 @@ class Ledger:
                     connection = connection.execution_options(isolation_level="REPEATABLE READ")
                 with connection.begin():
                     yield connection
-        except sa.exc.SQLAlchemyError as error:
+        except TROUBLES as error:
             raise explained(error, self.where) from error
 
     def _writing(self, write: Callable[[sa.Connection], Made]) -> Made:
@@ -272,7 +286,7 @@ class Ledger:
                     connection.begin(),
                 ):
                     return write(connection)
-            except sa.exc.SQLAlchemyError as error:
+            except TROUBLES as error:
                 spent = time.monotonic() - started
                 hopeless = isinstance(error, sa.exc.IntegrityError) and attempt >= REPEATS
                 if hopeless or not passing(error) or spent > PATIENCE:
@@ -347,16 +361,36 @@ def _stored(connection: sa.Connection, name: str, where: str, *, lock: bool = Fa
         known = connection.execute(sa.select(campaigns.c.name)).scalars().all()
         message = f"No campaign {name!r} in {where}. Campaigns: {listing(known) or 'none'}."
         raise LedgerError(message, code="no-campaign")
-    protocol = Protocol.from_text(found.protocol)
+    protocol = Protocol.from_text(_text(found.protocol, where))
     if protocol.hash != found.protocol_hash:
         raise LedgerError(_changed(name), code="protocol-changed")
     return Stored(
         id=found.id,
         name=found.name,
         protocol=protocol,
-        head=found.head,
-        head_hash=found.head_hash,
-        state=found.state,
+        head=_place(found.head, where),
+        head_hash=_text(found.head_hash, where),
+        state=_text(found.state, where),
+    )
+
+
+def _text(value: object, where: str) -> str:
+    """Refuse what is no text any more: files do not keep to the types of their columns."""
+    if isinstance(value, str):
+        return value
+    raise LedgerError(_broken(where), code="damaged")
+
+
+def _place(value: object, where: str) -> int:
+    if isinstance(value, int) and value >= 0:
+        return value
+    raise LedgerError(_broken(where), code="damaged")
+
+
+def _broken(where: str) -> str:
+    return (
+        f"{where} is not what was written: it was changed or is damaged. Find the place with: "
+        f"steelyard campaign verify {where}; then take it from a backup."
     )
 
 

@@ -65,7 +65,7 @@ def explained(error: Exception, where: str) -> LedgerError:
             f"and to its folder {folder}."
         )
         return LedgerError(message, code="read-only")
-    if any(word in low for word in DAMAGED):
+    if isinstance(error, UnicodeDecodeError) or any(word in low for word in DAMAGED):
         message = f"{name} is no ledger, or is damaged ({first}). Take it from a backup."
         return LedgerError(message, code="damaged")
     if isinstance(error, sa.exc.IntegrityError) or any(word in low for word in LOCKED):
