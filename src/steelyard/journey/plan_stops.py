@@ -12,16 +12,17 @@ from steelyard.journey.plan_pairs import chosen_pair, pair_answer, unknown_disco
 from steelyard.journey.plan_wishes import Answer, Wish
 from steelyard.planning import (
     AllPairsProperties,
+    AllPairsRace,
     DoubleRule,
     LossRule,
     PairedRates,
     PlannedLooks,
     StoppingProperties,
     StoppingRule,
-    all_pairs_properties,
     fixed_all_pairs,
     fixed_properties,
     found_properties,
+    raced_all_pairs,
 )
 from steelyard.planning.stopping_rules import AnyRule
 from steelyard.results import PlannedRule
@@ -158,20 +159,14 @@ def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
     steps = cap * comb(len(wish.rates), 2) * 2 * len(kinds)
     campaigns = int(min(max(MOST_STEPS / steps, FEWEST), CAMPAIGNS))
     rules = [_raced(once(wish.rates, patterns=chances), once(equal))]
-    for scheme, sharing in kinds:
-        test = all_pairs_test(
-            wish.names,
-            smallest=_smallest(wish),
-            alpha=wish.alpha,
-            beta=1 - wish.power,
-            scheme=scheme,
-            sharing=sharing,
-        )
-        found = all_pairs_properties(
-            test, wish.rates, cap=cap, rng=rng, campaigns=campaigns, patterns=chances
-        )
-        none = all_pairs_properties(test, equal, cap=cap, rng=rng, campaigns=campaigns)
-        rules.append(_raced(found, none))
+    share = partial(
+        all_pairs_test, wish.names, smallest=_smallest(wish), alpha=wish.alpha, beta=1 - wish.power
+    )
+    tests = [share(scheme=scheme, sharing=sharing) for scheme, sharing in kinds]
+    races = [AllPairsRace(test=test, rates=wish.rates, patterns=chances) for test in tests]
+    races += [AllPairsRace(test=test, rates=equal) for test in tests]
+    found = raced_all_pairs(races, cap=cap, rng=rng, campaigns=campaigns)
+    rules += [_raced(one, none) for one, none in zip(found, found[len(tests) :], strict=False)]
     return _answer(wish, fixed, tuple(rules), None)
 
 

@@ -10,8 +10,10 @@ from steelyard.planning.akaike_plan import (
 )
 from steelyard.planning.all_pairs_rules import (
     AllPairsProperties,
+    AllPairsRace,
     all_pairs_properties,
     fixed_all_pairs,
+    raced_all_pairs,
 )
 from steelyard.planning.area_plan import (
     AreaSize,
@@ -138,6 +140,7 @@ __all__ = [
     "AkaikePlan",
     "AkaikeSize",
     "AllPairsProperties",
+    "AllPairsRace",
     "AllPairsSize",
     "AreaSize",
     "AreaVariance",
@@ -220,6 +223,7 @@ __all__ = [
     "posterior_assurance",
     "posterior_confidence",
     "posterior_samples",
+    "raced_all_pairs",
     "repeated_samples",
     "rival_pairs",
     "scaled_area_power",

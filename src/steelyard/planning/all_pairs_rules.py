@@ -17,8 +17,10 @@ from steelyard.uncertainty import shaffer_numbers, shaffer_static
 
 __all__ = [
     "AllPairsProperties",
+    "AllPairsRace",
     "all_pairs_properties",
     "fixed_all_pairs",
+    "raced_all_pairs",
     "unrelated_patterns",
 ]
 
@@ -49,6 +51,15 @@ class AllPairsProperties:
     cap: int
     campaigns: int
     error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AllPairsRace:
+    """A test of every two before its first item, and the rates it is to meet."""
+
+    test: AllPairsTest
+    rates: Sequence[float]
+    patterns: Floats | None = None
 
 
 def all_pairs_properties(
@@ -95,26 +106,57 @@ def all_pairs_properties(
     >>> found.best > 0.9, found.expected < 800
     (True, True)
     """
-    known = check_rates(rates)
+    race = AllPairsRace(test=test, rates=tuple(rates), patterns=patterns)
+    return raced_all_pairs([race], cap=cap, rng=rng, campaigns=campaigns)[0]
+
+
+def raced_all_pairs(
+    races: Sequence[AllPairsRace],
+    *,
+    cap: int,
+    rng: np.random.Generator,
+    campaigns: int = CAMPAIGNS,
+) -> tuple[AllPairsProperties, ...]:
+    """Simulate several Wald-MSRB tests step by step beside one another, so many campaigns of each.
+
+    They are of the same systems, by the same rule for the same smallest ratio and error rates;
+    schemes, sharings and the true rates may differ. See :func:`all_pairs_properties` for one.
+
+    Examples
+    --------
+    >>> from steelyard.comparison import all_pairs_test
+    >>> test = all_pairs_test(["A", "B", "C"], smallest=1.5)
+    >>> races = [AllPairsRace(test=test, rates=rates) for rates in ([0.9, 0.8, 0.6], [0.8] * 3)]
+    >>> one, none = raced_all_pairs(races, cap=800, rng=np.random.default_rng(0), campaigns=200)
+    >>> one.best > 0.9, none.best < 0.1
+    (True, True)
+    """
+    chances = [_checked(race) for race in races]
+    if cap < 1 or campaigns < 1:
+        message = f"cap={cap!r}, campaigns={campaigns!r}; both are at least 1."
+        raise RequestError(message)
+    state = _State([race.test for race in races], campaigns)
+    for start in range(0, cap, BLOCK):
+        shape = (min(BLOCK, cap - start), campaigns)
+        drawn = [rng.choice(one.size, p=one, size=shape) for one in chances]
+        for pattern in np.concatenate(drawn, axis=1):
+            if not state.see(pattern):
+                break
+    return tuple(
+        _summary(state.part(at), race.test, race.rates, cap) for at, race in enumerate(races)
+    )
+
+
+def _checked(race: AllPairsRace) -> Floats:
+    """Give the chance of every outcome pattern of a race that can be run."""
+    known, test = check_rates(race.rates), race.test
     if len(known) != len(test.systems) or test.items:
         message = (
             f"{len(known)} rates for {len(test.systems)} systems after {test.items} items; give a "
             "test that has seen no items yet, and a rate for each of its systems."
         )
         raise RequestError(message)
-    if cap < 1 or campaigns < 1:
-        message = f"cap={cap!r}, campaigns={campaigns!r}; both are at least 1."
-        raise RequestError(message)
-    chances = unrelated_patterns(known) if patterns is None else patterns
-    state = _State(test, campaigns)
-    for start in range(0, cap, BLOCK):
-        size = min(BLOCK, cap - start)
-        drawn = rng.choice(chances.size, p=chances, size=(size, campaigns))
-        for pattern in drawn:
-            state.see(pattern)
-            if not state.running.any():
-                break
-    return _summary(state, test, known, cap)
+    return unrelated_patterns(known) if race.patterns is None else race.patterns
 
 
 def fixed_all_pairs(
@@ -192,37 +234,44 @@ def unrelated_patterns(rates: Sequence[float]) -> Floats:
 
 
 class _State:
-    """All campaigns at once: a row for each, a column for each pair."""
+    """All campaigns of all tests at once: a row for each, a column for each pair."""
 
-    def __init__(self, test: AllPairsTest, campaigns: int) -> None:
-        self.test = test
-        self.pairs = np.array(list(combinations(range(len(test.systems)), 2)))
-        shape = (campaigns, len(self.pairs))
+    def __init__(self, tests: Sequence[AllPairsTest], campaigns: int) -> None:
+        self.test, self.campaigns = tests[0], campaigns
+        size = len(self.test.systems)
+        self.pairs = np.array(list(combinations(range(size), 2)))
+        shape = (campaigns * len(tests), len(self.pairs))
         self.won, self.lost = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
         self.verdict = np.zeros(shape, dtype=np.int64)
         self.refuted = np.zeros((2, *shape), dtype=bool)
-        self.stage = np.zeros(campaigns, dtype=np.int64)
-        self.items = np.zeros(campaigns, dtype=np.int64)
-        size = len(test.systems)
-        numbers = list(shaffer_numbers(size)) if test.sharing == "msrb" else [len(self.pairs)]
-        self.alphas = test.alpha / np.array(numbers, dtype=np.float64)
+        self.stage = np.zeros(shape[0], dtype=np.int64)
+        self.items = np.zeros(shape[0], dtype=np.int64)
+        self.drops = np.repeat([test.scheme == "B" for test in tests], campaigns)
+        self.kind = np.repeat(np.arange(len(tests)), campaigns)
+        self.alphas = np.array([_shares(test, len(self.pairs)) for test in tests])
         bits = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
         # 1 where only the first of a pair is right, -1 where only the second, for each pattern.
         self.moves = (bits[:, self.pairs[:, 0]] - bits[:, self.pairs[:, 1]]).astype(np.int8)
 
-    @property
-    def running(self) -> Flags:
-        return np.asarray((self.verdict == OPEN).any(axis=1))
+    def part(self, at: int) -> "_Ended":
+        """Give what the campaigns of one test ended with."""
+        rows = slice(at * self.campaigns, (at + 1) * self.campaigns)
+        return _Ended(self.pairs, self.verdict[rows], self.items[rows])
 
-    def see(self, pattern: NDArray[np.int64]) -> None:
+    def see(self, pattern: NDArray[np.int64]) -> bool:
+        """Count one more item in every campaign; False when none was running."""
         open_ones = self.verdict == OPEN
-        self.items += open_ones.any(axis=1)
-        moved = np.where(open_ones, self.moves[pattern], 0)
+        running = open_ones.any(axis=1)
+        if not running.any():
+            return False
+        self.items += running
+        moved = self.moves[pattern] * open_ones
         self.won += moved > 0
         self.lost += moved < 0
         rows = np.flatnonzero(moved.any(axis=1))
         while rows.size:
             rows = self._settle(rows)
+        return True
 
     def _settle(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Decide the clearest ripe pair of each row; give the rows that had one."""
@@ -239,16 +288,22 @@ class _State:
         winner_first = for_first[places, chosen]
         self.verdict[rows, chosen] = np.where(winner_first, FIRST, SECOND)
         self.stage[rows] += 1
-        if self.test.scheme == "B":
-            ends = self.pairs[chosen]
-            loser = np.where(winner_first, ends[:, 1], ends[:, 0])
-            touched = (self.pairs[None, :, :] == loser[:, None, None]).any(axis=2)
-            gone = touched & (self.verdict[rows] == OPEN)
-            self.verdict[rows] = np.where(gone, DROPPED, self.verdict[rows])
+        self._drop(rows, np.where(winner_first, self.pairs[chosen, 1], self.pairs[chosen, 0]))
         return rows
 
+    def _drop(self, rows: NDArray[np.int64], loser: NDArray[np.int64]) -> None:
+        """Stop testing those that have lost, in the campaigns of scheme B."""
+        dropping = self.drops[rows]
+        if not dropping.any():
+            return
+        rows, loser = rows[dropping], loser[dropping]
+        touched = (self.pairs[None, :, :] == loser[:, None, None]).any(axis=2)
+        gone = touched & (self.verdict[rows] == OPEN)
+        self.verdict[rows] = np.where(gone, DROPPED, self.verdict[rows])
+
     def _alpha(self, rows: NDArray[np.int64]) -> Floats:
-        return self.alphas[np.minimum(self.stage[rows], self.alphas.size - 1)]
+        stage = np.minimum(self.stage[rows], self.alphas.shape[1] - 1)
+        return np.asarray(self.alphas[self.kind[rows], stage])
 
     def _judged(self, rows: NDArray[np.int64], open_ones: Flags) -> tuple[Flags, Flags]:
         test, won, lost = self.test, self.won[rows], self.lost[rows]
@@ -279,8 +334,28 @@ class _State:
         return np.where(both, NONE, verdict)
 
 
+def _shares(test: AllPairsTest, pairs: int) -> Floats:
+    """Error rate of a pair after so many decisions."""
+    shaffer = shaffer_numbers(len(test.systems))
+    numbers = list(shaffer) if test.sharing == "msrb" else [pairs] * len(shaffer)
+    return test.alpha / np.array(numbers, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ended:
+    """Campaigns of one test after their last item."""
+
+    pairs: NDArray[np.int64]
+    verdict: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+    @property
+    def running(self) -> Flags:
+        return np.asarray((self.verdict == OPEN).any(axis=1))
+
+
 def _summary(
-    state: _State, test: AllPairsTest, rates: tuple[float, ...], cap: int
+    state: _Ended, test: AllPairsTest, rates: Sequence[float], cap: int
 ) -> AllPairsProperties:
     first, second = (np.array(rates)[state.pairs[:, side]] for side in (0, 1))
     false = ((state.verdict == FIRST) & (first <= second)) | (
@@ -304,7 +379,7 @@ def _summary(
     )
 
 
-def _named(state: _State, test: AllPairsTest, best: int) -> Flags:
+def _named(state: _Ended, test: AllPairsTest, best: int) -> Flags:
     """Whether a campaign named this system the best, as the test's own ``best`` would."""
     firsts, seconds = state.pairs[:, 0], state.pairs[:, 1]
     won = ((state.verdict == FIRST) & (firsts == best)).sum(axis=1)
