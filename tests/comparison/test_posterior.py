@@ -245,3 +245,11 @@ def test_a_wide_leader_beside_narrow_rivals_asks_for_no_endless_grid(a, b, monke
 def test_systems_that_no_double_can_tell_from_certain_are_certain():
     answer = probability_best(betas([9e7, 1e7], [1e7, 9e7]))
     assert (answer.best, answer.not_best) == ((1.0, 0.0), (0.0, 1.0))
+
+
+def test_priors_of_almost_nothing_agree_with_arithmetic_of_many_digits():
+    # Beta(1e-3, 1e-3) before 0 of 0, 0 of 4 and 3 of 5. mpmath, 30 digits, log-odds to ±60,000.
+    answer = probability_best(betas([0.001, 0.001, 3.001], [0.001, 4.001, 2.001]))
+    true = [0.4997505278576741, 2.261110854634789e-05, 0.5002268610337794]
+    assert answer.best == pytest.approx(true, rel=0, abs=1e-12)
+    assert answer.best[1] == pytest.approx(true[1], rel=1e-10)

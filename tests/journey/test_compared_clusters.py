@@ -82,3 +82,58 @@ def test_areas_say_why_no_criterion_stands_beside_them_and_where_curves_cross():
     text = sy.compare(joint).text()
     assert "ΔAIC and expected loss are not defined for AUC" in text
     assert "the curves cross" in text
+
+
+def scored(seed=0, clusters=20, size=10):
+    """Two systems of equal areas whose scores go together within a cluster."""
+    rng = np.random.default_rng(seed)
+    place = np.repeat(np.arange(clusters), size)
+    truth = np.tile([0, 1], clusters * size // 2)
+    return {
+        "truth": ["yes" if one else "no" for one in truth],
+        "site": place.astype(str).tolist(),
+        **{
+            name: (truth + rng.normal(0, 1, clusters)[place] * (1.5 * truth - 0.5)
+                   + rng.normal(0, 0.7, truth.size)).tolist()
+            for name in ("one", "two")
+        },
+    }  # fmt: skip
+
+
+SCORES = {"truth": "truth", "positive": "yes", "systems": ["one", "two"]}
+
+
+def test_areas_are_compared_over_clusters():
+    plain = sy.compare(scored(), **SCORES)
+    honest = sy.compare(scored(), cluster="site", **SCORES)
+    assert "Obuchowski" in honest.primary
+    narrow, wide = (one.pairs[0].difference.interval for one in (plain, honest))
+    assert wide.method == "cluster-robust"
+    assert wide.high - wide.low > 1.2 * (narrow.high - narrow.low)
+    assert [one.rate.value for one in honest.systems] == [one.rate.value for one in plain.systems]
+    assert any("20 clusters" in note for note in honest.caveats)
+    assert "DeLong" not in honest.methods()
+    assert "Obuchowski NA (1997)" in honest.methods()
+
+
+def test_a_cluster_for_each_item_gives_delongs_comparison():
+    data = scored() | {"site": [str(place) for place in range(200)]}
+    plain, alone = sy.compare(data, **SCORES), sy.compare(data, cluster="site", **SCORES)
+    assert alone.pairs[0].p_value == pytest.approx(plain.pairs[0].p_value, rel=0.02)
+    assert alone.pairs[0].difference.value == plain.pairs[0].difference.value
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "permutation", "delong"])
+def test_a_method_that_ignores_clusters_says_so(method):
+    found = sy.compare(scored(), cluster="site", method=method, **SCORES)
+    assert any("one cluster are alike" in note for note in found.caveats)
+
+
+@pytest.mark.parametrize("verb", [sy.roc, sy.targeting, sy.threshold])
+def test_questions_that_ignore_clusters_say_so(verb):
+    asked = SCORES | {"systems": ["one"]}
+    data = {name: column for name, column in scored(size=20).items() if name != "two"}
+    found = verb(data, cluster="site", **asked)
+    assert any("one cluster are alike" in note for note in found.caveats)
+    del data["site"]
+    assert not any("cluster" in note for note in verb(data, **asked).caveats)

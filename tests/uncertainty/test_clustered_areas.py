@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import CountsError
 from steelyard.uncertainty import (
+    clustered_auc_covariance,
     clustered_auc_interval,
     clustered_auc_variance,
     delong_variance,
@@ -84,3 +85,43 @@ def test_clusters_without_spread_have_no_interval():
     assert found.reason == "the clusters do not show how the area varies"
     constant = clustered_auc_interval(grouped([([1], [1]) for _ in range(5)]))
     assert "every item has the same score" in constant.reason
+
+
+def both_grouped(seed, clusters=20, size=10):
+    """Two systems of equal areas whose scores go together within a cluster."""
+    rng = np.random.default_rng(seed)
+    truth = np.tile([False, True], size // 2)
+    found = []
+    for _ in range(2):
+        shared = rng.normal(0, 1, clusters)
+        parts = {}
+        for place in range(clusters):
+            scores = truth + shared[place] * (1.5 * truth - 0.5) + rng.normal(0, 0.7, size)
+            parts[str(place)] = ScoreTable.from_scores(scores[truth], scores[~truth])
+        found.append(Grouped.from_parts("site", parts))
+    return found
+
+
+def test_differences_of_equal_areas_vary_as_much_as_the_covariance_says():
+    seen, said, naive = [], [], []
+    for seed in range(120):
+        groups = both_grouped(seed)
+        areas, covariance = clustered_auc_covariance(groups)
+        seen.append(areas[0] - areas[1])
+        said.append(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        naive.append(sum(delong_variance(one.merged()) for one in groups))
+    assert np.var(seen) == pytest.approx(np.mean(said), rel=0.35)
+    assert np.var(seen) > 1.5 * np.mean(naive)
+
+
+def test_the_covariance_holds_the_variances():
+    groups = both_grouped(1)
+    _, covariance = clustered_auc_covariance(groups)
+    assert np.diag(covariance) == pytest.approx([clustered_auc_variance(one) for one in groups])
+    assert covariance[0, 1] == covariance[1, 0]
+
+
+def test_systems_with_other_clusters_have_no_covariance():
+    one, two = both_grouped(2)[0], both_grouped(2, clusters=19)[1]
+    with pytest.raises(CountsError, match="same items in the same clusters"):
+        clustered_auc_covariance([one, two])

@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr, ndtri
+from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from steelyard.errors import RequestError
 
@@ -43,14 +43,21 @@ class AreaRanks:
 
 
 def compare_areas(
-    areas: Floats, covariance: Floats, first: int, second: int, *, level: float = 0.95
+    areas: Floats,
+    covariance: Floats,
+    first: int,
+    second: int,
+    *,
+    level: float = 0.95,
+    freedom: int | None = None,
 ) -> AreaDifference:
     r"""Test one difference of correlated areas.
 
     .. math:: z = \frac{\hat A_1 - \hat A_2}{\sqrt{s_{11} + s_{22} - 2 s_{12}}}
 
     with DeLong's covariance matrix :math:`s`. The probability that the first is better is
-    :math:`\Phi(z)`, the normal posterior under a flat prior.
+    :math:`\Phi(z)`, the normal posterior under a flat prior. With a covariance over few clusters
+    the test and the interval take Student's t with so many degrees of ``freedom``.
 
     Notes
     -----
@@ -76,12 +83,14 @@ def compare_areas(
             return AreaDifference(difference=0.0, low=0.0, high=0.0, p_value=1.0, better=0.5)
         return AreaDifference(difference=gap, low=None, high=None, p_value=None, better=None)
     z = gap / error
-    reach = float(ndtri((1 + level) / 2)) * error
+    quantile = ndtri((1 + level) / 2) if freedom is None else -stdtrit(freedom, (1 - level) / 2)
+    reach = float(quantile) * error
+    tails = erfc(abs(z) / sqrt(2)) if freedom is None else 2 * float(stdtr(freedom, -abs(z)))
     return AreaDifference(
         difference=gap,
         low=max(-1.0, gap - reach),
         high=min(1.0, gap + reach),
-        p_value=erfc(abs(z) / sqrt(2)),
+        p_value=tails,
         better=erfc(-z / sqrt(2)) / 2,
     )
 

@@ -1,23 +1,39 @@
 """Areas under ROC curves weighed, on common items or on items of their own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from steelyard.comparison import AreaDifference, area_equivalence, compare_areas, rank_areas
-from steelyard.counts import JointScores, ScoreTable
+from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
-from steelyard.measures import RocCurve, auc, warn_if_crossing
+from steelyard.measures import (
+    RocCurve,
+    auc,
+    cluster_caveats,
+    clustered_auc,
+    warn_if_crossing,
+)
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
-from steelyard.uncertainty import delong_covariance, delong_variance, shaffer_static
+from steelyard.uncertainty import (
+    clustered_auc_covariance,
+    delong_covariance,
+    delong_variance,
+    shaffer_static,
+)
 
-__all__ = ["compare_joint_areas", "compare_own_areas"]
+__all__ = ["compare_clustered_areas", "compare_joint_areas", "compare_own_areas"]
 
 DRAWS = 100_000
 FEW_ALARMS = (0, 0.1)
 """False alarm rates at which a warning that curves cross is worth reading."""
 MOST_CROSSINGS = 2
+CLUSTERED = (
+    "Obuchowski's tests of areas over clusters, Shaffer-adjusted, and the normal posterior they "
+    "imply"
+)
 PRIMARY = "DeLong tests, Shaffer-adjusted, and the normal posterior they imply"
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -39,6 +55,22 @@ def compare_own_areas(
     return _compared(names, tables, areas, covariance, question, items=None)
 
 
+def compare_clustered_areas(
+    names: Sequence[str], grouped: Sequence[Grouped[ScoreTable]], question: Question
+) -> Comparison:
+    """Compare areas under ROC curves on common items that come in clusters."""
+    areas, covariance = clustered_auc_covariance(grouped)
+    tables = [one.merged() for one in grouped]
+    items = tables[0].positive_total + tables[0].negative_total
+    found = _compared(
+        names, tables, areas, covariance, question, items=items,
+        rates=[clustered_auc(one, level=question.level) for one in grouped],
+        freedom=_freedom(grouped[0]),
+    )  # fmt: skip
+    caveats = (*cluster_caveats(len(grouped[0]), items), *found.caveats)
+    return replace(found, primary=CLUSTERED, caveats=caveats)
+
+
 def _compared(
     names: Sequence[str],
     tables: Sequence[ScoreTable],
@@ -47,9 +79,15 @@ def _compared(
     question: Question,
     *,
     items: int | None,
+    rates: Sequence[Estimate] | None = None,
+    freedom: int | None = None,
 ) -> Comparison:
     places = couples(len(names))
-    found = [compare_areas(areas, covariance, i, j, level=question.level) for i, j in places]
+    method = "delong" if freedom is None else "cluster-robust"
+    found = [
+        compare_areas(areas, covariance, i, j, level=question.level, freedom=freedom)
+        for i, j in places
+    ]
     ranks = rank_areas(areas, covariance, rng=question.rng(), draws=DRAWS)
     # A pair that allows no test is never called different: its p counts as 1 in the adjustment.
     raw = [1.0 if one.p_value is None else one.p_value for one in found]
@@ -63,7 +101,7 @@ def _compared(
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=_difference(one, question.level, items),
+                difference=_difference(one, question.level, items, method),
                 p_value=one.p_value,
                 adjusted_p=None if one.p_value is None else q,
                 better=one.better,
@@ -71,18 +109,24 @@ def _compared(
                 equivalent=near,
             )
         )
-    rates = [
-        (name, auc(table, level=question.level)) for name, table in zip(names, tables, strict=True)
-    ]
+    known = rates or [auc(table, level=question.level) for table in tables]
+    shown = [*zip(names, known, strict=True)]
     return assembled(
         question,
-        Weighed(rates=[*rates], best=ranks.best, pairs=pairs, error=ranks.error),
+        Weighed(rates=[*shown], best=ranks.best, pairs=pairs, error=ranks.error),
         measure="auc",
         pairing="independent" if items is None else "common",
         items=items,
         primary=PRIMARY,
         caveats=_crossings(names, tables, areas),
     )
+
+
+def _freedom(grouped: Grouped[ScoreTable]) -> int:
+    """One less than the clusters that hold the class which fewer clusters hold."""
+    held = [(part.positive_total > 0, part.negative_total > 0) for _, part in grouped]
+    positives, negatives = (sum(one[side] for one in held) for side in (0, 1))
+    return min(positives, negatives) - 1
 
 
 def _crossings(
@@ -109,8 +153,8 @@ def _both(table: ScoreTable) -> bool:
     return table.positive_total > 0 and table.negative_total > 0
 
 
-def _difference(one: AreaDifference, level: float, items: int | None) -> Estimate:
+def _difference(one: AreaDifference, level: float, items: int | None, method: str) -> Estimate:
     ends = None
     if one.low is not None and one.high is not None:
-        ends = Interval(low=one.low, high=one.high, level=level, method="delong")
+        ends = Interval(low=one.low, high=one.high, level=level, method=method)
     return Estimate(measure="difference of auc", value=one.difference, interval=ends, items=items)

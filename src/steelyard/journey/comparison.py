@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from steelyard.comparison.methods import Case
+from steelyard.comparison.methods import METHODS, Case
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.compared_answers import weigh_apart, weigh_common, weigh_totals
-from steelyard.journey.compared_areas import compare_joint_areas, compare_own_areas
+from steelyard.journey.compared_areas import (
+    compare_clustered_areas,
+    compare_joint_areas,
+    compare_own_areas,
+)
 from steelyard.journey.compared_clusters import CLUSTERED, cluster_doubts, weigh_clusters
 from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
 from steelyard.journey.comparison_question import Question, assembled, said_prior
@@ -28,6 +32,7 @@ from steelyard.tally import (
     tally_outcomes,
     tally_outcomes_by,
     tally_score_table,
+    tally_score_table_by,
     tally_trials,
     tally_trials_by,
 )
@@ -162,7 +167,7 @@ def compare(  # noqa: PLR0913
         **asked,
         seed=rng,
         provenance=provenance_of(predictions, settings, seed=rng),
-        caveats=(*predictions.caveats, *_unused_roles(predictions, by_group=by_group)),
+        caveats=(*predictions.caveats, *_unused_roles(predictions, alone, by_group=by_group)),
     )
     if alone is not None:
         _check_comparable(predictions)
@@ -231,6 +236,13 @@ def _compare_predictions(predictions: Predictions, question: Question) -> Compar
     _check_comparable(predictions)
     if not predictions.with_answers():
         _need_no_prior(question, "areas under ROC curves")
+        if predictions.pairing == "common" and "cluster" in predictions.splits:
+            grouped = [
+                tally_score_table_by(predictions, system, "cluster")
+                for system in predictions.systems
+            ]
+            names = [system.name for system in predictions.systems]
+            return compare_clustered_areas(names, grouped, question)
         if predictions.pairing == "common":
             return compare_joint_areas(tally_joint_scores(predictions), question)
         tables = [tally_score_table(predictions, system) for system in predictions.systems]
@@ -365,10 +377,19 @@ def _need_two(names: Sequence[str]) -> None:
         raise NotComparable(message, code="one-system")
 
 
-def _unused_roles(predictions: Predictions, *, by_group: bool) -> tuple[str, ...]:
+def _unused_roles(
+    predictions: Predictions, alone: str | None, *, by_group: bool
+) -> tuple[str, ...]:
     """Say what a declared split does not do here, so that nobody relies on it."""
     caveats = []
-    if "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
+    if "cluster" in predictions.splits and alone is not None:
+        if not _needs_clusters(alone):
+            caveats.append(
+                "items of one cluster are alike, but this method counts them as independent: its "
+                "intervals are too short and its p-values too small; compare without method= "
+                "(--method) and mcnemar-clustered take clusters as the units"
+            )
+    elif "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
         caveats.append(
             "items of one cluster are alike, but are counted "
             f"{'within slices ' if by_group else ''}as if they were independent: "
@@ -383,6 +404,12 @@ def _unused_roles(predictions: Predictions, *, by_group: bool) -> tuple[str, ...
     return tuple(caveats)
 
 
+def _needs_clusters(name: str) -> bool:
+    """Tell whether a method is one for clusters, or no method at all."""
+    known = METHODS.get(name)
+    return name == "list" or (known is not None and "clusters" in known.needs)
+
+
 def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:
     """Tell whether this comparison has no way to honour clusters."""
-    return by_group or predictions.pairing == "independent" or not predictions.with_answers()
+    return by_group or predictions.pairing == "independent"

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from steelyard.counts import ScoreTable, VectorRule, VectorScores
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
-from steelyard.journey.scored import Scored, open_scored
+from steelyard.journey.scored import Scored, ignored_clusters, open_scored
 from steelyard.measures import (
     Binning,
     ProperRule,
@@ -202,7 +202,7 @@ def _of_vectors(predictions: Predictions, asked: Asked) -> Calibration:
         pairs=() if sums is None else _vector_pairs(sums, rules, asked),
         level=asked.level,
         provenance=provenance_of(predictions, asked.settings()),
-        caveats=(*caveats, *predictions.caveats),
+        caveats=(*caveats, *predictions.caveats, *ignored_clusters(predictions)),
     )
 
 

@@ -12,7 +12,7 @@ from steelyard.journey.opening import RoleArguments, checked_seed, opened, prove
 from steelyard.journey.roc_averages import AVERAGES, averaged_curve
 from steelyard.journey.roc_reading import Lookup, place_on, read_lookups
 from steelyard.journey.roc_thresholds import Generated, generated_curve, read_generation
-from steelyard.journey.scored import Scored, open_scored
+from steelyard.journey.scored import Scored, ignored_clusters, open_scored
 from steelyard.measures import (
     Number,
     RocCurve,
@@ -382,7 +382,7 @@ def _of_vectors(predictions: Predictions, asked: Asked) -> RocCurves:
         generated=asked.generation.words,
         level=asked.level,
         provenance=provenance_of(predictions, _settings(asked), seed=asked.seed),
-        caveats=predictions.caveats,
+        caveats=(*predictions.caveats, *ignored_clusters(predictions)),
     )
 
 

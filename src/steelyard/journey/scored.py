@@ -16,7 +16,12 @@ from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
 from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by
 
-__all__ = ["Scored", "open_scored", "scored_systems"]
+__all__ = ["Scored", "ignored_clusters", "open_scored", "scored_systems"]
+
+CLUSTERS_IGNORED = (
+    "items of one cluster are alike, but are counted here as if they were independent: the "
+    "intervals are too short; evaluate and compare take clusters as the units"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +84,7 @@ def open_scored(
             predictions=predictions,
             systems=systems,
             unweighted=unweighted,
-            caveats=predictions.caveats,
+            caveats=(*predictions.caveats, *ignored_clusters(predictions)),
         )
     if all(table.positive_weights is None for table in found.tables.values()):
         return found
@@ -94,6 +99,11 @@ def open_scored(
         tables={name: _plain(table) for name, table in found.tables.items()},
         caveats=(*found.caveats, "every row counts once, although the rows carry weights"),
     )
+
+
+def ignored_clusters(predictions: Predictions) -> tuple[str, ...]:
+    """Say that clusters are known and not honoured by a question that has no way to."""
+    return (CLUSTERS_IGNORED,) if "cluster" in predictions.splits else ()
 
 
 def scored_systems(predictions: Predictions) -> tuple[System, ...]:

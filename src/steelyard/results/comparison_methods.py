@@ -25,6 +25,10 @@ class Source:
 
 
 SOURCES = {
+    "obuchowski-areas": Source(
+        "Obuchowski 1997",
+        "Obuchowski NA (1997). Biometrics 53, 567-578. doi:10.2307/2533958",
+    ),
     "obuchowski": Source(
         "Obuchowski 1998",
         "Obuchowski NA (1998). Statistics in Medicine 17, 1495-1507. "
@@ -169,6 +173,8 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
     for what, found in (("Rates", rates), ("Differences", gaps)):
         for method in dict.fromkeys(ends.method for ends in found if ends is not None):
             name, key = INTERVALS.get(method, (f"the method {clean_text(method)}", None))
+            if key == "obuchowski" and comparison.measure == "auc":
+                key = "obuchowski-areas"
             cited = f" [[{key}]]" if key else ""
             yield f"{what} carry {level} intervals by {name}{cited}."
 
@@ -179,6 +185,8 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     test = "score tests [[miettinen-nurminen]]"
     if comparison.measure == "auc":
         test = "DeLong's test [[delong]]"
+        if by_clusters(comparison):
+            test = "the test of areas with clusters as units [[obuchowski-areas]]"
     elif comparison.pairing == "common":
         test = "the mid-p McNemar test [[fagerland]]"
         if by_clusters(comparison):
@@ -210,6 +218,11 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
         return
     if comparison.measure == "auc":
         model = "the joint normal posterior that DeLong's covariance implies [[delong]]"
+        if by_clusters(comparison):
+            model = (
+                "the joint normal posterior that the covariance of areas over clusters implies "
+                "[[obuchowski-areas]]"
+            )
     elif by_clusters(comparison):
         model = "the Bayesian bootstrap over clusters [[rubin]]"
     elif comparison.pairing == "common":

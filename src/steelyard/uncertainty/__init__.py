@@ -11,6 +11,7 @@ from steelyard.uncertainty.areas import (
 )
 from steelyard.uncertainty.certificate import Coverage, coverage_of, rejections_of
 from steelyard.uncertainty.clustered_areas import (
+    clustered_auc_covariance,
     clustered_auc_interval,
     clustered_auc_variance,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "cluster_resamples",
     "cluster_robust_interval",
     "cluster_variance",
+    "clustered_auc_covariance",
     "clustered_auc_interval",
     "clustered_auc_variance",
     "coverage_of",

@@ -1,5 +1,6 @@
 """Variance and interval of an area under a ROC curve when items come in clusters."""
 
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -16,7 +17,7 @@ from steelyard.uncertainty.areas import (
 )
 from steelyard.uncertainty.domain import normal_quantile
 
-__all__ = ["clustered_auc_interval", "clustered_auc_variance"]
+__all__ = ["clustered_auc_covariance", "clustered_auc_interval", "clustered_auc_variance"]
 
 Floats = NDArray[np.float64]
 NO_SPREAD = "the clusters do not show how the area varies"
@@ -58,24 +59,63 @@ def clustered_auc_variance(grouped: Grouped[ScoreTable]) -> float:
     >>> round(clustered_auc_variance(Grouped.from_parts("patient", parts)), 6)
     0.006592
     """
-    whole = grouped.merged()
-    positives, negatives = whole.positive_total, whole.negative_total
-    held = np.array([[p.positive_total, p.negative_total] for _, p in grouped], dtype=np.float64)
-    with_positives, with_negatives = (int(number) for number in (held > 0).sum(axis=0))
-    if min(with_positives, with_negatives) < 2:
+    return float(clustered_auc_covariance([grouped])[1][0, 0])
+
+
+def clustered_auc_covariance(systems: Sequence[Grouped[ScoreTable]]) -> tuple[Floats, Floats]:
+    r"""Areas of several systems on the same items in clusters, and their covariance matrix.
+
+    The formula of :func:`clustered_auc_variance` with the products :math:`x_i^rx_i^s`,
+    :math:`y_i^ry_i^s` and :math:`(x_i^ry_i^s+x_i^sy_i^r)/2` of two systems r and s in the place of
+    the squares [1]_. With one item in each cluster it is DeLong's.
+
+    Parameters
+    ----------
+    systems : sequence of Grouped of ScoreTable
+        For each system one table for each cluster; all of the same items and clusters.
+
+    References
+    ----------
+    .. [1] Obuchowski (1997), Biometrics 53, 567-578, doi:10.2307/2533958.
+
+    Examples
+    --------
+    >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
+    ...          for g in range(4)}
+    >>> one = Grouped.from_parts("patient", parts)
+    >>> clustered_auc_covariance([one, one])[1].round(6).tolist()
+    [[0.006592, 0.006592], [0.006592, 0.006592]]
+    """
+    held = np.array([[p.positive_total, p.negative_total] for _, p in systems[0]])
+    for other in systems[1:]:
+        if not np.array_equal(held, [[p.positive_total, p.negative_total] for _, p in other]) or [
+            name for name, _ in other
+        ] != [name for name, _ in systems[0]]:
+            message = (
+                "These systems do not have the same items in the same clusters, and a covariance "
+                "of their areas needs that. Give common items, or compare each on its own."
+            )
+            raise CountsError(message, code="other-clusters")
+    some = [int(number) for number in (held > 0).sum(axis=0)]
+    if min(some) < 2:
         message = (
-            f"{with_positives} clusters with positives and {with_negatives} with negatives; "
+            f"{some[0]} clusters with positives and {some[1]} with negatives; "
             "a variance over clusters needs 2 of each. Leave the clusters out, or add some."
         )
         raise CountsError(message, code="too-few-clusters")
-    x, y = _placed(grouped, whole)
-    number = len(grouped)
-    both = 2 * number / (number - 1) * float(x @ y) / (positives * negatives)
-    return (
-        with_positives / (with_positives - 1) * float(x @ x) / positives**2
-        + with_negatives / (with_negatives - 1) * float(y @ y) / negatives**2
-        + both
+    totals = held.sum(axis=0).astype(np.float64)
+    wholes = [grouped.merged() for grouped in systems]
+    placed = [_placed(grouped, whole) for grouped, whole in zip(systems, wholes, strict=True)]
+    x = np.array([one for one, _ in placed]) / totals[0]
+    y = np.array([one for _, one in placed]) / totals[1]
+    both = x @ y.T
+    covariance = (
+        some[0] / (some[0] - 1) * (x @ x.T)
+        + some[1] / (some[1] - 1) * (y @ y.T)
+        + len(held) / (len(held) - 1) * (both + both.T)
     )
+    areas = [pairs_won_twice(whole) / (2 * totals[0] * totals[1]) for whole in wholes]
+    return np.array(areas, dtype=np.float64), covariance
 
 
 def clustered_auc_interval(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> AreaInterval:
