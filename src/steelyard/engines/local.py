@@ -175,6 +175,15 @@ class LocalEngine:
             skip += int(children or 0)
         return names
 
+    def parquet_chunks(self, path: Path) -> list[tuple[int, int]]:
+        """List where the pages of each column begin in the file, and how long they are."""
+        rows = self.run(
+            "SELECT LEAST(data_page_offset, CASE WHEN dictionary_page_offset > 0 "
+            "THEN dictionary_page_offset ELSE data_page_offset END), total_compressed_size "
+            f"FROM parquet_metadata({_path(path)}) ORDER BY 1"
+        )
+        return [(int(start), int(size)) for start, size in rows if start is not None]
+
     def read_json(self, path: Path, *, form: str, compressed: bool = False) -> "LocalTable":
         """Read JSON objects, unparsed, as the column ``json``: newline_delimited or array."""
         packed = ", compression = 'gzip'" if compressed else ""

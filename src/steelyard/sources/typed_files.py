@@ -7,6 +7,7 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable
 from steelyard.sources.explanations import explain_reading
 from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
+from steelyard.sources.parquet_pages import check_pages
 
 __all__ = ["open_arrow", "open_parquet"]
 
@@ -19,6 +20,7 @@ def open_parquet(engine: LocalEngine, path: Path, *, name: str) -> Origin:
     explain_reading(engine, path, name)
     _check_marks(path, name)
     refuse_repeated_columns(name, engine.parquet_columns(path))
+    check_pages(path, name, engine.parquet_chunks(path))
     record = InputFile(name=name, path=path, read_as="Parquet")
     return Origin(name=name, table=engine.read_parquet(path), files=(record,))
 

@@ -24,7 +24,7 @@ SMALL = 2_000_000
 BATCH = 1 << 20
 """Rows that are handed over at a time."""
 
-FOR_KEYS = 0.3
+FOR_KEYS = 0.4
 """Share of the memory for scores that are being ranked; they are packed and sorted in place."""
 
 FOR_TABLES = 0.2
