@@ -19,6 +19,8 @@ from steelyard.surfaces.web.security import Access
 __all__ = ["PORT", "Serving", "serve", "serving_link"]
 
 PORT = 8377
+PATIENCE = 30
+"""Seconds to wait for a server that is still loading what it draws with."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -103,7 +105,7 @@ def serving_link(token: str, port: int) -> str:
     )
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
-            request, timeout=5
+            request, timeout=PATIENCE
         ) as answer:
             launch = json.load(answer)["launch"]
     except urllib.error.HTTPError as error:
