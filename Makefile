@@ -68,15 +68,15 @@ check: format lint types contracts words docs ## all checks that run no test
 .PHONY: units
 units: $(PARTS) ## the tests alone (WORKERS=2)
 	@echo "== tests"
-	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 .PHONY: test-long
 test-long: $(PARTS) ## the tests with many more random examples
-	@$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --hypothesis-profile=long
+	@$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --hypothesis-profile=long
 
 .PHONY: coverage
 coverage: $(PARTS) ## the tests, and the lines and branches they miss
-	@$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing
+	@$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --cov --cov-report=term-missing
 
 .PHONY: certificates
 certificates: $(VENV)/.dev ## try every claim about error rates at length (WORKERS=2); goes on where it stopped

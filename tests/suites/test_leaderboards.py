@@ -28,9 +28,6 @@ from steelyard.suites.item_scores import ProblemScores, score_difference, score_
 from steelyard.suites.vectors import parse_lines
 from steelyard.tally import vector_scores_of
 
-# One worker runs them all, one after another: they look at what is running on the machine.
-pytestmark = pytest.mark.xdist_group("rogues")
-
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "meastex.json").read_text())
 EXAMPLE = next(one for one in GOLDEN["examples"] if one["name"].startswith("7"))
 ROGUES = Path(__file__).with_name("rogues.py")

@@ -2,12 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import numpy as np
 import pytest
@@ -19,10 +20,10 @@ from steelyard.suites.item_tables import read_table
 from steelyard.suites.processes import Limits
 from steelyard.suites.runs import read_run, run_cells
 
-# One worker runs them all, one after another: they look at what is running on the machine.
-pytestmark = pytest.mark.xdist_group("rogues")
-
-ROGUES = Path(__file__).with_name("rogues.py")
+# A copy of their own, so that these tests know their own rogues among all that run on the machine.
+ROGUES = Path(mkdtemp(prefix="steelyard-rogues-")) / "rogues.py"
+ROGUES.parent.chmod(0o755)
+shutil.copy(Path(__file__).with_name("rogues.py"), ROGUES)
 TIGHT = Limits(seconds=10, memory=200 << 20, processes=12, output=1 << 20, file=4 << 20)
 ENDS = {
     "good": ("ok", None),
@@ -44,6 +45,12 @@ ENDS = {
 
 def rogue(name, *more):
     return f"{name}=json:{sys.executable} {ROGUES} {' '.join([name, *map(str, more)])}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tidy():
+    yield
+    shutil.rmtree(ROGUES.parent)
 
 
 @pytest.fixture(scope="module")

@@ -67,12 +67,26 @@ def test_a_small_file_is_evaluated_without_what_nobody_asked_for(small):
 
 
 def test_no_child_inherits_what_numpy_was_told(small):
-    _, left = loaded("evaluate", small, told=ZEN_4)
+    _, left = loaded("evaluate", small, told=ZEN_4, **{starting.WISH: "1"})
     assert left is None
 
 
+def test_numpy_is_left_alone_unless_that_was_asked_for():
+    script = (
+        "from steelyard.surfaces.cli import starting\n"
+        "starting._told_of_processor = lambda: 1 / 0\n"
+        "starting.load_numbers(['evaluate', 'small.csv'])"
+    )
+    kept = {name: value for name, value in os.environ.items() if name != starting.WISH}
+    run = [sys.executable, "-c", script]
+    assert subprocess.run(run, env=kept, check=False, capture_output=True).returncode == 0
+    asked = kept | {starting.WISH: "1"}
+    told = subprocess.run(run, env=asked, check=False, capture_output=True, text=True)
+    assert "ZeroDivisionError" in told.stderr
+
+
 def test_what_the_user_told_numpy_stays(small):
-    _, left = loaded("evaluate", small, told=ZEN_4, **{starting.VARIABLE: ""})
+    _, left = loaded("evaluate", small, told=ZEN_4, **{starting.VARIABLE: "", starting.WISH: "1"})
     assert left == ""
 
 

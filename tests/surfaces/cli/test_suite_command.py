@@ -11,9 +11,6 @@ from click.testing import CliRunner
 from steelyard.results import read_result
 from steelyard.surfaces.cli.entry import steelyard
 
-# One worker runs them all, one after another: they look at what is running on the machine.
-pytestmark = pytest.mark.xdist_group("rogues")
-
 ROGUES = Path(__file__).parents[2] / "suites" / "rogues.py"
 
 

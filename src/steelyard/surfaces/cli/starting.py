@@ -1,4 +1,4 @@
-"""What a command loads, and how: numpy with its faster sort, scipy without what nobody asked for.
+"""What a command loads, and how: scipy without what nobody asked for, numpy sorting fast if asked.
 
 Both are done for the command line alone, which owns its process, and only while nothing else has
 loaded the library. A program that imports Steelyard keeps what it has.
@@ -13,6 +13,9 @@ from pathlib import Path
 __all__ = ["SLOW_SORTS", "load_numbers", "slow_sorts"]
 
 VARIABLE = "NPY_DISABLE_CPU_FEATURES"
+WISH = "STEELYARD_FAST_SORT"
+"""Set to 1 by whoever sorts large files on Zen 4 and can do without the last bit of a logarithm."""
+
 PROCESSOR = Path("/proc/cpuinfo")
 ZEN_4 = 25
 """The family of AMD processors that stores compressed vectors by microcode."""
@@ -33,7 +36,7 @@ def load_numbers(arguments: list[str]) -> None:
     """Load numpy and scipy as a command wants them, before anything else does."""
     if not arguments or QUIET & set(arguments) or "numpy" in sys.modules:
         return
-    slow = slow_sorts(_told_of_processor())
+    slow = slow_sorts(_told_of_processor()) if os.environ.get(WISH) == "1" else []
     if slow and VARIABLE not in os.environ:
         os.environ[VARIABLE] = " ".join(slow)
         try:

@@ -1,15 +1,23 @@
-"""A cluster counts what one machine counts, to the last bit."""
+"""A cluster counts what one machine counts, to the last bit, also when it loses a worker.
 
+All of it is in one file, so that one worker of the tests starts one cluster.
+"""
+
+import json
+import threading
+import time
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
+from steelyard.errors import RequestError, SourceError, SteelyardError
 from steelyard.sources import Roles, open_predictions
+from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
     tally_confusion,
     tally_confusion_by,
@@ -25,13 +33,14 @@ from steelyard.tally import (
 )
 from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
 
-pytestmark = [
-    pytest.mark.xdist_group("cluster"),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:PySpark does not yet fully support pandas:FutureWarning"
+)
 
 CLASSES = ["cat", "dog", "ship", "café", "x y", "it's", '"q"', "a\\b", "{t}", "`t`"]
 INF = float("inf")
+AGAIN = 40
+CALLS = {"truth": list("aabbab"), "A": list("aabbba"), "B": list("ababab")}
 
 
 @pytest.fixture(scope="module")
@@ -194,3 +203,74 @@ def test_first_of_repeated_rows_is_refused_where_rows_have_no_order(handed):
     table = {"id": ["1", "1"], "truth": ["a", "b"], "m": ["a", "b"]}
     with pytest.raises(SteelyardError, match="no order"):
         open_predictions(handed(table), Roles.of(item="id", duplicates="first"))
+
+
+def run(*words):
+    return CliRunner().invoke(steelyard, [str(word) for word in words])
+
+
+def test_the_cluster_answers_what_this_machine_answers(spark, cluster, tmp_path):
+    path = tmp_path / "calls.parquet"
+    pq.write_table(pa.table(CALLS), path)
+    here = run("evaluate", path, "--json")
+    there = run("evaluate", path, "--engine", "spark", "--master", cluster.address, "--json")
+    assert there.exit_code == here.exit_code == 0
+    assert json.loads(there.stdout)["systems"] == json.loads(here.stdout)["systems"]
+
+
+def test_a_file_the_cluster_cannot_see_is_named(spark, cluster, tmp_path):
+    gone = tmp_path / "nothing.parquet"
+    said = run("compare", gone, "--engine", "spark", "--master", cluster.address)
+    assert isinstance(said.exception, SourceError)
+    assert "The cluster cannot read" in str(said.exception)
+    assert "table:NAME" in str(said.exception)
+
+
+def test_a_cluster_without_an_address_is_asked_for():
+    said = run("compare", "calls.parquet", "--engine", "spark")
+    assert isinstance(said.exception, RequestError)
+    assert "--master spark://HOST:7077" in str(said.exception)
+
+
+def test_an_address_without_the_engine_is_wrong_usage():
+    said = run("compare", "calls.parquet", "--master", "local[2]")
+    assert said.exit_code == 2
+    assert "--engine spark" in said.output
+
+
+def test_a_worker_killed_in_the_middle_of_a_job_changes_no_count(cluster, spark, tmp_path):
+    rng = np.random.default_rng(1)
+    table = pa.table({name: rng.choice(list("abc"), 20_000) for name in ("truth", "A", "B", "C")})
+    pq.write_table(table, tmp_path / "calls.parquet", row_group_size=2_000)
+    expected = tally_outcomes(open_predictions(table, Roles.of()))
+    predictions = repeated(
+        open_predictions(spark.read.parquet(str(tmp_path / "calls.parquet")), Roles.of())
+    )
+    found = []
+    job = threading.Thread(target=lambda: found.append(tally_outcomes(predictions)))
+    job.start()
+    killed = kill_when_busy(cluster, spark, job)
+    job.join()
+    cluster.start_worker("worker3")
+    assert killed
+    assert dict(found[0].patterns) == {pattern: AGAIN * n for pattern, n in expected.patterns}
+
+
+def repeated(predictions):
+    """Make the job long: every row many times, in many small parts."""
+    rows = predictions.table.frame
+    longer = rows.selectExpr("*", f"explode(sequence(1, {AGAIN})) AS again").repartition(40)
+    table = replace(predictions.table, frame=longer)
+    return replace(predictions, table=table, rows=AGAIN * predictions.rows)
+
+
+def kill_when_busy(cluster, spark, job):
+    tracker = spark.sparkContext.statusTracker()
+    while job.is_alive():
+        for stage in tracker.getActiveStageIds():
+            seen = tracker.getStageInfo(stage)
+            if seen and seen.numActiveTasks and 2 <= seen.numCompletedTasks < seen.numTasks - 5:
+                cluster.kill("worker1")
+                return True
+        time.sleep(0.05)
+    return False
