@@ -72,6 +72,10 @@ def noted(notes):
     return notes.read_text().splitlines() if notes.exists() else []
 
 
+def refused(notes):
+    return [line for line in noted(notes) if line.startswith("refused")]
+
+
 def begin(where):
     ledger = Ledger(where, create=True)
     start_campaign(ledger, "x", Protocol(systems=("a", "b"), rule="n >= 100000", order="given"))
@@ -192,14 +196,15 @@ def test_a_server_that_is_stopped_and_started_again_is_waited_for(server, tmp_pa
     child = started(forks, where, notes)
     for how in ("immediate", "fast"):
         before = len(noted(notes))
-        wait_for(lambda before=before: len(noted(notes)) > before + 3)
+        wait_for(lambda before=before: len(noted(notes)) > before + 3 or refused(notes))
+        assert not refused(notes)
         server.stop(how)
         server.start()
     before = len(noted(notes))
-    wait_for(lambda: len(noted(notes)) > before + 3)
+    wait_for(lambda: len(noted(notes)) > before + 3 or refused(notes))
     child.kill()
+    assert not refused(notes)
     there, acknowledged = batches(ledger), noted(notes)
-    assert not [line for line in acknowledged if line.startswith("refused")]
     assert acknowledged == there[: len(acknowledged)]
     assert len(there) - len(acknowledged) <= 1
     assert check_ledger(ledger, "x").bad is None

@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 
 from steelyard.campaigns.ledger import Ledger
 from steelyard.campaigns.recording import Answer, record_results
@@ -42,6 +43,9 @@ def write(task):
             os.write(noted, f"{key}\n".encode())
     except LedgerError as error:
         os.write(noted, f"refused {error.code} {error}\n".encode())
+    except Exception:
+        told = traceback.format_exc().replace("\n", " | ")
+        os.write(noted, f"refused by an error that has no words: {told}\n".encode())
 
 
 def main():

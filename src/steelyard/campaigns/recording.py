@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.campaigns.ledger.chain import ResultRow, digest_of
-from steelyard.campaigns.ledger.store import Draft, Known, Ledger, Receipt, Writing
+from steelyard.campaigns.ledger.store import PATIENCE, Draft, Known, Ledger, Receipt, Writing
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.campaigns.replay import (
@@ -68,7 +68,7 @@ def record_results(
     ``repeated="skip"`` leaves out results that are recorded already, as in a file that grows.
     """
     _check_key(key)
-    protocol = ledger.read(name).protocol
+    protocol = ledger.read(name, patience=PATIENCE).protocol
     rows = _arranged(answers, protocol)
     digest = digest_of(rows)
 
@@ -99,7 +99,7 @@ def record_correction(
 ) -> Receipt:
     """Append corrections of results; each says which entry it replaces, and nothing is deleted."""
     _check_key(key)
-    protocol = ledger.read(name).protocol
+    protocol = ledger.read(name, patience=PATIENCE).protocol
     plain = _arranged(answers, protocol)
     digest = digest_of(plain)
 
@@ -125,7 +125,7 @@ def record_correction(
 
 def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> Receipt:
     """Let a system leave the campaign: items count without it from now on."""
-    protocol = ledger.read(name).protocol
+    protocol = ledger.read(name, patience=PATIENCE).protocol
     if system not in protocol.systems:
         raise RequestError.for_choice(name="system", given=system, choices=protocol.systems)
     place = protocol.systems.index(system)

@@ -4,6 +4,7 @@ Inspect itself is tried by `make test-tools`; here stands a double for the one c
 """
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -41,6 +42,12 @@ def score(value, scorer="match"):
     return {scorer: SimpleNamespace(score=SimpleNamespace(value=value))}
 
 
+def in_a_loop(function, *given):
+    """Run in a thread of its own: a browser of other tests may keep a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(anyio.run, function, *given).result()
+
+
 async def run(stopping, verdicts, model="beta", epochs=1):
     """Do what Inspect does with a task of one sample after another."""
     named = await stopping.start_task(SimpleNamespace(model=model), [], epochs)
@@ -55,9 +62,9 @@ async def run(stopping, verdicts, model="beta", epochs=1):
 
 
 def test_an_evaluation_ends_when_the_campaign_says_stop(inspect_ai, ledger):
-    anyio.run(run, CampaignStopping(ledger, system="alpha"), dict.fromkeys(range(30), "C"), "a")
+    in_a_loop(run, CampaignStopping(ledger, system="alpha"), dict.fromkeys(range(30), "C"), "a")
     stopping = CampaignStopping(ledger)
-    named, skipped, told = anyio.run(run, stopping, dict.fromkeys(range(30), "I"))
+    named, skipped, told = in_a_loop(run, stopping, dict.fromkeys(range(30), "I"))
     assert named == "Steelyard campaign adds"
     assert told["winner"] == "alpha"
     assert told["go_on"] is False
@@ -68,8 +75,8 @@ def test_an_evaluation_ends_when_the_campaign_says_stop(inspect_ai, ledger):
 
 
 def test_what_was_recorded_before_is_not_paid_for_again(inspect_ai, ledger):
-    anyio.run(run, CampaignStopping(ledger, system="beta"), {1: "C", 2: "I"})
-    _, skipped, told = anyio.run(
+    in_a_loop(run, CampaignStopping(ledger, system="beta"), {1: "C", 2: "I"})
+    _, skipped, told = in_a_loop(
         run, CampaignStopping(ledger, system="beta"), {1: "C", 2: "I", 3: "C"}
     )
     assert [one.id for one in skipped] == [1, 2]
@@ -82,7 +89,7 @@ def test_a_system_that_left_is_tested_no_more(inspect_ai, tmp_path):
     where = str(tmp_path / "three.db")
     campaign = Campaign.create(where, systems=["a", "b", "c"], stop="best >= 0.999")
     campaign.drop("c", reason="withdrawn")
-    _, skipped, _ = anyio.run(run, CampaignStopping(where, system="c"), {1: "C"})
+    _, skipped, _ = in_a_loop(run, CampaignStopping(where, system="c"), {1: "C"})
     assert skipped[0].reason.startswith("c is tested no more")
 
 
@@ -93,42 +100,42 @@ def test_a_system_that_left_is_tested_no_more(inspect_ai, tmp_path):
 def test_a_score_becomes_right_or_wrong(inspect_ai, ledger, value, right_from, right):
     Campaign.open(ledger).report([{"item": 1, "system": "alpha", "right": True}])
     stopping = CampaignStopping(ledger, system="beta", right_from=right_from)
-    anyio.run(run, stopping, {1: value})
+    in_a_loop(run, stopping, {1: value})
     beta = Campaign.open(ledger).status().systems[1]
     assert (beta.correct, beta.tested) == (right, 1)
 
 
 def test_a_sample_without_a_score_stays_open(inspect_ai, ledger):
     stopping = CampaignStopping(ledger, system="beta")
-    anyio.run(run, stopping, {1: float("nan")})
-    anyio.run(stopping.complete_sample, 2, 1, {})
+    in_a_loop(run, stopping, {1: float("nan")})
+    in_a_loop(stopping.complete_sample, 2, 1, {})
     assert Campaign.open(ledger).status().results == 0
 
 
 def test_what_cannot_be_counted_is_refused_in_words(inspect_ai, ledger):
     with pytest.raises(RequestError, match=r"counts an item once\. Run with epochs=1"):
-        anyio.run(run, CampaignStopping(ledger, system="beta"), {}, "beta", 3)
+        in_a_loop(run, CampaignStopping(ledger, system="beta"), {}, "beta", 3)
     with pytest.raises(RequestError, match="compares alpha, beta, not openai/gamma"):
-        anyio.run(run, CampaignStopping(ledger), {}, "openai/gamma")
+        in_a_loop(run, CampaignStopping(ledger), {}, "openai/gamma")
     with pytest.raises(RequestError, match="not gamma"):
         CampaignStopping(ledger, system="gamma")
     with pytest.raises(LedgerError, match="expected right or wrong"):
-        anyio.run(run, CampaignStopping(ledger), {1: "an essay"})
+        in_a_loop(run, CampaignStopping(ledger), {1: "an essay"})
     used = CampaignStopping(ledger)
-    anyio.run(run, used, {})
+    in_a_loop(run, used, {})
     with pytest.raises(RequestError, match="Give each task and each model one of its own"):
-        anyio.run(run, used, {})
+        in_a_loop(run, used, {})
 
 
 def test_several_scorers_need_a_choice(inspect_ai, ledger):
     two = score("C") | score("I", "model_graded")
     with pytest.raises(RequestError, match="several scorers: match, model_graded"):
-        anyio.run(CampaignStopping(ledger, system="beta").complete_sample, 1, 1, two)
+        in_a_loop(CampaignStopping(ledger, system="beta").complete_sample, 1, 1, two)
     with pytest.raises(RequestError, match="scorer='mach' is not known"):
-        anyio.run(CampaignStopping(ledger, system="beta", scorer="mach").complete_sample, 1, 1, two)
+        in_a_loop(CampaignStopping(ledger, system="beta", scorer="mach").complete_sample, 1, 1, two)
     chosen = CampaignStopping(Campaign.open(ledger), system="beta", scorer="model_graded")
     chosen.campaign.report([{"item": 1, "system": "alpha", "right": True}])
-    anyio.run(chosen.complete_sample, 1, 1, two)
+    in_a_loop(chosen.complete_sample, 1, 1, two)
     beta = Campaign.open(ledger).status().systems[1]
     assert (beta.correct, beta.tested) == (0, 1)
 

@@ -25,7 +25,7 @@ from steelyard.campaigns.ledger.troubles import explained, passing
 from steelyard.campaigns.protocol import Protocol
 from steelyard.errors import LedgerError, listing
 
-__all__ = ["Known", "Ledger", "Receipt", "Stored", "Writing"]
+__all__ = ["PATIENCE", "Known", "Ledger", "Receipt", "Stored", "Writing"]
 
 Made = TypeVar("Made")
 
@@ -34,6 +34,8 @@ CHUNK = 400
 
 PATIENCE = 60.0
 """Seconds during which trouble that may pass is waited out."""
+READING = 5.0
+"""So long a reader waits, in seconds, for a server that is being restarted."""
 
 REPEATS = 5
 
@@ -208,16 +210,20 @@ class Ledger:
 
         return self._writing(write)
 
-    def read(self, name: str) -> Stored:
-        """Read how a campaign stands."""
-        with self._reading() as connection:
-            return _stored(connection, name, self.where)
+    def read(self, name: str, *, patience: float = READING) -> Stored:
+        """Read how a campaign stands; ``patience`` is for a server that is being restarted."""
+        return self._looking(
+            lambda connection: _stored(connection, name, self.where), patience=patience
+        )
 
     def entries(self, name: str, *, places: Sequence[int] | None = None) -> list[Entry]:
         """Read entries in their order: all, or those at some places."""
-        with self._reading() as connection:
+
+        def look(connection: sa.Connection) -> tuple[Stored, list[Entry]]:
             stored = _stored(connection, name, self.where)
-            found = _entries(connection, stored.id, places)
+            return stored, _entries(connection, stored.id, places)
+
+        stored, found = self._looking(look)
         for entry in found:
             if not is_sealed(entry, protocol_hash=stored.protocol.hash):
                 raise LedgerError(_broken(self.where), code="damaged")
@@ -225,8 +231,11 @@ class Ledger:
 
     def waiting(self, name: str, *, most: int | None = None) -> dict[str, Known]:
         """List items that some running system has not answered yet."""
-        with self._reading() as connection:
+
+        def look(connection: sa.Connection) -> dict[str, Known]:
             return _waiting(connection, _stored(connection, name, self.where).id, most)
+
+        return self._looking(look)
 
     @contextmanager
     def everything(self, name: str) -> Iterator[Writing]:
@@ -268,28 +277,49 @@ class Ledger:
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
         try:
-            with self.engine.connect() as connection:
-                if connection.dialect.name == "postgresql":  # one moment for all statements
-                    connection = connection.execution_options(isolation_level="REPEATABLE READ")
-                with connection.begin():
-                    yield connection
+            with self._moment() as connection:
+                yield connection
         except TROUBLES as error:
             raise explained(error, self.where) from error
 
+    @contextmanager
+    def _moment(self) -> Iterator[sa.Connection]:
+        with self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":  # one moment for all statements
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    def _looking(self, look: Callable[[sa.Connection], Made], *, patience: float = READING) -> Made:
+        """Read something small, and again while trouble is of the kind that passes."""
+
+        def once() -> Made:
+            with self._moment() as connection:
+                return look(connection)
+
+        return self._patiently(once, patience=patience)
+
     def _writing(self, write: Callable[[sa.Connection], Made]) -> Made:
         """Run a transaction, and again while trouble is of the kind that passes."""
+
+        def once() -> Made:
+            with (
+                self.engine.connect().execution_options(writes=True) as connection,
+                connection.begin(),
+            ):
+                return write(connection)
+
+        return self._patiently(once, patience=PATIENCE)
+
+    def _patiently(self, once: Callable[[], Made], *, patience: float) -> Made:
         started = time.monotonic()
         for attempt in count():
             try:
-                with (
-                    self.engine.connect().execution_options(writes=True) as connection,
-                    connection.begin(),
-                ):
-                    return write(connection)
+                return once()
             except TROUBLES as error:
                 spent = time.monotonic() - started
                 hopeless = isinstance(error, sa.exc.IntegrityError) and attempt >= REPEATS
-                if hopeless or not passing(error) or spent > PATIENCE:
+                if hopeless or not passing(error) or spent > patience:
                     raise explained(error, self.where) from error
                 time.sleep(min(0.02 * 2 ** min(attempt, 6), 1.0))
         raise AssertionError  # pragma: no cover
