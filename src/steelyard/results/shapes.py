@@ -1,5 +1,6 @@
 """How each type of field is written as JSON, read back and described."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from math import isfinite
@@ -323,7 +324,8 @@ class OneOf(Shape):
 
     def schema(self) -> dict[str, Any]:
         """List the members."""
-        return {"anyOf": [member.schema() for member in self.members]}
+        # Python remembers a union by its members, in whatever order it met them first.
+        return {"anyOf": sorted((member.schema() for member in self.members), key=json.dumps)}
 
 
 def _check_text(text: str, path: Path) -> None:
