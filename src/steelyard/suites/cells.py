@@ -3,9 +3,7 @@
 import hashlib
 import json
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +17,7 @@ from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.problems import Problem
 from steelyard.suites.processes import Ended, Limits, run_confined
+from steelyard.suites.scratch import scratch_folder
 from steelyard.suites.vectors import (
     Vectors,
     checked_vectors,
@@ -90,12 +89,8 @@ def run_cell(assignment: Assignment) -> Cell:
 
     ``cell.json`` is written last, so that a cell which was interrupted is not taken for done.
     """
-    scratch = Path(tempfile.mkdtemp(prefix="steelyard-cell-"))
-    try:
-        scratch.chmod(0o755)
+    with scratch_folder() as scratch:
         ended, vectors, place = _attempt(assignment, scratch)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     target = assignment.target
     target.mkdir(parents=True, exist_ok=True)
     (target / "cell.json").unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.processes import Limits
+from steelyard.suites.scratch import remove_abandoned
 from steelyard.suites.suite_files import Suite, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]
@@ -146,6 +147,7 @@ def _work(
     """Run the cells that are left, so many at a time, and tell of each."""
     tell = progress or (lambda *_: None)
     tell(len(done), total, None)
+    remove_abandoned()
     queue = iter(left)
     with ThreadPoolExecutor(workers) as pool:
         running: set[Future[Cell]] = {pool.submit(run_cell, one) for one in islice(queue, workers)}
