@@ -3,8 +3,7 @@
 python benchmarks/kernels.py                print the tables; exit 1 when a target is missed
 python benchmarks/kernels.py --rows 100000  smaller arrays, to try it out
 
-A target is missed when the ratio is below three quarters of it: machines are noisy. ``make bench``
-starts this with numpy as the command line loads it (decision 0015), which peers gain from too.
+A target is missed when the ratio is below three quarters of it: machines are noisy.
 """
 
 import argparse

@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from steelyard.surfaces.cli.starting import slow_sorts
-
 __all__ = ["Job", "Measured", "main", "measure"]
 
 ROOT = Path(__file__).parents[1]
@@ -106,16 +104,9 @@ def _comparisons() -> list[str]:
 
 
 def _kernels(rows: int) -> tuple[list[str], list[str]]:
-    """Race the kernels in a process of their own, with numpy as the command line loads it."""
+    """Race the kernels in a process of their own."""
     command = [sys.executable, str(HERE / "kernels.py"), "--rows", str(rows)]
-    slow = slow_sorts(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
-    told = subprocess.run(
-        command,
-        check=False,
-        capture_output=True,
-        text=True,
-        env=_environment() | ({"NPY_DISABLE_CPU_FEATURES": " ".join(slow)} if slow else {}),
-    )
+    told = subprocess.run(command, check=False, capture_output=True, text=True, env=_environment())
     if not told.stdout:
         raise RuntimeError(told.stderr)
     missed = [line[8:] for line in told.stderr.splitlines() if line.startswith("missed: ")]

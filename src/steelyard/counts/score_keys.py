@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.sorter import room_for_keys, sort_elsewhere
 from steelyard.errors import CountsError
 
 __all__ = ["KeyScale", "Keys", "packed_keys", "rankable", "sort_keys", "two_threads"]
@@ -86,7 +87,11 @@ def rankable(scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def packed_keys(
-    positive: NDArray[np.bool_], scores: NDArray[Any], *, in_place: bool = False
+    positive: NDArray[np.bool_],
+    scores: NDArray[Any],
+    *,
+    in_place: bool = False,
+    to_sort: bool = True,
 ) -> tuple[Keys, KeyScale] | tuple[None, None]:
     """Pack each score and its class into one whole number of the same size.
 
@@ -98,6 +103,8 @@ def packed_keys(
         Floats or whole numbers. -0.0 counts as 0.0, and infinities rank like any other score.
     in_place
         Write the keys over the scores, where floats are given in one piece: half the memory.
+    to_sort
+        Keys will be sorted, so that they go where a sorter can be let in.
 
     Returns
     -------
@@ -113,29 +120,34 @@ def packed_keys(
     """
     ready = np.ascontiguousarray(rankable(scores))
     flags = np.ascontiguousarray(positive).view(np.int8)
+    room = room_for_keys if to_sort else np.empty
     if ready.dtype.kind == "i":
-        keys: Keys = ready + ready
+        keys: Keys = room(ready.size, ready.dtype)
+        np.add(ready, ready, out=keys)
         keys += flags
         return keys, KeyScale(whole=ready.dtype, floats=None, base=0)
     scale = _scale(ready)
     if scale is None:
         return None, None
     values = ready.view(scale.whole)
-    keys = values if in_place else np.empty(ready.size, dtype=scale.whole)
+    keys = values if in_place else room(ready.size, scale.whole)
     halves = two_threads(_packer(values, flags, keys, scale), ready.size)
     halves()
     return keys, scale
 
 
 def sort_keys(keys: Keys) -> None:
-    """Sort keys in place, with two threads where that pays.
+    """Sort keys in place, with two threads where that pays, elsewhere where that is faster.
 
     >>> keys = np.array([3, 1, 2])
     >>> sort_keys(keys)
     >>> keys.tolist()
     [1, 2, 3]
     """
-    if keys.size < WORTH_THREADS or (cpu_count() or 1) < 2:
+    threads = 1 if keys.size < WORTH_THREADS or (cpu_count() or 1) < 2 else 2
+    if sort_elsewhere(keys, threads=threads):
+        return
+    if threads == 1:
         keys.sort()
         return
     middle = keys.size // 2

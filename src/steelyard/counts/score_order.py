@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.score_keys import Keys, packed_keys, sort_keys
+from steelyard.counts.sorter import room_for_keys
 
 __all__ = ["Ranked", "ordered_rows", "ranked"]
 
@@ -34,7 +35,7 @@ def ranked(scores: Floats) -> Ranked:
     >>> found.places.tolist(), found.ties.tolist()
     ([1, 0, 2], [False, False, True])
     """
-    keys, _ = packed_keys(np.zeros(scores.size, dtype=np.bool_), scores)
+    keys, _ = packed_keys(np.zeros(scores.size, dtype=np.bool_), scores, to_sort=False)
     if keys is None or keys.size == 0:
         places = np.argsort(scores, kind="stable")
         return Ranked(places, _ties(scores[places]))
@@ -75,8 +76,8 @@ def ordered_rows(first: NDArray[np.bool_], columns: Floats) -> Places:
 
 def _with_places(ranks: Keys, low: int, lost: int, bits: int) -> Keys:
     """Put the rank in front and the place behind it, in one number."""
-    packed = ranks.astype(np.int64)
-    packed -= np.int64(low)
+    packed = room_for_keys(ranks.size, np.dtype(np.int64))
+    np.subtract(ranks, np.int64(low), out=packed)
     packed >>= np.int64(lost)
     packed <<= np.int64(bits)
     packed |= np.arange(ranks.size, dtype=np.int64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
 from steelyard.counts.score_keys import packed_keys, sort_keys
+from steelyard.counts.sorter import room_for_keys
 from steelyard.engines.local import LocalEngine, LocalTable
 from steelyard.engines.memory import said_bytes
 from steelyard.sources.predictions import Predictions, System
@@ -144,7 +145,7 @@ class _Room:
     def _hold(self, kind: np.dtype[Any]) -> None:
         """Reserve what may be needed; memory counts only when it is written to."""
         size = min(self.capacity(kind.itemsize), self.rows)
-        self.scores = np.empty(size, dtype=kind)
+        self.scores = room_for_keys(size, kind)
         self.positive = np.empty(size, dtype=np.bool_)
 
     def _spill(self) -> None:

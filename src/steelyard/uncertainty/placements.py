@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from steelyard.counts import JointScores
 from steelyard.counts.score_keys import WORTH_THREADS
 from steelyard.counts.score_order import ranked
+from steelyard.counts.sorter import expect_sorting
 
 __all__ = ["Placements", "joint_placements", "placements"]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+Places = NDArray[np.intp]
 
 
 class Placements(NamedTuple):
@@ -41,17 +43,27 @@ def placements(negatives: Floats, positives: Floats) -> Placements:
     ([3, 4], [4, 3])
     """
     places, ties = ranked(np.concatenate([negatives, positives]))
+    won = np.cumsum(places >= negatives.size, dtype=np.int64)
+    values = _among_ties(places, ties, won, negatives.size) if ties.any() else None
+    if values is None:
+        lost = np.arange(1, places.size + 1)
+        lost -= won
+        values = np.where(places >= negatives.size, lost, positives.size - won)
+        values += values
+    found = np.empty(places.size, dtype=np.int64)
+    found[places] = values
+    return Placements(found[negatives.size :], found[: negatives.size])
+
+
+def _among_ties(places: Places, ties: NDArray[np.bool_], so_far: Whole, negatives: int) -> Whole:
+    """Place items of which some share a score: all of one score are looked at together."""
     last = np.flatnonzero(np.append(~ties[1:], True))
-    won = np.cumsum(places >= negatives.size, dtype=np.int64)[last]
+    won = so_far[last]
     lost = last + 1 - won
     below = 2 * lost - np.diff(lost, prepend=0)
-    above = 2 * (positives.size - won) + np.diff(won, prepend=0)
+    above = 2 * (won[-1] - won) + np.diff(won, prepend=0)
     rows = np.diff(last, prepend=-1)
-    if last.size < places.size:
-        below, above = np.repeat(below, rows), np.repeat(above, rows)
-    found = np.empty(places.size, dtype=np.int64)
-    found[places] = np.where(places >= negatives.size, below, above)
-    return Placements(found[negatives.size :], found[: negatives.size])
+    return np.where(places >= negatives, np.repeat(below, rows), np.repeat(above, rows))
 
 
 def joint_placements(joint: JointScores) -> list[Placements]:
@@ -69,6 +81,7 @@ def joint_placements(joint: JointScores) -> list[Placements]:
         # Counts keep negatives first.
         return placements(scores[:negatives], scores[negatives:])
 
+    expect_sorting(joint.total * len(joint.scores))
     if joint.total < WORTH_THREADS // 8:
         return [of(scores) for scores in joint.scores]
     with ThreadPoolExecutor(2) as pool:
