@@ -1,10 +1,98 @@
-"""Settings that every test shares."""
+"""Settings that every test shares, and PostgreSQL on a port of its own, for the tests only."""
 
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 __all__: list[str] = []
+
+NUMBERS = count(1)
 
 # A busy machine is no reason to fail, so there is no deadline; `make test-long` asks for more.
 settings.register_profile("short", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("short")
+
+
+@dataclass
+class Server:
+    """A PostgreSQL server with nothing in it but what the tests put there."""
+
+    programs: Path
+    folder: Path
+    port: int
+
+    def run(self, *words):
+        """Run a program of the server as the user that may."""
+        line = [str(self.programs / words[0]), *words[1:]]
+        if os.geteuid() == 0:
+            line = ["runuser", "-u", "postgres", "--", *line]
+        # The server outlives this call, so it must not hold our pipes.
+        subprocess.run(
+            line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+        )
+
+    def start(self):
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder}"
+        log = str(self.folder / "log")
+        self.run("pg_ctl", "-w", "-D", str(self.folder / "data"), "-o", options, "-l", log, "start")
+
+    def stop(self, how="immediate"):
+        self.run("pg_ctl", "-w", "-D", str(self.folder / "data"), "-m", how, "stop")
+
+    def database(self):
+        """Make an empty database and give its address."""
+        import psycopg
+
+        name = f"ledger{next(NUMBERS)}"
+        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.address(name).replace("postgresql://", "postgresql+psycopg://")
+
+    def address(self, name):
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def programs():
+    """Find the newest server that is installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: int(p.parts[-3]))
+    if found:
+        return found[-1].parent
+    path = shutil.which("initdb")
+    return Path(path).parent if path else None
+
+
+@pytest.fixture(scope="session")
+def server():
+    """Start PostgreSQL once; without one, skip and say why, but fail where CI=true."""
+    where = programs()
+    if where is None:
+        reason = "no PostgreSQL: apt-get install postgresql"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    # In memory where that is possible: what is tested is crashes of programs, not of disks.
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="steelyard-pg-", dir=memory))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    made = Server(programs=where, folder=folder, port=free_port())
+    made.run("initdb", "--no-sync", "--auth=trust", "-U", "postgres", "-D", str(folder / "data"))
+    made.start()
+    yield made
+    made.stop()
+    shutil.rmtree(folder, ignore_errors=True)

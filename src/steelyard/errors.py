@@ -159,6 +159,16 @@ class ExtraMissing(RequestError, ImportError):
         """Name the part and the line that installs it."""
         return cls(f'{what} needs an optional part. Type: pip install "steelyard[{extra}]"')
 
+    @classmethod
+    def for_extension(cls, address: str, extension: str) -> Self:
+        """Name the address, the extension of DuckDB that reads it, and the line that gets it."""
+        return cls(
+            f"{printable(address)}: reading from there needs DuckDB's extension {extension}, which "
+            "is not installed here, and nothing is downloaded behind your back. Type once: "
+            f"python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\"",
+            code="extension-missing",
+        )
+
 
 class RefusedData(SteelyardError):
     """The data cannot answer the question asked."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name, with_table
 from steelyard.engines.memory import memory_budget
 from steelyard.engines.table import ColumnKind, Statement
-from steelyard.errors import RefusedData, SteelyardError
+from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
 
 __all__ = ["LocalEngine", "LocalTable", "remove_scratch"]
 
@@ -70,6 +70,7 @@ class LocalEngine:
         self._database.execute("SET enable_progress_bar = false")
         self._observe = observe
         self._numbers = itertools.count()
+        self._hidden: dict[str, str] = {}
         self.explain: Callable[[Exception], SteelyardError] = _plainly
         FOLDERS.add(spill)
         weakref.finalize(self, _remove, spill)
@@ -124,14 +125,25 @@ class LocalEngine:
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
-            raise self.explain(error) from error
+            raise self.explain(error) from (None if self._hidden else error)
         except RuntimeError as error:
             # This is how the database says that Ctrl-C was pressed while it was at work.
             if "interrupted" in str(error).lower():
                 raise KeyboardInterrupt from None
             raise
         if self._observe is not None:
-            self._observe(Statement(sql=sql, seconds=time.perf_counter() - start))
+            seconds = time.perf_counter() - start
+            self._observe(Statement(sql=self.without_secrets(sql), seconds=seconds))
+
+    def hide(self, secret: str, shown: str) -> None:
+        """Show an address without its keys in statements and messages from now on."""
+        self._hidden[secret] = shown
+
+    def without_secrets(self, text: str) -> str:
+        """Put in place of every hidden address how it may be shown."""
+        for secret, shown in self._hidden.items():
+            text = text.replace(secret, shown)
+        return text
 
     def table(self, sql: str, *, keep: bool = False) -> "LocalTable":
         """Name the rows of a query; ``keep`` computes them once and holds them in memory."""
@@ -159,9 +171,58 @@ class LocalEngine:
             f"strict_mode = true, null_padding = false{given})"
         )
 
+    def read_typed_csv(
+        self, path: Path, *, columns: Mapping[str, str], nothing: str
+    ) -> "LocalTable":
+        """Read what a database copied out: types are known, and nothing is no empty text."""
+        typed = ", ".join(
+            f"{quote_literal(name)}: {quote_literal(kind)}" for name, kind in columns.items()
+        )
+        return self.table(
+            f"SELECT * FROM read_csv({_path(path)}, columns = {{{typed}}}, auto_detect = false, "
+            f"header = false, delim = ',', quote = '\"', escape = '\"', strict_mode = true, "
+            f"nullstr = {quote_literal(nothing)}, allow_quoted_nulls = false)"
+        )
+
     def read_parquet(self, path: Path) -> "LocalTable":
         """Read Parquet in place; NaN in filters is handled because it is declared possible."""
-        return self.table(f"SELECT * FROM read_parquet({_path(path)}, can_have_nan = true)")
+        return self._parquet(_path(path))
+
+    def _parquet(self, written: str) -> "LocalTable":
+        # Names of folders become columns where the source says so, never by themselves.
+        return self.table(
+            f"SELECT * FROM read_parquet({written}, can_have_nan = true, hive_partitioning = false)"
+        )
+
+    def reach(self, extension: str, *, address: str) -> None:
+        """Load what reads an address, if the user's DuckDB has it; nothing is ever downloaded."""
+        try:
+            self._database.execute(f"LOAD {extension}")
+        except duckdb.Error as error:
+            raise ExtraMissing.for_extension(address, extension) from error
+
+    def remote_parquet(self, address: str) -> "LocalTable":
+        """Read Parquet where it lies."""
+        return self._parquet(quote_literal(address))
+
+    def remote_size(self, address: str) -> int:
+        """Ask how many bytes a file elsewhere has, without fetching them."""
+        ((size,),) = self.run(f"SELECT size FROM read_blob({quote_literal(address)})")
+        return int(size or 0)
+
+    def listed(self, pattern: str) -> list[str]:
+        """List the addresses that a pattern means, sorted."""
+        rows = self.run(f"SELECT file FROM glob({quote_literal(pattern)}) ORDER BY file")
+        return [str(file) for (file,) in rows]
+
+    def fetched(self, address: str, *, name: str) -> Path:
+        """Copy a file from elsewhere into a scratch folder, under its own name."""
+        ((content,),) = self.run(f"SELECT content FROM read_blob({quote_literal(address)})")
+        folder = self.scratch()
+        folder.mkdir()
+        copy = folder / (name.replace("/", "_").strip(".") or "file")
+        copy.write_bytes(content)
+        return copy
 
     def parquet_columns(self, path: Path) -> list[str]:
         """List the columns as the file names them: the database would rename repeated ones."""

@@ -134,7 +134,7 @@ def _is_data(baseline: object) -> bool:
     if baseline is None:
         return False
     if isinstance(baseline, str):
-        return Path(baseline).exists() or any(mark in baseline for mark in "*?")
+        return Path(baseline).exists() or any(mark in baseline for mark in ("*", "?", "://"))
     return True
 
 

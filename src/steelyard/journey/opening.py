@@ -32,8 +32,9 @@ class RoleArguments(TypedDict, total=False):
     say what to do with rows that cannot be counted; ``scorer``, ``metric`` and ``filter`` choose
     among the verdicts of an evaluation log, ``errors`` (refuse, wrong, drop-pair) says what to do
     with its samples that were not scored; ``delimiter``, ``decimal`` and ``encoding``
-    describe delimited files; ``memory`` is how much may be used (``"1.5GiB"``, by default half of
-    the machine); ``observe`` is called with every SQL statement that was run.
+    describe delimited files; ``table`` or ``query`` says which rows of a database; ``memory`` is
+    how much may be used (``"1.5GiB"``, by default half of the machine); ``observe`` is called
+    with every SQL statement that was run.
     """
 
     truth: str | None
@@ -63,6 +64,8 @@ class RoleArguments(TypedDict, total=False):
     delimiter: str | None
     decimal: str | None
     encoding: str | None
+    table: str | None
+    query: str | None
     memory: str | int | None
     observe: Callable[[Statement], None] | None
 

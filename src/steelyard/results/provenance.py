@@ -8,6 +8,7 @@ from steelyard.display.numbers import show_count
 __all__ = ["InputRecord", "Provenance"]
 
 HASH_SHOWN = 8
+FILES_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,11 @@ class Provenance:
 
     def lines(self) -> list[str]:
         """Say it for people, a line for each thing."""
-        lines = [record.line() for record in self.inputs]
+        lines = [record.line() for record in self.inputs[:FILES_SHOWN]]
+        if len(self.inputs) > FILES_SHOWN:
+            size = show_count(sum(record.bytes for record in self.inputs))
+            more = show_count(len(self.inputs) - FILES_SHOWN)
+            lines.append(f"Read {more} more files, {size} bytes in all; JSON names every one.")
         if self.understood:
             said = "; ".join(f"{role}: {found.rstrip('.')}" for role, found in self.understood)
             lines.append(f"Understood {said}.")

@@ -18,10 +18,10 @@ COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 RESOURCES = ("Out of Memory", "No space left", "failed to allocate")
 
 
-def explain_reading(engine: LocalEngine, path: Path, name: str) -> None:
+def explain_reading(engine: LocalEngine, path: Path | str, name: str) -> None:
     """Let the engine speak of this file in our words from now on, beside those opened before."""
     if not isinstance(engine.explain, Explainer):
-        engine.explain = Explainer()
+        engine.explain = Explainer(plain=engine.without_secrets)
     engine.explain.files[str(path)] = name
 
 
@@ -29,13 +29,22 @@ def explain_reading(engine: LocalEngine, path: Path, name: str) -> None:
 class Explainer:
     """Knows the files that were opened, and finds the one a complaint is about."""
 
+    plain: Callable[[str], str] = str
     files: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, error: Exception) -> SteelyardError:
         """Explain a complaint; one that names no file is about the file opened last."""
-        text = str(error)
+        text = self.plain(str(error))
         path = next((path for path in self.files if path in text), list(self.files)[-1])
+        if "://" in path:
+            return _not_reached(path, text)
         return _explained(Path(path), self.files[path], text)
+
+
+def _not_reached(address: str, text: str) -> SteelyardError:
+    found = f"it cannot be read from there ({_first_line(text)[:200]})."
+    fix = "Check the address, and the keys that DuckDB finds for it."
+    return FileUnreadable.for_file(address, found, fix=fix, code="remote")
 
 
 def _explained(path: Path, name: str, text: str) -> SteelyardError:

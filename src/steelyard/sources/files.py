@@ -17,6 +17,8 @@ from steelyard.sources.delimited_files import open_delimited
 from steelyard.sources.formats import read_head, tell_format
 from steelyard.sources.json_files import open_json
 from steelyard.sources.origins import Decimal, Origin
+from steelyard.sources.partitions import files_in_folder, partition_values, with_partitions
+from steelyard.sources.remote_files import RemoteParquet, open_remote_parquet
 from steelyard.sources.typed_files import open_arrow, open_parquet
 
 __all__ = ["FileOptions", "expand_paths", "open_file", "open_files"]
@@ -27,11 +29,13 @@ NUMBERS = frozenset({"integer", "real"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOptions:
-    """What the user declared about delimited files."""
+    """What the user declared about delimited files, and what to ask of a database."""
 
     delimiter: str | None = None
     decimal: Decimal | None = None
     encoding: str | None = None
+    table: str | None = None
+    query: str | None = None
 
     def __post_init__(self) -> None:
         check_delimiter(self.delimiter)
@@ -40,9 +44,19 @@ class FileOptions:
                 name="decimal", given=self.decimal, choices=get_args(Decimal)
             )
 
+    def refuse_unless(self, *, of_database: bool) -> None:
+        """Refuse to name a table or a query where there is no database to ask."""
+        for name in ("table", "query"):
+            if getattr(self, name) is not None and not of_database:
+                message = (
+                    f"{name}={getattr(self, name)!r} is asked of a database, and the data are "
+                    "none. Pass an address such as postgresql://user@host/database."
+                )
+                raise RequestError(message)
+
 
 def expand_paths(given: str | Path) -> list[Path]:
-    """Turn a path or a glob pattern into the files it names, in sorted order."""
+    """Turn a path, a glob pattern or a folder of Parquet into files, in sorted order."""
     if str(given) == STANDARD_INPUT:
         return [Path(STANDARD_INPUT)]
     path = Path(given).expanduser() if str(given).startswith("~") else Path(given)
@@ -54,15 +68,16 @@ def expand_paths(given: str | Path) -> list[Path]:
         shown, fix = f"{str(given)[:60]}...", "Pass the path of a file."
         raise FileUnreadable.for_file(shown, "no such file.", fix=fix, code="no-file") from error
     if folder:
-        fix = f"Name the files in it, for example '{path / '*.csv'}'."
-        raise FileUnreadable.for_file(str(given), "this is a folder.", fix=fix, code="folder")
+        return files_in_folder(path)
     files = [path] if there else [one for one in sorted(map(Path, matches)) if one.is_file()]
     if not files:
         raise _no_file(given, path, pattern=pattern)
     return files
 
 
-def open_files(engine: LocalEngine, paths: Sequence[Path], options: FileOptions) -> Origin:
+def open_files(
+    engine: LocalEngine, paths: Sequence[Path | RemoteParquet], options: FileOptions
+) -> Origin:
     """Open several files that are shards of one table: the same columns, rows one after another."""
     _refuse_repeated_files(paths)
     origins = [open_file(engine, path, options) for path in paths]
@@ -83,8 +98,10 @@ def open_files(engine: LocalEngine, paths: Sequence[Path], options: FileOptions)
     )
 
 
-def open_file(engine: LocalEngine, path: Path, options: FileOptions) -> Origin:
+def open_file(engine: LocalEngine, path: Path | RemoteParquet, options: FileOptions) -> Origin:
     """Open one file; its format is told by its first bytes."""
+    if isinstance(path, RemoteParquet):
+        return open_remote_parquet(engine, path)
     name = path.name
     if str(path) == STANDARD_INPUT:
         path, name = _spooled(engine, None), "standard input"
@@ -93,7 +110,8 @@ def open_file(engine: LocalEngine, path: Path, options: FileOptions) -> Origin:
     head, compressed, _ = read_head(path)
     kind = tell_format(path.with_name(name), head)
     if kind == "parquet":
-        return open_parquet(engine, path, name=name)
+        found = open_parquet(engine, path, name=name)
+        return with_partitions(found, partition_values(path))
     if kind == "arrow":
         return open_arrow(engine, path, name=name)
     if kind == "delimited":
@@ -140,8 +158,11 @@ def _similar(path: Path) -> Path | None:
     return folder / near[0] if near else None
 
 
-def _refuse_repeated_files(paths: Sequence[Path]) -> None:
-    places = [path if str(path) == STANDARD_INPUT else path.resolve() for path in paths]
+def _refuse_repeated_files(paths: Sequence[Path | RemoteParquet]) -> None:
+    places = [
+        path.resolve() if isinstance(path, Path) and str(path) != STANDARD_INPUT else path
+        for path in paths
+    ]
     twice = sorted({path.name for path in places if places.count(path) > 1})
     if twice:
         message = f"{listing(twice)}: named twice, so its rows would count twice. Name it once."

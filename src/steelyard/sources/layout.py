@@ -63,8 +63,15 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
                 for name in origin.unnamed
                 if name not in found.values()
             ),
+            *_unused_partitions(origin, found),
         ),
     )
+
+
+def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
+    """Say what the folders tell that no role asks for."""
+    left = [name for name in origin.partitions if name not in found.values()]
+    return [f"the folders' {listing(left)} were not used"] if left else []
 
 
 def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
@@ -140,5 +147,5 @@ def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]
 
 
 def _left_over(origin: Origin, found: Mapping[str, str]) -> list[str]:
-    used = {*found.values(), *origin.unnamed}
+    used = {*found.values(), *origin.unnamed, *origin.partitions}
     return [name for name in origin.columns if name not in used]

@@ -8,6 +8,7 @@ from steelyard.engines.local import LocalEngine
 from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
 from steelyard.errors import RequestError, SourceError
+from steelyard.sources.databases import is_database, open_database
 from steelyard.sources.files import FileOptions, expand_paths, open_files
 from steelyard.sources.frames import is_frame, open_frame
 from steelyard.sources.joined_files import arrange_files
@@ -16,6 +17,7 @@ from steelyard.sources.logs import LogFile, gather_logs, tell_logs
 from steelyard.sources.long_rows import arrange_long
 from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
+from steelyard.sources.remote_files import RemoteParquet, brought_near
 from steelyard.sources.roles import Roles
 from steelyard.sources.understanding import understand
 
@@ -38,7 +40,8 @@ def open_predictions(
         A path, a glob pattern or a list of them (shards of one table); ``-`` for standard input;
         a mapping of system names to paths or frames (one per system, joined by item id); a frame
         of pandas, polars or pyarrow; a mapping of column names to arrays or lists; a frame of
-        Spark, whose rows stay on the cluster. Evaluation logs (Inspect, lm-evaluation-harness,
+        Spark, whose rows stay on the cluster; an address such as ``https://...``, ``s3://...`` or
+        ``postgresql://host/database?table=name``. Evaluation logs (Inspect, lm-evaluation-harness,
         promptfoo and others) are told by their content.
     roles
         What the columns mean, as far as their names do not say it.
@@ -74,6 +77,8 @@ def arrange(
         return _arranged(_on_cluster(data, observe), roles)
     engine = LocalEngine(observe=observe, memory=memory)
     files = options or FileOptions()
+    files.refuse_unless(of_database=_any_database(data))
+    data = brought_near(engine, data)
     logs = _logs(data)
     if logs is not None:
         return _arranged(gather_logs(engine, logs, roles), roles)
@@ -84,6 +89,12 @@ def arrange(
     return _arranged(_origin(engine, data, files), roles)
 
 
+def _any_database(data: Any) -> bool:  # noqa: ANN401
+    if isinstance(data, Mapping):
+        return any(map(is_database, data.values()))
+    return is_database(data) or (isinstance(data, list | tuple) and any(map(is_database, data)))
+
+
 def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401
     """Find evaluation logs among paths, or among paths that are named by their system."""
     named: list[tuple[str | None, Any]] = [(None, data)]
@@ -91,7 +102,7 @@ def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401
         named = [(str(name), part) for name, part in data.items()]
     elif isinstance(data, Sequence) and not isinstance(data, str):
         named = [(None, part) for part in data]
-    if not named or not all(isinstance(part, str | Path) for _, part in named):
+    if not named or not all(_is_path(part) for _, part in named):
         return None
     return tell_logs([(name, path) for name, part in named for path in expand_paths(part)])
 
@@ -102,9 +113,13 @@ def _arranged(origin: Origin, roles: Roles) -> Wide:
     return arrange(origin, roles, found)
 
 
+def _is_path(part: object) -> bool:
+    return isinstance(part, str | Path) and not is_database(part)
+
+
 def _one_system(part: object) -> bool:
     """Tell a path or frame, which is a whole system, from a column of values."""
-    return isinstance(part, str | Path) or (
+    return isinstance(part, str | Path | RemoteParquet) or (
         is_frame(part) and not hasattr(part, "dtype") and not hasattr(part, "type")
     )
 
@@ -119,10 +134,12 @@ def _on_cluster(
 
 
 def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # noqa: ANN401
-    if isinstance(data, str | Path):
-        return open_files(engine, expand_paths(data), options)
-    if isinstance(data, Sequence) and data and all(isinstance(d, str | Path) for d in data):
-        return open_files(engine, [path for d in data for path in expand_paths(d)], options)
+    if is_database(data):
+        return open_database(engine, data, table=options.table, query=options.query)
+    if isinstance(data, str | Path | RemoteParquet):
+        return open_files(engine, _expanded(data), options)
+    if _all_files(data):
+        return open_files(engine, [path for part in data for path in _expanded(part)], options)
     if is_frame(data):
         return open_frame(engine, data)
     if hasattr(data, "shape") or isinstance(data, Sequence):
@@ -136,3 +153,20 @@ def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # 
         "polars, pyarrow or Spark, or a mapping of column names to arrays."
     )
     raise SourceError(message)
+
+
+def _all_files(data: object) -> bool:
+    """Tell a list of files; a database beside them is asked for alone."""
+    if not isinstance(data, Sequence) or isinstance(data, str) or not data:
+        return False
+    if any(map(is_database, data)):
+        message = (
+            "A database stands alone, or for a system of its own (svm=postgresql://... "
+            "rf=rf.csv). Join shards in its query."
+        )
+        raise RequestError(message)
+    return all(isinstance(part, str | Path | RemoteParquet) for part in data)
+
+
+def _expanded(given: str | Path | RemoteParquet) -> Sequence[Path | RemoteParquet]:
+    return [given] if isinstance(given, RemoteParquet) else expand_paths(given)

@@ -21,19 +21,25 @@ KEEP_BYTES = 1 << 27
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFile:
-    """One file behind an origin: its base name only, never its folder."""
+    """One file behind an origin: its base name only, never its folder.
+
+    What lies elsewhere and is read in place (a lake, a database) has no path, but a ``size``.
+    """
 
     name: str
-    path: Path
+    path: Path | None
     read_as: str
+    size: int = 0
 
     @property
     def bytes(self) -> int:
         """Size of the file."""
-        return self.path.stat().st_size
+        return self.size if self.path is None else self.path.stat().st_size
 
     def sha256(self) -> str:
-        """Digest of the bytes, so that a result can be traced to its input."""
+        """Digest of the bytes, so that a result can be traced to its input; empty elsewhere."""
+        if self.path is None:
+            return ""
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -46,8 +52,9 @@ class Origin:
     that kinds are established by looking at all values, never at a sample. ``present`` names, for
     tables gathered from several files or from long rows, the column that tells whether a system
     had a row for the item. ``numbered`` says that the first row of the table is row 1 of the file,
-    so that a row can be shown by its number. ``excluded`` names rows that are no longer there,
-    ``caveats`` what an answer made from these rows has to say.
+    so that a row can be shown by its number. ``partitions`` names columns that the folders of the
+    files gave: they may have a role, and are no systems. ``excluded`` names rows that are no
+    longer there, ``caveats`` what an answer made from these rows has to say.
     """
 
     name: str
@@ -57,6 +64,7 @@ class Origin:
     delimiter: str | None = None
     files: tuple[InputFile, ...] = ()
     unnamed: tuple[str, ...] = ()
+    partitions: tuple[str, ...] = ()
     present: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = True
     excluded: tuple[Exclusion, ...] = ()

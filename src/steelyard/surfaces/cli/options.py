@@ -12,6 +12,7 @@ __all__ = [
     "chart_file",
     "cluster_options",
     "data_options",
+    "file_options",
     "named_costs",
     "named_numbers",
     "named_priors",
@@ -202,7 +203,7 @@ def _with_classes(function: Function) -> Function:
     return cast(Function, run)
 
 
-data_options = _group(
+file_options = _group(
     click.argument("files", nargs=-1, metavar="FILE..."),
     _column("--truth", "Column of the true class. [default: truth]"),
     _names("--systems", "Systems to use. [default: all other columns]"),
@@ -278,6 +279,12 @@ data_options = _group(
         help="Defaults to read. [default: steelyard.toml beside the data]",
     ),
     _with_classes,
+)
+
+data_options = _group(
+    file_options,
+    click.option("--table", metavar="NAME", help="PostgreSQL: the table to read."),
+    click.option("--query", metavar="SQL", help="PostgreSQL: the query whose rows to read."),
 )
 
 unweighted_option = click.option(

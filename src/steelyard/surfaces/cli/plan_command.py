@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, named_priors, output_options
+from steelyard.surfaces.cli.options import file_options, named_priors, output_options
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.settings import read_settings, settled
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
@@ -145,7 +145,7 @@ def _claim(context: click.Context, parameter: click.Parameter, given: str | None
     "--table", type=click.Choice(["1", "2", "3", "4"]), help="Print a published table as CSV."
 )
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
-@data_options
+@file_options
 @output_options
 def command(
     rates: dict[str, float] | list[float] | None,

@@ -4,11 +4,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import click
 
 from steelyard.surfaces.cli.options import data_options
-from steelyard.surfaces.cli.running import gather_files, settled_arguments
+from steelyard.surfaces.cli.running import ADDRESS, gather_files, settled_arguments, split_name
 from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
 
 __all__ = ["command", "typed_command"]
@@ -78,6 +79,8 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     --------
     >>> typed_command(["data/a.csv"], {"truth": "label", "systems": ("x", "y"), "rng": 3})
     'steelyard report a.csv --truth label --systems x,y --seed 3'
+    >>> typed_command(["postgresql://me:secret@host/lab?table=runs"], {})
+    "steelyard report 'postgresql://host/lab?table=runs'"
     """
     words = ["steelyard", "report", *map(_without_folder, files)]
     for name, value in arguments.items():
@@ -92,10 +95,17 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
 
 
 def _without_folder(file: str) -> str:
-    if Path(file).exists() or "=" not in file:
-        return Path(file).name or file
-    name, _, path = file.partition("=")
-    return f"{name}={Path(path).name}"
+    name, mark, path = split_name(file)
+    shown = _without_secrets(path) if ADDRESS.match(path) else Path(path).name or path
+    return f"{name}{mark}{shown}"
+
+
+def _without_secrets(address: str) -> str:
+    """Keep of an address what says which rows are meant: no user, password, key or signature."""
+    parts = urlsplit(address)
+    rows = [one for one in parse_qsl(parts.query) if one[0] in {"table", "query"}]
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, urlencode(rows), ""))
 
 
 def _save(target: Path, content: bytes) -> None:

@@ -1,5 +1,7 @@
 """What every data command does: settle its arguments, gather its files, call the journey."""
 
+import glob
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,17 @@ from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, 
 if TYPE_CHECKING:
     from steelyard.results import Result
 
-__all__ = ["gather_data", "gather_files", "run_verb", "settled_arguments"]
+__all__ = [
+    "ADDRESS",
+    "gather_data",
+    "gather_files",
+    "run_verb",
+    "settled_arguments",
+    "split_name",
+]
+
+ADDRESS = re.compile(r"[a-z][a-z0-9+]*://", re.IGNORECASE)
+"""How an address begins; what it holds behind may have equal signs."""
 
 SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
 
@@ -85,7 +97,7 @@ def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401
     if not files:
         message = "No data. Name a file of predictions, or - for standard input."
         raise click.UsageError(message)
-    named = {name: path for name, mark, path in map(_split, files) if mark}
+    named = {name: path for name, mark, path in map(split_name, files) if mark}
     if not named:
         return list(files) if len(files) > 1 else files[0]
     if len(named) != len(files):
@@ -94,6 +106,16 @@ def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401
     return named
 
 
-def _split(file: str) -> tuple[str, str, str]:
-    """Split NAME=PATH, unless a file of exactly that name is there."""
-    return (file, "", "") if Path(file).exists() else file.partition("=")
+def split_name(file: str) -> tuple[str, str, str]:
+    """Split NAME=PATH, unless a file of that very name is there, or it is an address.
+
+    >>> split_name("svm=svm.csv"), split_name("postgresql://host/lab?table=runs")
+    (('svm', '=', 'svm.csv'), ('', '', 'postgresql://host/lab?table=runs'))
+    """
+    whole = "=" not in file or ADDRESS.match(file) is not None or _matches(file)
+    return ("", "", file) if whole else file.partition("=")
+
+
+def _matches(file: str) -> bool:
+    """Tell whether files are there, as in lake/split=test/*.parquet."""
+    return Path(file).exists() or any(True for _ in glob.iglob(file))  # noqa: PTH207

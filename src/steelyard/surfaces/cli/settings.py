@@ -39,6 +39,8 @@ SETTINGS: Mapping[str, tuple[type, ...]] = {
     "delimiter": (str,),
     "decimal": (str,),
     "encoding": (str,),
+    "table": (str,),
+    "query": (str,),
     "memory": (str, int),
     "level": (float,),
     "alpha": (float,),
