@@ -46,6 +46,7 @@ class Watcher:
 def small_steps(monkeypatch):
     monkeypatch.setattr(streamed_scores, "SMALL", 10)
     monkeypatch.setattr(streamed_scores, "BATCH", 100)
+    monkeypatch.setattr(streamed_scores, "FEW", 0)
 
 
 def made(kind, rows=3000):
@@ -72,6 +73,37 @@ def test_every_way_of_ranking_gives_the_same_counts(kind, room, small_steps, mon
     )
     assert ("on disk" in watcher.plans[0]) == (room == "disk")
     assert watcher.rows[-1] == (3000, 3000)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "zeros of both signs"])
+def test_few_scores_are_counted_by_the_database_as_they_are_ranked_here(
+    kind, small_steps, monkeypatch
+):
+    monkeypatch.setattr(streamed_scores, "FEW", 10_000)
+    truth, scores = made("constant" if kind == "zeros of both signs" else kind)
+    if kind == "zeros of both signs":
+        scores = np.where(np.arange(len(scores)) % 3 == 0, -0.0, np.arange(len(scores)) % 2)
+    watcher = Watcher()
+    predictions = opened(truth, scores, observe=watcher)
+    assert tally_score_table(predictions, predictions.systems[0]) == score_table_of(
+        truth, scores, pos_label=1
+    )
+    assert "few distinct scores, counted in one pass" in watcher.plans[0]
+
+
+def test_a_file_that_begins_with_few_scores_and_goes_on_with_many_is_ranked(
+    small_steps, monkeypatch
+):
+    monkeypatch.setattr(streamed_scores, "SAMPLE", 100)
+    monkeypatch.setattr(streamed_scores, "FEW", 5)
+    monkeypatch.setattr(streamed_scores, "MOST_FEW", 50)
+    truth, scores = made("widening")
+    watcher = Watcher()
+    predictions = opened(truth, scores, observe=watcher)
+    assert tally_score_table(predictions, predictions.systems[0]) == score_table_of(
+        truth, scores, pos_label=1
+    )
+    assert ["few distinct" in plan for plan in watcher.plans] == [True, False]
 
 
 @pytest.mark.parametrize("share", [1.0, 1e-12])
@@ -102,12 +134,39 @@ def test_runs_on_disk_go_with_their_engine(small_steps, monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_disk_that_fills_while_runs_are_written_is_refused_and_left_clean(tmp_path):
+    truth, scores = made("float64")
+    pq.write_table(pa.table({"truth": truth, "cnn": scores}), tmp_path / "a.parquet")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    script = STOPPED.replace("streamed_scores.written_run = slowly", LIMITED)
+    told = subprocess.run(
+        [sys.executable, "-c", script, "evaluate", str(tmp_path / "a.parquet"), "--positive", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    assert told.returncode == 1
+    assert told.stdout == ""
+    assert "could not be written" in told.stderr
+    assert "--memory" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert not list(scratch.iterdir())
+
+
+LIMITED = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+"""
+
 STOPPED = """
 import sys, time
 from steelyard.tally import sorted_runs, streamed_scores
 from steelyard.surfaces.cli.entry import main
 
 streamed_scores.SMALL, streamed_scores.BATCH, streamed_scores.FOR_KEYS = 10, 100, 1e-12
+streamed_scores.FEW = 0
 write = streamed_scores.written_run
 
 def slowly(*given):
@@ -142,3 +201,23 @@ def test_an_interrupt_while_runs_are_written_leaves_no_file(tmp_path):
     assert (process.returncode, out) == (130, "")
     assert err.strip().endswith("steelyard: stopped; nothing was written.")
     assert not list(scratch.iterdir())
+
+
+def test_aligned_scores_that_would_not_fit_are_refused_before_they_are_read(monkeypatch):
+    from steelyard.errors import NotComparable
+    from steelyard.tally import scores as room
+    from steelyard.tally import tally_joint_scores
+
+    truth, scores = made("float64")
+    columns = {"truth": truth, "A": scores, "B": scores[::-1]}
+    watcher = Watcher()
+    predictions = open_predictions(
+        pa.table(columns), Roles.of(positive="1"), observe=watcher, memory="128MiB"
+    )
+    before = watcher.statements
+    monkeypatch.setattr(room, "BYTES_ALIGNED", 2**20)
+    with pytest.raises(
+        NotComparable, match=r"2 systems on 3,000 common items takes about 5\.9 GiB"
+    ):
+        tally_joint_scores(predictions)
+    assert watcher.statements == before

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalTable
+from steelyard.engines.memory import said_bytes
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.binned_scores import sums_in_ranges
@@ -26,6 +27,10 @@ __all__ = [
 ]
 
 Columns = dict[str, NDArray[Any]]
+
+BYTES_ALIGNED = 40
+BYTES_AN_ITEM = 160
+"""Measured: what an item takes while scores are aligned and placed, for each system and beside."""
 
 
 def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
@@ -133,6 +138,7 @@ def tally_joint_scores(
     if predictions.pairing == "independent":
         message = "These systems were tested on items of their own; their scores cannot be aligned."
         raise NotComparable(message, code="not-paired")
+    _check_room(predictions, len(chosen))
     answered = " AND ".join(f"{system.column} IS NOT NULL" for system in chosen)
     asked = ", ".join(system.column for system in chosen)
     columns = predictions.table.arrays(f"SELECT positive, {asked} FROM {{t}} WHERE {answered}")
@@ -144,6 +150,22 @@ def tally_joint_scores(
     )
     check_complete(predictions, chosen, joint.total)
     return joint
+
+
+def _check_room(predictions: Predictions, systems: int) -> None:
+    """Refuse scores that would not fit beside one another, before any is read."""
+    table = predictions.table
+    if not isinstance(table, LocalTable):
+        return
+    needed = predictions.rows * (systems * BYTES_ALIGNED + BYTES_AN_ITEM)
+    if needed > table.engine.memory:
+        message = (
+            f"Comparing the scores of {systems} systems on {predictions.rows:,} common items takes "
+            f"about {said_bytes(needed)}, and {said_bytes(table.engine.memory)} may be used. Allow "
+            f"more: {switch('memory', said_bytes(needed).replace(' ', ''))}. Or compare fewer "
+            "systems at a time, or a random part of the items: with so many, it tells as much."
+        )
+        raise NotComparable(message, code="memory")
 
 
 def _positive(predictions: Predictions) -> str:

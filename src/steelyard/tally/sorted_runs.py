@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.score_keys import packed_keys, sort_keys
+from steelyard.errors import RefusedData, switch
 from steelyard.tally.kernels.scores import ScoreCounts, counts_in_order, score_counts
 
 __all__ = ["Run", "merged_runs", "written_run"]
@@ -43,17 +45,31 @@ def written_run(
     positive: NDArray[np.bool_], scores: NDArray[Any], new_file: Callable[[str], Path]
 ) -> Run:
     """Sort rows, in place, and write what is distinct among them."""
-    run = Run(scores=new_file(".s"), positives=new_file(".p"), negatives=new_file(".n"))
-    with (
-        run.scores.open("wb") as held,
-        run.positives.open("wb") as ones,
-        run.negatives.open("wb") as others,
-    ):
-        for block in _blocks(positive, scores):
-            block.scores.tofile(held)
-            block.positives.astype(np.int32).tofile(ones)
-            block.negatives.astype(np.int32).tofile(others)
+    try:
+        run = Run(scores=new_file(".s"), positives=new_file(".p"), negatives=new_file(".n"))
+        with (
+            run.scores.open("wb") as held,
+            run.positives.open("wb") as ones,
+            run.negatives.open("wb") as others,
+        ):
+            for block in _blocks(positive, scores):
+                # Not tofile: numpy does not always tell that a full disk took only a part.
+                held.write(block.scores.data)
+                ones.write(block.positives.astype(np.int32).data)
+                others.write(block.negatives.astype(np.int32).data)
+    except OSError as error:
+        raise _no_room(error) from error
     return run
+
+
+def _no_room(error: OSError) -> RefusedData:
+    message = (
+        f"Scores that do not fit in memory could not be written to {gettempdir()}: "
+        f"{error.strerror}. "
+        "What was written is removed. Free some space, name another folder (TMPDIR=FOLDER), or "
+        f"allow more memory ({switch('memory', '4GiB')})."
+    )
+    return RefusedData(message, code="disk-full")
 
 
 def merged_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
-from steelyard.counts.score_keys import packed_keys, sort_keys
+from steelyard.counts.score_keys import packed_keys, rankable, sort_keys
 from steelyard.counts.sorter import room_for_keys
 from steelyard.engines.local import LocalEngine, LocalTable
 from steelyard.engines.memory import said_bytes
@@ -24,6 +24,11 @@ SMALL = 2_000_000
 
 BATCH = 1 << 20
 """Rows that are handed over at a time."""
+
+SAMPLE = 1_000_000
+FEW = 20_000
+MOST_FEW = 1_000_000
+"""First rows that are looked at, distinct scores among them that are few, and most in the end."""
 
 FOR_KEYS = 0.4
 """Share of the memory for scores that are being ranked; they are packed and sorted in place."""
@@ -63,6 +68,10 @@ def streamed_counts(predictions: Predictions, system: System, table: LocalTable)
         columns = table.arrays(sql)
         sums.add(score_counts(columns["positive"].astype(np.bool_), columns["score"]))
         return sums
+    few = _few_scores(system, table, sql, rows)
+    if few is not None:
+        sums.add(few)
+        return sums
     room = _Room(engine=engine, rows=rows)
     engine.tell_plan(_plan(system, room))
     for batch in table.batches(sql, BATCH):
@@ -71,6 +80,32 @@ def streamed_counts(predictions: Predictions, system: System, table: LocalTable)
     for block in room.in_order():
         sums.add(block)
     return sums
+
+
+def _few_scores(system: System, table: LocalTable, sql: str, rows: int) -> ScoreCounts | None:
+    """Let the database count scores of which the first rows have few; None if there are many.
+
+    A file may begin with few and go on with many. The count is then given up, and rows are ranked.
+    """
+    sample = f"SELECT COUNT(DISTINCT score) FROM ({sql} LIMIT {SAMPLE}) AS looked_at"
+    ((distinct,),) = table.query(sample)
+    if int(distinct) > FEW:
+        return None
+    said = said_bytes(table.engine.memory)
+    plan = f"{system.name}: {rows:,} rows of few distinct scores, counted in one pass"
+    table.engine.tell_plan(f"{plan}; memory {said}")
+    columns = table.arrays(
+        "SELECT score, COUNT(CASE WHEN positive THEN 1 END) AS pos, COUNT(*) AS rows_there "
+        f"FROM ({sql}) AS scored GROUP BY score LIMIT {MOST_FEW + 1}"
+    )
+    if columns["score"].size > MOST_FEW:
+        return None
+    # -0.0 becomes 0.0
+    scores, place = np.unique(rankable(columns["score"]) + 0.0, return_inverse=True)
+    positives, every = (np.zeros(scores.size, dtype=np.int64) for _ in range(2))
+    np.add.at(positives, place, columns["pos"].astype(np.int64))
+    np.add.at(every, place, columns["rows_there"].astype(np.int64))
+    return ScoreCounts(scores.astype(np.float64), positives, every - positives)
 
 
 def most_kept(engine: LocalEngine) -> int:
