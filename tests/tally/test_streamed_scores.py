@@ -212,7 +212,7 @@ def test_aligned_scores_that_would_not_fit_are_refused_before_they_are_read(monk
     columns = {"truth": truth, "A": scores, "B": scores[::-1]}
     watcher = Watcher()
     predictions = open_predictions(
-        pa.table(columns), Roles.of(positive="1"), observe=watcher, memory="128MiB"
+        pa.table(columns), Roles.of(positive="1"), observe=watcher, memory="300MiB"
     )
     before = watcher.statements
     monkeypatch.setattr(room, "BYTES_ALIGNED", 2**20)
