@@ -53,7 +53,7 @@ PARTS := $(VENV)/.dev $(VENV)/.browser $(VENV)/.database $(VENV)/.java
 
 .PHONY: demo
 demo: $(VENV)/.runtime ## install Steelyard and run the main job on real data
-	@$(BIN)/steelyard demo
+	@$(BIN)/steelyard demo --report steelyard-demo.html
 
 .PHONY: test-tools
 test-tools: ## run Inspect and lm-evaluation-harness for real, and read what they wrote

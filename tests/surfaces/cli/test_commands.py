@@ -165,6 +165,14 @@ def test_the_demo_copies_its_files_and_overwrites_nothing(type_command, tmp_path
     assert typed.code == 0
 
 
+def test_the_demo_writes_a_report_that_can_be_verified(type_command, tmp_path):
+    typed = type_command("demo", "species", "--report", "demo.html")
+    assert typed.code == 0
+    assert "A report to mail: demo.html" in typed.out
+    assert type_command("demo", "--copy", "data").code == 0
+    assert type_command("verify", "demo.html", "data/species_presence_scores.csv").code == 0
+
+
 def test_every_demo_runs(type_command):
     typed = type_command("demo", "credit", "cells", "folds", "diamonds", "species", "vectors")
     assert typed.code == 0, typed.err

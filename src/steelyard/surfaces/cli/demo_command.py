@@ -94,6 +94,8 @@ DEMOS = {
 }
 WIDEST = 66
 TOUR = ("digits", "cancer", "letters")
+REPORTED = "cancer"
+"""Scores have the most to show: curves, thresholds and a slider."""
 
 
 @click.command("demo", short_help="Run the main job on real data that ships inside.")
@@ -105,7 +107,16 @@ TOUR = ("digits", "cancer", "letters")
     type=click.Path(file_okay=False, path_type=Path),
     help="Copy the data files into a folder, to try commands on.",
 )
-def command(names: tuple[str, ...], folder: Path | None, *, listed: bool) -> None:
+@click.option(
+    "--report",
+    "report",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a report of the tour's scores, or of NAME, as HTML.",
+)
+def command(
+    names: tuple[str, ...], folder: Path | None, report: Path | None, *, listed: bool
+) -> None:
     """Run the main job on real data that ships inside.
 
     \b
@@ -113,6 +124,7 @@ def command(names: tuple[str, ...], folder: Path | None, *, listed: bool) -> Non
     steelyard demo --list            what else is there
     steelyard demo species           one of them
     steelyard demo --copy data/      the files, to try commands on
+    steelyard demo --report demo.html     the tour, and a report worth mailing
     """
     unknown = [name for name in names if name not in DEMOS]
     if unknown:
@@ -124,6 +136,8 @@ def command(names: tuple[str, ...], folder: Path | None, *, listed: bool) -> Non
         _copy(folder)
     else:
         _tour(names or TOUR, whole=bool(names))
+        if report is not None:
+            _write_report(DEMOS[names[0] if names else REPORTED], report)
 
 
 def _data(name: str) -> Path:
@@ -188,6 +202,27 @@ def _answer(demo: Demo) -> "Result":
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     return result
+
+
+def _write_report(demo: Demo, target: Path) -> None:
+    from steelyard.display.saving import write_whole
+    from steelyard.journey.reporting import report_content
+    from steelyard.surfaces.cli.report_command import typed_command
+    from steelyard.surfaces.cli.showing import Observer, unwritable, working
+    from steelyard.surfaces.report import report_html
+
+    with working("writing the report", Observer(verbose=False)):
+        content = report_content(_data(demo.file), **demo.arguments)
+        page = report_html(content, command=typed_command([demo.file], demo.arguments))
+    try:
+        write_whole(target, page.encode())
+    except OSError as error:
+        raise unwritable(target, error) from None
+    click.echo(
+        f"\nA report to mail: {target} ({target.stat().st_size / 1000:,.0f} kB, one file, no "
+        f"network).\nOpen it in a browser. For your file: "
+        "steelyard report scores.csv -o report.html"
+    )
 
 
 def _short(result: "Result") -> str:
