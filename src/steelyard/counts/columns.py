@@ -31,8 +31,8 @@ def score_column(scores: ArrayLike, what: str) -> NDArray[np.float64]:
             f"{what} holds {given.dtype} values; a score is a number. Convert the column first."
         )
         raise CountsError(message, code="score-type")
-    column = given.astype(np.float64) + 0.0
-    if np.isnan(column).any():
+    column = np.add(given, 0.0, dtype=np.float64) if given.size else given.astype(np.float64)
+    if np.isnan(np.min(column, initial=np.inf)):
         first = int(np.flatnonzero(np.isnan(column).ravel())[0])
         message = (
             f"{what}: {int(np.isnan(column).sum())} scores are NaN (first at {first}); NaN has no "
@@ -52,10 +52,11 @@ def whole_column(counts: ArrayLike, what: str, *, most: int = LARGEST_COUNT) -> 
     if given.dtype.kind not in "biuf" and given.size:
         message = f"{what} holds {given.dtype} values; a count is a whole number, 0 or more."
         raise CountsError(message, code="count-not-whole")
-    wrong = ~((given >= 0) & (given == np.floor(given))) if given.size else np.zeros(0, np.bool_)
-    if wrong.any():
-        message = f"{what} holds {given[wrong][0]}; a count is a whole number, 0 or more."
-        raise CountsError(message, code="count-not-whole")
+    if given.dtype.kind == "f" or np.min(given, initial=0) < 0:
+        wrong = ~((given >= 0) & (given == np.floor(given)))
+        if wrong.any():
+            message = f"{what} holds {given[wrong][0]}; a count is a whole number, 0 or more."
+            raise CountsError(message, code="count-not-whole")
     # The float sum is close enough to the true one to show that the int64 sum cannot wrap round.
     if given.sum(dtype=np.float64) >= LARGEST_INT64 / 2 or int(given.sum(dtype=np.int64)) > most:
         message = f"{what} adds up to more than {most}; that cannot be counted exactly."

@@ -1,7 +1,7 @@
 """Scores of several systems on the same items, with the truth."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.counts.columns import field_values, frozen_fields, rebuilt, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import checked_names
+from steelyard.counts.score_counting import score_counts
 from steelyard.counts.score_order import ordered_rows
 from steelyard.counts.score_table import ScoreTable
 from steelyard.errors import CountsError, listing
@@ -108,11 +109,14 @@ class JointScores:
         if system not in self.systems:
             message = f"No system {system!r} here. Systems: {listing(self.systems)}."
             raise CountsError(message, code="system-unknown")
-        scores = self.scores[self.systems.index(system)]
-        table = ScoreTable.from_scores(
-            scores[self.truth], scores[~self.truth], positive=self.positive
+        counts = score_counts(self.truth, self.scores[self.systems.index(system)])
+        return ScoreTable(
+            positive=self.positive,
+            scores=counts.scores,
+            positives=counts.positives,
+            negatives=counts.negatives,
+            excluded=self.excluded,
         )
-        return replace(table, excluded=self.excluded)
 
     def __add__(self, other: Self) -> Self:
         if (self.systems, self.positive) != (other.systems, other.positive):

@@ -16,6 +16,7 @@ from steelyard.counts.columns import (
 )
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import checked_names
+from steelyard.counts.score_counting import score_counts
 from steelyard.errors import CountsError
 
 __all__ = ["PairSums", "ScoreTable"]
@@ -86,12 +87,15 @@ class ScoreTable:
             raise CountsError(message, code="scores-unsorted")
         held = (columns["positives"] > 0) | (columns["negatives"] > 0)
         _check_idle(columns)
+        if not held.all():
+            scores = scores[held]
+            columns = {name: column[held] for name, column in columns.items()}
         frozen_fields(
             self,
             {
                 "positive": checked_names([self.positive], "class")[0],
-                "scores": scores[held],
-                **{name: column[held] for name, column in columns.items()},
+                "scores": scores,
+                **columns,
                 "excluded": merge_exclusions(self.excluded),
             },
         )
@@ -139,13 +143,16 @@ class ScoreTable:
         >>> ScoreTable.from_scores([0.9, 0.9], [0.1]).positives.tolist()
         [0, 2]
         """
-        one, of_one = np.unique(score_column(positives, "positives"), return_counts=True)
-        two, of_two = np.unique(score_column(negatives, "negatives"), return_counts=True)
-        return cls.from_counts(
-            np.concatenate([one, two]),
-            np.concatenate([of_one, np.zeros_like(of_two)]),
-            np.concatenate([np.zeros_like(of_one), of_two]),
+        ones = score_column(positives, "positives").ravel()
+        others = score_column(negatives, "negatives").ravel()
+        flags = np.zeros(others.size + ones.size, dtype=np.bool_)
+        flags[others.size :] = True
+        counts = score_counts(flags, np.concatenate([others, ones]))
+        return cls(
             positive=positive,
+            scores=counts.scores,
+            positives=counts.positives,
+            negatives=counts.negatives,
         )
 
     @property

@@ -18,6 +18,7 @@ from steelyard.counts import (
     VectorScores,
     WeightSums,
 )
+from steelyard.counts.score_counting import score_counts
 from steelyard.counts.score_table import LARGEST_SCALED
 from steelyard.errors import Fault, RequestError
 from steelyard.tally.array_columns import collected, refuse
@@ -33,7 +34,7 @@ from steelyard.tally.array_rows import (
 from steelyard.tally.kernels.confusion import count_pairs
 from steelyard.tally.kernels.joint import joint_cells
 from steelyard.tally.kernels.patterns import pattern_counts, pattern_places
-from steelyard.tally.kernels.scores import score_counts, won_pairs
+from steelyard.tally.kernels.scores import won_pairs
 from steelyard.tally.kernels.sums import exact_sums, rounded
 from steelyard.tally.kernels.vectors import vector_sums
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.score_counting import ScoreCounts, counts_in_order, score_counts
 from steelyard.counts.score_keys import packed_keys, sort_keys
 from steelyard.errors import RefusedData, switch
-from steelyard.tally.kernels.scores import ScoreCounts, counts_in_order, score_counts
 
 __all__ = ["Run", "merged_runs", "written_run"]
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
+from steelyard.counts.score_counting import ScoreCounts, counts_in_order, score_counts
 from steelyard.counts.score_keys import packed_keys, rankable, sort_keys
 from steelyard.counts.sorter import room_for_keys
 from steelyard.engines.local import LocalEngine, LocalTable
 from steelyard.engines.memory import said_bytes
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.kernels.ordered_sums import OrderedSums
-from steelyard.tally.kernels.scores import ScoreCounts, counts_in_order, score_counts
 from steelyard.tally.sorted_runs import Run, merged_runs, written_run
 
 __all__ = ["SMALL", "most_kept", "streamed_counts", "streamed_score_table"]

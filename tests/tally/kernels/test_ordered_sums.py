@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.counts import PairSums, ScoreTable
+from steelyard.counts.score_counting import ScoreCounts
 from steelyard.tally.kernels import ordered_sums as room
 from steelyard.tally.kernels.ordered_sums import OrderedSums
-from steelyard.tally.kernels.scores import ScoreCounts
 from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
 
 counts = st.lists(

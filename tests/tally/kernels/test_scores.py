@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from steelyard.counts import score_counting
+from steelyard.counts.score_counting import score_counts
 from steelyard.errors import CountsError
 from steelyard.tally.kernels import scores as room
-from steelyard.tally.kernels.scores import score_counts, won_pairs
+from steelyard.tally.kernels.scores import won_pairs
 
 values = hnp.arrays(
     st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.uint8, np.bool_]),
@@ -51,7 +53,7 @@ def plain_pairs(positive, scores):
 def test_counts_equal_those_of_plain_python(drawn, chunk):
     positive, scores = drawn
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "CHUNK", chunk)
+        patch.setattr(score_counting, "CHUNK", chunk)
         found = score_counts(positive, scores)
     assert tuple(column.tolist() for column in found) == plain(positive, scores)
     assert found.scores.dtype == np.float64
@@ -62,7 +64,7 @@ def test_counts_equal_those_of_plain_python(drawn, chunk):
 def test_pairs_equal_those_of_plain_python(drawn, chunk):
     positive, scores = drawn
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "CHUNK", chunk)
+        patch.setattr(score_counting, "CHUNK", chunk)
         patch.setattr(room, "WORTH_THREADS", 10)
         patch.setattr(room, "cpu_count", lambda: 2)
         found = won_pairs(positive, scores)

@@ -1,9 +1,10 @@
 """The counting itself, on numpy arrays: pure functions, whole numbers, one topic a file."""
 
+from steelyard.counts.score_counting import score_counts
 from steelyard.tally.kernels.confusion import count_pairs, pair_matrix
 from steelyard.tally.kernels.joint import distinct_rows, joint_cells
 from steelyard.tally.kernels.patterns import pattern_counts, pattern_places
-from steelyard.tally.kernels.scores import score_counts, won_pairs
+from steelyard.tally.kernels.scores import won_pairs
 from steelyard.tally.kernels.sums import exact_sums, rounded
 from steelyard.tally.kernels.vectors import VectorSums, item_scores, vector_sums
 
