@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     )
     from steelyard.errors import RefusedData, RequestError, SteelyardError
     from steelyard.journey import (
+        CalibrationDisplay,
         Campaign,
+        ConfusionMatrixDisplay,
+        DetCurveDisplay,
+        PrecisionRecallDisplay,
+        RocCurveDisplay,
         agreement,
         calibration,
         compare,
@@ -49,14 +54,19 @@ if TYPE_CHECKING:
     from steelyard.suites import Suite
 
 __all__ = [
+    "CalibrationDisplay",
     "Campaign",
     "Confusion",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
     "Grouped",
     "JointCalls",
     "JointScores",
     "Outcomes",
+    "PrecisionRecallDisplay",
     "RefusedData",
     "RequestError",
+    "RocCurveDisplay",
     "ScoreTable",
     "SteelyardError",
     "Suite",
@@ -102,6 +112,11 @@ ROOMS = {
         "rank_models",
         "run_suite",
         "Campaign",
+        "CalibrationDisplay",
+        "ConfusionMatrixDisplay",
+        "DetCurveDisplay",
+        "PrecisionRecallDisplay",
+        "RocCurveDisplay",
         "roc",
         "targeting",
         "threshold",

@@ -7,6 +7,13 @@ if TYPE_CHECKING:
     from steelyard.journey.campaign import Campaign
     from steelyard.journey.comparison import compare
     from steelyard.journey.contacts import targeting
+    from steelyard.journey.displays import (
+        CalibrationDisplay,
+        ConfusionMatrixDisplay,
+        DetCurveDisplay,
+        PrecisionRecallDisplay,
+        RocCurveDisplay,
+    )
     from steelyard.journey.evaluation import evaluate
     from steelyard.journey.forecasts import calibration
     from steelyard.journey.frame_exports import to_arrow, to_pandas
@@ -24,7 +31,12 @@ if TYPE_CHECKING:
     from steelyard.journey.threshold_choice import threshold
 
 __all__ = [
+    "CalibrationDisplay",
     "Campaign",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "RocCurveDisplay",
     "agreement",
     "calibration",
     "compare",
@@ -44,6 +56,11 @@ __all__ = [
 ]
 
 VERBS = {
+    "CalibrationDisplay": "displays",
+    "ConfusionMatrixDisplay": "displays",
+    "DetCurveDisplay": "displays",
+    "PrecisionRecallDisplay": "displays",
+    "RocCurveDisplay": "displays",
     "Campaign": "campaign",
     "agreement": "raters",
     "calibration": "forecasts",

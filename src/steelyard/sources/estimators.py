@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import ExtraMissing, RequestError, SourceError, listing, printable
+from steelyard.sources.frames import as_numpy
 from steelyard.sources.roles import CONVENTIONAL
 
 __all__ = ["from_estimators"]
@@ -63,14 +64,14 @@ def from_estimators(
     ['cat', 'cat']
     """
     named = _named(estimators)
-    truth = np.asarray(y)
+    truth = as_numpy(y)
     if truth.ndim != 1:
         message = f"y has {truth.ndim} dimensions; expected one class for each item."
         raise SourceError(message, code="lengths-differ")
     if cv is None:
         columns: Columns = {"item": list(range(len(truth))), "truth": truth.tolist()}
         if groups is not None:
-            columns["cluster"] = np.asarray(groups).tolist()
+            columns["cluster"] = as_numpy(groups).tolist()
         return columns | {name: _said(name, one, X, scores=scores) for name, one in named.items()}
     return _cross_validated(named, X, truth, cv=cv, groups=groups, scores=scores)
 
@@ -103,7 +104,7 @@ def _said(name: str, estimator: Any, X: Any, *, scores: bool) -> list[Any]:  # n
             raise
         message = f"{printable(name)} is not fitted. Fit it on other items, or pass cv=5."
         raise RequestError(message, code="not-fitted") from error
-    return list(np.asarray(said).tolist())
+    return list(as_numpy(said).tolist())
 
 
 def _scores(name: str, estimator: Any, X: Any) -> Any:  # noqa: ANN401
@@ -114,7 +115,7 @@ def _scores(name: str, estimator: Any, X: Any) -> Any:  # noqa: ANN401
             "scores= out to use what it calls."
         )
         raise RequestError(message, code="no-scores")
-    found = np.asarray(getattr(estimator, door)(X))
+    found = as_numpy(getattr(estimator, door)(X))
     if found.ndim == 2 and found.shape[1] == 2:
         found = found[:, 1]
     if found.ndim != 1:
@@ -144,7 +145,7 @@ def _cross_validated(
         "truth": truth[tested].tolist(),
     }
     if groups is not None:
-        columns["cluster"] = np.asarray(groups)[tested].tolist()
+        columns["cluster"] = as_numpy(groups)[tested].tolist()
     elif repeated:
         columns["cluster"] = tested.tolist()
     for name, one in named.items():

@@ -10,7 +10,7 @@ from steelyard.sources.origins import Origin, refuse_repeated_columns
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["is_frame", "open_frame"]
+__all__ = ["as_numpy", "is_frame", "open_frame"]
 
 BAD_VALUES = (TypeError, ValueError, OverflowError)
 """What a conversion to Arrow raises; its own exceptions are among them."""
@@ -82,7 +82,7 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
             return pa.chunked_array(values)
         if not isinstance(values, list | tuple | pa.Array):
             values = _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
-            values = _as_numpy(values)
+            values = as_numpy(values)
             if values.ndim != 1:
                 values = list(values)
         return pa.array(values, from_pandas=True)
@@ -95,7 +95,7 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
         raise SourceError(message, code="mixed-column") from error
 
 
-def _as_numpy(values: Any) -> Any:  # noqa: ANN401
+def as_numpy(values: Any) -> Any:  # noqa: ANN401
     """Take tensors of other libraries through the doors they have; none of them is imported."""
     import numpy as np
 
