@@ -83,13 +83,21 @@ certificates: $(VENV)/.dev ## try every claim about error rates at length (WORKE
 	@$(BIN)/python -m certificates --workers $(WORKERS)
 	@$(BIN)/cog -r -I scripts docs/reference/certificates.md docs/explanation/trust.md
 
+.PHONY: wheel
+wheel: $(VENV)/.made ## build the wheel and the source archive into dist/
+	@scripts/build-wheel "$(VENV)" dist
+
+.PHONY: release-check
+release-check: wheel ## install the wheel alone in a clean environment, and use it
+	@scripts/release-check dist
+
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
 	@$(BIN)/python benchmarks/run.py
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md
+PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev
@@ -138,6 +146,6 @@ constraints: $(VENV)/.made ## choose the newest versions that fit together
 
 .PHONY: clean
 clean: ## remove the environment and everything that was built
-	@rm -rf $(VENV) site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	@rm -rf $(VENV) .venv-tools site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	  .import_linter_cache .coverage .coverage.* htmlcov
 	@find src tests benchmarks scripts docs -name __pycache__ -type d -prune -exec rm -rf {} +

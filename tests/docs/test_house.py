@@ -119,4 +119,6 @@ def test_the_readme_of_the_data_states_the_rows_of_every_file():
 def test_every_page_links_to_files_that_exist():
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:\s]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+            place = page.parent / target
+            made = place.with_suffix(".ipynb")  # of which the page is made
+            assert place.exists() or made.exists(), f"{page.name}: {target}"
