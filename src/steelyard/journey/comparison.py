@@ -14,6 +14,7 @@ from steelyard.journey.compared_areas import (
     compare_own_areas,
 )
 from steelyard.journey.compared_clusters import CLUSTERED, cluster_doubts, weigh_clusters
+from steelyard.journey.compared_repeats import REPEATED, checked_estimand, weigh_repeats
 from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
 from steelyard.journey.comparison_question import Question, assembled, said_prior
 from steelyard.journey.one_method import case_of_counts, case_of_predictions, work_out
@@ -25,6 +26,7 @@ from steelyard.journey.opening import (
     provenance_of,
     record_of_counts,
 )
+from steelyard.measures import ESTIMANDS
 from steelyard.results import Comparison, Working
 from steelyard.sources import Predictions
 from steelyard.tally import (
@@ -57,6 +59,7 @@ def compare(
     method: None = None,
     measure: None = None,
     using: None = None,
+    estimand: str | None = ...,
     rng: int = ...,
     **roles: Unpack[RoleArguments],
 ) -> Comparison: ...
@@ -74,6 +77,7 @@ def compare(
     method: str | None = ...,
     measure: str | None = ...,
     using: Mapping[str, Any] | None = ...,
+    estimand: str | None = ...,
     rng: int = ...,
     **roles: Unpack[RoleArguments],
 ) -> Comparison | Working: ...
@@ -90,6 +94,7 @@ def compare(  # noqa: PLR0913
     method: str | None = None,
     measure: str | None = None,
     using: Mapping[str, Any] | None = None,
+    estimand: str | None = None,
     rng: int = 0,
     **roles: Unpack[RoleArguments],
 ) -> Comparison | Working:
@@ -125,6 +130,9 @@ def compare(  # noqa: PLR0913
         Compare by this measure of the catalogue, by ``method`` (``bootstrap`` unless given).
     using
         Settings of the method, such as ``{"control": "svm"}``.
+    estimand
+        Whom the numbers speak of: ``population``, items like these, or ``items``, these very
+        items, each asked more than once.
     rng
         Seed of the simulations, recorded in the result.
     **roles
@@ -145,11 +153,13 @@ def compare(  # noqa: PLR0913
     asked: dict[str, Any] = {"level": level, "alpha": alpha, "margin": margin, "prior": prior}
     settings = {
         **asked, "prior": said_prior(prior), "by_group": by_group or None, "method": method,
-        "measure": measure, **dict(using or {}),
+        "measure": measure, "estimand": estimand, **dict(using or {}),
     }  # fmt: skip
     alone = _one_method(method, measure, using, by_group=by_group)
+    very_items = _asked_again(estimand, alone, by_group=by_group)
     if isinstance(data, Outcomes | JointCalls | Trials | JointScores):
         given = sorted(name for name, value in roles.items() if value is not None)
+        given += ["estimand"] if very_items else []
         if given or by_group:
             name = given[0] if given else "by_group"
             message = f"Counts have no columns, so {name}= says nothing. Leave it out."
@@ -174,6 +184,8 @@ def compare(  # noqa: PLR0913
         case = case_of_predictions(predictions, question, name=alone, measure=measure)
         _check_prior(case, question)
         return work_out(case, question, name=alone, using=using or {})
+    if very_items:
+        return _on_items(predictions, question)
     whole = _compare_predictions(predictions, question)
     return _with_slices(whole, predictions, question) if by_group else whole
 
@@ -210,6 +222,42 @@ def _one_method(
         )
         raise RequestError(message)
     return method or "bootstrap"
+
+
+def _asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
+    """Tell whether the numbers are to speak of these very items."""
+    very = checked_estimand(estimand) == "items"
+    if very and (alone is not None or by_group):
+        message = (
+            "estimand='items' is for the whole comparison. Leave method=, measure= and by_group= "
+            "(--method, --measure, --by-group) out."
+        )
+        raise RequestError(message)
+    return very
+
+
+def _on_items(predictions: Predictions, question: Question) -> Comparison:
+    """Compare systems on these very items, each of which was asked again."""
+    _check_comparable(predictions)
+    _need_no_prior(question, "these very items")
+    answered = predictions.with_answers() and predictions.pairing == "common"
+    if not answered or "cluster" not in predictions.splits:
+        message = (
+            "estimand='items' needs right and wrong answers to common items that were asked more "
+            "than once: a log with epochs or repeats, or a column that names the item of each "
+            f"try, {switch('cluster', 'COLUMN')}."
+        )
+        raise NotComparable(message, code="no-repeats")
+    grouped = tally_outcomes_by(predictions, "cluster")
+    return assembled(
+        question,
+        weigh_repeats(grouped, question),
+        measure="accuracy",
+        pairing="common",
+        items=grouped.merged().total,
+        primary=REPEATED,
+        caveats=(f"numbers speak of {ESTIMANDS['items']} (estimand=items)",),
+    )
 
 
 def _check_comparable(predictions: Predictions) -> None:

@@ -70,7 +70,7 @@ SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
 PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913
     data: Any,  # noqa: ANN401
     *,
     method: str = "wilson",
@@ -80,6 +80,7 @@ def evaluate(
     level: float = 0.95,
     pass_at: Any = None,  # noqa: ANN401
     estimand: str | None = None,
+    benchmark: int | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Evaluation:
     """Say how good each system is, with the uncertainty of every number.
@@ -109,6 +110,9 @@ def evaluate(
     estimand
         Whom the numbers speak of: ``population`` (items like these, the default) or ``items``
         (these very items, each asked again).
+    benchmark
+        Size of a fixed benchmark of which these items are a random part: accuracy then speaks of
+        all of it.
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
 
@@ -121,11 +125,13 @@ def evaluate(
     asked = evaluation_question(
         level=level, method=method, average=average, prevalence=prevalence, cost=cost
     )
-    tries = Tries.of(pass_at, estimand)
+    tries = Tries.of(pass_at, estimand, benchmark)
     for kind, reading in COUNTS.items():
         if isinstance(data, kind):
             positive = _named_positive(roles)
-            _refuse_roles({**roles, "pass_at": pass_at, "estimand": estimand})
+            _refuse_roles(
+                {**roles, "pass_at": pass_at, "estimand": estimand, "benchmark": benchmark}
+            )
             return reading(data, asked, positive)
     predictions = opened(data, roles)
     systems = tuple(
@@ -133,7 +139,7 @@ def evaluate(
     )
     _check_calls(systems, asked)
     tried = ",".join(map(str, tries.pass_at)) or None
-    settings = {**asked.settings(), "pass_at": tried, "estimand": estimand}
+    settings = {**asked.settings(), "pass_at": tried, "estimand": estimand, "benchmark": benchmark}
     return Evaluation(
         systems=systems,
         classes=predictions.classes,

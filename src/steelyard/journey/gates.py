@@ -8,7 +8,8 @@ from scipy.special import ndtri
 
 from steelyard.counts import JointCalls, Outcomes
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.gate_advantages import Advantage, advantage_of
+from steelyard.journey.gate_advantages import Advantage
+from steelyard.journey.gate_estimands import Whom
 from steelyard.journey.opening import (
     RoleArguments,
     checked_seed,
@@ -34,6 +35,8 @@ def gate(
     baseline: Any = None,  # noqa: ANN401
     candidate: str | None = None,
     alpha: float = 0.05,
+    estimand: str | None = None,
+    benchmark: int | None = None,
     rng: int = 0,
     **roles: Unpack[RoleArguments],
 ) -> Gate:
@@ -58,6 +61,12 @@ def gate(
         The name of the candidate's system, where a table holds several.
     alpha
         The largest probability with which a requirement passes that does not hold.
+    estimand
+        Whom the advantage speaks of: ``population``, items like these, or ``items``, these very
+        items, each asked more than once (accuracy only).
+    benchmark
+        Size of a fixed benchmark of which these items are a random part: the advantage then
+        speaks of all of it, and half widths shrink by sqrt(1 - n/N).
     rng
         Seed of the bootstrap, recorded in the result.
     **roles
@@ -82,8 +91,14 @@ def gate(
         message = "A gate needs a requirement: require='not worse by 0.01' (--require ...)."
         raise RequestError(message)
     found, names = _opened(data, baseline, candidate, roles)
-    settings = {"require": "; ".join(one.text for one in asked), "alpha": alpha}
-    checks = tuple(_check(one, found, names, alpha=alpha, rng=rng) for one in asked)
+    whom = Whom.of(estimand, benchmark)
+    settings = {
+        "require": "; ".join(one.text for one in asked),
+        "alpha": alpha,
+        "estimand": estimand,
+        "benchmark": benchmark,
+    }
+    checks = tuple(_check(one, found, names, alpha=alpha, rng=rng, whom=whom) for one in asked)
     return Gate(
         candidate=names[0],
         baseline=names[1],
@@ -94,6 +109,7 @@ def gate(
             dict.fromkeys(
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
+                    *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
                 ]
             )
@@ -160,14 +176,22 @@ def _names(systems: Sequence[str], baseline: str | None, candidate: str | None) 
 
 
 def _check(
-    required: Requirement, data: Data, names: tuple[str, str], *, alpha: float, rng: int
+    required: Requirement,
+    data: Data,
+    names: tuple[str, str],
+    *,
+    alpha: float,
+    rng: int,
+    whom: Whom,
 ) -> GateCheck:
-    found = advantage_of(required, data, names, level=1 - 2 * alpha, rng=rng)
+    found = whom.advantage(required, data, names, level=1 - 2 * alpha, rng=rng)
     outcome = _judged(required, found.estimate)
     more, reason = None, found.estimate.reason
-    if outcome == "undecided" and found.estimate.interval is not None:
+    if outcome == "undecided" and found.estimate.interval is not None and whom.of_population:
         needed = _more(required, found, alpha)
         more, reason = needed.more, needed.reason
+    elif outcome == "undecided":
+        reason = reason or whom.way_out
     return GateCheck(
         requirement=required.text,
         measure=found.measure,

@@ -7,9 +7,10 @@ from typing import Any
 
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.measures import ESTIMANDS, Estimand, asked_again_interval, tries_estimate
-from steelyard.results import Estimate
+from steelyard.results import Estimate, Interval, Proportion
 from steelyard.sources import Predictions, System
 from steelyard.tally import tally_trials_by
+from steelyard.uncertainty import finite_rate_interval
 
 __all__ = ["Tries", "with_tries"]
 
@@ -25,9 +26,10 @@ class Tries:
 
     pass_at: tuple[int, ...] = ()
     estimand: Estimand | None = None
+    benchmark: int | None = None
 
     @classmethod
-    def of(cls, pass_at: Any, estimand: Any) -> "Tries":  # noqa: ANN401
+    def of(cls, pass_at: Any, estimand: Any, benchmark: int | None = None) -> "Tries":  # noqa: ANN401
         """Read one k or several, and check the estimand."""
         if estimand is not None and estimand not in ESTIMANDS:
             raise RequestError.for_choice("estimand", estimand, tuple(ESTIMANDS))  # noqa: EM101
@@ -40,11 +42,22 @@ class Tries:
         if any(k < 1 for k in sizes):
             message = f"pass_at={pass_at!r}; expected whole numbers from 1 up: pass_at=[1, 4]."
             raise RequestError(message)
-        return cls(pass_at=sizes, estimand=estimand)
+        if benchmark is not None and (sizes or estimand == "items"):
+            message = (
+                "benchmark= is about items that were asked once. Leave pass_at= and "
+                "estimand='items' (--pass-at, --estimand) out."
+            )
+            raise RequestError(message)
+        return cls(pass_at=sizes, estimand=estimand, benchmark=benchmark)
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """Say whom the numbers speak of, where that was asked or matters."""
+        if self.benchmark is not None:
+            return (
+                f"accuracy speaks of a benchmark of {self.benchmark:,} items, of which these are "
+                f"taken as a random part (benchmark={self.benchmark})",
+            )
         if not self.pass_at and self.estimand is None:
             return ()
         estimand = self.estimand or "population"
@@ -55,6 +68,8 @@ def with_tries(
     predictions: Predictions, system: System, parts: dict[str, Any], *, tries: Tries, level: float
 ) -> dict[str, Any]:
     """Add what was asked about tries to the measures of one system."""
+    if tries.benchmark is not None:
+        return _of_benchmark(predictions, parts, benchmark=tries.benchmark, level=level)
     if not tries.pass_at and tries.estimand is None:
         return parts
     estimand = tries.estimand or "population"
@@ -73,6 +88,22 @@ def with_tries(
         changed["accuracy"] = replace(parts["accuracy"], interval=interval)
         caveats += [] if interval else [UNVARIED]
     return {**changed, "caveats": tuple(caveats)}
+
+
+def _of_benchmark(
+    predictions: Predictions, parts: dict[str, Any], *, benchmark: int, level: float
+) -> dict[str, Any]:
+    """Let accuracy speak of all items of a benchmark, those not tested too."""
+    found = parts.get("accuracy")
+    if "cluster" in predictions.splits or not isinstance(found, Proportion):
+        message = (
+            "benchmark= counts single items that are right or wrong; these come in clusters, carry "
+            "weights, or have no answer. Leave it out (--benchmark)."
+        )
+        raise NotComparable(message, code="no-benchmark")
+    low, high = finite_rate_interval(found.successes, found.trials, benchmark, level=level)
+    ends = Interval(low=low, high=high, level=level, method="beta-binomial")
+    return {**parts, "accuracy": replace(found, interval=ends)}
 
 
 def _tries(

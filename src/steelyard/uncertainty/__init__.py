@@ -38,6 +38,7 @@ from steelyard.uncertainty.difference import (
     wald_difference_interval,
 )
 from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.finite import finite_correction, finite_rate_interval
 from steelyard.uncertainty.multinomial import ratio_score_interval
 from steelyard.uncertainty.multiplicity import (
     ADJUSTMENTS,
@@ -112,6 +113,8 @@ __all__ = [
     "delta_variance",
     "difference_interval",
     "discordant_odds_interval",
+    "finite_correction",
+    "finite_rate_interval",
     "fisher_interval",
     "holm",
     "jeffreys_interval",

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 CELLS = 4
-ASKS = ("level", "alpha", "margin", "prior", "by_group", "method", "measure", "using", "rng")
+ASKS = (
+    "level",
+    "alpha",
+    "margin",
+    "prior",
+    "by_group",
+    "method",
+    "measure",
+    "using",
+    "rng",
+    "estimand",
+)
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
     "(--pairing common if they did)"
@@ -69,6 +80,11 @@ ASSUMED = (
     callback=named_settings,
     metavar="NAME=VALUE,...",
     help="Settings of the method, such as control=svm or draws=9999.",
+)
+@click.option(
+    "--estimand",
+    type=click.Choice(["population", "items"]),
+    help="Items like these, or these very items, each asked again. [default: population]",
 )
 @click.option("--methods-text", is_flag=True, help="Also print a methods paragraph with sources.")
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")

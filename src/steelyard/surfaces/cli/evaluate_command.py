@@ -27,6 +27,7 @@ ASKS = (
     "positive",
     "pass_at",
     "estimand",
+    "benchmark",
 )
 
 
@@ -42,6 +43,9 @@ ASKS = (
     callback=several_numbers,
     metavar="1,4,8",
     help="pass@k and pass^k of items asked more than once; the cluster is the item.",
+)
+@click.option(
+    "--benchmark", type=int, metavar="N", help="These items are a random part of N fixed ones."
 )
 @click.option(
     "--estimand",

@@ -38,6 +38,14 @@ __all__ = ["command"]
     "More than once: all must hold.",
 )
 @click.option("--alpha", type=float, help="Error rate of a pass. [default: 0.05]")
+@click.option(
+    "--estimand",
+    type=click.Choice(["population", "items"]),
+    help="Items like these, or these very items, each asked again. [default: population]",
+)
+@click.option(
+    "--benchmark", type=int, metavar="N", help="These items are a random part of N fixed ones."
+)
 @click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
 @click.option("--junit", metavar="FILE", help="Also write JUnit XML for a build server.")
 @click.option("--summary", metavar="FILE", help="Also write Markdown for a pull request.")
