@@ -32,7 +32,8 @@ class Server:
 
     def run(self, *words):
         """Run a program of the server as the user that may."""
-        line = [str(self.programs / words[0]), *words[1:]]
+        there = self.programs / words[0]
+        line = [str(there if there.exists() else words[0]), *words[1:]]
         if os.geteuid() == 0:
             line = ["runuser", "-u", "postgres", "--", *line]
         # The server outlives this call, so it must not hold our pipes.
@@ -50,12 +51,16 @@ class Server:
 
     def database(self):
         """Make an empty database and give its address."""
+        name = f"ledger{next(NUMBERS)}"
+        self.tell(f"CREATE DATABASE {name}")
+        return self.address(name).replace("postgresql://", "postgresql+psycopg://")
+
+    def tell(self, statement):
+        """Run a statement that stands alone."""
         import psycopg
 
-        name = f"ledger{next(NUMBERS)}"
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
-        return self.address(name).replace("postgresql://", "postgresql+psycopg://")
+            connection.execute(statement)
 
     def address(self, name):
         return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"

@@ -1,15 +1,17 @@
 """Whatever is changed behind the back of a ledger is found, at its first place."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger
 from steelyard.campaigns.ledger.chain import sealed
-from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.recording import Answer, record_results, start_campaign
+from steelyard.campaigns.protocol import Protocol, canonical
+from steelyard.campaigns.recording import Answer, record_correction, record_results, start_campaign
 from steelyard.errors import LedgerError
+from steelyard.journey.campaign import Campaign
 
 
 @pytest.fixture
@@ -54,6 +56,64 @@ def test_the_first_bad_entry_is_named(filled, statement, place, words):
     found = check_ledger(filled, "x")
     assert found.bad == place
     assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE steelyard_campaign SET state = replace(state, '\"n\":', '\"n\":1')",
+        "UPDATE steelyard_campaign SET state = '{}'",
+        "UPDATE steelyard_campaign SET head = 4",
+        "UPDATE steelyard_campaign SET head = 9",
+        "UPDATE steelyard_entry SET reading = '{}' WHERE seq = 5",
+        "DELETE FROM steelyard_entry WHERE seq = 5",
+    ],
+)
+def test_counts_that_were_changed_are_neither_shown_nor_built_upon(filled, statement):
+    campaign = Campaign(filled, "x")
+    change(filled, statement)
+    more = [Answer("more", system, True) for system in "ab"]
+    asked = [campaign.status, campaign.next, lambda: record_results(filled, "x", more)]
+    for ask in asked:
+        with pytest.raises(LedgerError, match="campaign verify") as caught:
+            ask()
+        assert caught.value.code == "damaged"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE steelyard_result SET correct = 1 - correct WHERE item = '2-1' AND system = 0",
+        "DELETE FROM steelyard_result WHERE item = '1-1' AND system = 0",
+    ],
+)
+def test_results_that_do_not_add_up_to_the_counts_are_noticed_by_a_look(filled, statement):
+    campaign = Campaign(filled, "x")
+    wrong = [Answer("0-1", "a", False), Answer("3-2", "b", False)]
+    record_correction(filled, "x", wrong)
+    record_correction(filled, "x", [wrong[0]._replace(right=True)])
+    assert campaign.status().entries == 8
+    change(filled, statement)
+    with pytest.raises(LedgerError, match="Results of the campaign 'x' changed"):
+        campaign.status()
+
+
+def test_counts_that_no_entry_seals_are_found_anew_from_the_results(filled):
+    campaign = Campaign(filled, "x")
+    before = campaign.status()
+    (last,) = filled.entries("x", places=[5])
+    told = json.loads(last.reading)
+    del told["state"]
+    older = replace(last, reading=canonical(told))
+    seal = sealed(older, protocol_hash=campaign.protocol.hash)
+    change(
+        filled,
+        f"UPDATE steelyard_entry SET hash = '{seal}', reading = '{older.reading}' WHERE seq = 5",
+    )
+    change(filled, f"UPDATE steelyard_campaign SET head_hash = '{seal}', state = '{{}}'")
+    assert replace(campaign.status(), head_hash=before.head_hash) == before
+    record_results(filled, "x", [Answer("more", system, True) for system in "ab"])
+    assert check_ledger(filled, "x").bad is None
 
 
 def test_a_changed_protocol_is_refused_before_anything_is_answered(filled):

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import settings
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger
+from steelyard.campaigns.ledger.troubles import explained
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer, record_results, start_campaign
@@ -164,6 +166,51 @@ def test_a_full_disk_refuses_the_batch_whole(tmp_path, forks):
     assert batches(ledger) == noted(notes)[: len(acknowledged)] + noted(notes)[-1:]
     assert check_ledger(ledger, "x").bad is None
     ledger.close()
+
+
+@pytest.fixture
+def small_disk(server):
+    """The address of a ledger whose tables lie on a disk of a few megabytes."""
+    folder = Path(tempfile.mkdtemp(prefix="steelyard-small-disk-"))
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=3m,mode=0777", "tmpfs", str(folder)]
+    if subprocess.run(mounting, capture_output=True, check=False).returncode:
+        folder.rmdir()
+        reason = "no small disk can be made here: mounting one is not allowed"
+        if os.environ.get("CI") == "true" and os.geteuid() == 0:
+            pytest.fail(reason)
+        pytest.skip(reason)
+    where = server.database()
+    space = folder / "tables"
+    server.run("mkdir", str(space))
+    server.tell(f"CREATE TABLESPACE small LOCATION '{space}'")
+    yield f"{where}?options=-c%20default_tablespace%3Dsmall"
+    server.tell(f"DROP DATABASE {where.rpartition('/')[2]} WITH (FORCE)")
+    server.tell("DROP TABLESPACE small")
+    subprocess.run(["umount", str(folder)], check=True)
+    folder.rmdir()
+
+
+def test_a_full_disk_of_a_server_refuses_the_batch_whole(small_disk, tmp_path, forks):
+    notes = tmp_path / "notes"
+    ledger = begin(small_disk)
+    child = started(forks, small_disk, notes, items=300)
+    child.join(60)
+    *acknowledged, last = noted(notes)
+    assert last.startswith("refused disk-full")
+    assert "Nothing of this batch was recorded" in last
+    assert len(acknowledged) > 3
+    assert batches(ledger) == acknowledged
+    assert check_ledger(ledger, "x").bad is None
+    ledger.close()
+
+
+def test_a_server_says_by_its_code_alone_that_its_disk_is_full():
+    class Complaint(Exception):
+        sqlstate = "53100"
+
+    told = explained(sa.exc.OperationalError("INSERT", {}, Complaint("kein Platz")), "team")
+    assert told.code == "disk-full"
+    assert "Nothing of this batch was recorded" in str(told)
 
 
 def test_a_file_that_may_not_be_written_is_read_and_refuses_results(forks):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.errors import LedgerError, NotComparable, RequestError
+from steelyard.errors import LedgerError, NotComparable, RefusedData, RequestError
 
 LETTERS = Path(str(files("steelyard") / "data" / "letter_labels.csv"))
 SIX = ["lda", "knn3", "rf", "svm", "rpart", "nb"]
@@ -101,6 +101,28 @@ def test_scores_need_a_threshold(start):
     scores = {"item": [1, 2], "truth": [0, 1], "cnn": [0.2, 0.7], "svm": [0.1, 0.4]}
     with pytest.raises(NotComparable, match="threshold"):
         start().add(scores, positive=1)
+
+
+def test_a_small_batch_need_not_hold_every_class(start):
+    campaign = start("n >= 100")
+    campaign.add({"item": [1, 2], "truth": ["A", "B"], "cnn": ["A", "B"], "svm": ["B", "C"]})
+    campaign.add({"item": [3], "truth": ["D"], "cnn": ["D"], "svm": ["E"]})
+    campaign.add({"item": [4], "truth": [1], "cnn": [1], "svm": [0]})
+    scores = {"truth": [0], "cnn": [0.2], "svm": [0.7]}
+    campaign.add({"item": [5], **scores}, positive=1, threshold=0.5)
+    status = campaign.add({"item": [6], **scores, "truth": [1]}, positive=1, threshold=0.5)
+    assert [(one.correct, one.tested) for one in status.systems] == [(5, 6), (1, 6)]
+    assert campaign.verify().bad is None
+
+
+def test_right_and_wrong_are_not_mistaken_for_classes_of_a_small_batch(start):
+    campaign = start("n >= 100")
+    with pytest.raises(RefusedData, match="outcome='cnn'"):
+        campaign.add({"item": [1], "truth": ["dog"], "cnn": [1], "svm": [0]})
+    with pytest.raises(RefusedData, match="never true: E"):
+        campaign.add({"item": [1], "truth": ["D"], "cnn": ["D"], "svm": ["E"]}, classes=["D", "F"])
+    with pytest.raises(RequestError, match="open_classes"):
+        campaign.add({"item": [1], "truth": ["D"], "cnn": ["D"], "svm": ["D"]}, open_classes=True)
 
 
 def test_independent_systems_have_items_of_their_own(start):

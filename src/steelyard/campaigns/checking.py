@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.campaigns.ledger.chain import START, Entry, ResultRow, digest_of, is_sealed
-from steelyard.campaigns.ledger.store import Ledger, Writing
+from steelyard.campaigns.ledger.reading import Writing
+from steelyard.campaigns.ledger.shapes import Stored
+from steelyard.campaigns.ledger.store import Ledger
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.replay import Replay, apply_entry, replayed
+from steelyard.campaigns.replay import Replay, apply_entry, kept_progress, replayed
+from steelyard.errors import LedgerError
 
 __all__ = ["Check", "check_ledger"]
 
@@ -107,7 +110,7 @@ def _decisions(
         if told["n"] != replay.progress.n or _ended(told["stop"]) != _ended(stop):
             yield place, "the decision noted in it does not follow from the results"
     end = len(entries)
-    if not _is_kept(view.stored.state, json.loads(replay.progress.text())):
+    if not _is_kept(view.stored, json.loads(replay.progress.text())):
         yield end, "the running counts kept beside the entries are not those of the results"
     if view.all_known() != replay.known:
         yield end, "the list of items kept beside the entries is not that of the results"
@@ -127,13 +130,14 @@ def _digest(rows: Sequence[ResultRow]) -> str | None:
         return None
 
 
-def _is_kept(state: str, found: dict[str, Any]) -> bool:
-    """Tell whether the cache of running counts says what the results say."""
+def _is_kept(stored: Stored, found: dict[str, Any]) -> bool:
+    """Tell whether the cache of running counts is the sealed one, and says what the results say."""
     try:
-        kept = json.loads(state)
+        kept_progress(stored)
+        kept = json.loads(stored.state)
         same = all(kept[name] == found[name] for name in EXACT)
         return same and _ended(kept["stop"]) == _ended(found["stop"])
-    except (ValueError, KeyError, TypeError):
+    except (LedgerError, ValueError, KeyError, TypeError):
         return False
 
 

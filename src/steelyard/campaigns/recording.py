@@ -6,15 +6,17 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.campaigns.ledger.chain import ResultRow, digest_of
-from steelyard.campaigns.ledger.store import PATIENCE, Draft, Known, Ledger, Receipt, Writing
+from steelyard.campaigns.ledger.reading import Writing
+from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt
+from steelyard.campaigns.ledger.store import PATIENCE, Ledger
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.campaigns.replay import (
     POINTS,
-    Replay,
+    current_progress,
     fold_results,
     reading_of,
-    replayed,
+    replayed_from,
     sweep,
 )
 from steelyard.errors import LedgerError, RequestError, counted, listing, printable
@@ -51,7 +53,9 @@ def start_campaign(ledger: Ledger, name: str, protocol: Protocol) -> Receipt:
         message = f"name={printable(name)!r}; a campaign needs a name that can be typed."
         raise RequestError(message)
     progress = Progress(protocol)
-    return ledger.create(name, protocol, reading=reading_of(progress), state=progress.text())
+    state = progress.text()
+    reading = reading_of(progress, state=state)
+    return ledger.create(name, protocol, reading=reading, state=state)
 
 
 def record_results(
@@ -74,7 +78,7 @@ def record_results(
 
     def draft(writing: Writing) -> Draft:
         known = writing.known(list(dict.fromkeys(row.item for row in rows)))
-        progress = _progress(writing)
+        progress = current_progress(writing)
         _refuse_gone(rows, progress)
         fresh = _fresh(rows, known, protocol, repeated)
         points = _followed(progress, len({row.item for row in fresh}))
@@ -113,7 +117,7 @@ def record_correction(
             )
             raise LedgerError(message, code="nothing-to-correct")
         rows = [row._replace(replaces=latest[row.item, row.system]) for row in plain]
-        replay = _replayed(writing, rows)
+        replay = replayed_from(writing, rows)
         replaces = sorted({row.replaces for row in rows})
         body = {"digest": digest, "results": len(rows), "stored": digest_of(rows)}
         body |= {"source": source, "replaces": replaces}
@@ -132,7 +136,7 @@ def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> 
     digest = sha256(f"drop\0{system}".encode()).hexdigest()
 
     def draft(writing: Writing) -> Draft:
-        progress = _progress(writing)
+        progress = current_progress(writing)
         progress.drop(place, writing.seq)
         found = sweep(progress, writing.waiting(), seq=writing.seq)
         body = {"digest": digest, "system": system, "place": place, "reason": reason}
@@ -146,7 +150,7 @@ def record_close(ledger: Ledger, name: str, *, reason: str = "") -> Receipt:
     digest = sha256(b"close").hexdigest()
 
     def draft(writing: Writing) -> Draft:
-        progress = _progress(writing)
+        progress = current_progress(writing)
         progress.close(writing.seq)
         return _drafted(progress, {"digest": digest, "reason": reason}, [], {}, [])
 
@@ -162,10 +166,11 @@ def _drafted(
 ) -> Draft:
     if progress.n:
         points = [*(point for point in points if point[0] != progress.n), _point(progress)]
+    state = progress.text()
     return Draft(
         body=canonical(body),
-        reading=reading_of(progress, points),
-        state=progress.text(),
+        reading=reading_of(progress, points, state=state),
+        state=state,
         rows=rows,
         items=found,
     )
@@ -190,25 +195,6 @@ def _followed(progress: Progress, items: int) -> list[list[float | None]]:
 
 def _point(progress: Progress) -> list[float | None]:
     return [float(progress.n), *(said.value for _, said in progress.judgements())]
-
-
-def _progress(writing: Writing) -> Progress:
-    stored = writing.stored
-    found = Progress.from_text(stored.protocol, stored.state)
-    return _replayed(writing, ()).progress if found is None else found
-
-
-def _replayed(writing: Writing, more: Sequence[ResultRow]) -> Replay:
-    rows: dict[int, list[ResultRow]] = {}
-    for seq, row in writing.results():
-        rows.setdefault(seq, []).append(row)
-    entries = writing.entries()
-    last: dict[tuple[str, int], bool] = {(row.item, row.system): row.right for row in more}
-    changed = {
-        seq: [r._replace(right=last.get((r.item, r.system), r.right)) for r in batch]
-        for seq, batch in rows.items()
-    }
-    return replayed(writing.stored.protocol, entries, changed)
 
 
 def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:

@@ -3,15 +3,28 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
-from steelyard.campaigns.ledger.chain import Entry, ResultRow
-from steelyard.campaigns.ledger.store import Known
+from steelyard.campaigns.ledger.chain import Entry, ResultRow, is_sealed
+from steelyard.campaigns.ledger.reading import Writing
+from steelyard.campaigns.ledger.shapes import Known, Stored
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
+from steelyard.errors import LedgerError
 
-__all__ = ["Replay", "apply_entry", "fold_results", "reading_of", "replayed", "sweep"]
+__all__ = [
+    "Replay",
+    "apply_entry",
+    "current_progress",
+    "fold_results",
+    "kept_progress",
+    "reading_of",
+    "replayed",
+    "replayed_from",
+    "sweep",
+]
 
 POINTS = 24
 """Looks of one batch that are kept for the picture of the path."""
@@ -113,8 +126,71 @@ def replayed(
     return replay
 
 
-def reading_of(progress: Progress, points: Sequence[Sequence[float | None]] = ()) -> str:
-    """Write down how a campaign stands after an entry, for its history and its picture."""
+def replayed_from(view: Writing, more: Sequence[ResultRow] = ()) -> Replay:
+    """Rebuild a campaign from its ledger; ``more`` are corrections that are yet to be written."""
+    rows: dict[int, list[ResultRow]] = {}
+    for seq, row in view.results():
+        rows.setdefault(seq, []).append(row)
+    last: dict[tuple[str, int], bool] = {(row.item, row.system): row.right for row in more}
+    changed = {
+        seq: [r._replace(right=last.get((r.item, r.system), r.right)) for r in batch]
+        for seq, batch in rows.items()
+    }
+    return replayed(view.stored.protocol, view.entries(), changed)
+
+
+def kept_progress(stored: Stored, *, totals: tuple[int, int] | None = None) -> Progress | None:
+    """Take up the running counts, once they are found to be those the last entry was sealed with.
+
+    None where they must be counted anew: another version wrote them, or they were never sealed.
+    ``totals`` are the results and the right ones as they stand in the ledger, which must agree.
+    """
+    last = stored.last
+    protocol_hash = stored.protocol.hash
+    if (
+        last is None
+        or last.hash != stored.head_hash
+        or not is_sealed(last, protocol_hash=protocol_hash)
+    ):
+        raise LedgerError(_changed(stored, "The last entry"), code="damaged")
+    noted = json.loads(last.reading).get("state")
+    if noted is None:
+        return None
+    if noted != _digest(stored.state):
+        raise LedgerError(_changed(stored, "The running counts"), code="damaged")
+    found = Progress.from_text(stored.protocol, stored.state)
+    if found is not None and totals is not None:
+        kept = (sum(found.all_tested), sum(found.all_correct))
+        if kept != totals:
+            raise LedgerError(_changed(stored, "Results"), code="damaged")
+    return found
+
+
+def current_progress(view: Writing) -> Progress:
+    """Say how a campaign stands: by its sealed running counts, else counted anew."""
+    found = kept_progress(view.stored)
+    return replayed_from(view).progress if found is None else found
+
+
+def _digest(state: str) -> str:
+    return sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _changed(stored: Stored, what: str) -> str:
+    return (
+        f"{what} of the campaign {stored.name!r} changed after being written, or the file is "
+        "damaged. Find the place with: steelyard campaign verify; then take the ledger from a "
+        "backup."
+    )
+
+
+def reading_of(
+    progress: Progress, points: Sequence[Sequence[float | None]] = (), *, state: str
+) -> str:
+    """Write down how a campaign stands after an entry, for its history and its picture.
+
+    ``state`` is the text of the running counts, whose hash is sealed with the entry.
+    """
     told: dict[str, Any] = {
         "n": progress.n,
         "after": progress.after,
@@ -122,6 +198,7 @@ def reading_of(progress: Progress, points: Sequence[Sequence[float | None]] = ()
         "results": sum(progress.all_tested),
         "stop": progress.plain()["stop"],
         "running": list(progress.running),
+        "state": _digest(state),
         "points": [list(point) for point in points],
     }
     return canonical(told)

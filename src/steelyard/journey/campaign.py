@@ -19,6 +19,7 @@ from steelyard.campaigns.recording import (
     record_results,
     start_campaign,
 )
+from steelyard.campaigns.replay import current_progress, kept_progress
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, counted, listing
 from steelyard.journey.campaign_answers import (
@@ -192,7 +193,9 @@ best >= 0.95 or n >= 100.
         return self._recorded(record_close(self.ledger, self.name, reason=reason))
 
     def status(self) -> CampaignStatus:
-        """Say go on or stop, and why."""
+        """Say go on or stop, and why; counts that were changed behind its back are refused."""
+        stored, totals = self.ledger.read_counted(self.name)
+        kept_progress(stored, totals=totals)
         return self._status(None)
 
     def next(self, *, most: int = 20) -> CampaignNext:
@@ -265,14 +268,11 @@ best >= 0.95 or n >= 100.
         return status_result(stored, self._progress(stored), entries, told)
 
     def _progress(self, stored: Stored) -> Progress:
-        found = Progress.from_text(stored.protocol, stored.state)
-        if found is None:
-            message = (
-                "The running counts were written by another version of Steelyard, or are damaged. "
-                "Record the next batch, which counts anew, and ask again."
-            )
-            raise LedgerError(message, code="ledger-newer")
-        return found
+        found = kept_progress(stored)
+        if found is not None:
+            return found
+        with self.ledger.everything(self.name) as view:
+            return current_progress(view)
 
 
 def _default_name(where: str) -> str:

@@ -1,7 +1,7 @@
 """From the arguments of a verb to predictions, and from predictions to the record of an answer."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from operator import index
 from typing import Any, SupportsIndex, TypedDict
 
@@ -70,11 +70,21 @@ class RoleArguments(TypedDict, total=False):
     observe: Callable[[Statement], None] | None
 
 
-def opened(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
-    """Open what a verb was given; predictions that are open already pass through."""
+def opened(
+    data: Any,  # noqa: ANN401
+    arguments: RoleArguments,
+    *,
+    open_classes: bool = False,
+) -> Predictions:
+    """Open what a verb was given; predictions that are open already pass through.
+
+    ``open_classes`` allows calls of classes that are never true in these data.
+    """
     if isinstance(data, Predictions):
         return data
-    return open_predictions(data, **_settled(arguments))
+    settled = _settled(arguments)
+    settled["roles"] = replace(settled["roles"], open_classes=open_classes)
+    return open_predictions(data, **settled)
 
 
 def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401

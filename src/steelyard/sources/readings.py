@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 
+RIGHT_WRONG = frozenset({"0", "1", "true", "false"})
 MOST_SHOWN = 8
 """So many numbers of a vector are shown."""
 
@@ -176,7 +177,7 @@ def read_called(context: Context, holding: Holding) -> Reading:
     known = {*context.classes, NO_ANSWER}
     strange = [name for name in levels.names if name not in known]
     faults: tuple[Fault, ...] = ()
-    if strange:
+    if strange and not _may_be_classes(context.roles, levels, truth):
         faults = (unseen_labels(finder, levels, strange, truth, system=holding.system),)
     condition = f"({present} AND {column.label_sql()} IS NULL)"
     absent = absent_answers(context, holding, column, condition=condition, count=levels.missing)
@@ -190,6 +191,16 @@ def read_called(context: Context, holding: Holding) -> Reading:
         left_out=absent.left_out,
         caveats=absent.caveats,
     )
+
+
+def _may_be_classes(roles: Roles, levels: Levels, truth: Levels) -> bool:
+    """Tell whether calls that are never true here may be classes that are true elsewhere.
+
+    Right and wrong beside named classes are not: they were meant as something else.
+    """
+    if not roles.open_classes or roles.classes is not None:
+        return False
+    return not set(levels.names) <= RIGHT_WRONG or set(truth.names) <= RIGHT_WRONG
 
 
 def read_outcome(context: Context, holding: Holding) -> Reading:

@@ -47,7 +47,11 @@ LOG_CHOICES = ("scorer", "metric", "filter")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The meaning of columns as declared; None means "take it from the file's own names"."""
+    """The meaning of columns as declared; None means "take it from the file's own names".
+
+    ``open_classes`` is for callers that count right and wrong only: a part of the data need not
+    hold every class among its truths. Nobody declares it.
+    """
 
     truth: str | None = None
     item: str | None = None
@@ -73,6 +77,7 @@ class Roles:
     metric: tuple[str, ...] = ()
     filter: tuple[str, ...] = ()
     errors: Errors = "refuse"
+    open_classes: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -90,7 +95,7 @@ class Roles:
     @classmethod
     def of(cls, **given: Any) -> Self:  # noqa: ANN401
         """Build from what a caller passed: one name or several, labels of any type."""
-        known = {field.name for field in fields(cls)}
+        known = {field.name for field in fields(cls)} - {"open_classes"}
         strange = sorted(set(given) - known)
         if strange:
             raise RequestError.for_choice(name="role", given=strange[0], choices=sorted(known))
@@ -114,7 +119,7 @@ class Roles:
         said = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if value != field.default:
+            if value != field.default and field.name != "open_classes":
                 text = ", ".join(value) if isinstance(value, tuple) else str(value)
                 said.append((field.name, text))
         return tuple(said)

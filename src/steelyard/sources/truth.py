@@ -61,7 +61,8 @@ def list_classes(truth: Levels | None, roles: Roles) -> tuple[str, ...]:
         message = f"No class may be called {listing(reserved)}: that word is ours. Rename it."
         raise RolesUnclear(message, code="class-reserved")
     if roles.classes is None:
-        return sorted_classes(truth.names)
+        named = {roles.positive} if roles.open_classes and roles.positive is not None else set()
+        return sorted_classes({*truth.names, *named})
     strange = sorted(set(truth.names) - set(roles.classes))
     if strange:
         message = (

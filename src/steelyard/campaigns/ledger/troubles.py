@@ -7,13 +7,14 @@ import sqlalchemy as sa
 
 from steelyard.errors import LedgerError, printable
 
-__all__ = ["explained", "passing"]
+__all__ = ["broken", "explained", "key_reused", "passing", "protocol_changed"]
 
 FULL = ("database or disk is full", "disk i/o error", "no space left", "file too large")
 LOCKED = ("database is locked", "database table is locked", "busy")
 DAMAGED = ("malformed", "not a database", "disk image")
 READ_ONLY = ("readonly database", "read-only", "permission denied", "unable to open")
 HOPELESS = ("resolve host", "translate host", "authentication", "does not exist")
+DISK_FULL = "53100"
 TRANSIENT = {
     "40001",
     "40P01",
@@ -36,7 +37,7 @@ def passing(error: Exception) -> bool:
         return False
     if error.connection_invalidated:
         return True
-    state = getattr(error.orig, "sqlstate", None)
+    state = _state(error)
     if state is not None:
         return state in TRANSIENT
     text = str(error.orig).lower()
@@ -52,7 +53,7 @@ def explained(error: Exception, where: str) -> LedgerError:
     first = printable(text.splitlines()[0]) if text else type(error).__name__
     low = text.lower()
     name = printable(where)
-    if any(word in low for word in FULL) or getattr(error, "sqlstate", "") == "53100":
+    if any(word in low for word in FULL) or _state(error) == DISK_FULL:
         message = (
             f"{name}: the disk is full ({first}). Nothing of this batch was recorded. Make room "
             "and send it again; sent twice it counts once."
@@ -76,3 +77,33 @@ def explained(error: Exception, where: str) -> LedgerError:
         return LedgerError(message, code="busy")
     message = f"{name} cannot be reached ({first}). Nothing is lost; try again."
     return LedgerError(message, code="unreachable")
+
+
+def _state(error: Exception) -> str | None:
+    """Give the code that a server sent with its complaint."""
+    state: str | None = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state
+
+
+def broken(where: str) -> str:
+    """Say that what was written is not there any more."""
+    return (
+        f"{where} is not what was written: it was changed or is damaged. Find the place with: "
+        f"steelyard campaign verify {where}; then take it from a backup."
+    )
+
+
+def key_reused(key: str, seq: int) -> str:
+    """Say that a key stands for another batch."""
+    return (
+        f"The key {key!r} was used for another batch (entry {seq}). A key stands for one batch, "
+        "so that it can be sent again; give this one a key of its own: key='...' (--key ...)."
+    )
+
+
+def protocol_changed(name: str) -> str:
+    """Say that a protocol is frozen."""
+    return (
+        f"The protocol of the campaign {name!r} is frozen since before its first result, and this "
+        "is another one. Start a new campaign under another name: name='...' (--name ...)."
+    )
