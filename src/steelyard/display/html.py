@@ -1,5 +1,6 @@
 """Tables as HTML fragments, for notebooks and reports; every text is escaped."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -7,7 +8,7 @@ from steelyard.display.numbers import show_cell
 from steelyard.display.tables import Cell, Column, Table
 from steelyard.display.text import clean_text
 
-__all__ = ["STYLE", "result_fragment", "table_fragment", "table_markup"]
+__all__ = ["STYLE", "coded_text", "result_fragment", "table_fragment", "table_markup"]
 
 STYLE = """\
 .steelyard{font-family:system-ui,sans-serif;line-height:1.45;color:#1c1e21;max-width:64rem}
@@ -24,6 +25,10 @@ border:0;background:none;color:inherit}
 @media (prefers-color-scheme:dark){.steelyard{color:#e6e7e9}.steelyard .note{color:#a9adb3}\
 .steelyard thead th{border-bottom-color:#6b7076}}
 """
+
+
+CODE = re.compile(r"`([^`]+)`")
+"""Names that could be mistaken for words of the sentence, and what to type."""
 
 
 def table_fragment(
@@ -58,12 +63,23 @@ def result_fragment(
     """Write a sentence, its tables, the caveats and the small print, with a style of its own."""
     parts = [
         f"<style>{STYLE}</style>",
-        f'<p class="sentence">{_text(sentence)}</p>',
+        f'<p class="sentence">{coded_text(sentence)}</p>',
         *(table_markup(table) for table in tables),
-        *(f'<p class="note">Note: {_text(caveat)}</p>' for caveat in caveats),
-        *(f'<p class="note">{_text(detail)}</p>' for detail in details),
+        *(f'<p class="note">Note: {coded_text(caveat)}</p>' for caveat in caveats),
+        *(f'<p class="note">{coded_text(detail)}</p>' for detail in details),
     ]
     return '<div class="steelyard">\n' + "\n".join(parts) + "\n</div>"
+
+
+def coded_text(text: str) -> str:
+    """Escape a text, and show what stands between backticks as code.
+
+    Examples
+    --------
+    >>> coded_text("Type `steelyard plan` for <more>")
+    'Type <code>steelyard plan</code> for &lt;more&gt;'
+    """
+    return CODE.sub(r"<code>\1</code>", _text(text))
 
 
 def table_markup(table: Table) -> str:

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, Unpack
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger, Receipt, Stored
+from steelyard.campaigns.ledger.chain import ResultRow
 from steelyard.campaigns.ledger.connecting import file_of
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import choose_next
@@ -19,7 +21,7 @@ from steelyard.campaigns.recording import (
     record_results,
     start_campaign,
 )
-from steelyard.campaigns.replay import current_progress, kept_progress
+from steelyard.campaigns.replay import current_progress, kept_progress, replayed
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, counted, listing
 from steelyard.journey.campaign_answers import (
@@ -234,6 +236,23 @@ best >= 0.95 or n >= 100.
             self.name, self.protocol, check_ledger(self.ledger, self.name, head=head)
         )
 
+    def as_of(self, entry: int) -> tuple[CampaignStatus, CampaignHistory]:
+        """Say how the campaign stood after an entry, found again from the results until then."""
+        with self.ledger.everything(self.name) as view:
+            kept = view.entries()[: entry + 1]
+            if len(kept) <= entry:
+                message = f"{self.name} has {len(kept)} entries; there is none numbered {entry}."
+                raise LedgerError(message, code="no-entry")
+            rows: dict[int, list[ResultRow]] = {}
+            for seq, row in view.results():
+                if seq <= entry:
+                    rows.setdefault(seq, []).append(row)
+            stored = replace(view.stored, head=entry, head_hash=kept[-1].hash, last=kept[-1])
+        progress = replayed(self.protocol, kept, rows).progress
+        shown = [kept[place] for place in _places(entry)]
+        status = status_result(stored, progress, shown, None)
+        return status, history_result(self.name, self.protocol, kept)
+
     def export(self) -> str:
         """Write the whole campaign as JSON lines: protocol, entries and results in their order."""
         with self.ledger.everything(self.name) as view:
@@ -262,8 +281,7 @@ best >= 0.95 or n >= 100.
 
     def _status(self, told: str | None) -> CampaignStatus:
         stored = self.ledger.read(self.name)
-        step = max(1, -(-stored.head // POINTS))
-        places = sorted({*range(stored.head, 0, -step)})
+        places = _places(stored.head)
         entries = self.ledger.entries(self.name, places=places) if places else []
         return status_result(stored, self._progress(stored), entries, told)
 
@@ -273,6 +291,12 @@ best >= 0.95 or n >= 100.
             return found
         with self.ledger.everything(self.name) as view:
             return current_progress(view)
+
+
+def _places(head: int) -> list[int]:
+    """Choose the entries whose looks are shown, the last among them."""
+    step = max(1, -(-head // POINTS))
+    return sorted({*range(head, 0, -step)})
 
 
 def _default_name(where: str) -> str:

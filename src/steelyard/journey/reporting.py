@@ -15,7 +15,8 @@ from steelyard.tally import tally_score_table
 
 __all__ = ["ARGUMENTS", "ReportContent", "differences", "report_content"]
 
-ARGUMENTS = frozenset(RoleArguments.__annotations__) - {"observe"} | {"level", "alpha", "rng"}
+ASKED = ("level", "alpha", "margin", "prior", "rng")
+ARGUMENTS = frozenset(RoleArguments.__annotations__) - {"observe"} | set(ASKED)
 """What a report may keep to find its numbers again; nothing else is taken from a file."""
 TOLERANCE = 1e-9
 SMALLEST = 1e-12
@@ -56,24 +57,30 @@ def report_content(
     *,
     level: float = 0.95,
     alpha: float = 0.05,
+    margin: float | None = None,
+    prior: Any = None,  # noqa: ANN401
     rng: int = 0,
     **roles: Unpack[RoleArguments],
 ) -> ReportContent:
     """Evaluate and compare the systems, and trace their curves where they give scores.
 
     Takes what :func:`steelyard.compare` takes. A comparison that the data do not allow is not an
-    error here: the report says why it is missing.
+    error here: the report says why it is missing. A margin or a prior that does not fit is one.
     """
     predictions = opened(data, roles)
     evaluation = evaluate(predictions, level=level)
     refusals = []
     comparison = None
     try:
-        comparison = compare(predictions, level=level, alpha=alpha, rng=rng)
+        comparison = compare(
+            predictions, level=level, alpha=alpha, margin=margin, prior=prior, rng=rng
+        )
     except NotComparable as error:
+        if margin is not None or prior is not None:
+            raise
         refusals.append(f"No comparison: {error}")
     curves, refused = _curves(predictions, level)
-    asked = {"level": level, "alpha": alpha, "rng": rng}
+    asked = {"level": level, "alpha": alpha, "margin": margin, "prior": prior, "rng": rng}
     said = {name: value for name, value in roles.items() if name != "observe"}
     return ReportContent(
         evaluation=evaluation,
@@ -103,6 +110,8 @@ def _curves(
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        return {name: _listed(one) for name, one in value.items()}
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from steelyard.display.figures.document import chart_document
+from steelyard.display.figures.hints import Hint, find_hints, number_hints
 from steelyard.display.figures.labels import plain_line
 from steelyard.display.figures.svg import tidy_svg
 from steelyard.display.figures.theme import Look, theme
@@ -89,12 +90,18 @@ class Chart:
         prefix: str = "chart",
     ) -> str:
         """Draw as SVG, in which text stays text; the same chart gives the same bytes."""
-        drawn = _renderer().vegalite_to_svg(
-            self.spec(look=look, width=width, titled=titled),
-            vl_version=VERSION,
-            allowed_base_urls=[],
-        )
+        drawn = _drawn(self.spec(look=look, width=width, titled=titled))
         return tidy_svg(drawn, label=self.summary, prefix=prefix)
+
+    def hinted_svg(
+        self, *, look: Look = "light", width: int | None = None, prefix: str = "chart"
+    ) -> tuple[str, list[Hint]]:
+        """Draw without a title, and tell what stands under the pointer where."""
+        spec = self.spec(look=look, width=width, titled=False)
+        words = number_hints(spec)
+        drawn = _drawn(spec)
+        hints = find_hints(drawn, words)
+        return tidy_svg(drawn, label=self.summary, prefix=prefix), hints
 
     def html(self, *, look: Look = "light") -> str:
         """Write a page that opens without a network and shows values under the pointer."""
@@ -158,6 +165,11 @@ def drawing_script() -> str:
     """Give the JavaScript that draws a specification in a browser: ``window.steelyardEmbed``."""
     script: str = _renderer().javascript_bundle(SNIPPET, vl_version=VERSION)
     return script
+
+
+def _drawn(spec: dict[str, Any]) -> str:
+    drawn: str = _renderer().vegalite_to_svg(spec, vl_version=VERSION, allowed_base_urls=[])
+    return drawn
 
 
 def _folded(text: str, columns: int) -> list[str]:

@@ -72,13 +72,14 @@ def score_histogram(
                 "y": number / total,
                 "said": show_share(number / total),
                 "items": f"{number:,d}",
+                "range": f"{low + wide * place:.4g} to {low + wide * (place + 1):.4g}",
             }
             for place, number in enumerate(heights)
         ]
     told = series(list(shown.values()))
     x = axis("low", "Score", domain=[low, high], nice=False)
     y = axis("y", "Share of the class")
-    tips = {"tooltip": hint(series="class", said="share of the class", items="items")}
+    tips = {"tooltip": hint(series="class", range="scores", said="share", items="items")}
     bars = {
         "data": {"values": rows},
         "mark": {"type": "rect", "fillOpacity": 0.3},

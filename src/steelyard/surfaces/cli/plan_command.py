@@ -7,7 +7,6 @@ import click
 
 from steelyard.surfaces.cli.options import file_options, named_priors, output_options
 from steelyard.surfaces.cli.running import gather_files
-from steelyard.surfaces.cli.settings import read_settings, settled
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 __all__ = ["command"]
@@ -202,6 +201,8 @@ def command(
 
 def _arguments(given: dict[str, Any], seed: int | None) -> dict[str, Any]:
     """Settle what was typed with what the settings file says."""
+    from steelyard.journey.settings import read_settings, settled
+
     saved = read_settings(given["settings"], given["files"])
     known = {name: value for name, value in saved.items() if name in given}
     typed = {name: value for name, value in given.items() if name not in ("files", "settings")}

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import click
 
-from steelyard.surfaces.cli.options import data_options
+from steelyard.surfaces.cli.options import data_options, named_priors
 from steelyard.surfaces.cli.running import ADDRESS, gather_files, settled_arguments, split_name
 from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
 
@@ -19,6 +19,15 @@ __all__ = ["command", "typed_command"]
 @data_options
 @click.option("--level", type=float, help="Coverage of intervals. [default: 0.95]")
 @click.option("--alpha", type=float, help="Error rate of the verdicts. [default: 0.05]")
+@click.option(
+    "--margin", type=float, help="Smaller differences count as the same, once probable enough."
+)
+@click.option(
+    "--prior",
+    callback=named_priors,
+    metavar="S=190:10,T=1:1",
+    help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
+)
 @click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
 @click.option("-o", "--output", metavar="FILE", help="File to write, - for standard output.")
 @click.option("--title", metavar="TEXT", help="Heading. [default: the name of the data]")
@@ -87,11 +96,19 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
         flag = "--" + {"rng": "seed"}.get(name, name).replace("_", "-")
         if name == "vector" and not isinstance(value, str):
             words += [word for one in value for word in (flag, str(one))]
+        elif name == "prior":
+            words += [flag, _typed_prior(value)]
         elif isinstance(value, list | tuple):
             words += [flag, ",".join(map(str, value))]
         else:
             words += [flag, str(value)]
     return shlex.join(words)
+
+
+def _typed_prior(value: Any) -> str:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        return ",".join(f"{system}={_typed_prior(one)}" for system, one in value.items())
+    return ":".join(f"{part:g}" for part in value)
 
 
 def _without_folder(file: str) -> str:

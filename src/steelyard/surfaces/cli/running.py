@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.settings import read_settings, settled
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ def settled_arguments(given: dict[str, Any], files: Sequence[str]) -> dict[str, 
 
     Takes ``settings`` out of what was given.
     """
+    from steelyard.journey.settings import read_settings, settled
+
     saved = read_settings(given.pop("settings"), files)
     known = {name: value for name, value in saved.items() if name in given}
     arguments = settled(given, known)

@@ -182,7 +182,7 @@ def report(folder: Path, runs: Path | None, name: str, output: Path | None) -> N
     board = journey.leaderboard(folder, runs=runs, name=name)
     target = output or Path(f"{board.suite}.html")
     try:
-        write_whole(target, leaderboard_html(board).encode())
+        write_whole(target, leaderboard_html(board, run=name).encode())
     except OSError as error:
         raise unwritable(target, error) from None
     tell_written(target)

@@ -22,24 +22,22 @@ def command(report: Path, files: tuple[str, ...], *, verbose: bool) -> None:
 
     Finds every number of an HTML report again from the data, with the arguments that the report
     keeps, and compares: counts must be equal, other numbers agree to 1e-9. Ends with 0 when they
-    do, and with 1, naming the first difference, when they do not.
+    do, and with 1, naming the first difference, when they do not. The report of a campaign is
+    found again from its ledger, as it stood then; that of a suite from the kept answers of its run.
 
     \b
     steelyard verify report.html predictions.csv
+    steelyard verify campaign.html radar.db
+    steelyard verify ground.html ground
     """
-    from steelyard.journey.reporting import differences, report_content
-    from steelyard.surfaces.report import report_html, saved_content
+    from steelyard.surfaces.report import saved_content, written_again
 
     text = _read(report)
     saved = saved_content(text, name=report.name)
     observer = Observer(verbose=verbose)
     with working("finding the numbers again", observer):
-        content = report_content(gather_files(files), **saved["arguments"], observe=observer)
-        heading = {"title": saved.get("title"), "command": saved.get("command", "")}
-        written = report_html(content, **heading)
+        written, found = written_again(saved, files, gather_files, observe=observer)
     fresh = saved_content(written)
-    parts = [name for name in fresh if name not in {"title", "command", "versions"}]
-    found = [one for name in parts for one in differences(saved.get(name), fresh[name], name)]
     if not found:
         found = _page_differences(text, saved, written, fresh)
     if found:
@@ -63,7 +61,8 @@ def _read(report: Path) -> str:
 
 
 def _inputs(saved: dict[str, Any]) -> list[tuple[Any, Any]]:
-    inputs = saved["evaluation"]["provenance"]["inputs"]
+    kept = saved.get("evaluation") or saved.get("board") or saved["status"]
+    inputs = kept["provenance"]["inputs"]
     return [(one["name"], one["sha256"]) for one in inputs]
 
 

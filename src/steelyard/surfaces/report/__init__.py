@@ -5,6 +5,7 @@ from steelyard.surfaces.report.leaderboard_page import leaderboard_html
 from steelyard.surfaces.report.markdown import report_markdown
 from steelyard.surfaces.report.page import (
     banded_roc,
+    coded,
     comparison_tiles,
     default_title,
     page_style,
@@ -13,10 +14,12 @@ from steelyard.surfaces.report.page import (
 )
 from steelyard.surfaces.report.printing import report_pdf
 from steelyard.surfaces.report.reading import saved_content, without_pictures
+from steelyard.surfaces.report.verifying import written_again
 
 __all__ = [
     "banded_roc",
     "campaign_html",
+    "coded",
     "comparison_tiles",
     "default_title",
     "leaderboard_html",
@@ -27,4 +30,5 @@ __all__ = [
     "saved_content",
     "versions",
     "without_pictures",
+    "written_again",
 ]

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from steelyard.display.figures import Chart, roc_chart, score_histogram
 from steelyard.display.figures.document import script_hash, script_json
 from steelyard.display.figures.theme import COLOURINGS, Colouring
+from steelyard.display.html import coded_text
 from steelyard.display.numbers import show_count, show_level, show_probability
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
@@ -29,10 +30,11 @@ __all__ = [
     "ICON",
     "Tile",
     "banded_roc",
+    "coded",
     "comparison_tiles",
     "default_title",
-    "page_environment",
     "page_style",
+    "rendered_page",
     "report_html",
     "versions",
 ]
@@ -61,32 +63,19 @@ class Tile:
 
 def report_html(content: ReportContent, *, title: str | None = None, command: str = "") -> str:
     """Write the report; the same content gives the same bytes."""
-    style = page_style()
-    script = _template_text("report.js") if content.curves else ""
-    policy = (
-        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
-        f"style-src {script_hash(style)}"
-    )
-    if script:
-        policy += f"; script-src {script_hash(script)}"
     heading = title or default_title(content)
     saved = content.to_dict() | {"title": heading, "command": command, "versions": versions()}
-    return (
-        page_environment()
-        .get_template("report.html")
-        .render(
-            title=heading,
-            policy=policy,
-            icon=ICON,
-            # Markup: our own files, and JSON that is escaped for script elements.
-            style=Markup(style),
-            script=Markup(script),
-            saved=Markup(script_json(saved)),
-            sliders=Markup(script_json(slider_data(content.curves))),
-            command=command,
-            **_words(content),
-            **_pictures(content),
-        )
+    # Markup: JSON that is escaped for script elements.
+    sliders = Markup(script_json(slider_data(content.curves))) if content.curves else ""
+    return rendered_page(
+        "report.html",
+        saved=saved,
+        scripts=["hints.js", *(["report.js"] if content.curves else [])],
+        title=heading,
+        sliders=sliders,
+        command=command,
+        **_words(content),
+        **_pictures(content),
     )
 
 
@@ -107,7 +96,39 @@ def versions() -> dict[str, str]:
     return found
 
 
-def page_environment() -> Environment:
+def rendered_page(
+    template: str,
+    *,
+    saved: dict[str, Any],
+    scripts: Sequence[str] = ("hints.js",),
+    **values: Any,  # noqa: ANN401
+) -> str:
+    """Write one file that asks nobody: style and scripts inside, each allowed by its hash.
+
+    ``saved`` is the data that :func:`steelyard.surfaces.report.saved_content` finds again.
+    """
+    style = page_style()
+    texts = [_template_text(name) for name in scripts]
+    policy = (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src {script_hash(style)}; script-src {' '.join(map(script_hash, texts))}"
+    )
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            policy=policy,
+            icon=ICON,
+            # Markup: our own files, and JSON that is escaped for script elements.
+            style=Markup(style),
+            scripts=[Markup(text) for text in texts],
+            saved=Markup(script_json(saved)),
+            **{"tiles": [], "sliders": "", "versions": versions(), **values},
+        )
+    )
+
+
+def _environment() -> Environment:
     """Give the templates, which escape everything that is not marked as our own."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
@@ -118,7 +139,13 @@ def page_environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["clean"] = clean_text
+    environment.filters["coded"] = coded
     return environment
+
+
+def coded(text: str) -> Markup:
+    """Mark what stands between backticks as code; everything else is escaped."""
+    return Markup(coded_text(text))
 
 
 def _template_text(name: str) -> str:
@@ -278,7 +305,7 @@ def _curve_pictures(content: ReportContent) -> dict[str, Any]:
             if len(shown) == len(curves)
             else f"ROC curves of the best {len(shown)}",
         )
-        roc = picture("roc", chart, framed=True)
+        roc = picture("roc", chart)
     scores = [
         picture(
             f"scores-{place}",
@@ -287,7 +314,6 @@ def _curve_pictures(content: ReportContent) -> dict[str, Any]:
                 {one.positive: one.positive_counts, "the rest": one.negative_counts},
                 title=f"Scores of {one.system}",
             ),
-            framed=True,
         )
         for place, one in enumerate(curves[:MOST_CURVES])
     ]

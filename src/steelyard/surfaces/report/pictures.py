@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from steelyard.display.figures import Chart
+from steelyard.display.figures.document import script_json
 from steelyard.display.figures.svg import frame_of
+from steelyard.display.text import clean_text
+from steelyard.errors import RequestError
 
 __all__ = ["NARROW", "WIDE", "Picture", "picture"]
 
@@ -25,22 +28,32 @@ class Picture:
     wide: Markup
     narrow: Markup
     frames: tuple[str, str] = ("", "")
+    hints: Markup | None = None
 
 
-def picture(name: str, chart: Chart, *, framed: bool = False) -> Picture:
-    """Draw a chart twice; ``framed`` finds the plot, so that a script can point into it."""
-    drawn = [
-        chart.svg(look="page", width=width, titled=False, prefix=f"{name}-{suffix}")
-        for width, suffix in ((min(WIDE, chart.width), "w"), (NARROW, "n"))
-    ]
-    frames = [" ".join(f"{edge:g}" for edge in frame_of(one)) if framed else "" for one in drawn]
-    # The drawings hold nothing but shapes and escaped text: figures.svg refuses all else.
-    wide, narrow = (Markup(one) for one in drawn)
+def picture(name: str, chart: Chart) -> Picture:
+    """Draw a chart twice, with the place of the plot in each and the words under the pointer."""
+    wide, hints = chart.hinted_svg(look="page", width=min(WIDE, chart.width), prefix=f"{name}-w")
+    narrow = chart.svg(look="page", width=NARROW, titled=False, prefix=f"{name}-n")
+    shown = [[hint.x, hint.y, _lines(hint.words)] for hint in hints]
     return Picture(
         name=name,
         title=chart.title,
         notes=chart.notes,
-        wide=wide,
-        narrow=narrow,
-        frames=(frames[0], frames[1]),
+        # Nothing but shapes and escaped text (figures.svg refuses all else), and escaped JSON.
+        wide=Markup(wide),
+        narrow=Markup(narrow),
+        frames=(_frame(wide), _frame(narrow)),
+        hints=Markup(script_json(shown)) if shown else None,
     )
+
+
+def _frame(drawn: str) -> str:
+    try:
+        return " ".join(f"{edge:g}" for edge in frame_of(drawn))
+    except RequestError:
+        return ""
+
+
+def _lines(words: str) -> str:
+    return "\n".join(clean_text(line) for line in words.split("\n"))

@@ -13,6 +13,13 @@ __all__ = ["saved_content", "without_pictures"]
 PICTURE = re.compile(r"<svg xmlns=.*?</svg>", re.DOTALL)
 
 
+PARTS: dict[str, dict[str, type]] = {
+    "campaign": {"status": dict, "versions": dict},
+    "leaderboard": {"board": dict, "run": str, "versions": dict},
+}
+"""What reports other than that of a file keep."""
+
+
 class _Finder(HTMLParser):
     """Collects the text of the one element that keeps the data."""
 
@@ -37,7 +44,7 @@ def saved_content(text: str, *, name: str = "the report") -> dict[str, Any]:
     """Find the data that a report keeps for verification."""
     finder = _Finder()
     finder.feed(text)
-    fix = "Name an HTML file that steelyard report has written."
+    fix = "Name an HTML file that a report of Steelyard was written to."
     if not finder.found:
         found = "it is not a Steelyard report."
         raise FileUnreadable.for_file(name=name, found=found, fix=fix, code="not-a-report")
@@ -53,6 +60,9 @@ def saved_content(text: str, *, name: str = "the report") -> dict[str, Any]:
 
 def _whole(saved: dict[str, Any]) -> bool:
     """Tell whether the parts that are needed are there, and no argument is a stranger."""
+    needed = PARTS.get(str(saved.get("report", "")))
+    if needed is not None:
+        return all(isinstance(saved.get(name), kind) for name, kind in needed.items())
     if not isinstance(saved.get("arguments"), dict):
         return False
     record = saved.get("evaluation")

@@ -160,13 +160,13 @@ async def _forget(request: Request) -> Response:
 async def _ask(request: Request) -> Response:
     """Begin to answer; what takes a moment only is answered at once."""
     given = await _json(request)
-    state = read_state(_known(request), _pairs(given))
+    state = _settled(request, _pairs(given))
     return await _answered(request, state, given)
 
 
 async def _ask_again(request: Request) -> Response:
     """Look how far an answer is; this starts nothing that was not begun."""
-    state = read_state(_known(request), request.query_params.multi_items())
+    state = _settled(request, request.query_params.multi_items())
     desk: Desk = request.app.state.desk
     job = await run_in_threadpool(begun, desk, state)
     if job is None or job.name != request.path_params["job"]:
@@ -177,7 +177,7 @@ async def _ask_again(request: Request) -> Response:
 
 async def _mark(request: Request) -> Response:
     """Tell whether what is looked at has changed; the page asks every few seconds."""
-    state = read_state(_known(request), request.query_params.multi_items())
+    state = _settled(request, request.query_params.multi_items())
     desk: Desk = request.app.state.desk
     return JSONResponse({"mark": await run_in_threadpool(PAGES[state.page].mark, desk, state)})
 
@@ -206,9 +206,15 @@ async def _answered(request: Request, state: State, given: dict[str, Any]) -> Re
 async def _download(request: Request) -> Response:
     from steelyard.surfaces.web.downloads import downloaded
 
-    state = read_state(_known(request), request.query_params.multi_items())
+    state = _settled(request, request.query_params.multi_items())
     name = request.path_params["name"]
     return await run_in_threadpool(downloaded, request.app.state.desk, state, name)
+
+
+def _settled(request: Request, pairs: list[tuple[str, str]]) -> State:
+    """Read what was asked, with the settings beside the file where it says nothing."""
+    desk: Desk = request.app.state.desk
+    return desk.settled(read_state(_known(request), pairs))
 
 
 def _known(request: Request) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.errors import RequestError, printable
 
-__all__ = ["DATA_FIELDS", "FIELDS", "State", "read_state"]
+__all__ = ["DATA_FIELDS", "FIELDS", "SEVERAL", "State", "read_state"]
 
 MOST_VALUES = 400
 LONGEST = 2000
@@ -102,6 +102,9 @@ DATA_FIELDS: Mapping[str, Reader] = {
     "encoding": _text,
 }
 """What can be said about a file; the names are those of Python and the command line."""
+
+SEVERAL = frozenset(name for name, reader in DATA_FIELDS.items() if reader is _names)
+"""What is a list of names."""
 
 FIELDS: Mapping[str, Mapping[str, Reader]] = {
     "evaluate": {**DATA_FIELDS, "level": _number},

@@ -11,7 +11,7 @@ from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count, show_probability
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text
-from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.errors import RequestError, printable
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
 from steelyard.results.campaign_words import amount
@@ -21,6 +21,7 @@ from steelyard.surfaces.web.campaign_book import ServedCampaign
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.saying import python_text
+from steelyard.surfaces.web.served_views import refuse, view_of
 from steelyard.surfaces.web.templating import chart_data, rendered
 
 __all__ = ["CampaignView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
@@ -108,18 +109,9 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
     }
 
 
-def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
-    """Say what the command line would say."""
-    del desk, state
-    return {"refused": str(error), "code": error.code, "understood": ""}
-
-
-def taken(found: Any) -> CampaignStatus:  # noqa: ANN401
+def taken(found: object) -> CampaignStatus:
     """Give the result that is taken along."""
-    if not isinstance(found, CampaignView):
-        message = "There is nothing to take along yet. Type: steelyard serve --campaign NAME=LEDGER"
-        raise RequestError(message)
-    return found.status
+    return view_of(found, CampaignView, typed="steelyard serve --campaign NAME=LEDGER").status
 
 
 def _chosen(desk: Desk, state: State) -> ServedCampaign | None:

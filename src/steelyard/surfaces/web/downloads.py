@@ -21,9 +21,6 @@ from steelyard.surfaces.web.saying import as_command
 
 __all__ = ["downloaded"]
 
-REPORTED = ("margin", "prior")
-"""Arguments of a comparison that a report does not take."""
-
 
 def downloaded(desk: Desk, state: State, name: str) -> Response:
     """Write a file; its name is one of a closed list."""
@@ -72,7 +69,7 @@ def _report(desk: Desk, state: State) -> str:
         message = "A report is written about a file of predictions; choose one."
         raise RequestError(message)
     shelved = desk.shelf.find(state.data)
-    arguments = {name: one for name, one in state.arguments.items() if name not in REPORTED}
+    arguments = dict(state.arguments)
     content = report_content(shelved.data, **arguments)
     named = {
         "evaluation": renamed(content.evaluation, shelved),

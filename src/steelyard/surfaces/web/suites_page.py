@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 
 from steelyard.display.figures import Chart
 from steelyard.display.text import clean_text
-from steelyard.errors import RequestError, SteelyardError
+from steelyard.errors import RequestError
 from steelyard.journey import leaderboard, show_cell
 from steelyard.results import CellDetail, Leaderboard
 from steelyard.results.leaderboard import CellScore
@@ -17,6 +17,7 @@ from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.saying import python_text
+from steelyard.surfaces.web.served_views import refuse, view_of
 from steelyard.surfaces.web.suite_book import ServedSuite
 from steelyard.surfaces.web.templating import chart_data, rendered
 
@@ -123,18 +124,9 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
     }
 
 
-def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
-    """Say what the command line would say."""
-    del desk, state
-    return {"refused": str(error), "code": error.code, "understood": ""}
-
-
-def taken(found: Any) -> Leaderboard:  # noqa: ANN401
+def taken(found: object) -> Leaderboard:
     """Give the result that is taken along."""
-    if not isinstance(found, SuiteView):
-        message = "There is nothing to take along yet. Type: steelyard serve --suite FOLDER"
-        raise RequestError(message)
-    return found.board
+    return view_of(found, SuiteView, typed="steelyard serve --suite FOLDER").board
 
 
 def _chosen(desk: Desk, state: State) -> ServedSuite | None:

@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
+from steelyard.surfaces.report import coded
 
 __all__ = ["chart_data", "rendered"]
 
@@ -26,6 +27,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["clean"] = clean_text
+    environment.filters["coded"] = coded
     environment.filters["count"] = show_count
     return environment
 
