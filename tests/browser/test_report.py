@@ -68,10 +68,29 @@ def test_axe_finds_nothing_and_nothing_runs_over_the_edge(reports, visit, name, 
 def test_names_from_data_are_shown_and_never_run(reports, visit):
     page = visit(reports["odd names"]).page
     assert page.evaluate("document.querySelectorAll('img').length") == 0
-    assert page.evaluate("document.querySelectorAll('script').length") == 1
+    assert page.evaluate("document.querySelectorAll('script:not([type])').length") == 1
     assert page.evaluate("document.querySelectorAll('[onload], [onerror]').length") == 0
     assert "<svg onload=alert(2)>" in page.inner_text("main")
     assert page.title().startswith("</script><img src=x")
+
+
+def test_values_stand_under_the_pointer_and_under_the_arrow_keys(reports, visit):
+    page = visit(reports["scores"]).page
+    drawing = page.locator("[data-picture=roc] .wide svg")
+    drawing.scroll_into_view_if_needed()
+    box = drawing.bounding_box()
+    tip = page.locator("#hint")
+    assert not tip.is_visible()
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.1)
+    assert tip.is_visible()
+    assert "detection rate: " in tip.inner_text()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.6)
+    assert not tip.is_visible()
+    page.locator("[data-picture=systems] .wide").focus()
+    page.keyboard.press("ArrowDown")
+    assert "AUC: 0.9" in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
 
 
 def test_the_policy_stops_a_script_that_somebody_slips_in(reports, visit, tmp_path):

@@ -2,8 +2,10 @@
 
 import pytest
 
+from steelyard.campaigns import simulation
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation import exact_rule, rule_behaviour
+from steelyard.campaigns.side_by_side import goes_together
+from steelyard.campaigns.simulation import exact_rule, rule_behaviour, usual_campaigns
 from steelyard.errors import RequestError
 
 
@@ -103,3 +105,37 @@ def test_settings_that_cannot_be_are_refused():
         behaviour("racing", (0.1, 0.2, 0.3), systems=("a", "b", "c"), discordance=0.1)
     with pytest.raises(RequestError, match="campaigns=0"):
         behaviour("n >= 5", campaigns=0)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "best >= 0.9 or n >= 60",
+        "ranking >= 0.8 or n >= 60",
+        "pair(a, c) >= 0.9 or n >= 60",
+        "evidence >= 3 or n >= 60",
+        "racing(alpha=0.3) or n >= 60",
+        "best >= 0.8 and n >= 30 or n >= 60",
+    ],
+)
+def test_campaigns_side_by_side_end_as_one_by_one(rule, monkeypatch):
+    protocol = Protocol(systems=("a", "b", "c"), rule=rule, costs=(1.0, 2.0, 3.0))
+    assert goes_together(protocol)
+    asked = {"campaigns": 250, "seed": 3, "correlation": 0.3}
+    together = rule_behaviour(protocol, [0.5, 0.6, 0.85], **asked)
+    monkeypatch.setattr(simulation, "goes_together", lambda protocol: False)
+    alone = rule_behaviour(protocol, [0.5, 0.6, 0.85], **asked)
+    for name in ("right", "wrong", "open"):
+        # Two shares of 250 independent campaigns: four standard errors, and one campaign of each.
+        assert abs(getattr(together, name) - getattr(alone, name)) < 4 * 2**0.5 * 0.0317 + 0.008
+    assert together.items == pytest.approx(alone.items, abs=6)
+    assert together.cost / together.items == pytest.approx(alone.cost / alone.items, rel=0.1)
+
+
+def test_three_systems_or_more_are_simulated_a_thousand_times():
+    protocol = Protocol(systems=("a", "b", "c"), rule="best >= 0.95 or n >= 50", budget=120)
+    assert usual_campaigns(protocol) == 1000
+    found = rule_behaviour(protocol, [0.8, 0.8, 0.8], seed=0, campaigns=1000)
+    assert found.error < 0.017
+    assert found.late == 40  # 120 for items that cost 3 each
+    assert usual_campaigns(Protocol(systems=("a", "b", "c"), rule="wald-msrb(1.5, B)")) == 20

@@ -22,6 +22,7 @@ from steelyard.campaigns.recording import (
     start_campaign,
 )
 from steelyard.campaigns.replay import current_progress, kept_progress, replayed
+from steelyard.campaigns.simulation import usual_campaigns
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, counted, listing
 from steelyard.journey.campaign_answers import (
@@ -217,10 +218,15 @@ best >= 0.95 or n >= 100.
         *,
         discordance: float | None = None,
         correlation: float = 0.5,
-        campaigns: int = 400,
+        campaigns: int | None = 400,
         rng: int = 0,
     ) -> CampaignRule:
-        """Say what the rule really does at true rates; at some usual ones unless given."""
+        """Say what the rule really does at true rates; at some usual ones unless given.
+
+        ``campaigns=None`` simulates as many as take a few seconds.
+        """
+        if campaigns is None:
+            campaigns = usual_campaigns(self.protocol)
         return rule_result(
             self.protocol,
             rates,

@@ -20,6 +20,18 @@ def test_a_report_is_verified_by_its_data_to_the_last_byte(report, type_command,
     assert (typed.code, typed.out) == (0, "The report follows from the data, to the last byte.\n")
 
 
+def test_a_margin_and_a_prior_are_kept_and_verified(type_command, tmp_path):
+    rows = "\n".join(f"{n},{'ab'[n % 2]},{int(n % 7 > 0)}" for n in range(60))
+    (tmp_path / "own.csv").write_text(f"item,system,outcome\n{rows}\n")
+    words = ("--system", "system", "--outcome", "a,b", "--pairing", "independent")
+    asked = ("--prior", "a=90:10", "--margin", "0.05", "--level", "0.9", "-o", "own.html")
+    typed = type_command("report", "own.csv", *words, *asked)
+    assert typed.code == 0, typed.err
+    assert "--prior a=90:10" in (tmp_path / "own.html").read_text()
+    typed = type_command("verify", "own.html", "own.csv")
+    assert (typed.code, typed.out) == (0, "The report follows from the data, to the last byte.\n")
+
+
 def test_one_changed_number_in_the_data_is_named(report, type_command, data, tmp_path):
     lines = (data / "wdbc_scores.csv").read_text().splitlines(keepends=True)
     cells = lines[5].split(",")

@@ -1,7 +1,6 @@
 """The suite commands: what people type, from a new suite to its leaderboard."""
 
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -10,6 +9,8 @@ from click.testing import CliRunner
 
 from steelyard.results import read_result
 from steelyard.surfaces.cli.entry import steelyard
+from steelyard.surfaces.cli.verify_command import command as verify
+from steelyard.surfaces.report import saved_content
 
 ROGUES = Path(__file__).parents[2] / "suites" / "rogues.py"
 
@@ -68,8 +69,19 @@ def test_a_report_is_one_page_that_asks_nobody_and_holds_its_json(folder, tmp_pa
     assert "<h1>mine@1</h1>" in page
     assert "http://" not in page.replace("http://www.w3.org/", "")
     assert "broken on example: invalid, wrote neither out.csv" in page
-    saved = re.search(r'id="steelyard-result">(.*?)</script>', page, re.DOTALL).group(1)
-    assert read_result(saved).sentence().startswith("lda leads mine@1 alone")
+    board = read_result(json.dumps(saved_content(page)["board"]))
+    assert board.sentence().startswith("lda leads mine@1 alone")
+
+
+def test_a_report_of_a_run_is_found_again_from_its_kept_answers(folder, tmp_path, capsys):
+    target, spoilt = tmp_path / "mine.html", tmp_path / "spoilt.html"
+    assert typed("report", folder, "-o", target).exit_code == 0
+    verify.main([str(target), str(folder)], standalone_mode=False)
+    assert "to the last byte" in capsys.readouterr().out
+    spoilt.write_text(target.read_text().replace("lda leads", "knn leads"))
+    with pytest.raises(SystemExit):
+        verify.main([str(spoilt), str(folder)], standalone_mode=False)
+    assert "does not follow from the data" in capsys.readouterr().out
 
 
 def test_comparing_a_run_with_itself_is_refused_in_words(folder):

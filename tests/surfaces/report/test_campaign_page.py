@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from steelyard.errors import LedgerError, RequestError
 from steelyard.journey.campaign import Campaign
 from steelyard.results.reading import read_result
-from steelyard.surfaces.report import campaign_html
+from steelyard.surfaces.report import campaign_html, saved_content, written_again
 
 EVIL = "<script>alert(1)</script>"
 
@@ -33,9 +34,30 @@ def test_the_verdict_comes_first_and_the_status_can_be_read_back(campaign):
     html = campaign_html(status, campaign.history(), campaign.simulate())
     assert "What the rule really does" in html
     assert html.index('class="answer"') < html.index("<table")
-    saved = re.search(r'id="steelyard-result">(.*?)</script>', html, re.DOTALL)
-    assert read_result(json.dumps(json.loads(saved[1]))) == status
-    assert html.count("<svg") == 2 * len(status.charts())
+    assert read_result(json.dumps(saved_content(html)["status"])) == status
+    assert html.count("<svg xmlns") == 2 * len(status.charts())
+
+
+def test_the_report_is_found_again_from_the_ledger_as_it_stood_then(campaign):
+    html = campaign_html(campaign.status(), campaign.history(), campaign.simulate())
+    files = [campaign.ledger.where]
+    assert written_again(saved_content(html), files, list) == (html, [])
+    campaign.report([{"item": "late", "system": "cnn", "right": False}])
+    campaign.correct({"item": [f"{EVIL}00"], "cnn": [0]}, outcome=["cnn"])
+    assert written_again(saved_content(html), files, list) == (html, [])
+    forged = saved_content(html)
+    forged["status"]["items"] += 1
+    _, found = written_again(forged, files, list)
+    assert found == ["status.items: the report says 21, the data give 20"]
+    with pytest.raises(RequestError, match="one ledger"):
+        written_again(forged, [], list)
+
+
+def test_a_ledger_that_was_cut_does_not_vouch_for_a_report(campaign):
+    saved = saved_content(campaign_html(campaign.status(), campaign.history(), None))
+    saved["status"]["head_hash"] = "0" * 64
+    with pytest.raises(LedgerError, match="cannot vouch"):
+        written_again(saved, [campaign.ledger.where], list)
 
 
 def test_names_from_data_stay_text_and_the_same_campaign_gives_the_same_bytes(campaign):

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.errors import FileUnreadable
+from steelyard.errors import FileUnreadable, NotComparable
 from steelyard.journey.reporting import report_content
 from steelyard.surfaces.report import (
+    coded,
     report_html,
     report_markdown,
     saved_content,
@@ -33,6 +34,27 @@ def scores():
 @pytest.fixture(scope="module")
 def page(scores):
     return report_html(scores, command="steelyard report wdbc_scores.csv --positive 1")
+
+
+def test_every_chart_says_what_stands_under_the_pointer(page):
+    kept = re.findall(r'class="hints">(.*?)</script>', page)
+    figures = page.count("<figure")
+    assert len(kept) == figures > 8
+    for hints in map(json.loads, kept):
+        assert hints
+        assert all(-0.02 <= x <= 1.02 and -0.02 <= y <= 1.02 and words for x, y, words in hints)
+
+
+def test_a_margin_reaches_the_comparison_and_a_prior_that_does_not_fit_is_refused():
+    content = report_content(DATA / "digits_labels.csv", margin=0.05)
+    assert content.comparison == sy.compare(DATA / "digits_labels.csv", margin=0.05)
+    assert saved_content(report_html(content))["arguments"]["margin"] == 0.05
+    with pytest.raises(NotComparable, match="prior"):
+        report_content(DATA / "digits_labels.csv", prior=(1, 2))
+
+
+def test_what_stands_between_backticks_is_code():
+    assert coded("type `a<b>` now") == "type <code>a&lt;b&gt;</code> now"
 
 
 def test_the_same_content_gives_the_same_bytes(scores, page):

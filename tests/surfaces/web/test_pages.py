@@ -209,6 +209,30 @@ def test_a_page_without_a_question_answers_nothing(ask):
     assert ask("plan")["html"] == ""
 
 
+def test_settings_beside_a_file_are_heeded_and_the_link_wins_over_them(here, ask, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "w.csv").write_text("label,a,b\n1,0.9,0.4\n0,0.2,0.3\n1,0.8,0.9\n0,0.6,0.1\n")
+    (data / "steelyard.toml").write_text(
+        'truth = "label"\npositive = 1\nlevel = 0.9\nsystems = ["a"]\n'
+    )
+    key = here.shelf.register(str(data / "w.csv"), (str(data / "w.csv"),)).key
+    found = ask("evaluate", data=key)
+    assert "--truth label --positive 1 --level 0.9 --systems a" in found["command"]
+    assert "90%" in found["html"]
+    assert "--level 0.8" in ask("evaluate", data=key, level="0.8")["command"]
+    (data / "steelyard.toml").write_text("trut = 1\n")
+    assert "trut" in ask("evaluate", data=key)["refused"]
+
+
+def test_a_report_keeps_margin_and_level_of_the_page(client, ask, wdbc):
+    state = {"data": wdbc, "positive": "1", "systems": "logreg", "level": "0.9"}
+    state = {**state, "margin": "0.04"}
+    report = client.get("/download/compare/report.html", params={**state, "systems": ""}).text
+    assert "--level 0.9 --margin 0.04" in report
+    assert saved_content(report)["arguments"]["margin"] == 0.04
+
+
 def test_json_csv_and_report_can_be_taken_along(client, wdbc):
     state = {"data": wdbc, "positive": "1", "systems": "rf"}
     answer = client.get("/download/evaluate/result.json", params=state)

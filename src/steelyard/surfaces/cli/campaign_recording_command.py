@@ -18,9 +18,6 @@ from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, 
 
 __all__ = ["add", "close", "new"]
 
-QUICK = 60
-"""Simulated campaigns for the table of a new campaign of two systems; for more, a third of it."""
-
 
 @click.command("new", short_help="Freeze a protocol and start a campaign.")
 @click.argument("ledger", metavar="LEDGER")
@@ -98,8 +95,7 @@ def new(
         print_result(campaign.status(), **shown)
         return
     with working("simulating", Observer(verbose=False)):
-        number = QUICK if len(campaign.protocol.systems) == 2 else QUICK // 3
-        result = campaign.simulate(campaigns=number, rng=seed)
+        result = campaign.simulate(campaigns=None, rng=seed)
     print_result(result, **shown)
 
 

@@ -9,9 +9,6 @@ from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, w
 
 __all__ = ["report"]
 
-QUICK = 60
-"""Simulated campaigns, as for the table of a new campaign."""
-
 
 @click.command("report", short_help="One HTML file with the verdict, its path and every entry.")
 @ledger_options
@@ -19,7 +16,7 @@ QUICK = 60
 @click.option(
     "--campaigns",
     type=click.IntRange(0),
-    help="Simulated campaigns for the rule, 0 for none. [default: 60, or 20 for 3 systems or more]",
+    help="Simulated campaigns for the rule, 0 for none. [default: as many as take a few seconds]",
 )
 def report(ledger: str, name: str | None, output: Path | None, campaigns: int | None) -> None:
     """One HTML file with the verdict, its path and every entry.
@@ -34,9 +31,7 @@ def report(ledger: str, name: str | None, output: Path | None, campaigns: int | 
 
     campaign = opened_campaign(ledger, name)
     rule = None
-    if campaigns is None:
-        campaigns = QUICK if len(campaign.protocol.systems) == 2 else QUICK // 3
-    if campaigns:
+    if campaigns != 0:
         with working("simulating", Observer(verbose=False)):
             rule = campaign.simulate(campaigns=campaigns)
     target = output or Path("campaign.html")

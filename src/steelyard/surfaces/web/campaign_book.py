@@ -16,8 +16,6 @@ __all__ = ["CampaignBook", "ServedCampaign"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What a name may be in an address and in the scope of a token."""
-SIMULATED = 60
-"""Simulated campaigns for the table of the page, as for that of ``campaign new``."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,9 +36,7 @@ class ServedCampaign:
         """Say what the rule really does; found once, since a protocol is frozen."""
         with self.lock:
             if self.rule is None:
-                two = len(self.campaign.protocol.systems) == 2
-                number = SIMULATED if two else SIMULATED // 3
-                self.rule = self.campaign.simulate(campaigns=number)
+                self.rule = self.campaign.simulate(campaigns=None)
             return self.rule
 
 
