@@ -44,7 +44,7 @@ def saved_content(text: str, *, name: str = "the report") -> dict[str, Any]:
     """Find the data that a report keeps for verification."""
     finder = _Finder()
     finder.feed(text)
-    fix = "Name an HTML file that a report of Steelyard was written to."
+    fix = "Name an HTML file that steelyard report, campaign report or suite report has written."
     if not finder.found:
         found = "it is not a Steelyard report."
         raise FileUnreadable.for_file(name=name, found=found, fix=fix, code="not-a-report")
