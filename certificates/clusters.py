@@ -11,6 +11,7 @@ from scipy.stats import norm
 from certificates.declaration import Certificate, Experiment
 from certificates.experiments import covered, limits_of
 from certificates.vectors import SHARP, TRUE_CHANCES, VAGUE, WORLD, scored_items, true_score
+from steelyard.comparison import compare_areas
 from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.measures import (
     accuracy,
@@ -23,6 +24,7 @@ from steelyard.measures import (
     clustered_vector_score,
     mcc,
 )
+from steelyard.uncertainty import clustered_auc_covariance
 
 __all__ = ["DECLARED"]
 
@@ -72,6 +74,29 @@ def _ranked(rng: np.random.Generator):
             one, two = (np.concatenate([one, two + 1]), []) if place % 4 == 1 else ([], two)
         parts[str(place)] = ScoreTable.from_scores(one, two)
     return Grouped.from_parts("cluster", parts)
+
+
+def _two_ranked(rng: np.random.Generator):
+    """Two systems of equal area on 20 clusters of 10 items; a third of the variance is shared."""
+    parts: list[dict[str, ScoreTable]] = [{}, {}]
+    for place in range(20):
+        shared = rng.normal(0, sqrt(1 / 3), 2) + rng.normal(0, sqrt(1 / 3))
+        sizes = (5, 5) if place % 2 else ((10, 0) if place % 4 else (0, 10))
+        for side, kept in enumerate(parts):
+            one, two = (
+                rng.normal(shift + shared[side], sqrt(1 / 3), size)
+                for shift, size in zip((1.0, 0.0), sizes, strict=True)
+            )
+            kept[str(place)] = ScoreTable.from_scores(one, two)
+    return [Grouped.from_parts("cluster", kept) for kept in parts]
+
+
+def _difference_of_areas(pair: Any) -> tuple[float, float]:
+    areas, covariance = clustered_auc_covariance(pair)
+    held = [(part.positive_total > 0, part.negative_total > 0) for _, part in pair[0]]
+    freedom = min(sum(one[side] for one in held) for side in (0, 1)) - 1
+    found = compare_areas(areas, covariance, 0, 1, freedom=freedom)
+    return found.low or 0.0, found.high or 0.0
 
 
 def _written(rng: np.random.Generator):
@@ -180,6 +205,16 @@ DECLARED = [
         short=50,
         long=1500,
         allowed=(0.925, 0.975),
+    ),
+    _certificate(
+        "difference of two AUCs, cluster-robust",
+        "20 clusters of 10 scores, two systems of equal area, a third of the variance shared twice",
+        covered(_difference_of_areas, _two_ranked, 0.0),
+        seed=1907,
+        page="auc-delong",
+        short=50,
+        long=1500,
+        allowed=(0.93, 0.98),
     ),
     *(
         _certificate(

@@ -242,6 +242,60 @@ def test_a_wide_leader_beside_narrow_rivals_asks_for_no_endless_grid(a, b, monke
     assert 0 < max(sizes) < 3_000
 
 
+@pytest.mark.parametrize(
+    ("right", "tested", "chances"),
+    [
+        # Trapezoid rule with 400 points; tails by continued fractions; logarithms with 40 digits.
+        ([80, 90, 60], 100, [0.02482694981016, 0.97517298827132, 6.1918518215992e-8]),
+        ([800, 900, 300], 1000, [None, None, 3.8789809630504e-209]),
+        ([0, 50, 100], 100, [1.4323283841222e-60, 8.3499610057808e-20, None]),
+    ],
+)
+def test_a_hopeless_system_among_three_keeps_its_digits(right, tested, chances):
+    answer = probability_best(betas([x + 1 for x in right], [tested - x + 1 for x in right]))
+    for got, true in zip(answer.best, chances, strict=True):
+        if true is not None:
+            assert got == pytest.approx(true, rel=1e-11, abs=0)
+
+
+@pytest.mark.parametrize("m", [3, 10, 50])
+@pytest.mark.parametrize("n", [20.0, 1e4, 1e8])
+@pytest.mark.parametrize("rate", [0.0, 0.8, 1.0])
+def test_hopeless_twins_split_what_one_pair_would_have(m, n, rate):
+    # Among m - 1 equal leaders the last one must beat the best of them all.
+    x = round(rate * n)
+    lead, last = (x + 1.0, n - x + 1.0), (0.5 * x + 1.0, n - 0.5 * x + 2.0 + 3 * n**0.5)
+    answer = probability_best(
+        betas([lead[0]] * (m - 1) + [last[0]], [lead[1]] * (m - 1) + [last[1]])
+    )
+    pair = probability_best(betas([lead[0], last[0]], [lead[1], last[1]]))
+    assert answer.best[-1] <= pair.best[-1]
+    assert answer.best[0] == pytest.approx((1 - answer.best[-1]) / (m - 1), rel=1e-13)
+
+
+@pytest.mark.parametrize("order", [(3, 5), (2, 9), (7, 4)])
+def test_a_hopeless_system_agrees_with_exact_fractions(order):
+    # P(z > max(x, y)) for whole parameters, as a sum over the polynomials of the Beta functions.
+    c, d = order
+    systems = [(60, 3), (58, 4), (c, d + 60)]
+    exact = _exact_best(systems)
+    answer = probability_best(betas(*zip(*systems, strict=True)))
+    assert exact < 1e-25
+    assert answer.best[2] == pytest.approx(float(exact), rel=1e-12, abs=0)
+
+
+def _exact_best(systems):
+    """P(the last is the highest): the integral of a polynomial in its rate, as a fraction."""
+    (a1, b1), (a2, b2), (c, d) = systems
+    total = Fraction(0)
+    n1, n2, n3 = a1 + b1 - 1, a2 + b2 - 1, c + d - 1
+    for j in range(a1, n1 + 1):  # F(p) is the chance of a or more successes in a + b - 1 trials
+        for k in range(a2, n2 + 1):
+            up, down = j + k + c - 1, (n1 - j) + (n2 - k) + d - 1
+            total += Fraction(comb(n1, j) * comb(n2, k), (up + down + 1) * comb(up + down, up))
+    return total * n3 * comb(n3 - 1, c - 1)
+
+
 def test_systems_that_no_double_can_tell_from_certain_are_certain():
     answer = probability_best(betas([9e7, 1e7], [1e7, 9e7]))
     assert (answer.best, answer.not_best) == ((1.0, 0.0), (0.0, 1.0))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.stats import binom, norm
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -450,10 +451,104 @@ def test_slices_need_a_group_and_answers():
         sy.compare(scores, positive="p", by_group=True)
 
 
-def test_a_weighted_comparison_is_refused():
-    columns = {"truth": list("ab"), "x": list("ab"), "y": list("aa"), "weight": [1, 2]}
+def weighted_columns(rng, items=400):
+    truth = rng.choice(list("abc"), items)
+    wrong = np.char.translate(truth, str.maketrans("abc", "bca"))
+    return {
+        "truth": truth.tolist(),
+        "x": np.where(rng.random(items) < 0.85, truth, wrong).tolist(),
+        "y": np.where(rng.random(items) < 0.75, truth, wrong).tolist(),
+        "weight": rng.integers(1, 6, items).tolist(),
+    }
+
+
+def test_a_weighted_difference_has_the_linearised_variance():
+    columns = weighted_columns(np.random.default_rng(8))
+    (pair,) = sy.compare(columns).pairs
+    weights = np.array(columns["weight"], dtype=float)
+    truth = np.array(columns["truth"])
+    gap = (np.array(columns["x"]) == truth) * 1.0 - (np.array(columns["y"]) == truth)
+    value = np.average(gap, weights=weights)
+    terms = weights * (gap - value) / weights.sum()
+    error = np.sqrt(400 / 399 * (terms**2).sum())
+    freedom = int(weights.sum() ** 2 / (weights**2).sum()) - 1
+    assert pair.difference.value == pytest.approx(value, rel=1e-9)
+    reach = stats.t.ppf(0.975, freedom) * error
+    assert pair.difference.interval.high - value == pytest.approx(reach, rel=1e-9)
+    assert pair.p_value == pytest.approx(2 * stats.t.sf(value / error, freedom), rel=1e-7)
+
+
+def test_equal_weights_of_any_size_change_no_difference():
+    columns = weighted_columns(np.random.default_rng(9))
+    plain = sy.compare({**columns, "weight": [1] * 400}).pairs[0].difference
+    heavy = sy.compare({**columns, "weight": [3] * 400}).pairs[0].difference
+    assert heavy.value == pytest.approx(plain.value, rel=1e-12)
+    assert heavy.interval.low == pytest.approx(plain.interval.low, rel=1e-9)
+
+
+def test_weighted_clusters_agree_with_a_sum_over_clusters():
+    columns = weighted_columns(np.random.default_rng(10))
+    cluster = [str(place % 25) for place in range(400)]
+    (pair,) = sy.compare({**columns, "cluster": cluster}).pairs
+    weights, truth = np.array(columns["weight"], dtype=float), np.array(columns["truth"])
+    gap = (np.array(columns["x"]) == truth) * 1.0 - (np.array(columns["y"]) == truth)
+    value = np.average(gap, weights=weights)
+    terms = np.bincount(np.array(cluster, dtype=int), weights * (gap - value) / weights.sum())
+    error = np.sqrt(25 / 24 * (terms**2).sum())
+    reach = stats.t.ppf(0.975, 24) * error
+    assert pair.difference.interval.high - value == pytest.approx(reach, rel=1e-9)
+
+
+def test_identical_systems_of_weighted_items_have_an_honest_interval():
+    columns = weighted_columns(np.random.default_rng(11), items=30)
+    (pair,) = sy.compare({**columns, "y": columns["x"]}).pairs
+    assert (pair.difference.value, pair.p_value) == (0, 1)
+    assert pair.difference.interval.low < 0 < pair.difference.interval.high
+
+
+def test_weights_that_a_comparison_cannot_honour_are_refused():
+    columns = weighted_columns(np.random.default_rng(12), items=30)
     with pytest.raises(NotComparable, match="weight"):
-        sy.compare(columns)
+        sy.compare(columns, method="mcnemar")
+    scores = {
+        "truth": ["p", "n"] * 6,
+        "one": [0.1, 0.4, 0.3, 0.8, 0.9, 0.2] * 2,
+        "two": [0.2, 0.1, 0.5, 0.7, 0.6, 0.3] * 2,
+        "weight": [1, 2] * 6,
+    }
+    with pytest.raises(NotComparable, match="areas"):
+        sy.compare(scores, positive="p")
+
+
+@pytest.mark.parametrize("method", ["score", "akaike", "fisher", "wald"])
+def test_a_prior_that_a_method_would_not_look_at_is_refused(method):
+    trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
+    with pytest.raises(RequestError, match="takes no prior"):
+        sy.compare(trials, prior=(2, 2), method=method)
+    assert sy.compare(trials, prior=(2, 2), method="posterior-best").answer
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "permutation"])
+@pytest.mark.parametrize("scored", [False, True])
+def test_whole_clusters_are_drawn_or_exchanged(method, scored):
+    # Ten copies of each item, one cluster each: as much is known as from the items alone.
+    rng = np.random.default_rng(3)
+    truth = np.array(["p", "n"] * 40)
+    if scored:
+        columns = {name: (truth == "p") + rng.normal(0, 1, 80) for name in ("x", "y")}
+    else:
+        columns = {name: np.where(rng.random(80) < 0.8, truth, "n") for name in ("x", "y")}
+    once = {"truth": truth.tolist(), **{name: row.tolist() for name, row in columns.items()}}
+    often = {name: row * 10 for name, row in once.items()}
+    clusters = [f"item {place}" for place in range(80)] * 10
+    asked = {"method": method, "measure": "AUC" if scored else "F1", "positive": "p"}
+    alone = sy.compare(once, **asked).sheets[0].rows[0].values
+    together = sy.compare({**often, "cluster": clusters}, **asked)
+    values = together.sheets[0].rows[0].values
+    assert not any("independent: its" in note for note in together.caveats)
+    for one, two in zip(alone, values, strict=True):
+        if isinstance(one, float):
+            assert two == pytest.approx(one, abs=0.12)
 
 
 def test_clusters_are_named_as_a_caveat():

@@ -6,7 +6,8 @@ import pytest
 from steelyard.comparison import all_pairs_test
 from steelyard.errors import RequestError
 from steelyard.planning import DoubleRule, all_pairs_properties, paired_rates, stopping_properties
-from steelyard.planning.all_pairs_rules import _named, _State, unrelated_patterns
+from steelyard.planning.all_pairs_rules import _named, unrelated_patterns
+from steelyard.planning.all_pairs_walks import AllPairsWalks
 
 WORDS = ["open", "first", "second", "no winner", "dropped"]
 
@@ -21,11 +22,11 @@ def test_every_campaign_ends_as_the_test_itself_does_also_beside_others(rule):
     ]
     chances = unrelated_patterns([0.8, 0.7, 0.68, 0.5])
     drawn = np.random.default_rng(4).choice(chances.size, p=chances, size=(250, 12 * len(tests)))
-    state = _State(tests, 12)
+    walks = AllPairsWalks(tests, 12)
     for pattern in drawn:
-        state.see(pattern)
+        walks.see(pattern)
     for at, test in enumerate(tests):
-        ended = state.part(at)
+        ended = walks.ended()[at]
         for campaign in range(12):
             alone = test.run(int(pattern) for pattern in drawn[:, 12 * at + campaign])
             verdicts = [WORDS[code] for code in ended.verdict[campaign]]

@@ -186,6 +186,7 @@ from steelyard.comparison.wald_msrb import (
     stage_leads,
 )
 from steelyard.comparison.wald_ratios import RatioName, discordance_ratio, odds_ratio
+from steelyard.comparison.weighted_answers import WeightedRates, weighted_rates
 
 __all__ = [
     "AgainstBest",
@@ -265,6 +266,7 @@ __all__ = [
     "WaldDecision",
     "WaldProperties",
     "WaldTest",
+    "WeightedRates",
     "WinSequence",
     "ZeroRule",
     "akaike_common",
@@ -350,5 +352,6 @@ __all__ = [
     "wald_exact_properties",
     "wald_properties",
     "wald_test",
+    "weighted_rates",
     "win_sequence",
 ]

@@ -11,7 +11,7 @@ from steelyard.comparison.paired_resampling import (
     bootstrapped,
     check_draws,
 )
-from steelyard.comparison.score_resampling import check_both, times_drawn
+from steelyard.comparison.score_resampling import check_both, items_drawn
 from steelyard.counts import JointScores
 from steelyard.counts.score_order import ranked
 
@@ -53,7 +53,7 @@ def bootstrap_areas(
     True
     """
     check_draws(draws)
-    check_both(joint)
+    check_both(joint.truth)
     positives = joint.positive_total
     negatives = joint.total - positives
     stairs = [_Stairs.of(row[:negatives], row[negatives:]) for row in joint.scores]
@@ -61,8 +61,8 @@ def bootstrap_areas(
     seen = np.array([one.area(*once) for one in stairs])
     found = np.empty((len(stairs), draws))
     for draw in range(draws):
-        of_positives = times_drawn(positives, rng)
-        of_negatives = times_drawn(negatives, rng)
+        of_positives = items_drawn(positives, rng)
+        of_negatives = items_drawn(negatives, rng)
         found[:, draw] = [one.area(of_negatives, of_positives) for one in stairs]
     return bootstrapped(joint.systems, seen, found, level=level)
 

@@ -17,13 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-__all__ = ["Floats", "LogOddsBetas", "deviance", "log_odds_betas", "log_peak", "product_difference"]
+__all__ = [
+    "Floats",
+    "LogOddsBetas",
+    "deviance",
+    "log_odds_apart",
+    "log_odds_betas",
+    "log_peak",
+    "product_difference",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 STIRLING_FROM = 16.0
 """From here on seven terms of Stirling's series leave less than 1e-17."""
+
+FEW = 100.0
+"""Up to so many right or wrong answers rounding of the plain logarithm stays near 1e-14."""
 
 STEEP = 500.0
 """Beyond this many log-odds the exponential would overflow, and the deviance is a straight line."""
@@ -60,16 +71,24 @@ def deviance(distance: Floats, a: Floats, b: Floats) -> Floats:
     >>> round(float(deviance(np.array(1e-4), np.array(8e7), np.array(2e7))), 12)
     0.079998400003
     """
-    total = a + b
-    share = np.minimum(a, b) / total
-    turned = np.where(a <= b, distance, -distance)
-    largest = float(np.max(np.abs(turned), initial=0.0))
-    near = np.log1p(_curve(np.clip(turned, -1.0, 1.0), share, min(largest, 1.0)))
+    total, least = a + b, np.minimum(a, b)
+    share = least / total
+    turned = distance * np.where(a <= b, 1.0, -1.0)
+    largest = float(max(turned.max(initial=0.0), -turned.min(initial=0.0)))
+    if float(np.max(least, initial=0.0)) <= FEW:
+        return np.asarray(total * _far(turned, share, largest))
     if largest <= 1:
-        return np.asarray(total * near)
+        return np.asarray(total * np.log1p(_curve(turned, share, largest)))
+    near = np.log1p(_curve(np.clip(turned, -1.0, 1.0), share, 1.0))
+    return np.asarray(total * np.where(np.abs(turned) <= 1, near, _far(turned, share, largest)))
+
+
+def _far(turned: Floats, share: Floats, largest: float) -> Floats:
+    """Take the logarithm as it is written, which loses nothing away from the peak."""
+    if largest <= STEEP:
+        return np.asarray(np.log1p(share * np.expm1(turned)) - share * turned)
     bent = np.log1p(share * np.expm1(np.minimum(turned, STEEP)))
-    far = bent + np.maximum(turned - STEEP, 0.0) - share * turned
-    return np.asarray(total * np.where(np.abs(turned) <= 1, near, far))
+    return np.asarray(bent + np.maximum(turned - STEEP, 0.0) - share * turned)
 
 
 def _curve(turned: Floats, share: Floats, largest: float) -> Floats:
@@ -155,7 +174,8 @@ class LogOddsBetas:
         reference = (float(self.a[narrowest]), float(self.b[narrowest]))
         if reference == self.reference:
             return self
-        return log_odds_betas(self.a, self.b, reference=reference)
+        centre = log_odds_apart(self.a, self.b, reference=reference)
+        return LogOddsBetas(self.a, self.b, centre, self.peak, reference)
 
     def density(self, offsets: Floats) -> Floats:
         """Densities at each offset, a row for each posterior."""
@@ -186,9 +206,20 @@ class LogOddsBetas:
 
 def log_odds_betas(a: Floats, b: Floats, *, reference: tuple[float, float]) -> LogOddsBetas:
     """Place Beta(a, b) densities on the log-odds scale that starts at Beta ``reference``."""
+    centre = log_odds_apart(a, b, reference=reference)
+    return LogOddsBetas(a, b, centre, log_peak(a, b), (float(reference[0]), float(reference[1])))
+
+
+def log_odds_apart(a: Floats, b: Floats, *, reference: tuple[float, float]) -> Floats:
+    """Log-odds of a/(a+b) less those of ``reference``, which may be very near.
+
+    Examples
+    --------
+    >>> float(log_odds_apart(np.array(8e7 + 1), np.array(2e7 - 1), reference=(8e7, 2e7)))
+    6.250000234375012e-08
+    """
     one, two = np.float64(reference[0]), np.float64(reference[1])
     ratio = product_difference(a, np.full_like(b, two), np.full_like(a, one), b) / (one * b)
     apart = np.log(a / b) - np.log(one / two)
     near = np.abs(ratio) < 0.5
-    centre = np.where(near, np.log1p(np.where(near, ratio, 0.0)), apart)
-    return LogOddsBetas(a, b, centre, log_peak(a, b), (float(one), float(two)))
+    return np.asarray(np.where(near, np.log1p(np.where(near, ratio, 0.0)), apart))

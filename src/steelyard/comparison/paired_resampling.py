@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import JointCalls
+from steelyard.counts import Grouped, JointCalls
 from steelyard.errors import NotComparable, RequestError, listing
 
 __all__ = [
@@ -18,10 +18,12 @@ __all__ = [
     "TableMeasure",
     "bootstrap_calls",
     "bootstrapped",
+    "check_clusters",
     "check_draws",
     "check_values",
     "permute_calls",
     "permuted",
+    "times_drawn",
 ]
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -59,7 +61,7 @@ class ResampledDifference:
 
 
 def bootstrap_calls(
-    joint: JointCalls,
+    joint: JointCalls | Grouped[JointCalls],
     measure: TableMeasure,
     *,
     rng: np.random.Generator,
@@ -75,6 +77,9 @@ def bootstrap_calls(
 
     Parameters
     ----------
+    joint
+        Calls on common items. Of items in clusters, the calls of each cluster: then whole clusters
+        are drawn again, as many as there are.
     measure
         Any function of confusion tables, as :data:`TableMeasure` says.
 
@@ -102,7 +107,7 @@ def bootstrap_calls(
     check_draws(draws)
     table = _Cells(joint)
     seen = np.array([measure(table.tables(table.rows[None, :], s))[0] for s in table.places])
-    check_values(joint.systems, seen)
+    check_values(table.systems, seen)
     found = np.concatenate(
         [
             np.stack([measure(table.tables(rows, s)) for s in table.places])
@@ -110,17 +115,22 @@ def bootstrap_calls(
         ],
         axis=1,
     )
-    return bootstrapped(joint.systems, seen, found, level=level)
+    return bootstrapped(table.systems, seen, found, level=level)
 
 
 def permute_calls(
-    joint: JointCalls, measure: TableMeasure, *, rng: np.random.Generator, draws: int = 2000
+    joint: JointCalls | Grouped[JointCalls],
+    measure: TableMeasure,
+    *,
+    rng: np.random.Generator,
+    draws: int = 2000,
 ) -> tuple[ResampledDifference, ...]:
     r"""Paired permutation test of a measure of calls, for every pair of systems.
 
     On each item the calls of the two systems change places with probability ½: of the n rows of
     one (truth, call, call) a binomial number does.
-    :math:`p=(1+\#\{|d^*|\ge|d|\})/(B+1)`.
+    :math:`p=(1+\#\{|d^*|\ge|d|\})/(B+1)`. Given the calls of each cluster, the two change places
+    on all items of a cluster or on none.
 
     Notes
     -----
@@ -146,10 +156,10 @@ def permute_calls(
     check_draws(draws)
     table = _Cells(joint)
     seen = np.array([measure(table.tables(table.rows[None, :], s))[0] for s in table.places])
-    check_values(joint.systems, seen)
+    check_values(table.systems, seen)
     return tuple(
         permuted(
-            (joint.systems[i], joint.systems[j]),
+            (table.systems[i], table.systems[j]),
             (seen[i], seen[j]),
             np.concatenate(
                 [measure(one) - measure(two) for one, two in table.exchanged(rng, draws, i, j)]
@@ -237,16 +247,39 @@ def _need_most(held: int, drawn: int) -> None:
         raise NotComparable(message, code="undefined-measure")
 
 
-class _Cells:
-    """The distinct (truth, calls) as places in flat confusion tables, one row for each system."""
+def times_drawn(number: int, clusters: int, rng: np.random.Generator) -> Whole:
+    """Draw as many clusters as there are, so many times; count how often each was drawn."""
+    return rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=number)
 
-    def __init__(self, joint: JointCalls) -> None:
-        place = {name: at for at, name in enumerate(joint.classes)}
+
+def check_clusters(clusters: int) -> None:
+    """Refuse to draw from one cluster."""
+    if clusters < 2:
+        message = (
+            f"{clusters} cluster: whole clusters are drawn or exchanged, and that takes two or "
+            "more. Leave the cluster column out if its items are independent."
+        )
+        raise NotComparable(message, code="one-cluster")
+
+
+class _Cells:
+    """The distinct (truth, calls), of each cluster apart, as places in flat confusion tables."""
+
+    def __init__(self, joint: JointCalls | Grouped[JointCalls]) -> None:
+        parts = [part for _, part in joint] if isinstance(joint, Grouped) else [joint]
+        self.systems = parts[0].systems
+        self.clusters = len(parts) if isinstance(joint, Grouped) else 0
+        if self.clusters:
+            check_clusters(self.clusters)
+        classes = joint.merged().classes if isinstance(joint, Grouped) else joint.classes
+        place = {name: at for at, name in enumerate(classes)}
+        cells = [cell for part in parts for cell in part.cells]
+        self.cluster = np.repeat(np.arange(len(parts)), [len(part.cells) for part in parts])
         self.size = len(place)
-        self.places = range(len(joint.systems))
-        self.rows = np.array([rows for *_, rows in joint.cells], dtype=np.int64)
-        self.truth = np.array([place[truth] for truth, *_ in joint.cells], dtype=np.int64)
-        self.calls = np.array([[place[c] for c in calls] for _, calls, _ in joint.cells]).T
+        self.places = range(len(self.systems))
+        self.rows = np.array([rows for *_, rows in cells], dtype=np.int64)
+        self.truth = np.array([place[truth] for truth, *_ in cells], dtype=np.int64)
+        self.calls = np.array([[place[c] for c in calls] for _, calls, _ in cells]).T
         self.flat = self.truth * self.size + self.calls
         self.block = max(1, MOST_NUMBERS // max(self.rows.size, self.size**2))
         if self.rows.sum() == 0:
@@ -258,21 +291,28 @@ class _Cells:
         return self._added(rows, self.flat[system]).reshape(-1, self.size, self.size)
 
     def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
-        """Draw the rows of all cells again, block by block."""
+        """Draw the rows of all cells again, or whole clusters, block by block."""
         total = int(self.rows.sum())
         for start in range(0, draws, self.block):
             number = min(self.block, draws - start)
-            yield rng.multinomial(total, self.rows / total, size=number)
+            if self.clusters:
+                yield times_drawn(number, self.clusters, rng)[:, self.cluster] * self.rows
+            else:
+                yield rng.multinomial(total, self.rows / total, size=number)
 
     def exchanged(
         self, rng: np.random.Generator, draws: int, first: int, second: int
     ) -> Iterator[tuple[Whole, Whole]]:
-        """Exchange the calls of two systems on a random half of their items."""
+        """Exchange the calls of two systems on a random half of their items or clusters."""
         apart = np.flatnonzero(self.calls[first] != self.calls[second])
         base = [self.tables(self.rows[None, :], s) for s in (first, second)]
         for start in range(0, draws, self.block):
             number = min(self.block, draws - start)
-            moved = rng.binomial(self.rows[apart], 0.5, size=(number, apart.size))
+            if self.clusters:
+                swap = rng.integers(0, 2, size=(number, self.clusters))
+                moved = swap[:, self.cluster[apart]] * self.rows[apart]
+            else:
+                moved = rng.binomial(self.rows[apart], 0.5, size=(number, apart.size))
             change = self._added(moved, self.flat[second][apart])
             change -= self._added(moved, self.flat[first][apart])
             tables = change.reshape(-1, self.size, self.size)

@@ -7,7 +7,8 @@ import numpy as np
 from steelyard.comparison.beta_model import BetaPosteriors, Groups, group
 from steelyard.comparison.log_odds import Floats, LogOddsBetas, product_difference
 from steelyard.comparison.quadrature import DEPTH, panels_for
-from steelyard.comparison.rivals import against_rivals, log_below
+from steelyard.comparison.rivals import against_rivals
+from steelyard.comparison.winning import chances_to_win
 
 __all__ = [
     "BestProbabilities",
@@ -53,8 +54,9 @@ def probability_best(posteriors: BetaPosteriors) -> BestProbabilities:
     .. math:: P(i\ \text{best}) = \int f_i \prod_{j \ne i} F_j \, dp
 
     for independent Beta posteriors, by Gauss quadrature on the log-odds (absolute error below
-    1e-12). Equal posteriors share exactly alike. Where a system leads, ``not_best`` is integrated
-    by itself, so that it keeps its digits down to 1e-300.
+    1e-12). Equal posteriors share exactly alike. Every probability keeps its digits down to 1e-300,
+    also that of a hopeless system among many; where a system leads, ``not_best`` is the sum of the
+    others, not a difference from 1.
 
     Notes
     -----
@@ -76,16 +78,13 @@ def probability_best(posteriors: BetaPosteriors) -> BestProbabilities:
     if groups.copies.size == 1:
         even = 1 / groups.copies[0]
         return _best(posteriors, groups, np.array([even]), np.array([1 - even]))
-    best = _distinct_best(groups)
+    best = chances_to_win(groups.betas, groups.copies)
     rest = 1 - best
     ahead = int(np.argmax(best))
-    if groups.copies[ahead] == 1 and best[ahead] > 0.5:  # twins have at most one half each
-        rivals = [k for k in range(best.size) if k != ahead]
-        duel = against_rivals(groups.betas, ahead, rivals=rivals, copies=groups.copies[rivals])
-        rest[ahead] = duel.beaten
-        best[ahead] = 1 - duel.beaten
-        if best.size == 2:  # the others share what the leader leaves, however little that is
-            best[rivals[0]] = duel.beaten / groups.copies[rivals[0]]
+    if groups.copies[ahead] == 1 and best[ahead] > 1 - RARE:
+        others = np.delete(best * groups.copies, ahead)
+        rest[ahead] = others.sum()
+        best[ahead] = 1 - rest[ahead]
     return _best(posteriors, groups, best, rest)
 
 
@@ -97,23 +96,6 @@ def _best(
         best=tuple(float(best[k]) for k in groups.member),
         not_best=tuple(float(rest[k]) for k in groups.member),
     )
-
-
-def _distinct_best(groups: Groups) -> Floats:
-    betas = groups.betas
-    low, high = betas.reach(DEPTH, side=-1), betas.reach(DEPTH, side=1)
-    floor = low.max()
-    alive = np.flatnonzero(high > floor)
-    shift, copies = float(betas.centre[alive[0]]), groups.copies[alive]
-    kept = betas.only(alive).measured_from_narrowest()
-    shift -= float(kept.centre[0])
-    grid = panels_for(kept, np.maximum(low[alive], floor) - shift, high[alive] - shift)
-    density = kept.density(grid.nodes)
-    below = log_below(density, grid)
-    others = copies @ below - below
-    best = np.zeros(groups.copies.size)
-    best[alive] = np.einsum("ij,ij->i", density * grid.weights, np.exp(others))
-    return best
 
 
 def probability_better(posteriors: BetaPosteriors) -> PairProbabilities:

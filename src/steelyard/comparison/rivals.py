@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from steelyard.comparison.log_odds import Floats, LogOddsBetas, deviance, log_odds_betas
-from steelyard.comparison.quadrature import DEPTH, UNDERFLOW, Panels, panels_for
+from steelyard.comparison.quadrature import DEPTH, UNDERFLOW, panels_for
 
-__all__ = ["Rivalry", "against_rivals", "log_below"]
+__all__ = ["Rivalry", "against_rivals"]
 
 FORGOTTEN = 60.0
 """A rival e^60 times less likely to win than the strongest one changes no digit."""
@@ -24,17 +24,6 @@ class Rivalry:
 
     beaten: float
     shortfall: float
-
-
-def log_below(density: Floats, grid: Panels) -> Floats:
-    """Logarithms of the distribution functions at the nodes; mass left of the grid is kept."""
-    above = grid.from_right(density)
-    left_out = np.maximum(1 - grid.totals(density).sum(axis=-1), 0.0)[:, None]
-    below = np.maximum(left_out + grid.from_left(density), 1e-300)
-    upper = above < 0.5
-    return np.where(
-        upper, np.log1p(-np.where(upper, above, 0.0)), np.log(np.where(upper, 1.0, below))
-    )
 
 
 def against_rivals(

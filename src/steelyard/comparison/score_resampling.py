@@ -12,14 +12,16 @@ from steelyard.comparison.paired_resampling import (
     MOST_NUMBERS,
     ResampledDifference,
     bootstrapped,
+    check_clusters,
     check_draws,
     check_values,
     permuted,
+    times_drawn,
 )
-from steelyard.counts import JointScores
+from steelyard.counts import Grouped, JointScores
 from steelyard.errors import NotComparable
 
-__all__ = ["ScoreMeasure", "bootstrap_scores", "check_both", "permute_scores", "times_drawn"]
+__all__ = ["ScoreMeasure", "bootstrap_scores", "check_both", "items_drawn", "permute_scores"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -30,7 +32,7 @@ ScoreMeasure: TypeAlias = Callable[[Floats, Whole, Whole], Floats]
 
 
 def bootstrap_scores(
-    joint: JointScores,
+    joint: JointScores | Grouped[JointScores],
     measure: ScoreMeasure,
     *,
     rng: np.random.Generator,
@@ -40,7 +42,9 @@ def bootstrap_scores(
     """Paired bootstrap of a measure of scores, for every pair of systems.
 
     Positive and negative items are drawn again with replacement, as many of each as there are,
-    all systems together; see :func:`steelyard.comparison.bootstrap_calls`.
+    all systems together; see :func:`steelyard.comparison.bootstrap_calls`. Given the scores of each
+    cluster, whole clusters are drawn again, as many as there are; draws that lack a class have no
+    value.
 
     References
     ----------
@@ -60,20 +64,20 @@ def bootstrap_scores(
     True
     """
     check_draws(draws)
-    check_both(joint)
-    ladders = [_Ladder(joint.scores[place]) for place in range(len(joint.systems))]
-    whole = np.ones((1, joint.total), dtype=np.int64)
-    seen = np.array([_measured(measure, one, whole, joint.truth)[0] for one in ladders])
-    check_values(joint.systems, seen)
+    items = _Items(joint)
+    ladders = [_Ladder(row) for row in items.scores]
+    whole = np.ones((1, items.truth.size), dtype=np.int64)
+    seen = np.array([_measured(measure, one, whole, items.truth)[0] for one in ladders])
+    check_values(items.systems, seen)
     found = [
-        np.stack([_measured(measure, one, weights, joint.truth) for one in ladders])
-        for weights in _drawn(joint.truth, rng, draws)
+        np.stack([_measured(measure, one, weights, items.truth) for one in ladders])
+        for weights in items.drawn(rng, draws)
     ]
-    return bootstrapped(joint.systems, seen, np.concatenate(found, axis=1), level=level)
+    return bootstrapped(items.systems, seen, np.concatenate(found, axis=1), level=level)
 
 
 def permute_scores(
-    joint: JointScores,
+    joint: JointScores | Grouped[JointScores],
     measure: ScoreMeasure,
     *,
     rng: np.random.Generator,
@@ -82,7 +86,8 @@ def permute_scores(
 ) -> tuple[ResampledDifference, ...]:
     """Paired permutation test of a measure of scores, for every pair of systems.
 
-    On each item the scores of the two systems change places with probability ½.
+    On each item the scores of the two systems change places with probability ½; given the scores
+    of each cluster, on all items of a cluster or on none.
 
     Parameters
     ----------
@@ -105,23 +110,54 @@ def permute_scores(
     1.0
     """
     check_draws(draws)
-    check_both(joint)
-    scores = [midranks(row) if ranks else row for row in joint.scores]
+    items = _Items(joint)
+    scores = [midranks(row) if ranks else row for row in items.scores]
     seen = np.array(
         [
-            _measured(measure, _Ladder(row), np.ones((1, row.size), np.int64), joint.truth)[0]
+            _measured(measure, _Ladder(row), np.ones((1, row.size), np.int64), items.truth)[0]
             for row in scores
         ]
     )
-    check_values(joint.systems, seen)
+    check_values(items.systems, seen)
     return tuple(
         permuted(
-            (joint.systems[i], joint.systems[j]),
+            (items.systems[i], items.systems[j]),
             (seen[i], seen[j]),
-            _exchanged(measure, (scores[i], scores[j]), joint.truth, rng, draws),
+            _exchanged(measure, (scores[i], scores[j]), items, rng, draws),
         )
         for i, j in combinations(range(len(scores)), 2)
     )
+
+
+class _Items:
+    """Scores of all items, and the cluster that each item is of; items are their own clusters."""
+
+    def __init__(self, joint: JointScores | Grouped[JointScores]) -> None:
+        parts = [part for _, part in joint] if isinstance(joint, Grouped) else [joint]
+        self.systems = parts[0].systems
+        self.truth = np.concatenate([part.truth for part in parts])
+        self.scores = np.concatenate([part.scores for part in parts], axis=1)
+        sizes = [part.total for part in parts]
+        self.clusters = len(parts) if isinstance(joint, Grouped) else 0
+        self.cluster = np.repeat(np.arange(len(parts)), sizes)
+        if self.clusters:
+            check_clusters(self.clusters)
+        check_both(self.truth)
+
+    def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
+        """Draw items of each class, or whole clusters, block by block."""
+        if not self.clusters:
+            yield from _drawn(self.truth, rng, draws)
+            return
+        block = max(1, MOST_NUMBERS // self.truth.size)
+        for start in range(0, draws, block):
+            yield times_drawn(min(block, draws - start), self.clusters, rng)[:, self.cluster]
+
+    def exchanged(self, rng: np.random.Generator, number: int) -> NDArray[np.bool_]:
+        """Choose the items on which two systems change places."""
+        if not self.clusters:
+            return np.asarray(rng.random((number, self.truth.size)) < 0.5)
+        return np.asarray((rng.random((number, self.clusters)) < 0.5)[:, self.cluster])
 
 
 class _Ladder:
@@ -139,7 +175,10 @@ def _measured(
     for side in (truth, ~truth):
         kept = np.where(side, weights, 0)[:, ladder.order]
         sides.append(np.add.reduceat(kept, ladder.starts, axis=1))
-    return measure(ladder.scores, *sides)
+    both = (sides[0].sum(axis=1) > 0) & (sides[1].sum(axis=1) > 0)
+    found = np.full(both.size, np.nan)
+    found[both] = measure(ladder.scores, sides[0][both], sides[1][both])
+    return found
 
 
 def _drawn(truth: NDArray[np.bool_], rng: np.random.Generator, draws: int) -> Iterator[Whole]:
@@ -150,14 +189,14 @@ def _drawn(truth: NDArray[np.bool_], rng: np.random.Generator, draws: int) -> It
         weights = np.zeros((number, truth.size), dtype=np.int64)
         for row in weights:
             for places in sides:
-                row[places] = times_drawn(places.size, rng)
+                row[places] = items_drawn(places.size, rng)
         yield weights
 
 
-def times_drawn(items: int, rng: np.random.Generator) -> Whole:
+def items_drawn(items: int, rng: np.random.Generator) -> Whole:
     """Draw as many items as there are, with replacement, and count how often each was drawn.
 
-    >>> int(times_drawn(5, np.random.default_rng(0)).sum())
+    >>> int(items_drawn(5, np.random.default_rng(0)).sum())
     5
     """
     return np.bincount(rng.integers(0, items, items), minlength=items)
@@ -166,17 +205,18 @@ def times_drawn(items: int, rng: np.random.Generator) -> Whole:
 def _exchanged(
     measure: ScoreMeasure,
     scores: tuple[Floats, Floats],
-    truth: NDArray[np.bool_],
+    items: _Items,
     rng: np.random.Generator,
     draws: int,
 ) -> Floats:
+    truth = items.truth
     values, places = np.unique(np.concatenate(scores), return_inverse=True)
     first, second = places[: truth.size], places[truth.size :]
     block = max(1, MOST_NUMBERS // (2 * values.size))
     found = []
     for start in range(0, draws, block):
         number = min(block, draws - start)
-        swap = rng.random((number, truth.size)) < 0.5
+        swap = items.exchanged(rng, number)
         one = _counted(np.where(swap, second, first), truth, values.size)
         two = _counted(np.where(swap, first, second), truth, values.size)
         found.append(measure(values, *one) - measure(values, *two))
@@ -194,8 +234,8 @@ def _counted(places: NDArray[np.intp], truth: NDArray[np.bool_], size: int) -> t
     return positives, negatives
 
 
-def check_both(joint: JointScores) -> None:
+def check_both(truth: NDArray[np.bool_]) -> None:
     """Refuse scores of one class only."""
-    if joint.positive_total in {0, joint.total}:
+    if int(truth.sum()) in {0, truth.size}:
         message = "Measures of scores need items of both classes; here there is only one."
         raise NotComparable(message, code="one-class")

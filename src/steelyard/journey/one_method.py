@@ -28,6 +28,7 @@ from steelyard.tally import (
     tally_joint_calls,
     tally_joint_calls_by,
     tally_joint_scores,
+    tally_joint_scores_by,
     tally_outcomes,
     tally_outcomes_by,
     tally_score_table,
@@ -36,9 +37,12 @@ from steelyard.tally import (
 )
 from steelyard.uncertainty import delong_covariance, delong_variance
 
-__all__ = ["case_of_counts", "case_of_predictions", "work_out"]
+__all__ = ["RESAMPLING", "case_of_counts", "case_of_predictions", "work_out"]
 
 LIST = "list"
+RESAMPLING = frozenset({"bootstrap", "permutation"})
+"""Methods that draw or exchange whole clusters where a column names them."""
+
 BY_SHARE = "the share of right answers"
 SplitValues = dict[str, tuple[float, ...]]
 
@@ -133,7 +137,7 @@ def case_of_predictions(
     """Tally predictions in every way that the method could need."""
     answered = predictions.with_answers()
     if not answered:
-        return _score_case(predictions, question, measure)
+        return _score_case(predictions, question, name=name, measure=measure)
     names = tuple(system.name for system in answered)
     asked = _asked(question, names)
     if predictions.pairing == "independent":
@@ -150,15 +154,26 @@ def case_of_predictions(
     parts: dict[str, Any] = {"outcomes": tally_outcomes(predictions)}
     if wanted & {"calls", "measure", "positive"} or measure is not None:
         parts |= _call_parts(predictions, measure)
+    parts |= _split_parts(predictions, parts, name=name, measure=measure)
+    return Case(**asked, pairing="common", positive=predictions.positive, **parts)
+
+
+def _split_parts(
+    predictions: Predictions, held: Mapping[str, Any], *, name: str, measure: str | None
+) -> dict[str, Any]:
+    """Tally within the clusters, groups and folds that a column names."""
+    parts: dict[str, Any] = {}
     splits = predictions.splits
     if "cluster" in splits:
         parts["clusters"] = tally_outcomes_by(predictions, "cluster")
+        if "calls" in held and name in RESAMPLING:
+            parts["cluster_calls"] = tally_joint_calls_by(predictions, "cluster")
     if "group" in splits:
         parts["groups"] = tally_outcomes_by(predictions, "group")
-        parts["by_group"] = _split_values(predictions, "group", measure, parts)
+        parts["by_group"] = _split_values(predictions, "group", measure, held)
     if "fold" in splits:
-        parts["by_fold"] = _split_values(predictions, "fold", measure, parts)
-    return Case(**asked, pairing="common", positive=predictions.positive, **parts)
+        parts["by_fold"] = _split_values(predictions, "fold", measure, held)
+    return parts
 
 
 def _wanted(name: str) -> set[str]:
@@ -221,7 +236,9 @@ def _better_higher(entry: CatalogueEntry) -> bool:
     return entry.direction == "larger is better"
 
 
-def _score_case(predictions: Predictions, question: Question, measure: str | None) -> Case:
+def _score_case(
+    predictions: Predictions, question: Question, *, name: str, measure: str | None
+) -> Case:
     systems = predictions.systems
     asked = _asked(question, tuple(system.name for system in systems))
     positive = predictions.positive or ""
@@ -235,6 +252,8 @@ def _score_case(predictions: Predictions, question: Question, measure: str | Non
             **asked, pairing="independent", areas=(values, variances), positive=positive, **parts
         )
     joint = tally_joint_scores(predictions)
+    if "cluster" in predictions.splits and name in RESAMPLING:
+        parts["cluster_scores"] = tally_joint_scores_by(predictions, "cluster")
     for role, field in (("group", "by_group"), ("fold", "by_fold")):
         if role in predictions.splits:
             one = score_measure(_entry(measure or "AUC"), positive)

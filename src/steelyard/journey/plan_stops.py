@@ -38,8 +38,8 @@ MOST_PAIRED = 20_000
 FIXED = "fixed size"
 ONE_SIDED = "Wald, one-sided"
 MOST_COMPARED = 5_000
-CAMPAIGNS, FEWEST = 300, 60
-MOST_STEPS = 1.0e7
+CAMPAIGNS, FEWEST = 1000, 60
+MOST_STEPS = 6.0e7
 """Simulated items times pairs of all campaigns together: a second or two of work."""
 
 
@@ -193,6 +193,7 @@ def _raced(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
         late_equal=none.late,
         cap=found.cap,
         error=max(found.error, none.error),
+        draws=min(found.campaigns, none.campaigns),
     )
 
 

@@ -173,6 +173,18 @@ def _weighted_f1(tables: Floats, _: int | None) -> Floats:
     return np.asarray((each * true).sum(axis=1) / total)
 
 
+def _macro(kind: str) -> Callable[[Floats, int | None], Floats]:
+    """Mean of a share over the classes that have one."""
+
+    def formula(tables: Floats, _: int | None) -> Floats:
+        right, true, called, _total = _margins(tables)
+        below = {"recall": true, "precision": called, "f1": (true + called) / 2}[kind]
+        each = np.divide(right, below, out=np.zeros_like(right), where=below > 0)
+        return np.asarray(each.sum(axis=1) / (below > 0).sum(axis=1))
+
+    return formula
+
+
 def _f(beta: float) -> Callable[[Floats, int | None], Floats]:
     square = beta * beta
     return _share(
@@ -204,6 +216,9 @@ TABLE_BATCHES: dict[str, Callable[[Floats, int | None], Floats]] = {
     ),
     "MCC": _mcc,
     "kappa": _kappa,
+    "macro F1": _macro("f1"),
+    "macro recall": _macro("recall"),
+    "macro precision": _macro("precision"),
     "weighted F1": _weighted_f1,
     "micro F1": _accuracy,
 }

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import log
 from typing import TypeAlias
 
 import numpy as np
@@ -11,9 +10,10 @@ from numpy.typing import NDArray
 
 from steelyard.comparison.wald_msrb import AllPairsTest
 from steelyard.errors import RequestError
+from steelyard.planning.all_pairs_walks import FIRST, SECOND, AllPairsWalks, EndedWalks
 from steelyard.planning.discordant_rules import TAILS
 from steelyard.planning.rates import check_rates
-from steelyard.uncertainty import shaffer_numbers, shaffer_static
+from steelyard.uncertainty import shaffer_numbers
 
 __all__ = [
     "AllPairsProperties",
@@ -29,8 +29,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 CAMPAIGNS = 1000
 WORST = 0.95
-OPEN, FIRST, SECOND, NONE, DROPPED = range(5)
-BLOCK = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,15 +133,10 @@ def raced_all_pairs(
     if cap < 1 or campaigns < 1:
         message = f"cap={cap!r}, campaigns={campaigns!r}; both are at least 1."
         raise RequestError(message)
-    state = _State([race.test for race in races], campaigns)
-    for start in range(0, cap, BLOCK):
-        shape = (min(BLOCK, cap - start), campaigns)
-        drawn = [rng.choice(one.size, p=one, size=shape) for one in chances]
-        for pattern in np.concatenate(drawn, axis=1):
-            if not state.see(pattern):
-                break
+    walks = AllPairsWalks([race.test for race in races], campaigns)
+    ended = walks.run([np.cumsum(one) for one in chances], cap=cap, rng=rng)
     return tuple(
-        _summary(state.part(at), race.test, race.rates, cap) for at, race in enumerate(races)
+        _summary(one, race.test, race.rates, cap) for one, race in zip(ended, races, strict=True)
     )
 
 
@@ -191,7 +184,7 @@ def fixed_all_pairs(
     second = drawn @ (bits[:, pairs[:, 1]] * (1 - bits[:, pairs[:, 0]]))
     total = np.maximum(first + second, 1).astype(np.float64)
     raw = np.minimum(TAILS["mid-p"](np.minimum(first, second).astype(np.float64), total), 1.0)
-    found = np.array([shaffer_static(row, systems=len(known)) for row in raw.tolist()])
+    found = _adjusted(raw, len(known))
     found[first == second] = 1.0
     won, lost = (found <= alpha) & (first > second), (found <= alpha) & (second > first)
     truth = np.array(known)
@@ -214,6 +207,16 @@ def fixed_all_pairs(
     )
 
 
+def _adjusted(raw: Floats, systems: int) -> Floats:
+    """Shaffer's static adjustment of many families at once, a row for each."""
+    order = np.argsort(raw, axis=1, kind="stable")
+    stepped = np.take_along_axis(raw, order, axis=1) * np.array(shaffer_numbers(systems))
+    stepped = np.minimum(np.maximum.accumulate(stepped, axis=1), 1.0)
+    found = np.empty_like(raw)
+    np.put_along_axis(found, order, stepped, axis=1)
+    return found
+
+
 def _error(shares: Floats, draws: int) -> float:
     tempered = (shares * draws + 0.5) / (draws + 1)
     return float(np.sqrt(tempered * (1 - tempered) / draws).max())
@@ -233,129 +236,8 @@ def unrelated_patterns(rates: Sequence[float]) -> Floats:
     return chances
 
 
-class _State:
-    """All campaigns of all tests at once: a row for each, a column for each pair."""
-
-    def __init__(self, tests: Sequence[AllPairsTest], campaigns: int) -> None:
-        self.test, self.campaigns = tests[0], campaigns
-        size = len(self.test.systems)
-        self.pairs = np.array(list(combinations(range(size), 2)))
-        shape = (campaigns * len(tests), len(self.pairs))
-        self.won, self.lost = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        self.verdict = np.zeros(shape, dtype=np.int64)
-        self.refuted = np.zeros((2, *shape), dtype=bool)
-        self.stage = np.zeros(shape[0], dtype=np.int64)
-        self.items = np.zeros(shape[0], dtype=np.int64)
-        self.drops = np.repeat([test.scheme == "B" for test in tests], campaigns)
-        self.kind = np.repeat(np.arange(len(tests)), campaigns)
-        self.alphas = np.array([_shares(test, len(self.pairs)) for test in tests])
-        bits = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
-        # 1 where only the first of a pair is right, -1 where only the second, for each pattern.
-        self.moves = (bits[:, self.pairs[:, 0]] - bits[:, self.pairs[:, 1]]).astype(np.int8)
-
-    def part(self, at: int) -> "_Ended":
-        """Give what the campaigns of one test ended with."""
-        rows = slice(at * self.campaigns, (at + 1) * self.campaigns)
-        return _Ended(self.pairs, self.verdict[rows], self.items[rows])
-
-    def see(self, pattern: NDArray[np.int64]) -> bool:
-        """Count one more item in every campaign; False when none was running."""
-        open_ones = self.verdict == OPEN
-        running = open_ones.any(axis=1)
-        if not running.any():
-            return False
-        self.items += running
-        moved = self.moves[pattern] * open_ones
-        self.won += moved > 0
-        self.lost += moved < 0
-        rows = np.flatnonzero(moved.any(axis=1))
-        while rows.size:
-            rows = self._settle(rows)
-        return True
-
-    def _settle(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Decide the clearest ripe pair of each row; give the rows that had one."""
-        open_ones = self.verdict[rows] == OPEN
-        for_first, for_second = self._judged(rows, open_ones)
-        ripe = for_first | for_second
-        some = ripe.any(axis=1)
-        done = self._refuted_twice(rows[~some])
-        self.verdict[rows[~some]] = done
-        rows, ripe, for_first = rows[some], ripe[some], for_first[some]
-        lead = np.where(ripe, np.abs(self.won[rows] - self.lost[rows]), -1)
-        chosen = lead.argmax(axis=1)
-        places = np.arange(rows.size)
-        winner_first = for_first[places, chosen]
-        self.verdict[rows, chosen] = np.where(winner_first, FIRST, SECOND)
-        self.stage[rows] += 1
-        self._drop(rows, np.where(winner_first, self.pairs[chosen, 1], self.pairs[chosen, 0]))
-        return rows
-
-    def _drop(self, rows: NDArray[np.int64], loser: NDArray[np.int64]) -> None:
-        """Stop testing those that have lost, in the campaigns of scheme B."""
-        dropping = self.drops[rows]
-        if not dropping.any():
-            return
-        rows, loser = rows[dropping], loser[dropping]
-        touched = (self.pairs[None, :, :] == loser[:, None, None]).any(axis=2)
-        gone = touched & (self.verdict[rows] == OPEN)
-        self.verdict[rows] = np.where(gone, DROPPED, self.verdict[rows])
-
-    def _alpha(self, rows: NDArray[np.int64]) -> Floats:
-        stage = np.minimum(self.stage[rows], self.alphas.shape[1] - 1)
-        return np.asarray(self.alphas[self.kind[rows], stage])
-
-    def _judged(self, rows: NDArray[np.int64], open_ones: Flags) -> tuple[Flags, Flags]:
-        test, won, lost = self.test, self.won[rows], self.lost[rows]
-        alpha = self._alpha(rows)
-        if test.rule == "lead":
-            bar = np.ceil(np.log((1 - alpha) / alpha) / log(test.smallest) - 1e-9)[:, None]
-            return open_ones & (won - lost >= bar), open_ones & (lost - won >= bar)
-        share = test.smallest / (1 + test.smallest)
-        gain, loss = log(2 * share), log(2 * (1 - share))
-        take = np.log((1 - test.beta) / (alpha / 2))[:, None]
-        first = open_ones & ~self.refuted[0][rows] & (won * gain + lost * loss >= take)
-        second = open_ones & ~self.refuted[1][rows] & (lost * gain + won * loss >= take) & ~first
-        return first, second
-
-    def _refuted_twice(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Refute what fell to the lower bound; give the verdicts of these rows."""
-        test, verdict = self.test, self.verdict[rows]
-        if test.rule == "lead" or not rows.size:
-            return verdict
-        share = test.smallest / (1 + test.smallest)
-        gain, loss = log(2 * share), log(2 * (1 - share))
-        keep = np.log(test.beta / (1 - self._alpha(rows) / 2))[:, None]
-        won, lost = self.won[rows], self.lost[rows]
-        still = verdict == OPEN
-        self.refuted[0][rows] |= still & (won * gain + lost * loss <= keep)
-        self.refuted[1][rows] |= still & (lost * gain + won * loss <= keep)
-        both = self.refuted[0][rows] & self.refuted[1][rows] & still
-        return np.where(both, NONE, verdict)
-
-
-def _shares(test: AllPairsTest, pairs: int) -> Floats:
-    """Error rate of a pair after so many decisions."""
-    shaffer = shaffer_numbers(len(test.systems))
-    numbers = list(shaffer) if test.sharing == "msrb" else [pairs] * len(shaffer)
-    return test.alpha / np.array(numbers, dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ended:
-    """Campaigns of one test after their last item."""
-
-    pairs: NDArray[np.int64]
-    verdict: NDArray[np.int64]
-    items: NDArray[np.int64]
-
-    @property
-    def running(self) -> Flags:
-        return np.asarray((self.verdict == OPEN).any(axis=1))
-
-
 def _summary(
-    state: _Ended, test: AllPairsTest, rates: Sequence[float], cap: int
+    state: EndedWalks, test: AllPairsTest, rates: Sequence[float], cap: int
 ) -> AllPairsProperties:
     first, second = (np.array(rates)[state.pairs[:, side]] for side in (0, 1))
     false = ((state.verdict == FIRST) & (first <= second)) | (
@@ -379,7 +261,7 @@ def _summary(
     )
 
 
-def _named(state: _Ended, test: AllPairsTest, best: int) -> Flags:
+def _named(state: EndedWalks, test: AllPairsTest, best: int) -> Flags:
     """Whether a campaign named this system the best, as the test's own ``best`` would."""
     firsts, seconds = state.pairs[:, 0], state.pairs[:, 1]
     won = ((state.verdict == FIRST) & (firsts == best)).sum(axis=1)

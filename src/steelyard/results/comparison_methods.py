@@ -95,6 +95,10 @@ SOURCES = {
         "Mogstad M, Romano JP, Shaikh AM, Wilhelm D (2024). Review of Economic Studies 91, "
         "476-518. doi:10.1093/restud/rdad006",
     ),
+    "binder": Source(
+        "Binder 1983",
+        "Binder DA (1983). International Statistical Review 51, 279-292. doi:10.2307/1402588",
+    ),
     "kruschke": Source(
         "Kruschke 2018",
         "Kruschke JK (2018). Advances in Methods and Practices in Psychological Science 1, "
@@ -107,6 +111,8 @@ INTERVALS = {
     "tango": ("Tango's score method for paired shares", "tango"),
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
+    "wilson-effective": ("Wilson's score method on Kish's effective number of items", "wilson"),
+    "linearised": ("the linearised variance of weighted shares and Student's t", "binder"),
     "cluster-robust": ("the linearised variance between clusters and Student's t", "obuchowski"),
 }
 
@@ -191,6 +197,8 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         test = "the mid-p McNemar test [[fagerland]]"
         if by_clusters(comparison):
             test = "McNemar's test with clusters as units [[obuchowski]]"
+        elif by_weights(comparison):
+            test = "the t-test of the weighted difference [[binder]]"
     yield (
         f"{said_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
@@ -209,29 +217,43 @@ def by_clusters(comparison: "Comparison") -> bool:
     return any(one is not None and one.method == "cluster-robust" for one in ends)
 
 
+def by_weights(comparison: "Comparison") -> bool:
+    """Whether items weighed more or less than one another."""
+    rates = [one.rate.interval for one in comparison.systems]
+    return any(one is not None and one.method == "wilson-effective" for one in rates)
+
+
 def _were(things: Sequence[object]) -> str:
     return "was" if len(things) == 1 else "were"
+
+
+def _posterior_model(comparison: "Comparison") -> str:
+    clustered = by_clusters(comparison)
+    if comparison.measure == "auc":
+        if clustered:
+            return (
+                "the joint normal posterior that the covariance of areas over clusters implies "
+                "[[obuchowski-areas]]"
+            )
+        return "the joint normal posterior that DeLong's covariance implies [[delong]]"
+    if clustered:
+        return "the Bayesian bootstrap over clusters [[rubin]]"
+    if by_weights(comparison):
+        return (
+            "the joint normal posterior that the covariance of weighted shares implies [[binder]]"
+        )
+    if comparison.pairing == "common":
+        return (
+            "the joint Dirichlet posterior of the right/wrong patterns, whose prior weighs 2 in "
+            "all [[altham]]"
+        )
+    return f"independent Beta posteriors with {_prior(comparison)} [[he-fu]]"
 
 
 def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(one.best is None for one in comparison.systems):
         return
-    if comparison.measure == "auc":
-        model = "the joint normal posterior that DeLong's covariance implies [[delong]]"
-        if by_clusters(comparison):
-            model = (
-                "the joint normal posterior that the covariance of areas over clusters implies "
-                "[[obuchowski-areas]]"
-            )
-    elif by_clusters(comparison):
-        model = "the Bayesian bootstrap over clusters [[rubin]]"
-    elif comparison.pairing == "common":
-        model = (
-            "the joint Dirichlet posterior of the right/wrong patterns, whose prior weighs 2 in "
-            "all [[altham]]"
-        )
-    else:
-        model = f"independent Beta posteriors with {_prior(comparison)} [[he-fu]]"
+    model = _posterior_model(comparison)
     lost = any(one.loss is not None for one in comparison.systems)
     what = "Probabilities of being best and better"
     yield f"{what}{', and expected losses,' if lost else ''} come from {model}."

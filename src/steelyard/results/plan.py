@@ -76,7 +76,8 @@ class PlannedRule:
     ``power`` is the chance that the better (or best) system is named, ``wrong`` that a worse one
     is, ``false_alarm`` that any winner is named when all are equal. Items are means and what 95 %
     of tests do not exceed, with the difference supposed and with none. ``error`` is the largest
-    standard error of these chances when they were simulated, None when they are exact.
+    standard error of these chances when they were simulated, None when they are exact; ``draws``
+    is how many tests of each kind were simulated, where that is known.
     """
 
     name: str
@@ -89,6 +90,7 @@ class PlannedRule:
     late_equal: int
     cap: int
     error: float | None = None
+    draws: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

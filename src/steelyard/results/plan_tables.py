@@ -8,7 +8,7 @@ from steelyard.results.more import about
 from steelyard.results.plan_words import shown_cost, shown_reached
 
 if TYPE_CHECKING:
-    from steelyard.results.plan import Plan, PlanStep
+    from steelyard.results.plan import Plan, PlannedRule, PlanStep
 
 __all__ = ["plan_tables"]
 
@@ -27,8 +27,8 @@ def _rules(plan: "Plan") -> Table:
     rows = [
         [
             one.name,
-            show_probability(one.power, error=one.error),
-            show_probability(one.false_alarm, error=one.error),
+            _chance(one.power, one),
+            _chance(one.false_alarm, one),
             show_count(round(one.items)),
             show_count(one.late),
             show_count(round(one.items_equal)),
@@ -42,6 +42,8 @@ def _rules(plan: "Plan") -> Table:
     if caps:
         drawn = any(one.error is not None for one in plan.rules)
         simulated = " Where an error stands the chances were simulated." if drawn else ""
+        if any(one.draws and {one.power, one.false_alarm} & {0.0, 1.0} for one in plan.rules):
+            simulated += " What happened never, or always, has its 95% limit after < or >."
         note = (
             "Items are means. A false alarm is a winner among equal systems. Rules end after "
             f"{show_count(caps[-1])} items, decided or not.{simulated}"
@@ -49,6 +51,14 @@ def _rules(plan: "Plan") -> Table:
     return Table.without_empty(
         "Stopping rules side by side", [Column(name="rule"), *heads], rows, note=note
     )
+
+
+def _chance(value: float, rule: "PlannedRule") -> str:
+    """Show a chance; one that no simulated test (or every one) met by how large it may be."""
+    if rule.draws is None or value not in {0.0, 1.0}:
+        return show_probability(value, error=rule.error)
+    limit = 1 - 0.05 ** (1 / rule.draws)  # Clopper and Pearson, one-sided, of 0 hits
+    return f"<{limit:.3f}" if value == 0 else f">{1 - limit:.3f}"
 
 
 def _steps(plan: "Plan") -> Table:

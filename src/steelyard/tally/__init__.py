@@ -22,6 +22,7 @@ from steelyard.tally.ratings import tally_ratings
 from steelyard.tally.scores import (
     tally_class_scores,
     tally_joint_scores,
+    tally_joint_scores_by,
     tally_score_table,
     tally_score_table_by,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "tally_joint_calls",
     "tally_joint_calls_by",
     "tally_joint_scores",
+    "tally_joint_scores_by",
     "tally_outcomes",
     "tally_outcomes_by",
     "tally_ratings",

@@ -22,6 +22,7 @@ __all__ = [
     "split_scores_sql",
     "tally_class_scores",
     "tally_joint_scores",
+    "tally_joint_scores_by",
     "tally_score_table",
     "tally_score_table_by",
 ]
@@ -166,6 +167,30 @@ def _check_room(predictions: Predictions, systems: int) -> None:
             "systems at a time, or a random part of the items: with so many, it tells as much."
         )
         raise NotComparable(message, code="memory")
+
+
+def tally_joint_scores_by(predictions: Predictions, role: SplitRole) -> Grouped[JointScores]:
+    """Align the scores of all systems on the common items of each cluster, group or fold apart."""
+    chosen = predictions.holding("score")
+    answered = " AND ".join(f"{system.column} IS NOT NULL" for system in chosen)
+    asked = ", ".join(system.column for system in chosen)
+    part = predictions.split_column(role)
+    columns = predictions.table.arrays(
+        f"SELECT {part} AS part, positive, {asked} FROM {{t}} WHERE {answered}"
+    )
+    names, places = np.unique(columns["part"].astype(np.str_), return_inverse=True)
+    order = np.argsort(places, kind="stable")
+    ends = np.cumsum(np.bincount(places, minlength=names.size))[:-1]
+    parts = {
+        str(name): JointScores.from_arrays(
+            columns["positive"][rows].astype(np.bool_),
+            {system.name: columns[system.column][rows] for system in chosen},
+            positive=_positive(predictions),
+        )
+        for name, rows in zip(names, np.split(order, ends), strict=True)
+    }
+    check_complete(predictions, chosen, sum(one.total for one in parts.values()))
+    return Grouped.from_parts(role, parts)
 
 
 def _positive(predictions: Predictions) -> str:

@@ -58,6 +58,8 @@ class Case:
     scores: JointScores | None = None
     areas: tuple[Floats, Floats] | None = None
     clusters: Grouped[Outcomes] | None = None
+    cluster_calls: Grouped[JointCalls] | None = None
+    cluster_scores: Grouped[JointScores] | None = None
     groups: Grouped[Outcomes] | None = None
     by_group: Mapping[str, tuple[float, ...]] | None = None
     by_fold: Mapping[str, tuple[float, ...]] | None = None
@@ -155,6 +157,7 @@ class Method:
     reference: str
     page: str
     run: Callable[[Case], Found]
+    uses_prior: bool = False
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:

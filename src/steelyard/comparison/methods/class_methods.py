@@ -162,7 +162,7 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
         values: list[object] = [*one.values, one.difference, one.low, one.high]
         return values, one.p_value, sign * one.difference
 
-    drawn = [
+    drawn: list[tuple[str, float]] = [
         ("draws", found[0].draws),
         ("smallest p-value they can show", 1 / (found[0].draws + 1)),
         ("draws without a value, at most", max(one.undefined for one in found)),
@@ -173,6 +173,9 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
         test,
         title=f"{case.measure} of every pair",
     )
+    clusters = case.cluster_calls or case.cluster_scores
+    if clusters is not None:
+        drawn.append(("whole clusters drawn or exchanged", len(clusters)))
     counted = sheet("Draws", ["quantity"], ("value",), drawn)
     return replace(answer, sheets=(*answer.sheets, counted))
 
@@ -180,13 +183,17 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
 def _bootstrap(case: Case) -> Found:
     draws = case.using["draws"]
     if case.score_measure is not None and case.scores is not None:
-        if case.measure == "AUC":
+        if case.measure == "AUC" and case.cluster_scores is None:
             areas = bootstrap_areas(case.scores, rng=case.rng(), draws=draws, level=case.level)
             return _resampled(case, areas)
         return _resampled(
             case,
             bootstrap_scores(
-                case.scores, case.score_measure, rng=case.rng(), draws=draws, level=case.level
+                case.cluster_scores or case.scores,
+                case.score_measure,
+                rng=case.rng(),
+                draws=draws,
+                level=case.level,
             ),
         )
     if case.table_measure is None:
@@ -195,7 +202,11 @@ def _bootstrap(case: Case) -> Found:
     return _resampled(
         case,
         bootstrap_calls(
-            _calls(case), case.table_measure, rng=case.rng(), draws=draws, level=case.level
+            case.cluster_calls or _calls(case),
+            case.table_measure,
+            rng=case.rng(),
+            draws=draws,
+            level=case.level,
         ),
     )
 
@@ -206,15 +217,18 @@ def _permutation(case: Case) -> Found:
         return _resampled(
             case,
             permute_scores(
-                case.scores, case.score_measure, rng=case.rng(), draws=draws, ranks=case.ranks
+                case.cluster_scores or case.scores,
+                case.score_measure,
+                rng=case.rng(),
+                draws=draws,
+                ranks=case.ranks,
             ),
         )
     if case.table_measure is None:
         message = "The permutation test needs a measure of calls or of scores."
         raise RequestError(message)
-    return _resampled(
-        case, permute_calls(_calls(case), case.table_measure, rng=case.rng(), draws=draws)
-    )
+    calls = case.cluster_calls or _calls(case)
+    return _resampled(case, permute_calls(calls, case.table_measure, rng=case.rng(), draws=draws))
 
 
 CLASS_METHODS = (
@@ -281,7 +295,7 @@ CLASS_METHODS = (
             "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles"
         ),
         rule=ADJUSTED,
-        assumption="items are independent and many enough for percentiles",
+        assumption="items (or clusters, if named) are independent and many enough for percentiles",
         reference="Efron & Tibshirani (1993), doi:10.1007/978-1-4899-4541-9",
         page="resampling",
         run=_bootstrap,
@@ -293,7 +307,7 @@ CLASS_METHODS = (
         needs=("measure",),
         formula="p = (1 + #{|d*| >= |d|})/(B + 1), systems exchanged on each item with chance ½",
         rule=ADJUSTED,
-        assumption="if alike, systems are exchangeable on every item",
+        assumption="if alike, systems are exchangeable on every item (or cluster, if named)",
         reference="Phipson & Smyth (2010), doi:10.2202/1544-6115.1585",
         page="resampling",
         run=_permutation,

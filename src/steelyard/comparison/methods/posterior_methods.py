@@ -226,6 +226,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, eq. (12)",
         page="p-best",
         run=_best,
+        uses_prior=True,
         options=DRAWS,
     ),
     Method(
@@ -238,6 +239,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, section 2",
         page="p-best",
         run=_rank,
+        uses_prior=True,
         options=DRAWS,
     ),
     Method(
@@ -250,6 +252,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, eq. (14)",
         page="p-best",
         run=_ranking,
+        uses_prior=True,
         options=DRAWS,
     ),
     Method(
@@ -262,6 +265,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, eq. (15)",
         page="p-best",
         run=_product,
+        uses_prior=True,
     ),
     Method(
         name="posterior-better",
@@ -273,6 +277,7 @@ POSTERIOR_METHODS = (
         reference="Altham (1971), doi:10.1093/biomet/58.3.561",
         page="p-best",
         run=_better,
+        uses_prior=True,
     ),
     Method(
         name="posterior-equivalence",
@@ -284,6 +289,7 @@ POSTERIOR_METHODS = (
         reference="Kruschke (2018), doi:10.1177/2515245918771304",
         page="equivalence",
         run=_equivalent,
+        uses_prior=True,
     ),
     Method(
         name="expected-loss",
@@ -295,6 +301,7 @@ POSTERIOR_METHODS = (
         reference="Stucchio (2015), Bayesian A/B testing at VWO",
         page="p-best",
         run=_loss,
+        uses_prior=True,
         options=DRAWS,
     ),
     Method(
@@ -307,5 +314,6 @@ POSTERIOR_METHODS = (
         reference="Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
         page="proportion-intervals",
         run=_credible,
+        uses_prior=True,
     ),
 )

@@ -84,6 +84,12 @@ INTERVALS = {
         sources=(MIETTINEN,),
     ),
     "delong": Method(said="DeLong's covariance for differences of areas", sources=(DELONG,)),
+    "linearised": Method(
+        said="the linearised variance of weighted shares for differences of them",
+        sources=(
+            "Binder (1983), International Statistical Review 51, 279-292, doi:10.2307/1402588",
+        ),
+    ),
     "student-t": Method(said="Student's t for means of scores"),
     "mover-wilson": Method(
         said="Wilson limits joined by recovered variances (MOVER) for sums of shares",
