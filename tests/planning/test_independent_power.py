@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import binom
 
 from steelyard.comparison import score_test
@@ -97,3 +98,38 @@ def test_impossible_wishes_are_refused(call, words):
 def test_a_tiny_difference_goes_beyond_the_limit():
     assert independent_samples(0.9, 0.899, limit=10_000).samples is None
     assert all_pairs_samples([0.9, 0.899, 0.5], limit=10_000).samples is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tested"),
+    [(0.9, 0.8, (80, 40)), (0.8, 0.9, (80, 40)), (0.6, 0.45, (25, 75)), (0.99, 0.9, (30, 90))],
+)
+def test_unequal_shares_have_the_power_of_a_sum_over_all_results(first, second, tested):
+    samples = sum(tested) / 2
+    found = independent_power(
+        first, second, int(samples), shares=(tested[0] / samples, tested[1] / samples)
+    )
+    x, y = np.arange(tested[0] + 1)[:, None], np.arange(tested[1] + 1)
+    total = sum(tested)
+    mean = (x + y) / total
+    variance = total / (total - 1) * mean * (1 - mean) * (1 / tested[0] + 1 / tested[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.where(variance > 0, (x / tested[0] - y / tested[1]) / np.sqrt(variance), 0.0)
+    called = (z if first > second else -z) >= stats.norm.isf(0.025)
+    chances = [
+        stats.binom.pmf(np.arange(n + 1), n, p)
+        for n, p in zip(tested, (first, second), strict=True)
+    ]
+    assert found.power == pytest.approx(chances[0] @ called @ chances[1], rel=1e-10)
+
+
+def test_unequal_shares_take_more_samples_in_all():
+    even = independent_samples(0.9, 0.8).samples
+    uneven = independent_samples(0.9, 0.8, shares=(4 / 3, 2 / 3)).samples
+    assert even < uneven < 2 * even
+
+
+@pytest.mark.parametrize("shares", [(0.0, 1.0), (-1.0, 3.0), (float("nan"), 1.0)])
+def test_shares_that_are_none_are_refused(shares):
+    with pytest.raises(RequestError, match="shares"):
+        independent_power(0.9, 0.8, 50, shares=shares)

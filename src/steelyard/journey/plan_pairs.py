@@ -1,7 +1,9 @@
 """The planner of tests: are two systems different, or the same within a margin?"""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations
+from math import ceil
 
 from steelyard.errors import RequestError
 from steelyard.journey.plan_wishes import Answer, Wish, options_of
@@ -112,9 +114,22 @@ def _range(wish: Wish) -> Ways:
     return ways
 
 
+def _each_part(wish: Wish, samples: int | None) -> Ways:
+    """Items of each system where they are not to be as many."""
+    if wish.shares is None or samples is None:
+        return []
+    return [
+        (f"items of {name}", ceil(samples * share - 1e-9), "its part of the plan")
+        for name, share in zip(wish.names, wish.shares, strict=True)
+    ]
+
+
 def _two_apart(wish: Wish) -> Answer:
     first, second = wish.rates
-    found = independent_samples(first, second, power=wish.power, alpha=wish.alpha)
+    shares = (1.0, 1.0) if wish.shares is None else (wish.shares[0], wish.shares[1])
+    sized = partial(independent_samples, first, second, alpha=wish.alpha, shares=shares)
+    powered = partial(independent_power, first, second, alpha=wish.alpha, shares=shares)
+    found = sized(power=wish.power)
     share = discordance_range(first, second).unrelated
     pair = paired_rates(first, second, discordance=share)
     common = paired_samples(pair, power=wish.power, alpha=wish.alpha)
@@ -124,13 +139,12 @@ def _two_apart(wish: Wish) -> Answer:
         target=wish.power,
         samples=found.samples,
         exact=None,
-        reached=lambda n: independent_power(first, second, n, alpha=wish.alpha).power,
-        size=lambda power: (
-            independent_samples(first, second, power=power, alpha=wish.alpha).samples
-        ),
+        reached=lambda n: powered(n).power,
+        size=lambda power: sized(power=power).samples,
         method=f"exact power of the two-sided score test, alpha {wish.alpha:g}",
         options=options_of(
             [
+                *_each_part(wish, found.samples),
                 ("normal approximation", found.approximate, None),
                 ("common items, unrelated errors", common.samples, "in all, not each"),
                 ("Akaike criterion says different", akaike.different, "in half of the tests"),

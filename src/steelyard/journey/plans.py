@@ -165,15 +165,12 @@ items each; with 500 you would reach 0.832.
         raise RequestError(message)
     known = supposed(rates, pilot, roles, settings, seed=rng, among=among, areas=question == "area")
     _check_areas(known, question)
-    if shares is not None and question not in ("best", "ranking"):
-        message = (
-            "Shares of items are planned for question='best' and 'ranking'; other questions give "
-            "every system as many items. Leave them out."
-        )
-        raise RequestError(message)
+    how = _design(design, discordance, known, question, correlation=correlation)
+    if shares is not None:
+        _check_shares(question, how, len(known.rates), margin=margin)
     wish = Wish(
         question=question,
-        design=_design(design, discordance, known, question, correlation=correlation),
+        design=how,
         names=known.names,
         rates=known.rates,
         provenance=known.record,
@@ -227,6 +224,26 @@ def _prevalence(given: float | None, known: Supposed) -> float:
     if not 0 < given < 1:
         raise RequestError.for_level(name="prevalence", given=given)
     return given
+
+
+def _check_shares(
+    question: PlanQuestion, design: PlanDesign, systems: int, *, margin: float | None
+) -> None:
+    """Refuse shares where every system has as many items."""
+    two = question == "pair" and systems == 2 and margin is None
+    if not (two or question in ("best", "ranking")):
+        message = (
+            "Shares of items are planned for question='best' and 'ranking', and for the test of "
+            "two rates (question='pair', no margin); others give every system as many items. "
+            "Leave them out."
+        )
+        raise RequestError(message)
+    if two and design == "paired":
+        message = (
+            "On common items every system has as many; shares are for items of their own. Leave "
+            "them out, or type design='independent' (--design independent)."
+        )
+        raise RequestError(message)
 
 
 def _shares(

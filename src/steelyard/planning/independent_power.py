@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, comb, sqrt
+from math import ceil, comb, isfinite, sqrt
 from typing import Literal, TypeAlias
 
 from scipy.special import ndtri
@@ -13,8 +13,8 @@ from steelyard.planning.rates import check_rates
 from steelyard.planning.score_regions import (
     Floats,
     chance_below,
+    equal_rates_statistic,
     largest_that,
-    score_statistic,
     weigh,
 )
 from steelyard.planning.sizes import LIMIT, check_share, first_lasting
@@ -33,6 +33,9 @@ __all__ = [
 ]
 
 Multiplicity: TypeAlias = Literal["shaffer", "bonferroni", "none"]
+
+EVEN = (1.0, 1.0)
+"""As many samples of one system as of the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,12 @@ class AllPairsSize:
 
 
 def independent_power(
-    first: float, second: float, samples: int, *, alpha: float = 0.05
+    first: float,
+    second: float,
+    samples: int,
+    *,
+    alpha: float = 0.05,
+    shares: tuple[float, float] = EVEN,
 ) -> IndependentPower:
     r"""Exact power of the two-sided score test of two rates, n independent samples each.
 
@@ -85,6 +93,11 @@ def independent_power(
 
     and likewise for the other side, with the statistic of
     :func:`steelyard.comparison.independent_tests.score_test`.
+
+    Parameters
+    ----------
+    shares
+        Samples of each system are these times ``samples``, rounded up.
 
     Notes
     -----
@@ -101,29 +114,46 @@ def independent_power(
     >>> round(found.power, 3), found.wrong < 1e-5
     (0.804, True)
     """
-    high, low = sorted(check_rates([first, second]), reverse=True)
+    check_rates([first, second])
     check_share("alpha", alpha)
     if samples < 1:
         message = f"samples={samples!r}; expected a whole number of at least 1."
         raise RequestError(message)
-    power, wrong = (_won(one, two, samples, alpha) for one, two in ((high, low), (low, high)))
+    low, high = sorted(zip((first, second), _sizes(samples, shares), strict=True))
+    power, wrong = (_won(one, two, alpha) for one, two in ((high, low), (low, high)))
     return IndependentPower(samples=samples, alpha=alpha, power=power, wrong=wrong)
 
 
-def _won(winner: float, loser: float, samples: int, alpha: float) -> float:
+def _sizes(samples: int, shares: tuple[float, float]) -> tuple[int, int]:
+    if not all(isfinite(share) and share > 0 for share in shares):
+        message = f"shares={shares!r}; expected two numbers above 0, such as (1.5, 0.5)."
+        raise RequestError(message)
+    one, two = (ceil(samples * share - 1e-9) for share in shares)
+    return one, two
+
+
+def _won(winner: tuple[float, int], loser: tuple[float, int], alpha: float) -> float:
+    """Chance that the first (rate, samples) is called the better one."""
     bar = -float(ndtri(alpha / 2))
+    sizes = winner[1], loser[1]
 
     def chance(x: Floats) -> Floats:
         edge = largest_that(
-            lambda y: score_statistic(x, y, samples=samples) >= bar, x * 0 + samples
+            lambda y: equal_rates_statistic(x, y, tested=sizes) >= bar, x * 0 + sizes[1]
         )
-        return chance_below(edge, samples=samples, rate=loser)
+        return chance_below(edge, samples=sizes[1], rate=loser[0])
 
-    return weigh(samples, winner, chance)
+    return weigh(sizes[0], winner[0], chance)
 
 
 def independent_samples(
-    first: float, second: float, *, power: float = 0.8, alpha: float = 0.05, limit: int = LIMIT
+    first: float,
+    second: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    limit: int = LIMIT,
+    shares: tuple[float, float] = EVEN,
 ) -> IndependentSize:
     r"""Samples of each system from which on the score test keeps the power wanted.
 
@@ -131,6 +161,12 @@ def independent_samples(
 
     .. math:: n = \frac{(z_{1-\alpha/2}\sqrt{2\bar p\bar q} +
               z_{1-\beta}\sqrt{p_1q_1+p_2q_2})^2}{\delta^2}
+
+    Parameters
+    ----------
+    shares
+        Samples of each system relative to the number wanted; (1.5, 0.5) gives the first three
+        times as many as the second.
 
     References
     ----------
@@ -145,10 +181,11 @@ def independent_samples(
     """
     one, two = check_rates([first, second])
     check_different(one, two)
-    guess = normal_samples(one, two, power=power, alpha=alpha)
+    guess = normal_samples(one, two, power=power, alpha=alpha, shares=shares)
 
     def reached(samples: int) -> float:
-        return _won(max(one, two), min(one, two), samples, alpha)
+        low, high = sorted(zip((one, two), _sizes(samples, shares), strict=True))
+        return _won(high, low, alpha)
 
     samples = first_lasting(lambda n: reached(n) >= power, start=guess, limit=limit, window=20)
     return IndependentSize(
@@ -160,13 +197,21 @@ def independent_samples(
     )
 
 
-def normal_samples(first: float, second: float, *, power: float, alpha: float) -> int:
+def normal_samples(
+    first: float,
+    second: float,
+    *,
+    power: float,
+    alpha: float,
+    shares: tuple[float, float] = EVEN,
+) -> int:
     """Give the normal approximation to the samples of each system."""
-    mean = (first + second) / 2
-    apart = first * (1 - first) + second * (1 - second)
+    mean = (shares[0] * first + shares[1] * second) / (shares[0] + shares[1])
+    apart = first * (1 - first) / shares[0] + second * (1 - second) / shares[1]
     for_alpha = -float(ndtri(check_share("alpha", alpha) / 2))
     for_power = float(ndtri(check_share("power", power)))
-    root = for_alpha * sqrt(2 * mean * (1 - mean)) + for_power * sqrt(apart)
+    together = mean * (1 - mean) * (1 / shares[0] + 1 / shares[1])
+    root = for_alpha * sqrt(together) + for_power * sqrt(apart)
     return max(1, ceil((max(root, 0.0) / (first - second)) ** 2 * (1 - 1e-12)))
 
 

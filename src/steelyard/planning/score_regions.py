@@ -9,10 +9,39 @@ from scipy.special import betainc
 
 from steelyard.planning.discordant_rules import binomial_window
 
-__all__ = ["Edge", "chance_below", "largest_that", "score_statistic", "weigh"]
+__all__ = [
+    "Edge",
+    "chance_below",
+    "equal_rates_statistic",
+    "largest_that",
+    "score_statistic",
+    "weigh",
+]
 
 Floats = NDArray[np.float64]
 Edge = Callable[[Floats], Floats]
+
+
+def equal_rates_statistic(x: Floats, y: Floats, *, tested: tuple[float, float]) -> Floats:
+    r"""Score statistic of equal rates from x and y right of :math:`n_1` and :math:`n_2`.
+
+    .. math:: z = \frac{x/n_1 - y/n_2}{\sqrt{\frac{N}{N-1}\,\bar p\bar q\,(1/n_1 + 1/n_2)}},
+              \qquad \bar p = \frac{x+y}{N},\ N = n_1 + n_2
+
+    Examples
+    --------
+    >>> z = equal_rates_statistic(np.array([56.0]), np.array([45.0]), tested=(70, 70))
+    >>> round(float(z[0]), 4)
+    2.0664
+    """
+    one, two = tested
+    total = one + two
+    mean = (x + y) / total
+    variance = total / (total - 1) * mean * (1 - mean) * (1 / one + 1 / two)
+    gap = x / one - y / two
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = gap / np.sqrt(variance)
+    return np.where(variance > 0, z, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
 
 
 def score_statistic(x: Floats, y: Floats, *, samples: float, null: float = 0.0) -> Floats:

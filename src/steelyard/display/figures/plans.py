@@ -47,13 +47,30 @@ def confidence_chart(
     rows, order = _rows(curves, items_first=True)
     x = axis("x", "Items", kind="log", nice=False, format="~s", values=_ticks(rows, "x"))
     y = axis("y", reached, zero=False, format=".3~f")
-    line = rule_layer([{"y": wanted}], "mark", {"y": {"field": "y", "type": "quantitative"}})
+    line = _wanted(wanted)
     return _chart(
         title,
         f"{reached} against items, of {said(len(order), 'plan')}: {', '.join(order)}.",
-        [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
+        [*line, _lines(rows, order, x, y)],
         order,
     )
+
+
+def _wanted(wanted: float | None) -> list[Layer]:
+    """Draw what is asked for as a grey line with its number; no curve looks like it."""
+    if wanted is None:
+        return []
+    place = {"y": {"field": "y", "type": "quantitative"}}
+    words = {
+        "data": {"values": [{"y": wanted, "said": f"wanted: {wanted:g}"}]},
+        "mark": {"type": "text", "style": "value-soft", "align": "left", "dx": 4, "dy": -7},
+        "encoding": {
+            **place,
+            "x": {"value": 0},
+            "text": {"field": "said", "type": "nominal"},
+        },
+    }
+    return [rule_layer([{"y": wanted}], "chance", place), words]
 
 
 def items_chart(
