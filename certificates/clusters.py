@@ -20,8 +20,11 @@ from steelyard.measures import (
     clustered_accuracy,
     clustered_auc,
     clustered_kappa,
+    clustered_measure,
     clustered_vector_difference,
     clustered_vector_score,
+    f1,
+    likelihood_ratio_positive,
     mcc,
 )
 from steelyard.uncertainty import clustered_auc_covariance
@@ -129,6 +132,7 @@ def _bootstrap(measure: Callable[..., Any], truth: float) -> Experiment:
 AREA = float(norm.cdf(1 / sqrt(2)))
 RANKED = "20 clusters of 5 or 10 scores one apart, half of the variance shared inside"
 KAPPA = (0.8 - 0.5) / (1 - 0.5)
+F_MEASURE = 0.85 / (0.85 + 0.25 / 2 + 0.15 / 2)
 MCC = (0.85 * 0.75 - 0.15 * 0.25) / (0.55 * 0.45) ** 0.5 * 0.5
 
 
@@ -175,6 +179,33 @@ DECLARED = [
         covered(limits_of(clustered_kappa), _more, KAPPA),
         seed=1903,
         page="agreement",
+    ),
+    _certificate(
+        "MCC, cluster-robust",
+        MORE,
+        covered(limits_of(partial(clustered_measure, measure=mcc)), _more, MCC),
+        seed=1914,
+    ),
+    _certificate(
+        "F1, cluster-robust",
+        MORE,
+        covered(
+            limits_of(partial(clustered_measure, measure=partial(f1, of="a"))), _more, F_MEASURE
+        ),
+        seed=1915,
+        allowed=(0.935, 0.975),
+    ),
+    _certificate(
+        "positive likelihood ratio, cluster-robust",
+        MORE,
+        covered(
+            limits_of(
+                partial(clustered_measure, measure=partial(likelihood_ratio_positive, of="a"))
+            ),
+            _more,
+            0.85 / 0.25,
+        ),
+        seed=1916,
     ),
     _certificate(
         "MCC, cluster bootstrap",

@@ -5,6 +5,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,8 +43,11 @@ def test_kappa_sees_through_the_four_useless_systems(example):
     assert exact_kappa(table) == Fraction(example["stats"]["kappa"]["frac"]) == 0
     result = cohen_kappa(table)
     assert result.value == 0
-    assert result.interval is None
-    assert "standard error of kappa is 0" in result.caveats[0]
+    assert result.interval.low < 0 < result.interval.high
+    assert result.interval.high < 0.2
+    textbook = cohen_kappa(table, method="ase1")
+    assert textbook.interval is None
+    assert "standard error of kappa is 0" in textbook.caveats[0]
 
 
 @pytest.mark.parametrize(("probe", "word"), GOLDEN["kappa_interpretation"]["probes"].items())
@@ -54,7 +58,7 @@ def test_the_word_scale_has_no_gaps(probe, word):
 
 @given(square)
 def test_value_and_error_agree_with_statsmodels(matrix):
-    result = cohen_kappa(Confusion.from_matrix(matrix), level=0.9)
+    result = cohen_kappa(Confusion.from_matrix(matrix), level=0.9, method="ase1")
     if result.standard_error is None:
         return
     theirs = cohens_kappa(matrix, return_results=True)
@@ -91,11 +95,35 @@ def test_relabelling_and_transposing_change_nothing(matrix, order):
 
 
 def test_complete_agreement_keeps_an_interval_with_width():
-    result = cohen_kappa(Confusion.from_matrix([[10, 0], [0, 10]]))
+    table = Confusion.from_matrix([[10, 0], [0, 10]])
+    usual, result = cohen_kappa(table), cohen_kappa(table, method="ase1")
+    assert (usual.value, usual.interval.high) == (1, 1)
+    assert 0 < usual.interval.low < 1
     low = wilson_interval(20, 20)[0]
     assert (result.value, result.interval.high) == (1, 1)
     assert result.interval.low == pytest.approx((low - 0.5) / 0.5, abs=1e-12)
     assert "held fixed" in result.caveats[0]
+
+
+@given(square, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_the_adjusted_interval_is_that_of_a_table_with_made_up_items(matrix, level):
+    found = cohen_kappa(Confusion.from_matrix(matrix), level=level)
+    seen = [i for i in range(3) if any(matrix[i]) or any(row[i] for row in matrix)]
+    if found.value is None:
+        return
+    number, z = len(seen), normal_quantile(level)
+    cells = np.array(matrix, float)[np.ix_(seen, seen)]
+    cells += np.where(np.eye(number), z * z / 2 / number, z * z / 2 / number / (number - 1))
+    theirs = cohens_kappa(cells, return_results=True)
+    half = z * theirs.var_kappa**0.5
+    low, high = theirs.kappa - half, theirs.kappa + half
+    assert found.interval.low == pytest.approx(max(-1, min(found.value, low)), abs=1e-9)
+    assert found.interval.high == pytest.approx(min(1, max(found.value, high)), abs=1e-9)
+
+
+def test_an_unknown_interval_of_kappa_is_refused():
+    with pytest.raises(RequestError, match="adjusted"):
+        cohen_kappa(Confusion.from_matrix([[2, 1], [1, 2]]), method="bayes")
 
 
 def test_complete_disagreement_keeps_an_interval_with_width():

@@ -76,7 +76,12 @@ def test_complete_agreement_keeps_width():
     )
     assert (found.value, found.interval.high) == (1, 1)
     assert 0 < found.interval.low < 1
-    assert "chance was held fixed" in found.caveats[0]
+
+
+def test_with_two_classes_it_has_kappas_interval():
+    table = Confusion.from_matrix([[25, 10], [5, 60]])
+    one, two = weighted_kappa(table, order=["0", "1"]).interval, cohen_kappa(table).interval
+    assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-12)
 
 
 def test_an_order_that_was_not_given_is_not_guessed():

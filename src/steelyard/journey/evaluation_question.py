@@ -19,7 +19,14 @@ from steelyard.measures import (
 from steelyard.results import Estimate, Proportion
 from steelyard.uncertainty import PROPORTION_INTERVALS
 
-__all__ = ["MACRO", "CostsGiven", "EvaluationQuestion", "asked_measures", "evaluation_question"]
+__all__ = [
+    "MACRO",
+    "CostsGiven",
+    "EvaluationQuestion",
+    "asked_measures",
+    "cost_pairs",
+    "evaluation_question",
+]
 
 MACRO: tuple[Averaging, ...] = ("macro",)
 CostsGiven = Mapping[str, Number] | Mapping[tuple[str, str], float]
@@ -99,7 +106,7 @@ def asked_measures(
         options = {"of": of, "prevalence": question.prevalence, "level": question.level}
         found += [ppv_at(confusion, **options), npv_at(confusion, **options)]  # type: ignore[arg-type]
     if question.cost is not None:
-        pairs = _pairs(confusion, question.cost, positive)
+        pairs = cost_pairs(confusion, question.cost, positive)
         found.append(expected_cost(confusion, pairs, level=question.level))
     return tuple(found)
 
@@ -112,7 +119,7 @@ def _needed(positive: str | None, confusion: Confusion, name: str, value: str) -
     return positive
 
 
-def _pairs(
+def cost_pairs(
     confusion: Confusion, cost: CostsGiven, positive: str | None
 ) -> dict[tuple[str, str], float]:
     """Spell costs of misses and false alarms out as costs of (truth, called)."""

@@ -23,6 +23,7 @@ from steelyard.measures.calibration import (
 )
 from steelyard.measures.calibration_line import Recalibration, recalibration
 from steelyard.measures.catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
+from steelyard.measures.class_shares import CLASS_SHARES
 from steelyard.measures.class_weights import ClassWeights, agreement_weights
 from steelyard.measures.clustered import (
     cluster_bootstrap,
@@ -31,33 +32,36 @@ from steelyard.measures.clustered import (
     clustered_class_share,
     clustered_kappa,
     clustered_trials,
+    one_item_a_cluster,
 )
 from steelyard.measures.clustered_scores import (
     clustered_auc,
     clustered_vector_difference,
     clustered_vector_score,
 )
+from steelyard.measures.clustered_tables import clustered_measure, clustered_measures
 from steelyard.measures.convex_hull import IsoPerformance, iso_performance, roc_hull
 from steelyard.measures.correlation import mcc
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.decision_curve import DecisionPoint, decision_curve, net_benefit
 from steelyard.measures.det import DetPoints, det_points, equal_error_rate
 from steelyard.measures.detection import (
-    CLASS_SHARES,
     accuracy,
     called_share,
     class_share,
     counted_accuracy,
-    false_discovery_rate,
-    false_negative_rate,
-    false_omission_rate,
-    false_positive_rate,
     npv,
     precision,
     prevalence,
     recall,
     recall_and_precision,
     specificity,
+)
+from steelyard.measures.error_rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
 )
 from steelyard.measures.f_measure import f1, f_beta
 from steelyard.measures.guide import Problem, guide_for
@@ -236,6 +240,8 @@ __all__ = [
     "clustered_auc",
     "clustered_class_share",
     "clustered_kappa",
+    "clustered_measure",
+    "clustered_measures",
     "clustered_trials",
     "clustered_vector_difference",
     "clustered_vector_score",
@@ -293,6 +299,7 @@ __all__ = [
     "npv_at",
     "observed_agreement",
     "one_against_rest",
+    "one_item_a_cluster",
     "pabak",
     "partial_auc",
     "point_at",

@@ -7,7 +7,8 @@ from typing import Literal
 
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError, listing
-from steelyard.measures.detection import accuracy_share, recall_and_precision
+from steelyard.measures.class_shares import accuracy_share
+from steelyard.measures.detection import recall_and_precision
 from steelyard.measures.f_measure import f1
 from steelyard.measures.shares import NO_ITEMS, effective_cells, row_share, weight_caveats
 from steelyard.results.estimates import Estimate, Interval

@@ -7,10 +7,10 @@ from math import sqrt
 import numpy as np
 from scipy.special import stdtrit
 
-from steelyard.counts import Confusion, Grouped
+from steelyard.counts import SCALE, Confusion, Grouped, WeightSums
 from steelyard.errors import CountsError, RequestError
 from steelyard.measures.agreement import cohen_kappa, kappa_slopes
-from steelyard.measures.detection import CLASS_SHARES, accuracy_share
+from steelyard.measures.class_shares import CLASS_SHARES, accuracy_share
 from steelyard.measures.shares import RowShare, check_class, row_share, row_sums
 from steelyard.measures.useless import always_one_class, warn_if_useless
 from steelyard.results.estimates import Estimate, Interval, Proportion
@@ -24,16 +24,21 @@ from steelyard.uncertainty import (
 )
 
 __all__ = [
+    "cell_sizes",
     "cluster_bootstrap",
     "cluster_caveats",
     "clustered_accuracy",
     "clustered_class_share",
     "clustered_kappa",
     "clustered_trials",
+    "one_item_a_cluster",
 ]
 
 Clusters = Grouped[Confusion]
 METHOD = "cluster-robust"
+NO_SPREAD = (
+    "the clusters do not show how {measure} varies; its interval counts each cluster as one item"
+)
 ALONE = "no interval: only one cluster counts here, which does not show how clusters vary"
 
 
@@ -170,12 +175,11 @@ def clustered_kappa(grouped: Clusters, *, level: float = 0.95) -> Estimate:
         return plain if plain.value is None else replace(plain, interval=None, caveats=(ALONE,))
     slopes = kappa_slopes(whole)
     totals = [
-        sum(slopes[truth, called] * size for truth, called, size in _sizes(part))
-        for _, part in grouped
+        sum(slopes[pair] * size for pair, size in cell_sizes(part).items()) for _, part in grouped
     ]
     variance = cluster_variance(totals)
     if variance <= 1e-24:
-        return replace(plain, caveats=(*plain.caveats, "clusters do not differ; they were ignored"))
+        return _one_each(plain, cohen_kappa(one_item_a_cluster(grouped), level=level))
     half = -float(stdtrit(len(grouped) - 1, (1 - level) / 2)) * sqrt(variance)
     ends = Interval(
         low=max(-1.0, plain.value - half),
@@ -252,6 +256,31 @@ def cluster_bootstrap(
     return replace(plain, interval=ends, caveats=caveats)
 
 
+def one_item_a_cluster(grouped: Grouped[Confusion]) -> Confusion:
+    """Give the table of all clusters together, worth no more items than there are clusters.
+
+    Every row weighs as before, but so that Kish's effective number of rows is the number of
+    clusters: as if all items of a cluster always went the same way.
+
+    Examples
+    --------
+    >>> parts = {str(g): Confusion.from_matrix([[9, 1], [0, 0]]) for g in range(5)}
+    >>> table = one_item_a_cluster(Grouped.from_parts("patient", parts))
+    >>> table.total, sum(w.scaled for _, _, w in table.weights) / SCALE
+    (50, 5.0)
+    """
+    whole = grouped.merged()
+    sizes = cell_sizes(whole)
+    each = len(grouped) / sum(sizes.values())
+    weights = {
+        pair: WeightSums(round(size * each * SCALE), round(size * each * SCALE))
+        for pair, size in sizes.items()
+    }
+    return replace(
+        whole, weights=tuple((truth, called, w) for (truth, called), w in weights.items())
+    )
+
+
 def _robust(
     grouped: Clusters,
     whole: Confusion,
@@ -287,7 +316,20 @@ def _size(confusion: Confusion, part: Callable[[str, str], bool]) -> float:
     return float(sum(rows for truth, called, rows in confusion.cells if part(truth, called)))
 
 
-def _sizes(confusion: Confusion) -> list[tuple[str, str, float]]:
+def cell_sizes(confusion: Confusion) -> dict[tuple[str, str], float]:
+    """Rows of each cell, or the sum of their weights.
+
+    >>> cell_sizes(Confusion.from_matrix([[2, 0], [0, 1]]))
+    {('0', '0'): 2.0, ('1', '1'): 1.0}
+    """
     if confusion.weights is not None:
-        return [(truth, called, w.total) for truth, called, w in confusion.weights]
-    return [(truth, called, float(rows)) for truth, called, rows in confusion.cells]
+        return {(truth, called): w.total for truth, called, w in confusion.weights}
+    return {(truth, called): float(rows) for truth, called, rows in confusion.cells}
+
+
+def _one_each(plain: Estimate, thin: Estimate) -> Estimate:
+    if thin.interval is None:
+        return replace(plain, interval=None, standard_error=None, caveats=thin.caveats)
+    ends = replace(thin.interval, method=f"{thin.interval.method}, each cluster as one item")
+    doubt = NO_SPREAD.format(measure=plain.measure)
+    return replace(plain, interval=ends, standard_error=None, caveats=(doubt,))

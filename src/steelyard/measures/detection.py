@@ -1,31 +1,19 @@
 """How often the right class is called, and how far a call can be trusted: plain shares."""
 
-from collections.abc import Callable
 from functools import partial
 
 from steelyard.counts import Confusion
-from steelyard.measures.shares import (
-    NO_ITEMS,
-    RowShare,
-    check_class,
-    counted_share,
-    row_share,
-)
+from steelyard.measures.class_shares import CLASS_SHARES, accuracy_share
+from steelyard.measures.shares import check_class, counted_share, row_share
 from steelyard.measures.useless import always_one_class, warn_if_useless
 from steelyard.results.estimates import Proportion
 from steelyard.results.measured import Measured
 
 __all__ = [
-    "CLASS_SHARES",
     "accuracy",
-    "accuracy_share",
     "called_share",
     "class_share",
     "counted_accuracy",
-    "false_discovery_rate",
-    "false_negative_rate",
-    "false_omission_rate",
-    "false_positive_rate",
     "npv",
     "precision",
     "prevalence",
@@ -33,133 +21,6 @@ __all__ = [
     "recall_and_precision",
     "specificity",
 ]
-
-ClassShare = Callable[[str], RowShare]
-
-
-def accuracy_share() -> RowShare:
-    """What accuracy counts: rows whose called class is the true one, among all rows."""
-    return RowShare(
-        measure="accuracy",
-        won=lambda truth, called: truth == called,
-        among=lambda truth, called: True,
-        nothing=NO_ITEMS,
-    )
-
-
-def _recall(of: str) -> RowShare:
-    return RowShare(
-        measure="recall",
-        won=lambda truth, called: called == of,
-        among=lambda truth, called: truth == of,
-        nothing=f"no item is truly {of!r}, so there was nothing to find",
-        of=of,
-    )
-
-
-def _miss(of: str) -> RowShare:
-    return RowShare(
-        measure="false negative rate",
-        won=lambda truth, called: called != of,
-        among=lambda truth, called: truth == of,
-        nothing=f"no item is truly {of!r}, so there was nothing to find",
-        of=of,
-    )
-
-
-def _precision(of: str) -> RowShare:
-    return RowShare(
-        measure="precision",
-        won=lambda truth, called: truth == of,
-        among=lambda truth, called: called == of,
-        nothing=f"no item was called {of!r}, so there was no call to judge",
-        of=of,
-    )
-
-
-def _false_discovery(of: str) -> RowShare:
-    return RowShare(
-        measure="false discovery rate",
-        won=lambda truth, called: truth != of,
-        among=lambda truth, called: called == of,
-        nothing=f"no item was called {of!r}, so there was no call to judge",
-        of=of,
-    )
-
-
-def _specificity(of: str) -> RowShare:
-    return RowShare(
-        measure="specificity",
-        won=lambda truth, called: called != of,
-        among=lambda truth, called: truth != of,
-        nothing=f"every item is truly {of!r}, so there was nothing to leave alone",
-        of=of,
-    )
-
-
-def _false_alarm(of: str) -> RowShare:
-    return RowShare(
-        measure="false positive rate",
-        won=lambda truth, called: called == of,
-        among=lambda truth, called: truth != of,
-        nothing=f"every item is truly {of!r}, so there was nothing to leave alone",
-        of=of,
-    )
-
-
-def _npv(of: str) -> RowShare:
-    return RowShare(
-        measure="negative predictive value",
-        won=lambda truth, called: truth != of,
-        among=lambda truth, called: called != of,
-        nothing=f"every item was called {of!r}, so there was no other call to judge",
-        of=of,
-    )
-
-
-def _false_omission(of: str) -> RowShare:
-    return RowShare(
-        measure="false omission rate",
-        won=lambda truth, called: truth == of,
-        among=lambda truth, called: called != of,
-        nothing=f"every item was called {of!r}, so there was no other call to judge",
-        of=of,
-    )
-
-
-def _prevalence(of: str) -> RowShare:
-    return RowShare(
-        measure="prevalence",
-        won=lambda truth, called: truth == of,
-        among=lambda truth, called: True,
-        nothing=NO_ITEMS,
-        of=of,
-    )
-
-
-def _called(of: str) -> RowShare:
-    return RowShare(
-        measure="called share",
-        won=lambda truth, called: called == of,
-        among=lambda truth, called: True,
-        nothing=NO_ITEMS,
-        of=of,
-    )
-
-
-CLASS_SHARES: dict[str, ClassShare] = {
-    "recall": _recall,
-    "precision": _precision,
-    "specificity": _specificity,
-    "npv": _npv,
-    "false-positive-rate": _false_alarm,
-    "false-negative-rate": _miss,
-    "false-discovery-rate": _false_discovery,
-    "false-omission-rate": _false_omission,
-    "prevalence": _prevalence,
-    "called-share": _called,
-}
-"""Every plain share of one class, by name: what it counts, and out of what."""
 
 
 def class_share(
@@ -203,8 +64,8 @@ def recall_and_precision(
     share = partial(counted_share, level=level, method=method, caveats=caveats)
     return {
         of: (
-            share(_recall(of), cell.tp, cell.positives),
-            share(_precision(of), cell.tp, cell.called),
+            share(CLASS_SHARES["recall"](of), cell.tp, cell.positives),
+            share(CLASS_SHARES["precision"](of), cell.tp, cell.called),
         )
         for of, cell in confusion.each_against_rest().items()
     }
@@ -356,94 +217,6 @@ def npv(confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wi
     0.8182
     """
     return class_share(confusion, "npv", of=of, level=level, method=method)
-
-
-def false_positive_rate(
-    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
-) -> Measured:
-    r"""Share of the items of other classes that were called of this one: :math:`fp/(fp+tn)`.
-
-    False alarm rate, P_FA: in [0, 1], smaller is better, undefined when every item is of the
-    class; 1 minus :func:`specificity`. Parameters as in :func:`recall`.
-
-    References
-    ----------
-    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
-       doi:10.1016/j.patrec.2005.10.010.
-
-    Examples
-    --------
-    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
-    >>> false_positive_rate(table, of="cat").value
-    0.1
-    """
-    return class_share(confusion, "false-positive-rate", of=of, level=level, method=method)
-
-
-def false_negative_rate(
-    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
-) -> Measured:
-    r"""Share of the items of a class that were not called so (misses): :math:`fn/(tp+fn)`.
-
-    In [0, 1], smaller is better, undefined when no item is of the class; 1 minus :func:`recall`.
-    Parameters as in :func:`recall`.
-
-    References
-    ----------
-    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
-       doi:10.1016/j.patrec.2005.10.010.
-
-    Examples
-    --------
-    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
-    >>> false_negative_rate(table, of="cat").value
-    0.2
-    """
-    return class_share(confusion, "false-negative-rate", of=of, level=level, method=method)
-
-
-def false_discovery_rate(
-    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
-) -> Measured:
-    r"""Share of the calls of a class that are wrong: :math:`fp/(tp+fp)`.
-
-    In [0, 1], smaller is better, undefined when the class was never called; 1 minus
-    :func:`precision`. Parameters as in :func:`recall`.
-
-    References
-    ----------
-    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
-       doi:10.1016/j.patrec.2005.10.010.
-
-    Examples
-    --------
-    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
-    >>> round(false_discovery_rate(table, of="cat").value, 4)
-    0.1111
-    """
-    return class_share(confusion, "false-discovery-rate", of=of, level=level, method=method)
-
-
-def false_omission_rate(
-    confusion: Confusion, *, of: str, level: float = 0.95, method: str = "wilson"
-) -> Measured:
-    r"""Share of the calls of other classes that missed this one: :math:`fn/(tn+fn)`.
-
-    In [0, 1], smaller is better, undefined when every item was called of the class; 1 minus
-    :func:`npv`. Parameters as in :func:`recall`.
-
-    References
-    ----------
-    .. [1] Fawcett (2006), Pattern Recognition Letters 27, 861-874,
-       doi:10.1016/j.patrec.2005.10.010.
-
-    Examples
-    --------
-    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
-    >>> round(false_omission_rate(table, of="cat").value, 4)
-    0.1818
-    """
-    return class_share(confusion, "false-omission-rate", of=of, level=level, method=method)
 
 
 def prevalence(

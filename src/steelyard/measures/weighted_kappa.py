@@ -13,7 +13,7 @@ from steelyard.measures.agreement import KappaTest, cohen_kappa
 from steelyard.measures.class_weights import ClassWeights, agreement_weights
 from steelyard.measures.shares import effective_cells, weight_caveats
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import delta_variance, normal_quantile, ratio_score_interval
+from steelyard.uncertainty import delta_variance, normal_quantile
 
 __all__ = ["weighted_kappa", "weighted_kappa_test"]
 
@@ -81,9 +81,8 @@ def weighted_kappa(
     Returns
     -------
     Estimate
-        With :math:`\hat\kappa_w\pm z\,\mathrm{ASE}_1` [2]_ cut to [-1, 1]; where that error is 0
-        and agreement complete, the score interval of the observed disagreement is carried over
-        with chance held fixed.
+        ``standard_error`` is :math:`\mathrm{ASE}_1` [2]_. The interval adds made-up items, half
+        of which agree, before it is taken, as :func:`~steelyard.measures.cohen_kappa` does.
 
     Notes
     -----
@@ -116,14 +115,13 @@ def weighted_kappa(
     variance = delta_variance(
         weighed.shares.ravel(), weighed.slopes(kappa).ravel(), effective=weighed.size
     )
-    interval, doubts = _limits(weighed, kappa, variance, level=level)
     return Estimate(
         measure=name,
         value=kappa,
-        interval=interval,
+        interval=_limits(weighed, kappa, level=level),
         standard_error=sqrt(variance) if variance > 1e-24 else None,
         items=confusion.total,
-        caveats=(*weight_caveats(confusion), *doubts),
+        caveats=weight_caveats(confusion),
     )
 
 
@@ -176,19 +174,17 @@ def _weighed(confusion: Confusion, weights: NDArray[np.float64]) -> Weighed:
     return Weighed(shares / size, weights, size)
 
 
-def _limits(
-    weighed: Weighed, kappa: float, variance: float, *, level: float
-) -> tuple[Interval | None, tuple[str, ...]]:
-    if variance > 1e-24:
-        half = normal_quantile(level) * sqrt(variance)
-        low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
-        return Interval(low=low, high=high, level=level, method="ase1"), ()
-    if kappa < 1:
-        return None, ("the standard error of kappa is 0 for this table, which says nothing",)
-    counts = (weighed.shares * weighed.size).ravel().tolist()
-    lost = weighed.lost.ravel().tolist()
-    _, most = ratio_score_interval(counts, lost, [1.0] * len(lost), level=level)
-    low = max(-1.0, 1 - most / weighed.expected)
-    method = "multinomial-score, chance held fixed"
-    doubt = "the standard error of kappa is 0 for this table; chance was held fixed"
-    return Interval(low=low, high=1.0, level=level, method=method), (doubt,)
+def _limits(weighed: Weighed, kappa: float, *, level: float) -> Interval:
+    """Interval of the table with made-up items, half of which agree, as for plain kappa."""
+    z = normal_quantile(level)
+    number = weighed.shares.shape[0]
+    off = z * z / (2 * number * max(1, number - 1))
+    made = np.full((number, number), off)
+    np.fill_diagonal(made, z * z / (2 * number))
+    items = weighed.size + z * z
+    table = Weighed((weighed.shares * weighed.size + made) / items, weighed.weights, items)
+    centre = table.kappa
+    variance = delta_variance(table.shares.ravel(), table.slopes(centre).ravel(), effective=items)
+    half = z * sqrt(variance)
+    low, high = max(-1.0, min(kappa, centre - half)), min(1.0, max(kappa, centre + half))
+    return Interval(low=low, high=high, level=level, method="adjusted ase1")

@@ -70,6 +70,10 @@ INTERVALS = {
         said="Newcombe's score interval where DeLong's variance says nothing", sources=(NEWCOMBE,)
     ),
     "logit": Method(said="logit intervals for areas", sources=(DELONG,)),
+    "adjusted ase1": Method(
+        said="large-sample intervals for kappa of the table with a few made-up items added",
+        sources=(COHEN, FLEISS),
+    ),
     "ase1": Method(said="large-sample intervals for Cohen's kappa", sources=(COHEN, FLEISS)),
     "wilson, chance agreement held fixed": Method(
         said="Wilson's interval of the agreement where Cohen's kappa is at its end",

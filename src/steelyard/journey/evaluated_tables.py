@@ -1,0 +1,98 @@
+"""One table of calls, or one for each cluster, becomes the parts of an answer."""
+
+from dataclasses import replace
+from typing import Any
+
+from steelyard.counts import (
+    Confusion,
+    Grouped,
+    Trials,
+)
+from steelyard.errors import RequestError
+from steelyard.journey.evaluation_question import EvaluationQuestion, cost_pairs
+from steelyard.journey.guidance import explained_kappa, further_measures
+from steelyard.measures import (
+    accuracy,
+    cluster_caveats,
+    clustered_accuracy,
+    clustered_class_share,
+    clustered_kappa,
+    clustered_measures,
+    cohen_kappa,
+    counted_accuracy,
+    recall_and_precision,
+    warn_if_useless,
+)
+from steelyard.results import (
+    ClassMeasures,
+)
+
+__all__ = ["of_clusters", "of_confusion", "of_outcomes"]
+
+
+def of_clusters(
+    grouped: Grouped[Confusion], asked: EvaluationQuestion, positive: str | None = None
+) -> dict[str, Any]:
+    """Measure all clusters together, with intervals that take clusters as independent."""
+    if asked.method != "wilson":
+        message = (
+            f"method={asked.method!r} takes items as independent, and these come in clusters. "
+            "Leave the method out: intervals are then cluster-robust."
+        )
+        raise RequestError(message)
+    level, whole = asked.level, grouped.merged()
+    parts = of_confusion(whole, asked, positive)
+    parts["accuracy"] = clustered_accuracy(grouped, level=level)
+    costs = None if asked.cost is None else cost_pairs(whole, asked.cost, positive)
+    parts["further"] = clustered_measures(
+        grouped,
+        lambda table: further_measures(table, positive=positive, question=asked),
+        costs=costs,
+        level=level,
+    )
+    parts["kappa"] = clustered_kappa(grouped, level=level)
+    parts["per_class"] = tuple(
+        replace(
+            one,
+            recall=clustered_class_share(grouped, "recall", of=one.name, level=level),
+            precision=clustered_class_share(grouped, "precision", of=one.name, level=level),
+        )
+        for one in parts["per_class"]
+    )
+    parts["caveats"] = (
+        *cluster_caveats(len(grouped), whole.total),
+        *parts["caveats"],
+    )
+    return parts
+
+
+def of_confusion(
+    confusion: Confusion, asked: EvaluationQuestion, positive: str | None = None
+) -> dict[str, Any]:
+    """Measure a table of calls with every interval."""
+    level, method = asked.level, asked.method
+    true = confusion.true_totals()
+    called = confusion.called_totals()
+    return {
+        "items": confusion.total,
+        "accuracy": accuracy(confusion, level=level, method=method),
+        "kappa": cohen_kappa(confusion, level=level),
+        "per_class": tuple(
+            ClassMeasures(name=name, recall=found, precision=meant)
+            for name, (found, meant) in recall_and_precision(
+                confusion, level=level, method=method
+            ).items()
+            if true[name] or called[name]
+        ),
+        "confusion": confusion,
+        "further": further_measures(confusion, positive=positive, question=asked),
+        "caveats": (*warn_if_useless(confusion), *explained_kappa(confusion)),
+    }
+
+
+def of_outcomes(trials: Trials, system: str, asked: EvaluationQuestion) -> dict[str, Any]:
+    """Measure answers that are right or wrong."""
+    place = trials.systems.index(system)
+    right, tested = trials.correct[place], trials.tested[place]
+    found = counted_accuracy(right, tested, level=asked.level, method=asked.method)
+    return {"items": tested, "accuracy": found}

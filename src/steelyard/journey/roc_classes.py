@@ -1,0 +1,66 @@
+"""Curves of vectors: each class against the rest, and the areas over all classes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from steelyard.counts import ScoreTable
+from steelyard.errors import NotComparable
+from steelyard.journey.opening import provenance_of
+from steelyard.journey.roc_answers import roc_of_system
+from steelyard.journey.roc_asked import RocAsked
+from steelyard.journey.scored import ignored_clusters
+from steelyard.measures import (
+    hand_till,
+    one_against_rest,
+)
+from steelyard.results import (
+    ClassAreas,
+    Estimate,
+    RocCurves,
+)
+from steelyard.sources import Predictions, System
+from steelyard.tally import tally_class_scores
+
+__all__ = ["rocs_of_vectors"]
+
+WHY = "the points of a curve count whole items"
+
+
+def rocs_of_vectors(predictions: Predictions, asked: RocAsked) -> RocCurves:
+    """Draw a curve for each class against the rest, and give the areas over all classes."""
+    if predictions.weighted:
+        message = f"These rows carry weights, and {WHY}. Leave the column of weights out."
+        raise NotComparable(message, code="weighted")
+    systems, classes = [], []
+    plain = replace(asked, average=())
+    for system in predictions.holding("vector"):
+        tables = tally_class_scores(predictions, system)
+        systems += [roc_of_system(system.name, table, plain) for table in tables.values()]
+        classes.append(ClassAreas(system=system.name, areas=_areas(predictions, system, tables)))
+    return RocCurves(
+        positive=None,
+        systems=tuple(systems),
+        classes=tuple(classes),
+        generated=asked.generation.words,
+        level=asked.level,
+        provenance=provenance_of(predictions, asked.settings(), seed=asked.seed),
+        caveats=(*predictions.caveats, *ignored_clusters(predictions)),
+    )
+
+
+def _areas(
+    predictions: Predictions, system: System, tables: Mapping[str, ScoreTable]
+) -> tuple[Estimate, ...]:
+    equal, _ = one_against_rest(tables)
+    by_items, _ = one_against_rest(tables, weighing="prevalence")
+    columns = predictions.table.arrays(
+        f"SELECT truth, {', '.join(system.vector)} FROM {{t}} WHERE {system.column} IS NOT NULL"
+    )
+    vectors = np.column_stack([columns[name] for name in system.vector])
+    return (
+        hand_till(columns["truth"].astype(str), vectors, classes=predictions.classes),
+        equal,
+        by_items,
+    )

@@ -1,0 +1,115 @@
+"""Intervals of Cohen's kappa: the textbook's, and one that stands few items of a class."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+
+from steelyard.results.estimates import Interval
+from steelyard.uncertainty import normal_quantile, wilson_interval_effective
+
+__all__ = ["KAPPA_INTERVALS", "Agreement", "KappaInterval"]
+
+KappaInterval = Literal["adjusted", "ase1"]
+Limits = tuple[Interval | None, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Whole numbers of a table: its size, the agreeing part, and the products of its margins.
+
+    Observed agreement is ``right / size``, expected agreement ``chance / size**2``. ``effective``
+    is the number of rows that a variance may count on.
+    """
+
+    cells: tuple[tuple[str, str, int], ...]
+    truths: dict[str, int]
+    calls: dict[str, int]
+    size: int
+    right: int
+    effective: float
+
+    @property
+    def chance(self) -> int:
+        """Sum over classes of the product of both margins."""
+        return sum(count * self.calls.get(name, 0) for name, count in self.truths.items())
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no kappa, if so."""
+        if self.size == 0:
+            return "the table holds no items"
+        if self.chance == self.size**2:
+            only = next(name for name, count in self.truths.items() if count)
+            return f"every item is truly {only!r} and was called so: chance alone agrees fully"
+        return None
+
+    @property
+    def kappa(self) -> Fraction:
+        """Agreement beyond chance, exactly."""
+        return Fraction(self.right * self.size - self.chance, self.size**2 - self.chance)
+
+
+def _adjusted(table: Agreement, variance: Fraction, level: float) -> Limits:
+    """Interval of the table with made-up items, half of which agree."""
+    del variance
+    z = normal_quantile(level)
+    names = sorted({*table.truths, *table.calls})
+    number, added = len(names), z * z
+    items, unit = table.effective + added, table.effective / table.size
+    true, called = (
+        np.array([side.get(name, 0) * unit + added / number for name in names]) / items
+        for side in (table.truths, table.calls)
+    )
+    right = (table.right * unit + added / 2) / items
+    chance = float((true * called).sum())
+    free, wrong = 1 - chance, 1 - right
+    margins = dict(zip(names, (true + called).tolist(), strict=True))
+    of_call, of_truth = (dict(zip(names, side.tolist(), strict=True)) for side in (called, true))
+    # Sums over cells of share times margin, and margin squared; made-up cells in closed form.
+    on, off = added / (2 * number), added / (2 * number * (number - 1))
+    diagonal = float(((true + called) ** 2).sum())
+    every = number * float((true**2).sum() + (called**2).sum()) + 2
+    squares = on * diagonal + off * (every - diagonal)
+    agreeing = on * float((true + called).sum())
+    for truth, call, count in table.cells:
+        squares += unit * count * (of_call[truth] + of_truth[call]) ** 2
+        agreeing += unit * count * margins[truth] * (truth == call)
+    first = free * right - 2 * wrong * chance
+    second = free * free * right - 2 * free * wrong * agreeing / items + wrong**2 * squares / items
+    half = z * sqrt(max(0.0, second - first * first) / items) / free**2
+    centre, kappa = (right - chance) / free, float(table.kappa)
+    low, high = max(-1.0, min(kappa, centre - half)), min(1.0, max(kappa, centre + half))
+    return Interval(low=low, high=high, level=level, method="adjusted ase1"), ()
+
+
+def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
+    kappa = float(table.kappa)
+    if variance:
+        half = normal_quantile(level) * sqrt(variance)
+        ends = Interval(
+            low=max(-1.0, kappa - half), high=min(1.0, kappa + half), level=level, method="ase1"
+        )
+        return ends, ()
+    if table.right not in {0, table.size}:
+        return None, ("the standard error of kappa is 0 for this table, which says nothing",)
+    expected = table.chance / table.size**2
+    limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
+    low, high = ((limit - expected) / (1 - expected) for limit in limits)
+    ends = Interval(
+        low=max(-1.0, low), high=high, level=level, method="wilson, chance agreement held fixed"
+    )
+    return ends, (
+        "the standard error of kappa is 0 for this table; the interval is that of the observed "
+        "agreement, with chance agreement held fixed",
+    )
+
+
+KAPPA_INTERVALS: dict[KappaInterval, Callable[[Agreement, Fraction, float], Limits]] = {
+    "adjusted": _adjusted,
+    "ase1": _textbook,
+}
+"""Intervals of kappa, by name."""
