@@ -69,7 +69,16 @@ def _mean_brier() -> float:
     return float(quad(lambda x: norm.pdf(x) * expit(x) * expit(-x), -12, 12)[0])
 
 
+def _error_is_held(draws: int, seed: int) -> Found:
+    """Count intervals of the calibration error that hold 0, the truth of calibrated forecasts."""
+    rng = np.random.default_rng(seed)
+    ends = [calibration_error(forecasts(rng)).error.interval for _ in range(draws)]
+    hits = sum(one is not None and one.low == 0 for one in ends)
+    return Found(share=hits / draws, draws=draws, hits=hits)
+
+
 DECLARED = [
+    _certificate("expected calibration error", "95 % or more", _error_is_held, (0.955, 1.0), 1711),
     _certificate(
         "Brier score of two classes",
         "95 %",

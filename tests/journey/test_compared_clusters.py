@@ -133,10 +133,10 @@ def test_a_method_that_ignores_clusters_says_so(method):
 
 
 @pytest.mark.parametrize("verb", [sy.roc, sy.targeting, sy.threshold])
-def test_questions_that_ignore_clusters_say_so(verb):
+def test_questions_about_scores_take_clusters_as_the_units_and_say_so(verb):
     asked = SCORES | {"systems": ["one"]}
     data = {name: column for name, column in scored(size=20).items() if name != "two"}
     found = verb(data, cluster="site", **asked)
-    assert any("one cluster are alike" in note for note in found.caveats)
+    assert any("intervals take the clusters, not the items" in note for note in found.caveats)
     del data["site"]
     assert not any("cluster" in note for note in verb(data, **asked).caveats)

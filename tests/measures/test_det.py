@@ -57,3 +57,15 @@ def test_perfect_and_constant_scores_and_one_class():
     assert equal_error_rate(ScoreTable.from_scores([2], [1])).value == 0
     assert equal_error_rate(ScoreTable.from_scores([1], [1])).value == 0.5
     assert "nothing to detect" in equal_error_rate(ScoreTable.from_scores([], [1])).reason
+
+
+def test_the_equal_error_rate_has_an_interval_that_holds_it():
+    table = ScoreTable.from_scores(range(50, 150), range(100))
+    found = equal_error_rate(table, rng=np.random.default_rng(0), resamples=200)
+    assert found.interval.low < found.value == 0.25 < found.interval.high
+    perfect = equal_error_rate(
+        ScoreTable.from_scores([5, 6, 7], [1, 2]), rng=np.random.default_rng(0), resamples=50
+    )
+    assert (perfect.value, perfect.interval.low) == (0, 0)
+    assert 0 < perfect.interval.high < 1
+    assert equal_error_rate(table).interval is None

@@ -6,15 +6,19 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments
-from steelyard.journey.scored import Scored, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, open_scored
 from steelyard.measures import (
     DECILES,
     PERCENTILES,
     Number,
     Targeted,
+    clustered_benefits,
+    clustered_gains,
+    clustered_gini,
+    clustered_ks_distance,
     decision_curve,
     exact_number,
     gain_curve,
@@ -30,6 +34,8 @@ WHY = "contacts are counted item by item"
 MOST_PLACES = 1000
 """A curve is measured at no more depths than this."""
 
+SEED = 0
+"""Where the random numbers start that resample clusters."""
 SHARE = 0.1
 """The share of the items that is looked at unless told."""
 
@@ -115,17 +121,23 @@ def targeting(
 
 
 def _answered(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targeting:
+    clusters = {name: scored.clusters(name) for name in scored.tables}
+    known = next(iter(clusters.values()))
     return Targeting(
         positive=scored.positive,
-        systems=tuple(_system(name, table, asked) for name, table in scored.tables.items()),
+        systems=tuple(
+            _system(name, table, asked, clusters[name]) for name, table in scored.tables.items()
+        ),
         by=asked.by,
         level=asked.level,
-        provenance=scored.record(settings),
-        caveats=scored.caveats,
+        provenance=scored.record(settings, seed=None if known is None else SEED),
+        caveats=(*scored.caveats, *cluster_notes(known)),
     )
 
 
-def _system(name: str, table: ScoreTable, asked: Asked) -> SystemTargeting:
+def _system(
+    name: str, table: ScoreTable, asked: Asked, clusters: Grouped[ScoreTable] | None
+) -> SystemTargeting:
     if not table.negative_total:
         message = f"Every item is truly {table.positive!r}: nobody can be left out."
         raise NotComparable(message, code="one-class")
@@ -138,26 +150,42 @@ def _system(name: str, table: ScoreTable, asked: Asked) -> SystemTargeting:
                 "items."
             )
             raise RequestError(message)
-    at, *_ = gain_curve(table, depths=[share], level=asked.level).points
+    at, *places = _gains(table, [share, *DEPTHS[asked.by](table)], asked.level, clusters)
     drawn = _drawn(table)
     return SystemTargeting(
         system=name,
         items=table.total,
         positives=table.positive_total,
         asked=_contacted(at),
-        places=tuple(
-            _contacted(one)
-            for one in gain_curve(table, depths=DEPTHS[asked.by](table), level=asked.level).points
-        ),
-        ks=ks_distance(table, level=asked.level),
-        gini=gini(table, level=asked.level),
+        places=tuple(_contacted(one) for one in places),
+        ks=ks_distance(table, level=asked.level)
+        if clusters is None
+        else clustered_ks_distance(clusters, level=asked.level, rng=np.random.default_rng(SEED)),
+        gini=gini(table, level=asked.level)
+        if clusters is None
+        else clustered_gini(clusters, level=asked.level),
         benefits=tuple(
             Benefit(threshold=one.threshold, benefit=one.benefit, everybody=one.all_treated)
-            for one in decision_curve(table, asked.act, level=asked.level)
+            for one in (
+                decision_curve(table, asked.act, level=asked.level)
+                if clusters is None
+                else clustered_benefits(clusters, asked.act, level=asked.level)
+            )
         ),
         depths=drawn[0],
         gains=drawn[1],
     )
+
+
+def _gains(
+    table: ScoreTable,
+    depths: Sequence[float],
+    level: float,
+    clusters: Grouped[ScoreTable] | None,
+) -> tuple[Targeted, ...]:
+    if clusters is None:
+        return gain_curve(table, depths=depths, level=level).points
+    return clustered_gains(clusters, depths, level=level)
 
 
 def _contacted(place: Targeted) -> Contacted:

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Unpack
 
-from steelyard.counts import ScoreTable, VectorRule, VectorScores
+from steelyard.counts import Grouped, ScoreTable, VectorRule, VectorScores
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
-from steelyard.journey.scored import Scored, ignored_clusters, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, ignored_clusters, open_scored
 from steelyard.measures import (
     Binning,
     ProperRule,
     brier_decomposition,
     calibration_curve,
     calibration_error,
+    clustered_proper_difference,
+    clustered_proper_score,
+    clustered_recalibration,
     proper_difference,
     proper_score,
     recalibration,
@@ -25,6 +28,7 @@ from steelyard.results import (
     Calibration,
     CalibrationGroup,
     ClassCalibration,
+    Estimate,
     ScoreDifference,
     SystemScores,
 )
@@ -113,16 +117,19 @@ def calibration(
         message = "class_weights= weighs the classes of vectors; here one class is looked at."
         raise RequestError(message)
     scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    clusters = {name: scored.clusters(name) for name in scored.tables}
     return Calibration(
         positive=scored.positive,
         bins=bins,
         binning=binning,
-        classes=tuple(_class(name, table, asked) for name, table in scored.tables.items()),
+        classes=tuple(
+            _class(name, table, asked, clusters[name]) for name, table in scored.tables.items()
+        ),
         vectors=(),
-        pairs=_pairs(scored, level),
+        pairs=_pairs(scored, level, clusters),
         level=level,
         provenance=scored.record(asked.settings()),
-        caveats=scored.caveats,
+        caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
     )
 
 
@@ -133,11 +140,19 @@ def _may_hold_vectors(data: object) -> bool:
     return not tables and not hasattr(data, "score_table")
 
 
-def _class(name: str, table: ScoreTable, asked: Asked) -> ClassCalibration:
+def _class(
+    name: str, table: ScoreTable, asked: Asked, clusters: Grouped[ScoreTable] | None = None
+) -> ClassCalibration:
     options: dict[str, Any] = {"bins": asked.bins, "binning": asked.binning}
-    error = calibration_error(table, **options)
-    fitted = recalibration(table, level=asked.level)
     parts = brier_decomposition(table, **options)
+    options |= {"level": asked.level, "clusters": clusters}
+    error = calibration_error(table, **options)
+    fitted = (
+        recalibration(table, level=asked.level)
+        if clusters is None
+        else clustered_recalibration(clusters, level=asked.level)
+    )
+    brier, log = (_proper(table, rule, asked.level, clusters) for rule in RULES)
     return ClassCalibration(
         system=name,
         of=table.positive,
@@ -147,7 +162,7 @@ def _class(name: str, table: ScoreTable, asked: Asked) -> ClassCalibration:
             CalibrationGroup(
                 low=one.low, high=one.high, forecast=one.forecast, observed=one.observed
             )
-            for one in calibration_curve(table, level=asked.level, **options)
+            for one in calibration_curve(table, **options)
         ),
         error=error.error,
         error_by_chance=error.if_calibrated,
@@ -155,8 +170,8 @@ def _class(name: str, table: ScoreTable, asked: Asked) -> ClassCalibration:
         intercept=fitted.intercept,
         slope=fitted.slope,
         in_the_large=fitted.in_the_large,
-        brier=proper_score(table, "brier", level=asked.level),
-        log=proper_score(table, "log", level=asked.level),
+        brier=brier,
+        log=log,
         reliability=parts.reliability,
         resolution=parts.resolution,
         uncertainty=parts.uncertainty,
@@ -164,15 +179,33 @@ def _class(name: str, table: ScoreTable, asked: Asked) -> ClassCalibration:
     )
 
 
-def _pairs(scored: Scored, level: float) -> tuple[ScoreDifference, ...]:
+def _proper(
+    table: ScoreTable, rule: ProperRule, level: float, clusters: Grouped[ScoreTable] | None
+) -> Estimate:
+    if clusters is None:
+        return proper_score(table, rule, level=level)
+    return clustered_proper_score(clusters, rule, level=level)
+
+
+def _pairs(
+    scored: Scored, level: float, clusters: Mapping[str, Grouped[ScoreTable] | None]
+) -> tuple[ScoreDifference, ...]:
     joint = scored.joint()
     if joint is None:
         return ()
+
+    def apart(rule: ProperRule, one: str, two: str) -> Estimate:
+        plain = proper_difference(joint, rule, one, two, level=level)
+        first, second = clusters[one], clusters[two]
+        if first is None or second is None:
+            return plain
+        return clustered_proper_difference(plain, first, second, rule, level=level)
+
     return tuple(
         ScoreDifference(
             first=one,
             second=two,
-            scores=tuple(proper_difference(joint, rule, one, two, level=level) for rule in RULES),
+            scores=tuple(apart(rule, one, two) for rule in RULES),
         )
         for one, two in combinations(joint.systems, 2)
     )

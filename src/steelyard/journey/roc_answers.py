@@ -10,11 +10,13 @@ from steelyard.journey.roc_asked import RocAsked
 from steelyard.journey.roc_averages import averaged_curve
 from steelyard.journey.roc_reading import place_on
 from steelyard.journey.roc_thresholds import generated_curve
+from steelyard.journey.scored import enough_clusters
 from steelyard.measures import (
     RocCurve,
     auc,
     auc_grade,
     average_precision,
+    clustered_auc,
     equal_error_rate,
     exact_auc,
     exact_number,
@@ -36,13 +38,25 @@ __all__ = ["roc_of_system"]
 
 
 def roc_of_system(
-    name: str, table: ScoreTable, asked: RocAsked, folds: Grouped[ScoreTable] | None = None
+    name: str,
+    table: ScoreTable,
+    asked: RocAsked,
+    folds: Grouped[ScoreTable] | None = None,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> SystemRoc:
     """Draw the curve of one system and read off what was asked."""
     full = RocCurve.of(table)
     curve = generated_curve(table, asked.generation, full)
     hull = roc_hull(full)
-    area = auc(table, level=asked.level)
+    units = clusters if clusters is not None and enough_clusters(clusters) else None
+    alone = clusters is not None and units is None
+    rng = (lambda: None) if alone else asked.rng
+    area = (
+        auc(table, level=asked.level)
+        if clusters is None
+        else clustered_auc(clusters, level=asked.level)
+    )
+    drawn: dict[str, Any] = {"level": asked.level, "resamples": asked.resamples, "clusters": units}
     exact = exact_auc(table)
     return SystemRoc(
         system=name,
@@ -57,18 +71,18 @@ def roc_of_system(
         curve=_points(curve, asked.points),
         hull=tuple(_finite(one) for one in hull.thresholds.tolist()),
         hull_area=float(hull.area()),
-        partial=_part(table, asked),
-        equal_error=equal_error_rate(table),
-        average_precision=average_precision(table, level=asked.level),
+        partial=_part(table, asked, rng(), units),
+        equal_error=equal_error_rate(table, rng=rng(), **drawn),
+        average_precision=_precision(table, asked, clusters, units),
         places=tuple(
             place_on(
-                full, table, lookup, measures=asked.measures, level=asked.level, rng=asked.rng(),
-                resamples=asked.resamples,
+                full, table, lookup, measures=asked.measures, level=asked.level, rng=rng(),
+                resamples=asked.resamples, clusters=clusters,
             )
             for lookup in asked.lookups
         ),
         cost_line=_cost_line(full, asked),
-        band=_band(table, asked),
+        band=None if alone else _band(table, asked, units),
         averages=()
         if folds is None
         else tuple(
@@ -100,13 +114,38 @@ def _points(curve: RocCurve, most: int) -> tuple[CurvePoint, ...]:
     )
 
 
-def _part(table: ScoreTable, asked: RocAsked) -> Estimate | None:
+def _precision(
+    table: ScoreTable,
+    asked: RocAsked,
+    clusters: Grouped[ScoreTable] | None,
+    units: Grouped[ScoreTable] | None,
+) -> Estimate:
+    """Average precision: Boyd's interval for single items, resamples for clusters."""
+    if clusters is None:
+        return average_precision(table, level=asked.level)
+    rng = asked.rng() if units is not None else None
+    return average_precision(
+        table, level=asked.level, rng=rng, resamples=asked.resamples, clusters=clusters
+    )
+
+
+def _part(
+    table: ScoreTable,
+    asked: RocAsked,
+    rng: np.random.Generator | None,
+    clusters: Grouped[ScoreTable] | None,
+) -> Estimate | None:
     if asked.partial is None:
         return None
     axis, ends = asked.partial
     options: dict[str, Any] = {axis: ends}
     return partial_auc(
-        table, level=asked.level, rng=asked.rng(), resamples=asked.resamples or 1, **options
+        table,
+        level=asked.level,
+        rng=rng,
+        resamples=asked.resamples or 1,
+        clusters=clusters,
+        **options,
     )
 
 
@@ -140,11 +179,13 @@ def _cost_line(curve: RocCurve, asked: RocAsked) -> CostLine | None:
     )
 
 
-def _band(table: ScoreTable, asked: RocAsked) -> CurveBand | None:
-    if asked.band == "none":
+def _band(
+    table: ScoreTable, asked: RocAsked, clusters: Grouped[ScoreTable] | None
+) -> CurveBand | None:
+    if asked.band == "none" or (clusters is not None and not asked.resamples):
         return None
-    options: dict[str, Any] = {"method": asked.band, "level": asked.level}
-    if asked.band == "bootstrap":
+    options: dict[str, Any] = {"method": asked.band, "level": asked.level, "clusters": clusters}
+    if asked.band == "bootstrap" or clusters is not None:
         options |= {"rng": asked.rng(), "resamples": asked.resamples}
     found = roc_band(table, **options)
     return CurveBand(

@@ -12,7 +12,7 @@ from steelyard.journey.roc_averages import AVERAGES
 from steelyard.journey.roc_classes import rocs_of_vectors
 from steelyard.journey.roc_reading import read_lookups
 from steelyard.journey.roc_thresholds import read_generation
-from steelyard.journey.scored import Scored, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, open_scored
 from steelyard.measures import (
     Number,
     Rounding,
@@ -80,7 +80,8 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
     average_at
         Rates or thresholds at which folds are averaged.
     band
-        Around the whole curve: ``kolmogorov``, ``bootstrap`` or ``none``.
+        Around the whole curve: ``kolmogorov``, ``bootstrap`` or ``none``. With a column of
+        clusters the band is always that of resampled clusters.
     cost, prevalence
         Costs such as ``{"fn": 5, "fp": 1}`` and the share of positives where the system will work,
         for the line of equal cost; the tested share unless told.
@@ -132,17 +133,18 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
             return rocs_of_vectors(predictions, asked)
         data, roles = predictions, {}
     scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    clusters = {name: scored.clusters(name) for name in scored.tables}
     return RocCurves(
         positive=scored.positive,
         systems=tuple(
-            roc_of_system(name, table, asked, _folds(scored, name, asked))
+            roc_of_system(name, table, asked, _folds(scored, name, asked), clusters[name])
             for name, table in scored.tables.items()
         ),
         classes=(),
         generated=asked.generation.words,
         level=level,
         provenance=scored.record(asked.settings(), seed=asked.seed if resamples else None),
-        caveats=scored.caveats,
+        caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
     )
 
 

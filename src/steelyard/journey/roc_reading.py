@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import (
     Number,
@@ -15,9 +15,10 @@ from steelyard.measures import (
     detection_rate_at,
     exact_number,
     false_alarm_rate_at,
+    point_at,
 )
 from steelyard.results import Estimate, Interval, Measured, Proportion, RocPlace
-from steelyard.uncertainty import wilson_interval
+from steelyard.uncertainty import cluster_robust_interval, wilson_interval
 
 __all__ = ["Lookup", "place_on", "read_lookups"]
 
@@ -102,21 +103,27 @@ def place_on(
     level: float,
     rng: np.random.Generator | None,
     resamples: int,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> RocPlace:
     """Find the point and measure it.
 
     At a threshold fixed in advance shares have Wilson's interval. What was read off these items
-    has the bootstrap's where there is one, and none otherwise.
+    has the bootstrap's where there is one, and none otherwise. With clusters both take them as the
+    units.
     """
     point = _point(curve, lookup, measures)
     fixed = lookup.by == "threshold"
-    read = {} if fixed else _resampled(table, lookup, level=level, rng=rng, resamples=resamples)
+    read = (
+        {}
+        if fixed
+        else _resampled(table, lookup, level=level, rng=rng, resamples=resamples, clusters=clusters)
+    )
     found: list[Measured] = []
     for name, value in point.measures:
         if name in read:
             found.append(read[name])
         elif fixed and name in SHARES:
-            found.append(_share(name, *SHARES[name](point), level=level))
+            found.append(_share(name, point, level=level, clusters=clusters))
         else:
             reason = "there is nothing to share out" if value is None else None
             found.append(Estimate(measure=_spelled(name), value=value, reason=reason))
@@ -159,18 +166,29 @@ def _resampled(
     level: float,
     rng: np.random.Generator | None,
     resamples: int,
+    clusters: Grouped[ScoreTable] | None,
 ) -> dict[str, Estimate]:
     """Give the rate that was not fixed its bootstrap interval."""
     if rng is None or not resamples:
         return {}
     if lookup.by == "false_alarm_rate":
         one = detection_rate_at(
-            table, false_alarm_rate=lookup.value, level=level, rng=rng, resamples=resamples
+            table,
+            false_alarm_rate=lookup.value,
+            level=level,
+            rng=rng,
+            resamples=resamples,
+            clusters=clusters,
         )
         return {name: _named(one, name) for name in RECALLS}
     if lookup.by == "detection_rate":
         one = false_alarm_rate_at(
-            table, detection_rate=lookup.value, level=level, rng=rng, resamples=resamples
+            table,
+            detection_rate=lookup.value,
+            level=level,
+            rng=rng,
+            resamples=resamples,
+            clusters=clusters,
         )
         return {name: _named(one, name) for name in ALARMS}
     return {}
@@ -184,11 +202,16 @@ def _spelled(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _share(name: str, won: int, total: int, *, level: float) -> Proportion:
+def _share(
+    name: str, point: OperatingPoint, *, level: float, clusters: Grouped[ScoreTable] | None
+) -> Proportion:
+    won, total = SHARES[name](point)
     ends = None
-    if total:
+    if total and clusters is None:
         low, high = wilson_interval(won, total, level=level)
         ends = Interval(low=low, high=high, level=level, method="wilson")
+    elif total and clusters is not None:
+        ends = _clustered_share(name, point.threshold, clusters, level)
     return Proportion(
         measure=_spelled(name),
         successes=won,
@@ -196,3 +219,15 @@ def _share(name: str, won: int, total: int, *, level: float) -> Proportion:
         interval=ends,
         reason=None if total else "there is nothing to share out",
     )
+
+
+def _clustered_share(
+    name: str, threshold: float, clusters: Grouped[ScoreTable], level: float
+) -> Interval | None:
+    """Interval of a share at a fixed threshold, with clusters as the units."""
+    shares = [SHARES[name](point_at(part, threshold)) for _, part in clusters]
+    if sum(tried > 0 for _, tried in shares) < 2:
+        return None
+    won, tried = ([pair[at] for pair in shares] for at in (0, 1))
+    low, high = cluster_robust_interval(won, tried, level=level)
+    return Interval(low=low, high=high, level=level, method="cluster-robust")

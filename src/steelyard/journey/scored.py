@@ -12,16 +12,26 @@ from steelyard.journey.opening import (
     provenance_of,
     record_of_counts,
 )
+from steelyard.measures import cluster_caveats
 from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
 from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by
 
-__all__ = ["Scored", "ignored_clusters", "open_scored", "scored_systems"]
+__all__ = [
+    "Scored",
+    "cluster_notes",
+    "enough_clusters",
+    "ignored_clusters",
+    "open_scored",
+    "scored_systems",
+]
 
 CLUSTERS_IGNORED = (
-    "items of one cluster are alike, but are counted here as if they were independent: the "
-    "intervals are too short; evaluate and compare take clusters as the units"
+    "items of one cluster are alike, but the curves of single classes and the areas over all "
+    "classes count them as independent: these intervals are too short. With a positive class "
+    "named, clusters are honoured"
 )
+ONE_CLUSTER = "no intervals: only one cluster counts here, which does not show how clusters vary"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +66,14 @@ class Scored:
         parts = tally_score_table_by(self.predictions, chosen, "fold")
         return parts.each(_plain) if self.unweighted else parts
 
+    def clusters(self, system: str) -> Grouped[ScoreTable] | None:
+        """Split the scores of one system by cluster; None where there are no clusters."""
+        if self.predictions is None or "cluster" not in self.predictions.splits:
+            return None
+        (chosen,) = [one for one in self.systems if one.name == system]
+        parts = tally_score_table_by(self.predictions, chosen, "cluster")
+        return parts.each(_plain) if self.unweighted else parts
+
     def record(self, settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
         """Record what was read and what was asked."""
         if self.predictions is None:
@@ -84,7 +102,7 @@ def open_scored(
             predictions=predictions,
             systems=systems,
             unweighted=unweighted,
-            caveats=(*predictions.caveats, *ignored_clusters(predictions)),
+            caveats=predictions.caveats,
         )
     if all(table.positive_weights is None for table in found.tables.values()):
         return found
@@ -99,6 +117,22 @@ def open_scored(
         tables={name: _plain(table) for name, table in found.tables.items()},
         caveats=(*found.caveats, "every row counts once, although the rows carry weights"),
     )
+
+
+def cluster_notes(clusters: Grouped[ScoreTable] | None) -> tuple[str, ...]:
+    """Say that clusters were the units, and when they are few."""
+    if clusters is None:
+        return ()
+    if not enough_clusters(clusters):
+        return (ONE_CLUSTER,)
+    return cluster_caveats(len(clusters), sum(part.total for _, part in clusters))
+
+
+def enough_clusters(clusters: Grouped[ScoreTable]) -> bool:
+    """Tell whether both classes lie in two clusters or more."""
+    sides = ("positive_total", "negative_total")
+    held = [sum(getattr(part, side) > 0 for _, part in clusters) for side in sides]
+    return bool(min(held) > 1)
 
 
 def ignored_clusters(predictions: Predictions) -> tuple[str, ...]:

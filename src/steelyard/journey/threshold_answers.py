@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
+from steelyard.journey.scored import enough_clusters
 from steelyard.journey.threshold_question import Asked
 from steelyard.measures import (
     RULES,
@@ -84,10 +85,14 @@ def shown_method(found: FoundThreshold, question: ThresholdQuestion) -> MethodTh
 
 
 def stability_of(
-    table: ScoreTable, chosen: FoundThreshold, asked: Asked
+    table: ScoreTable,
+    chosen: FoundThreshold,
+    asked: Asked,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> ThresholdStability | None:
     """Resample, unless nothing was found, nothing was asked for or the threshold was given."""
     given = asked.by == "fixed" or not asked.resamples
+    given = given or (clusters is not None and not enough_clusters(clusters))
     if given or chosen.threshold is None or table.negative_total == 0:
         return None
     return threshold_stability(
@@ -97,6 +102,7 @@ def stability_of(
         rng=np.random.default_rng(asked.seed),
         level=asked.level,
         resamples=asked.resamples,
+        clusters=clusters,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.opening import RoleArguments, checked_seed
-from steelyard.journey.scored import Scored, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, open_scored
 from steelyard.journey.threshold_answers import (
     doubts_of,
     expected_of,
@@ -123,17 +123,20 @@ def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
         provenance=scored.record(settings_of(by, question, level, resamples), seed=rng),
         caveats=scored.caveats,
     )
-    return _answered(scored.tables[name], asked, scored.folds(name))
+    return _answered(scored.tables[name], asked, scored.folds(name), scored.clusters(name))
 
 
 def _answered(
-    table: ScoreTable, asked: Asked, folds: Grouped[ScoreTable] | None
+    table: ScoreTable,
+    asked: Asked,
+    folds: Grouped[ScoreTable] | None,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> ThresholdChoice:
     found = {method: find_threshold(table, method, asked.question) for method in RULES}
     if asked.by != "fixed" and _outside(table):
         found["fixed"] = FoundThreshold(method="fixed", threshold=None, reason=NOT_GIVEN)
     chosen = found[asked.by]
-    stability = stability_of(table, chosen, asked)
+    stability = stability_of(table, chosen, asked, clusters)
     by_fold = () if folds is None else threshold_by_fold(folds, asked)
     return ThresholdChoice(
         system=asked.system,
@@ -150,8 +153,12 @@ def _answered(
         sweep=swept(table, chosen, asked.question),
         swept_of=int(np.isfinite(table.scores).sum()),
         folds=by_fold,
-        out_of_fold=out_of_fold(by_fold, asked),
-        caveats=(*asked.caveats, *doubts_of(table, chosen, stability, asked)),
+        out_of_fold=out_of_fold(by_fold, asked, clustered=clusters is not None),
+        caveats=(
+            *asked.caveats,
+            *cluster_notes(clusters),
+            *doubts_of(table, chosen, stability, asked),
+        ),
     )
 
 

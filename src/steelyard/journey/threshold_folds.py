@@ -1,14 +1,34 @@
 """Thresholds over folds: each fold judged by what the others choose."""
 
+from collections.abc import Callable
+from math import hypot
+
 import numpy as np
 
-from steelyard.counts import Grouped, ScoreTable
+from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.journey.threshold_answers import promise_name
 from steelyard.journey.threshold_question import Asked
-from steelyard.measures import RULES, find_threshold, point_at, promised
-from steelyard.results import Estimate, FoldThreshold
+from steelyard.measures import (
+    RULES,
+    balanced_accuracy,
+    called_share,
+    cohen_kappa,
+    expected_cost,
+    f_beta,
+    false_positive_rate,
+    find_threshold,
+    point_at,
+    promised,
+    recall,
+    specificity,
+)
+from steelyard.results import Estimate, FoldThreshold, Interval, Measured
+from steelyard.uncertainty import wilson_interval
 
 __all__ = ["out_of_fold", "threshold_by_fold"]
+
+POSITIVE, NEGATIVE = "positive", "negative"
+CLUSTERED = "no interval out of fold: folds and clusters do not go together here"
 
 
 def threshold_by_fold(folds: Grouped[ScoreTable], asked: Asked) -> tuple[FoldThreshold, ...]:
@@ -37,8 +57,14 @@ def threshold_by_fold(folds: Grouped[ScoreTable], asked: Asked) -> tuple[FoldThr
     return tuple(found)
 
 
-def out_of_fold(folds: tuple[FoldThreshold, ...], asked: Asked) -> Estimate | None:
-    """Measure the promise over all folds, each at the threshold that the others chose."""
+def out_of_fold(
+    folds: tuple[FoldThreshold, ...], asked: Asked, *, clustered: bool = False
+) -> Estimate | None:
+    """Measure the promise over all folds, each at the threshold that the others chose.
+
+    No item had a say in its own threshold, so the interval is that of a table of calls. Items in
+    clusters leave none.
+    """
     name = promise_name(asked.by, asked.question)
     if not folds or name is None:
         return None
@@ -49,8 +75,55 @@ def out_of_fold(folds: tuple[FoldThreshold, ...], asked: Asked) -> Estimate | No
         measure=f"{name}, out of fold",
         value=value,
         reason=None if value is not None else "it is undefined on the folds left out",
+        interval=None if value is None or clustered else _interval(value, counts, asked),
         items=sum(counts),
+        caveats=(CLUSTERED,) if clustered and value is not None else (),
     )
+
+
+def _interval(value: float, counts: tuple[int, ...], asked: Asked) -> Interval | None:
+    tp, fp, fn, tn = counts
+    table = Confusion.from_binary(tp=tp, fp=fp, fn=fn, tn=tn)
+    promise = RULES[asked.by].promise or ""
+    level, question = asked.level, asked.question
+    if promise == "corner distance":
+        return _corner(value, ((fn, tp + fn), (fp, fp + tn)), level)
+    costs = question.costs
+    pairs = {
+        (POSITIVE, NEGATIVE): float(costs.fn),
+        (NEGATIVE, POSITIVE): float(costs.fp),
+        (POSITIVE, POSITIVE): float(costs.tp),
+        (NEGATIVE, NEGATIVE): float(costs.tn),
+    }
+    of = {"of": POSITIVE, "level": level}
+    found: dict[str, Callable[[], Measured]] = {
+        "recall": lambda: recall(table, **of),  # type: ignore[arg-type]
+        "specificity": lambda: specificity(table, **of),  # type: ignore[arg-type]
+        "false alarm rate": lambda: false_positive_rate(table, **of),  # type: ignore[arg-type]
+        "flagged share": lambda: called_share(table, **of),  # type: ignore[arg-type]
+        "balanced accuracy": lambda: balanced_accuracy(table, level=level),
+        "kappa": lambda: cohen_kappa(table, level=level),
+        "cost": lambda: expected_cost(table, pairs, level=level),
+        "f": lambda: f_beta(table, beta=float(question.beta), **of),  # type: ignore[arg-type]
+    }
+    return found[promise]().interval if promise in found else None
+
+
+def _corner(
+    value: float, errors: tuple[tuple[int, int], tuple[int, int]], level: float
+) -> Interval | None:
+    """Carry Wilson's limits of misses and false alarms over to the distance that they make."""
+    ends = [wilson_interval(*one, level=level) for one in errors]
+    shares = [won / total for won, total in errors]
+    if value == 0:
+        low, high = 0.0, hypot(ends[0][1], ends[1][1])
+    else:
+        sides = list(zip(shares, ends, strict=True))
+        low = value - hypot(*(share * (share - one[0]) / value for share, one in sides))
+        high = value + hypot(*(share * (one[1] - share) / value for share, one in sides))
+        # A side without any error has no slope; what it may yet hold is added as it stands.
+        high = max(high, hypot(*(one[1] if share == 0 else share for share, one in sides)))
+    return Interval(low=max(0.0, low), high=high, level=level, method="mover-wilson")
 
 
 def _promise(counts: tuple[int, int, int, int], asked: Asked) -> float | None:

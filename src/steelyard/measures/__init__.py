@@ -16,11 +16,10 @@ from steelyard.measures.calibration import (
     Binning,
     BrierParts,
     CalibrationBin,
-    CalibrationError,
     brier_decomposition,
     calibration_curve,
-    calibration_error,
 )
+from steelyard.measures.calibration_error import CalibrationError, calibration_error
 from steelyard.measures.calibration_line import Recalibration, recalibration
 from steelyard.measures.catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
 from steelyard.measures.class_shares import CLASS_SHARES
@@ -34,12 +33,23 @@ from steelyard.measures.clustered import (
     clustered_trials,
     one_item_a_cluster,
 )
+from steelyard.measures.clustered_forecasts import (
+    clustered_proper_difference,
+    clustered_proper_score,
+    clustered_recalibration,
+)
 from steelyard.measures.clustered_scores import (
     clustered_auc,
     clustered_vector_difference,
     clustered_vector_score,
 )
 from steelyard.measures.clustered_tables import clustered_measure, clustered_measures
+from steelyard.measures.clustered_targeting import (
+    clustered_benefits,
+    clustered_gains,
+    clustered_gini,
+    clustered_ks_distance,
+)
 from steelyard.measures.convex_hull import IsoPerformance, iso_performance, roc_hull
 from steelyard.measures.correlation import mcc
 from steelyard.measures.costs import expected_cost
@@ -238,10 +248,17 @@ __all__ = [
     "cluster_caveats",
     "clustered_accuracy",
     "clustered_auc",
+    "clustered_benefits",
     "clustered_class_share",
+    "clustered_gains",
+    "clustered_gini",
     "clustered_kappa",
+    "clustered_ks_distance",
     "clustered_measure",
     "clustered_measures",
+    "clustered_proper_difference",
+    "clustered_proper_score",
+    "clustered_recalibration",
     "clustered_trials",
     "clustered_vector_difference",
     "clustered_vector_score",

@@ -1,28 +1,27 @@
-"""Do probabilities mean what they say? Calibration curve, its error, parts of the Brier score."""
+"""Do probabilities mean what they say? The calibration curve, and the parts of the Brier score."""
 
 from dataclasses import dataclass
-from math import exp, pi, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.calibration_line import check_probabilities
-from steelyard.results.estimates import Estimate, Interval, Proportion
-from steelyard.uncertainty import normal_quantile, wilson_interval
+from steelyard.results.estimates import Interval, Proportion
+from steelyard.uncertainty import cluster_robust_interval, normal_quantile, wilson_interval
 
 __all__ = [
+    "Binned",
     "Binning",
     "BrierParts",
     "CalibrationBin",
-    "CalibrationError",
+    "binned_forecasts",
     "brier_decomposition",
     "calibration_curve",
-    "calibration_error",
     "check_probabilities",
+    "cluster_bins",
 ]
 
 Binning = Literal["quantile", "width"]
@@ -37,17 +36,6 @@ class CalibrationBin:
     high: float
     forecast: float
     observed: Proportion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationError:
-    """Expected calibration error: as found, for a calibrated system, and without its bias."""
-
-    error: Estimate
-    if_calibrated: float
-    debiased: float
-    squared_debiased: float
-    bins: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +74,12 @@ class Binned:
 
 
 def calibration_curve(
-    table: ScoreTable, *, bins: int = 10, binning: Binning = "quantile", level: float = 0.95
+    table: ScoreTable,
+    *,
+    bins: int = 10,
+    binning: Binning = "quantile",
+    level: float = 0.95,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> tuple[CalibrationBin, ...]:
     """Share of positives among items with like probabilities, with Wilson's interval for each bin.
 
@@ -100,6 +93,8 @@ def calibration_curve(
         About as many items in each bin, or bins of equal width.
     level : float
         Coverage of each interval on its own, strictly between 0 and 1.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: the intervals are then cluster-robust.
 
     Notes
     -----
@@ -117,83 +112,48 @@ def calibration_curve(
     [(0.2, 0.3333333333333333), (0.8, 0.6666666666666666)]
     """
     normal_quantile(level)
-    binned = _binned(table, bins, binning)
+    binned = binned_forecasts(table, bins, binning)
+    parts = None if clusters is None else cluster_bins(clusters, binned)
     curve = []
     for place, (low, high) in enumerate(binned.edges):
         won, items = int(binned.positives[place]), int(binned.items[place])
-        ends = wilson_interval(won, items, level=level)
         observed = Proportion(
             measure="observed share",
             successes=won,
             trials=items,
-            interval=Interval(low=ends[0], high=ends[1], level=level, method="wilson"),
+            interval=_plain_ends(won, items, level)
+            if parts is None
+            else _clustered_ends(parts[0][:, place], parts[1][:, place], level),
         )
         forecast = float(binned.forecasts[place]) / items
         curve.append(CalibrationBin(low=low, high=high, forecast=forecast, observed=observed))
     return tuple(curve)
 
 
-def calibration_error(
-    table: ScoreTable, *, bins: int = 10, binning: Binning = "quantile"
-) -> CalibrationError:
-    r"""Expected calibration error (ECE), with its bias said and an estimate without it.
+def cluster_bins(clusters: Grouped[ScoreTable], binned: Binned) -> NDArray[np.float64]:
+    """Positives, items and sums of forecasts of each cluster in each bin, one after the other."""
+    starts = np.array([low for low, _ in binned.edges])
+    found = np.zeros((3, len(clusters), starts.size))
+    for row, (_, part) in enumerate(clusters):
+        place = np.searchsorted(starts, part.scores, side="right") - 1
+        items = part.positives + part.negatives
+        for side, values in zip(found, (part.positives, items, items * part.scores), strict=True):
+            np.add.at(side[row], place, values)
+    return found
 
-    :math:`\sum_b\frac{n_b}{n}|\bar y_b-\bar p_b|` over bins [1]_: in [0, 1], smaller is better, and
-    *above 0 even for a calibrated system*, because chance alone moves :math:`\bar y_b`.
 
-    Parameters
-    ----------
-    table : ScoreTable
-        Probabilities of the positive class, in [0, 1], without weights.
-    bins, binning
-        As in :func:`calibration_curve`.
+def _plain_ends(won: int, items: int, level: float) -> Interval:
+    low, high = wilson_interval(won, items, level=level)
+    return Interval(low=low, high=high, level=level, method="wilson")
 
-    Returns
-    -------
-    CalibrationError
-        ``if_calibrated`` is what the error would be on average if every probability were right;
-        ``debiased`` takes off, bin by bin, how much chance adds to the absolute gap found;
-        ``squared_debiased`` is :math:`\sum_b\frac{n_b}{n}\left((\bar y_b-\bar p_b)^2-\frac{\bar
-        y_b(1-\bar y_b)}{n_b-1}\right)` [2]_, which may come out below 0.
 
-    References
-    ----------
-    .. [1] Naeini, Cooper & Hauskrecht (2015), AAAI, 2901-2907, doi:10.1609/aaai.v29i1.9602.
-    .. [2] Kumar, Liang & Ma (2019), NeurIPS 32, 3787-3798, arXiv:1909.10155.
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
-    >>> round(calibration_error(table, bins=2).error.value, 4)
-    0.1333
-    """
-    binned = _binned(table, bins, binning)
-    gaps, weights, items = binned.gaps, binned.weights, binned.items
-    value = float((weights * np.abs(gaps)).sum())
-    chance = np.sqrt(binned.spread) / items
-    share = binned.positives / items
-    single = np.where(items > 1, share * (1 - share) / np.maximum(items - 1, 1), 0.0)
-    added = [
-        _folded(gap, sqrt(error)) - abs(gap)
-        for gap, error in zip(gaps.tolist(), single.tolist(), strict=True)
-    ]
-    if_calibrated = float((weights * chance).sum()) * sqrt(2 / pi)
-    caveat = (
-        f"a calibrated system would show about {if_calibrated:.3f} here by chance alone, with "
-        f"{len(items)} bins"
-    )
-    return CalibrationError(
-        error=Estimate(
-            measure="expected calibration error",
-            value=value,
-            items=table.total,
-            caveats=(caveat, "no interval: the error is bounded by 0 and biased upwards"),
-        ),
-        if_calibrated=if_calibrated,
-        debiased=max(0.0, value - float((weights * np.array(added)).sum())),
-        squared_debiased=float((weights * (gaps**2 - single)).sum()),
-        bins=len(items),
-    )
+def _clustered_ends(
+    won: NDArray[np.float64], items: NDArray[np.float64], level: float
+) -> Interval | None:
+    if (items > 0).sum() < 2:
+        return None
+    low, high = cluster_robust_interval(won.tolist(), items.tolist(), level=level)
+    return Interval(low=low, high=high, level=level, method="cluster-robust")
 
 
 def brier_decomposition(
@@ -287,7 +247,13 @@ def _groups(table: ScoreTable, bins: int, binning: Binning) -> NDArray[np.intp]:
     return np.unique(places, return_inverse=True)[1]
 
 
-def _binned(table: ScoreTable, bins: int, binning: Binning) -> Binned:
+def binned_forecasts(table: ScoreTable, bins: int, binning: Binning) -> Binned:
+    """Count items, positives and forecasts in each bin.
+
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
+    >>> binned_forecasts(table, 2, "quantile").items.tolist()
+    [3.0, 3.0]
+    """
     check_probabilities(table)
     places = _groups(table, bins, binning)
     number = int(places.max()) + 1
@@ -304,12 +270,3 @@ def _binned(table: ScoreTable, bins: int, binning: Binning) -> Binned:
         for place in range(number)
     )
     return Binned(edges, *columns)
-
-
-def _folded(mean: float, error: float) -> float:
-    """Mean of the absolute value of a normal number."""
-    if error == 0:
-        return abs(mean)
-    ratio = mean / error
-    inner = mean * (1 - 2 * float(ndtr(-ratio)))
-    return error * sqrt(2 / pi) * exp(-ratio * ratio / 2) + inner

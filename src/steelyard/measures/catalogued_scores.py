@@ -3,7 +3,7 @@
 from functools import partial
 
 from steelyard.measures.brier import brier_score
-from steelyard.measures.calibration import calibration_error
+from steelyard.measures.calibration_error import calibration_error
 from steelyard.measures.calibration_line import recalibration
 from steelyard.measures.catalogue_entry import (
     DOWN,
@@ -64,8 +64,8 @@ def score_entries() -> list[CatalogueEntry]:
               formula=r"\sum_b\frac{n_b}n|\bar y_b-\bar p_b|", direction=DOWN,
               undefined="scores are no probabilities",
               source="Naeini et al. (2015), doi:10.1609/aaai.v29i1.9602",
-              function=lambda table, **asked: calibration_error(table).error, synonyms=("ECE",),
-              interval="none"),
+              function=lambda table, **asked: calibration_error(table, **asked).error,
+              synonyms=("ECE",), interval="chance-bounds"),
         entry(name="calibration slope", family="calibration", bounds=(None, None),
               formula=r"b:\ \operatorname{logit}P(y)=a+b\operatorname{logit}p", direction=EITHER,
               undefined="forecasts separate the classes, or are 0 or 1",

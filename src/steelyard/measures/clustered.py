@@ -49,8 +49,8 @@ def cluster_caveats(number: int, items: int) -> tuple[str, ...]:
     'only 4 clusters: with fewer than 10 the intervals tend to be too short'
     """
     said = (
-        f"{items:,} items come in {number:,} clusters: intervals marked cluster-robust take the "
-        "clusters, not the items, as independent"
+        f"{items:,} items come in {number:,} clusters: intervals take the clusters, not the items, "
+        "as independent"
     )
     if number >= FEW_CLUSTERS:
         return (said,)

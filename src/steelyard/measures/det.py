@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.roc_curve import RocCurve, one_class
 from steelyard.results.estimates import Estimate
+from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.resampled_shares import resampled_share_interval
+from steelyard.uncertainty.score_resampling import RESAMPLES, resampled_statistic
 
 __all__ = ["DetPoints", "det_points", "equal_error_rate"]
 
@@ -56,10 +59,33 @@ def det_points(table: ScoreTable) -> DetPoints:
     )
 
 
-def equal_error_rate(table: ScoreTable) -> Estimate:
+def equal_error_rate(
+    table: ScoreTable,
+    *,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
+) -> Estimate:
     """Rate at which misses and false alarms are equally frequent, on the line between points.
 
     In [0, 1], lower is better, 1/2 is chance; undefined without items of both classes.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Positives and negatives at each score.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+    rng : numpy.random.Generator, optional
+        With it the interval is Wilson's with as many items as would vary as the resamples do
+        (:func:`~steelyard.uncertainty.resampled_shares.resampled_share_interval`); without it
+        there is none, as the threshold comes from the same items. At a rate of 0 the smaller
+        class counts as the items.
+    resamples : int
+        Bootstrap resamples.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: whole clusters are then drawn.
 
     References
     ----------
@@ -71,6 +97,7 @@ def equal_error_rate(table: ScoreTable) -> Estimate:
     >>> equal_error_rate(ScoreTable.from_scores([0.9, 0.4], [0.5, 0.1])).value
     0.5
     """
+    normal_quantile(level)
     reason = one_class(table)
     if reason:
         return Estimate(
@@ -81,10 +108,30 @@ def equal_error_rate(table: ScoreTable) -> Estimate:
             items=table.total,
         )
     points = det_points(table)
-    alarms, misses = points.false_alarm_rates, points.miss_rates
-    gap = alarms - misses  # rises from -1 to 1
-    right = int(np.argmax(gap >= 0))
+    value = float(_equal_errors(points.false_alarm_rates[None], 1 - points.miss_rates[None])[0])
+    ends = None
+    if rng is not None:
+        drawn = resampled_statistic(clusters or table, _equal_errors, rng=rng, resamples=resamples)
+        least = min(table.positive_total, table.negative_total)
+        number = None if clusters is None else len(clusters)
+        held = least if number is None else min(least, number)
+        ends = resampled_share_interval(value, drawn, items=held, clusters=number, level=level)
+    return Estimate(
+        measure="equal error rate",
+        value=value,
+        interval=ends,
+        of=table.positive,
+        items=table.total,
+    )
+
+
+def _equal_errors(false_alarm_rates: Floats, detection_rates: Floats) -> Floats:
+    """Find where misses and false alarms are equal, for curves given as rows of points."""
+    gap = false_alarm_rates - (1 - detection_rates)  # rises from -1 to 1
+    row = np.arange(len(gap))
+    right = np.argmax(gap >= 0, axis=1)
     left = right - 1
-    share = -gap[left] / (gap[right] - gap[left])
-    value = float(alarms[left] + share * (alarms[right] - alarms[left]))
-    return Estimate(measure="equal error rate", value=value, of=table.positive, items=table.total)
+    share = -gap[row, left] / (gap[row, right] - gap[row, left])
+    start, end = false_alarm_rates[row, left], false_alarm_rates[row, right]
+    found: Floats = start + share * (end - start)
+    return found

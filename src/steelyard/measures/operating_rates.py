@@ -1,15 +1,17 @@
 """P_D at a given P_FA, P_FA at a given P_D, and both at a threshold fixed in advance."""
 
+from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.roc_curve import RocCurve, one_class
 from steelyard.measures.rounding import Number, exact_share, whole_part
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.uncertainty import normal_quantile, wilson_interval
+from steelyard.uncertainty.resampled_shares import resampled_share_interval
 from steelyard.uncertainty.score_resampling import RESAMPLES, resample_scores
 
 __all__ = ["detection_rate_at", "false_alarm_rate_at", "rates_at_threshold"]
@@ -25,6 +27,10 @@ READ_OFF = (
 NO_VARIATION = (
     "every resample gave the same rate, so the bootstrap says nothing; the interval is Wilson's "
     "at the threshold that was read off, and may be too narrow"
+)
+BY_CLUSTER = (
+    "the threshold was read off these items, and the interval counts that in: {resamples} "
+    "resamples of whole clusters"
 )
 NO_RANDOM = "no interval: the threshold was read off these items; pass rng= for the bootstrap"
 
@@ -71,6 +77,7 @@ def detection_rate_at(
     level: float = 0.95,
     rng: np.random.Generator | None = None,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> Estimate:
     r"""P_D at a P_FA: the most detections with at most this share of false alarms.
 
@@ -89,6 +96,10 @@ def detection_rate_at(
         Without it there is no interval, because the threshold comes from the same items.
     resamples : int
         Bootstrap resamples.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: whole clusters are then drawn, and Wilson's interval is taken
+        with the number of items that would vary as much
+        (:func:`~steelyard.uncertainty.resampled_shares.resampled_share_interval`).
 
     Returns
     -------
@@ -123,7 +134,14 @@ def detection_rate_at(
     total = table.positive_total
     interval: Interval | None = None
     caveats: tuple[str, ...] = (NO_RANDOM,)
-    if rng is not None:
+    if rng is not None and clusters is not None:
+        rates = _clustered_rates(clusters, share, rng=rng, resamples=resamples)
+        holding = sum(part.positive_total > 0 for _, part in clusters)
+        interval = resampled_share_interval(
+            found.tp / total, rates, items=holding, clusters=len(clusters), level=level
+        )
+        caveats = (BY_CLUSTER.format(resamples=rates.size),)
+    elif rng is not None:
         drawn = _detections(table, most, rng=rng, resamples=resamples)
         interval, caveats = _adjusted(drawn, (found.tp, total), level)
     return Estimate(
@@ -143,6 +161,7 @@ def false_alarm_rate_at(
     level: float = 0.95,
     rng: np.random.Generator | None = None,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> Estimate:
     """P_FA at a P_D: the fewest false alarms with at least this share of detections.
 
@@ -160,7 +179,12 @@ def false_alarm_rate_at(
     """
     share = exact_share(detection_rate, "detection_rate")
     turned = detection_rate_at(
-        _mirrored(table), false_alarm_rate=1 - share, level=level, rng=rng, resamples=resamples
+        _mirrored(table),
+        false_alarm_rate=1 - share,
+        level=level,
+        rng=rng,
+        resamples=resamples,
+        clusters=None if clusters is None else clusters.each(_mirrored),
     )
     ends = turned.interval
     if ends is not None:
@@ -218,6 +242,24 @@ def _detections(
         allowed = alarms <= most
         found.append(np.where(allowed, part.positives[:, ::-1], 0).sum(axis=1))
     return np.concatenate(found).astype(np.float64)
+
+
+def _clustered_rates(
+    clusters: Grouped[ScoreTable],
+    share: Fraction,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Floats:
+    """Read the rate off every resample of clusters, with the share of its own negatives."""
+    found = []
+    for part in resample_scores(clusters, rng=rng, resamples=resamples):
+        alarms = np.cumsum(part.negatives[:, ::-1], axis=1)
+        # Whole numbers are compared, so that a share means what was typed.
+        allowed = alarms * share.denominator <= alarms[:, -1:] * share.numerator
+        won = np.where(allowed, part.positives[:, ::-1], 0).sum(axis=1)
+        found.append(won / part.positives.sum(axis=1))
+    return np.concatenate(found)
 
 
 def _adjusted(

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.roc_curve import RocCurve, one_class
 from steelyard.measures.rounding import Number, exact_share
@@ -17,6 +17,7 @@ from steelyard.uncertainty.score_resampling import (
 
 __all__ = ["area_within", "partial_auc", "standardized_area"]
 
+PERCENTILE, BY_CLUSTER = "bootstrap-percentile", "cluster-bootstrap"
 Floats = NDArray[np.float64]
 BELOW = "the curve lies below chance in this band, where McClish's correction has no meaning"
 
@@ -30,6 +31,7 @@ def partial_auc(
     level: float = 0.95,
     rng: np.random.Generator | None = None,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> Estimate:
     r"""Area under the ROC curve between two false alarm rates, or two detection rates.
 
@@ -48,6 +50,8 @@ def partial_auc(
         Apply McClish's correction.
     level, rng, resamples
         With ``rng`` there is a percentile bootstrap interval.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: whole clusters are then drawn.
 
     References
     ----------
@@ -88,12 +92,14 @@ def partial_auc(
         value = standardized_area(found, low, high, upright=upright)
     interval = None
     if rng is not None and value is not None:
-        drawn = resampled_statistic(table, raw, rng=rng, resamples=resamples)
+        drawn = resampled_statistic(clusters or table, raw, rng=rng, resamples=resamples)
         least, most = percentile_limits(drawn, level)
         if corrected:
             least, most = (_scaled(one, low, high, upright=upright) for one in (least, most))
             least = max(least, 0.5)
-        interval = Interval(low=least, high=most, level=level, method="bootstrap-percentile")
+        interval = Interval(
+            low=least, high=most, level=level, method=PERCENTILE if clusters is None else BY_CLUSTER
+        )
     return Estimate(
         measure=measure,
         value=value,

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 from steelyard.uncertainty.score_resampling import (
     RESAMPLES,
     percentile_limits,
@@ -121,7 +121,14 @@ def interpolated_precision(table: ScoreTable, recalls: Floats) -> Floats:
     return precisions
 
 
-def average_precision(table: ScoreTable, *, level: float = 0.95) -> Estimate:
+def average_precision(
+    table: ScoreTable,
+    *,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
+) -> Estimate:
     """Area of the steps: the mean, over positives, of the precision at their own thresholds.
 
     :func:`pr_area` with ``kind="average-precision"``.
@@ -131,7 +138,14 @@ def average_precision(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     >>> round(average_precision(ScoreTable.from_scores([0.9, 0.4], [0.4, 0.1])).value, 4)
     0.8333
     """
-    return pr_area(table, kind="average-precision", level=level)
+    return pr_area(
+        table,
+        kind="average-precision",
+        level=level,
+        rng=rng,
+        resamples=resamples,
+        clusters=clusters,
+    )
 
 
 def pr_area(
@@ -141,6 +155,7 @@ def pr_area(
     level: float = 0.95,
     rng: np.random.Generator | None = None,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> Estimate:
     r"""Area under the precision-recall curve, of one of three named kinds.
 
@@ -159,7 +174,11 @@ def pr_area(
         Coverage of the interval.
     rng : numpy.random.Generator, optional
         With it the interval is a percentile bootstrap, else the logit interval of [2]_, whose
-        standard error on the logit scale is :math:`1/\sqrt{P\,A(1-A)}`.
+        standard error on the logit scale is :math:`1/\sqrt{P\,A(1-A)}`. An area of 1 has
+        Wilson's lower limit, with the positives as items.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: with ``rng`` whole clusters are drawn, without there is no
+        interval.
 
     References
     ----------
@@ -184,7 +203,9 @@ def pr_area(
         return Estimate(**named, value=None, reason=reason)  # type: ignore[arg-type]
     true, false = (_running(one)[None] for one in (table.positives, table.negatives))
     value = float(AREAS[kind](true, false)[0])
-    interval = _interval(table, value, kind, level=level, rng=rng, resamples=resamples)
+    interval = _interval(
+        table, value, kind, level=level, rng=rng, resamples=resamples, clusters=clusters
+    )
     prevalence = table.positive_total / table.total
     return Estimate(
         **named,  # type: ignore[arg-type]
@@ -205,19 +226,29 @@ def _interval(
     level: float,
     rng: np.random.Generator | None,
     resamples: int,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> Interval | None:
-    if rng is not None and table.negative_total:
+    if rng is not None and table.negative_total and value < 1:
         found = []
-        for part in resample_scores(table, rng=rng, resamples=resamples):
+        for part in resample_scores(clusters or table, rng=rng, resamples=resamples):
             true, false = (_running(one) for one in (part.positives, part.negatives))
             found.append(AREAS[kind](true, false))
         low, high = percentile_limits(np.concatenate(found), level)
-        return Interval(low=low, high=high, level=level, method="bootstrap-percentile")
-    if not 0 < value < 1:
+        method = "bootstrap-percentile" if clusters is None else "cluster-bootstrap"
+        return Interval(low=low, high=high, level=level, method=method)
+    if value >= 1 and table.negative_total:
+        items = table.positive_total if clusters is None else _holding(clusters)
+        low, high = wilson_interval_effective(1.0, float(items), level=level)
+        return Interval(low=low, high=high, level=level, method="wilson")
+    if not 0 < value < 1 or clusters is not None:
         return None
     half = normal_quantile(level) / sqrt(table.positive_total * value * (1 - value))
     low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
     return Interval(low=low, high=high, level=level, method="boyd-logit")
+
+
+def _holding(clusters: Grouped[ScoreTable]) -> int:
+    return sum(part.positive_total > 0 for _, part in clusters)
 
 
 def _running(counts: NDArray[np.int64]) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures.at_thresholds import Ratio, exact_value
 from steelyard.measures.roc_curve import OperatingPoint
@@ -172,12 +172,14 @@ def threshold_stability(
     rng: np.random.Generator,
     level: float = 0.95,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> ThresholdStability:
     """Choose the threshold again in many resamples, and judge each on the items left out.
 
     Each resample draws both classes anew with replacement; about 37 % of the items are not drawn
     and know nothing of its threshold. Their mean is what new data will give, a little on the
-    cautious side, since each resample has seen only 63 % of the items.
+    cautious side, since each resample has seen only 63 % of the items. With ``clusters``, the same
+    scores by cluster, whole clusters are drawn and left out.
 
     Notes
     -----
@@ -203,7 +205,7 @@ def threshold_stability(
         message = f"A threshold cannot be resampled: {reason or 'there are no negatives'}."
         raise NotComparable(message, code="one-class")
     chosen, kept = [], []
-    for part in resample_scores(table, rng=rng, resamples=resamples):
+    for part in resample_scores(clusters or table, rng=rng, resamples=resamples):
         sweep = Sweep(part.scores, part.positives, part.negatives)
         if rule.objective is not None:
             picked = _picked(sweep, rule.objective(question))

@@ -44,7 +44,7 @@ def _systems(calibration: "Calibration", *, many: bool) -> Table:
             _with_ends(one.log),
             _with_ends(one.slope),
             _with_ends(one.in_the_large),
-            shown_value(one.error),
+            _with_ends(one.error),
             show_number(one.error_by_chance),
         ]
         for one in calibration.classes

@@ -46,8 +46,8 @@ def _systems(curves: "RocCurves") -> Table:
     limits = interval_name(curves.level)
     partial = next((one.partial.measure for one in curves.systems if one.partial), "partial AUC")
     heads = number_columns(
-        "positives", "negatives", "AUC", limits, "grade", "EER", "avg. precision", limits,
-        partial, limits, "hull area", "points",
+        "positives", "negatives", "AUC", limits, "grade", "EER", limits, "avg. precision",
+        limits, partial, limits, "hull area", "points",
     )  # fmt: skip
     rows = [
         [
@@ -58,6 +58,7 @@ def _systems(curves: "RocCurves") -> Table:
             shown_interval(one.area),
             one.grade,
             shown_value(one.equal_error),
+            shown_interval(one.equal_error),
             shown_value(one.average_precision),
             shown_interval(one.average_precision),
             shown_value(one.partial),

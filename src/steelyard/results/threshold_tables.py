@@ -37,7 +37,8 @@ def _expectations(choice: "ThresholdChoice") -> Table:
         shown = [shown_value(choice.expected), shown_interval(choice.expected)]
         rows.append([choice.expected.measure, *shown])
     if choice.out_of_fold is not None:
-        rows.append([choice.out_of_fold.measure, shown_value(choice.out_of_fold), None])
+        tried = choice.out_of_fold
+        rows.append([tried.measure, shown_value(tried), shown_interval(tried)])
     heads = number_columns("value", interval_name(choice.level))
     return Table.without_empty(
         f"Chosen by {choice.by}", [Column(name="what", whole=True), *heads], rows

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.score_resampling import (
@@ -32,6 +32,10 @@ MEANINGS = {
         "for large samples"
     ),
 }
+BY_CLUSTER = (
+    "the whole true curve lies inside with about the stated probability; whole clusters were "
+    "resampled, and there should be many of them"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,6 +58,7 @@ def roc_band(
     method: BandMethod = "kolmogorov",
     rng: np.random.Generator | None = None,
     resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
 ) -> RocBand:
     r"""Band that holds the whole true curve at once, not one point of it.
 
@@ -70,6 +75,9 @@ def roc_band(
         Probability promised for the whole curve.
     method : {"kolmogorov", "bootstrap"}
         The bootstrap needs ``rng``.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: the band is then ``bootstrap``, with whole clusters drawn, as
+        the promise of ``kolmogorov`` holds for independent items only.
 
     Notes
     -----
@@ -97,7 +105,7 @@ def roc_band(
     grid = np.linspace(0, 1, POINTS)
     false_alarms, detections = _curve(table)
     centre = detection_at(grid, false_alarms, detections)
-    if method == "kolmogorov":
+    if method == "kolmogorov" and clusters is None:
         wide, tall = (
             sqrt(log(2 / (1 - sqrt(level))) / (2 * n))
             for n in (table.negative_total, table.positive_total)
@@ -105,7 +113,9 @@ def roc_band(
         low = detection_at(grid - wide, false_alarms, detections) - tall
         high = detection_at(grid + wide, false_alarms, detections) + tall
     else:
-        half = _largest_gap(table, grid, centre, level=level, rng=rng, resamples=resamples)
+        half = _largest_gap(
+            clusters or table, grid, centre, level=level, rng=rng, resamples=resamples
+        )
         low, high = centre - half, centre + half
     return RocBand(
         false_alarm_rates=grid,
@@ -113,8 +123,8 @@ def roc_band(
         low=np.clip(low, 0, 1),
         high=np.clip(high, 0, 1),
         level=level,
-        method=method,
-        meaning=MEANINGS[method],
+        method=method if clusters is None else "cluster-bootstrap",
+        meaning=MEANINGS[method] if clusters is None else BY_CLUSTER,
     )
 
 
@@ -192,7 +202,7 @@ def _curve(table: ScoreTable) -> tuple[Floats, Floats]:
 
 
 def _largest_gap(
-    table: ScoreTable,
+    table: ScoreTable | Grouped[ScoreTable],
     grid: Floats,
     centre: Floats,
     *,

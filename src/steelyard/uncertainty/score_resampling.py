@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.uncertainty.cluster_resampling import resample_clusters
 from steelyard.uncertainty.domain import normal_quantile, whole_count
 
 __all__ = [
@@ -26,6 +27,8 @@ Whole = NDArray[np.int64]
 RESAMPLES = 1000
 CELLS = 2048
 """Tables with more distinct scores are resampled in this many groups of neighbours."""
+MANY_CLUSTERS, FEW_CELLS = 2000, 256
+"""With more clusters than that, fewer groups of scores are told apart."""
 AT_ONCE = 2**20
 """Cells held in memory at once."""
 
@@ -73,7 +76,7 @@ def merged_cells(table: ScoreTable, cells: int = CELLS) -> ScoreTable:
 
 
 def resample_scores(
-    table: ScoreTable,
+    table: ScoreTable | Grouped[ScoreTable],
     *,
     rng: np.random.Generator,
     resamples: int = RESAMPLES,
@@ -82,7 +85,8 @@ def resample_scores(
     """Draw as many positives and as many negatives again, with replacement, many times.
 
     Counts of one class follow a multinomial distribution over its scores; both class sizes stay.
-    The order of rows leaves no trace, and the cost does not grow with the items.
+    The order of rows leaves no trace, and the cost does not grow with the items. Tables by
+    cluster are drawn as whole clusters instead (:func:`resample_clusters`).
 
     References
     ----------
@@ -96,6 +100,23 @@ def resample_scores(
     >>> some.positives.sum(axis=1).tolist(), some.negatives.sum(axis=1).tolist()
     ([2, 2, 2, 2, 2], [3, 3, 3, 3, 3])
     """
+    if isinstance(table, Grouped):
+        many = len(table) > MANY_CLUSTERS
+        for one in resample_clusters(
+            table,
+            rng=rng,
+            resamples=resamples,
+            cells=min(cells, FEW_CELLS) if many else cells,
+            merged=merged_cells,
+        ):
+            yield Resampled(
+                scores=one.scores,
+                positives=one.positives,
+                negatives=one.negatives,
+                left_positives=one.left_positives,
+                left_negatives=one.left_negatives,
+            )
+        return
     if whole_count(resamples, "resamples") < 2:
         message = f"resamples={resamples!r}; expected a whole number, 2 or more."
         raise RequestError(message)
@@ -121,7 +142,7 @@ def resample_scores(
 
 
 def resampled_statistic(
-    table: ScoreTable,
+    table: ScoreTable | Grouped[ScoreTable],
     statistic: Callable[[Floats, Floats], Floats],
     *,
     rng: np.random.Generator,
