@@ -31,7 +31,7 @@ def main() -> None:
 
 def charts() -> dict[str, Chart]:
     """Make one chart of every family."""
-    return {**_answers(), **_curves(), **_scores(), **_plans()}
+    return {**_answers(), **_curves(), **_questions(), **_scores(), **_plans()}
 
 
 def _answers() -> dict[str, Chart]:
@@ -100,6 +100,22 @@ def _curves() -> dict[str, Chart]:
         "calibration": figures.calibration_chart(
             {name: _bins(columns["truth"], columns[name]) for name in ("rf", "nb")}
         ),
+    }
+
+
+def _questions() -> dict[str, Chart]:
+    """Draw what the answers about agreement, acting and costs draw of themselves."""
+    raters = sy.agreement(DATA / "digits_labels.csv", systems=["svm", "nb", "tree"])
+    steps = [step / 50 for step in range(1, 50)]
+    scores = {"positive": "1", "systems": ["rf", "nb"]}
+    acting = sy.targeting(DATA / "wdbc_scores.csv", net_benefit=steps, **scores)
+    chosen = sy.threshold(
+        DATA / "cells_scores.csv", by="min-cost", cost={"fn": 5, "fp": 1}, positive="1", score="rf"
+    )
+    return {
+        "agreement": raters.charts()["pairs"](),
+        "decision-curve": acting.charts()["decision"](),
+        "cost": chosen.charts()["cost"](),
     }
 
 
