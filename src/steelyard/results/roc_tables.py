@@ -46,7 +46,7 @@ def _systems(curves: "RocCurves") -> Table:
     limits = interval_name(curves.level)
     partial = next((one.partial.measure for one in curves.systems if one.partial), "partial AUC")
     heads = number_columns(
-        "positives", "negatives", "AUC", limits, "grade", "EER", limits, "avg. precision",
+        "positives", "negatives", "AUC", limits, "grade", "EER", "avg. precision",
         limits, partial, limits, "hull area", "points",
     )  # fmt: skip
     rows = [
@@ -57,8 +57,7 @@ def _systems(curves: "RocCurves") -> Table:
             shown_value(one.area),
             shown_interval(one.area),
             one.grade,
-            shown_value(one.equal_error),
-            shown_interval(one.equal_error),
+            _with_ends(one.equal_error),
             shown_value(one.average_precision),
             shown_interval(one.average_precision),
             shown_value(one.partial),
