@@ -221,6 +221,7 @@ def test_settings_beside_a_file_are_heeded_and_the_link_wins_over_them(here, ask
     assert "--truth label --positive 1 --level 0.9 --systems a" in found["command"]
     assert "90%" in found["html"]
     assert "--level 0.8" in ask("evaluate", data=key, level="0.8")["command"]
+    assert 'value="0.9"' in here.client().get("/compare", params={"data": key}).text
     (data / "steelyard.toml").write_text("trut = 1\n")
     assert "trut" in ask("evaluate", data=key)["refused"]
 

@@ -17,7 +17,7 @@ from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.naming import renamed
-from steelyard.surfaces.web.saying import as_command, as_python
+from steelyard.surfaces.web.saying import as_command, as_python, typed_value
 from steelyard.surfaces.web.templating import chart_data, rendered
 
 __all__ = ["asked", "controls", "find", "refuse", "show"]
@@ -27,12 +27,22 @@ MOST_MATRIX = 12
 
 
 def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
-    """Fill the controls from the link."""
+    """Fill the controls from the link, and from the settings beside its file."""
+    saved = _settings(desk, query)
     given = {
-        name: query.get(name, "")
+        name: query.get(name, "") or saved.get(name, "")
         for name in ("level", "alpha", "margin", "prior", "correct", "tested")
     }
     return {**file_controls(desk, query), "given": given}
+
+
+def _settings(desk: Desk, query: QueryParams) -> dict[str, str]:
+    viewed = {"data": query.get("data", "")}
+    try:
+        found = desk.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
+    except SteelyardError:
+        return {}  # the answer says what is wrong
+    return {name: typed_value(name, one) for name, one in found.items() if name in ASKS}
 
 
 def asked(state: State) -> bool:

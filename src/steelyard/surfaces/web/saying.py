@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard.display.text import clean_text
 
-__all__ = ["as_command", "as_python", "python_text"]
+__all__ = ["as_command", "as_python", "python_text", "typed_value"]
 
 FLAGS = {"rng": "seed"}
 NUMBERED = ("rates", "correct", "tested")
@@ -26,13 +26,14 @@ def as_command(verb: str, files: Sequence[str], arguments: Mapping[str, Any]) ->
         if name == "vector":
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:
-            words += [flag, _typed(name, value)]
+            words += [flag, typed_value(name, value)]
     return shlex.join(words)
 
 
-def _typed(name: str, value: Any) -> str:  # noqa: ANN401
+def typed_value(name: str, value: Any) -> str:  # noqa: ANN401
+    """Write a value as it is typed after its option."""
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_typed(name, one)}" for key, one in value.items())
+        return ",".join(f"{key}={typed_value(name, one)}" for key, one in value.items())
     if isinstance(value, tuple):
         return ":".join(f"{one:g}" for one in value)
     if isinstance(value, list):
