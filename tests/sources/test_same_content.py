@@ -267,3 +267,20 @@ def test_the_examples_open(name):
     predictions = open_predictions(DATA / name, Roles.of(**roles))
     assert (predictions.rows, len(predictions.systems)) == (rows, systems)
     assert (predictions.excluded, predictions.caveats) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<promptfoo>\n</promptfoo>", '\n <a href="x">', "<?xml version='1.0'?>", "<!doctype html>"],
+)
+def test_markup_of_any_kind_is_called_by_its_name(tmp_path, text):
+    (tmp_path / "page.csv").write_text(text)
+    with pytest.raises(steelyard.RefusedData, match="HTML or XML"):
+        steelyard.evaluate(str(tmp_path / "page.csv"))
+
+
+def test_a_header_with_angles_is_no_markup(tmp_path):
+    (tmp_path / "a.csv").write_text("<svm>,truth\na,a\na,b\n")
+    assert steelyard.evaluate(str(tmp_path / "a.csv")).systems[0].system == "<svm>"
+    (tmp_path / "b.csv").write_text("<5,truth\na,a\nb,b\n")
+    assert steelyard.evaluate(str(tmp_path / "b.csv"), truth="truth").systems[0].items == 2

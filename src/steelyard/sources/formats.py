@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import io
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,9 @@ RUNS_CODE = "can run code or holds no table of predictions, so it is never loade
 PACKED = "is an archive, and archives are not opened."
 WRITE_AGAIN = "Write the predictions to CSV, Parquet, JSON lines or Arrow and pass that."
 UNPACK = "Unpack it and pass the file inside."
+
+MARKUP = re.compile(rb"\s*<(?:[!?]|[A-Za-z][\w:.-]*(?:\s[^<>]*)?>(?![,;\t|]))")
+"""How a page of HTML or XML begins; a header of CSV does not."""
 
 UNSAFE_NAMES = frozenset(
     ".pkl .pickle .joblib .npy .npz .pt .pth .onnx .h5 .hdf5 .rds .rda .rdata .sav .mat".split()
@@ -98,6 +102,6 @@ def _refuse_unsafe(path: Path, head: bytes) -> None:
     for mark, code, found, fix in SIGNATURES:
         if head.startswith(mark):
             raise FileUnreadable.for_file(path.name, found, fix=fix, code=code)
-    if head[:200].lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+    if MARKUP.match(head.removeprefix(codecs.BOM_UTF8)):
         found = "a page of HTML or XML is no table."
         raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="no-table")

@@ -47,11 +47,12 @@ def gather_logs(engine: LocalEngine, files: Sequence[LogFile], roles: Roles) -> 
     logs = [(file, _named(file, file.format.read(file.path, file.name))) for file in files]
     rows = [row for _, log in logs for row in log.rows]
     if not rows:
+        known = [f"{note}." for _, log in logs for note in log.notes]
         fault = Fault(
             code="no-items",
             where=listing([file.name for file, _ in logs]),
             found="there is not one sample in the log.",
-            fix="Expected at least one sample that was run.",
+            fix=" ".join(["Expected at least one sample that was run.", *dict.fromkeys(known)]),
         )
         raise UnusableRows.of([fault])
     gathered = _settled(_judged(rows, [log for _, log in logs], roles), roles)
