@@ -19,8 +19,11 @@ from steelyard.errors import RequestError, SourceError, SteelyardError
 from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
+    binned_scores,
+    tally_cluster_areas,
     tally_confusion,
     tally_confusion_by,
+    tally_joint_areas,
     tally_joint_calls,
     tally_joint_scores,
     tally_outcomes,
@@ -31,7 +34,9 @@ from steelyard.tally import (
     tally_trials_by,
     tally_vector_scores,
 )
-from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
+from steelyard.tally.joint_areas import tally_placement_sums
+from steelyard.uncertainty import cluster_placements
+from steelyard.uncertainty.areas import delong_covariance, delong_variance, pairs_won_twice
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning"
@@ -40,6 +45,7 @@ pytestmark = pytest.mark.filterwarnings(
 CLASSES = ["cat", "dog", "ship", "café", "x y", "it's", '"q"', "a\\b", "{t}", "`t`"]
 INF = float("inf")
 AGAIN = 40
+PER_CLUSTER = ("names", "positives", "negatives", "beaten", "beating")
 CALLS = {"truth": list("aabbab"), "A": list("aabbba"), "B": list("ababab")}
 
 
@@ -158,6 +164,47 @@ def test_a_table_too_large_for_the_driver_is_thinned_and_keeps_its_exact_area(ha
     assert (
         np.cumsum(thin.positives)[:-1].tolist() == np.cumsum(full.positives)[kept[1:] - 1].tolist()
     )
+
+
+def crowded(seed):
+    """Scores with ties, halves of zeros, both zeros and infinities, and gaps."""
+    rng = np.random.default_rng(seed)
+    size = 700
+    odd = np.array([0.0, -0.0, INF, -INF, 5e-324, 0.1, 0.1 + 2**-55])
+    wide = np.where(rng.random(size) < 0.3, rng.choice(odd, size), rng.standard_normal(size))
+    scores = 10.0 ** (-30 * rng.random(size))
+    return {
+        "truth": (rng.random(size) < 0.4).tolist(),
+        "wide": wide,
+        "gaps": pa.array(scores, mask=rng.random(size) < 0.05),
+        "patient": [f"p{n}" for n in rng.integers(0, 60, size)],
+    }
+
+
+def test_placements_of_several_systems_are_summed_on_the_executors(handed):
+    asked = {"score": ["wide", "gaps"], "missing": "exclude", "cluster": "patient"}
+    here, there = both(handed, crowded(21), **asked)
+    small = replace(there, table=replace(there.table, most_rows=400))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(binned_scores.cut, "__kwdefaults__", {"most": 60})
+        sums = tally_joint_areas(small)
+        assert sums == tally_placement_sums(here, here.systems)
+        clusters = tally_cluster_areas(small, small.systems[0])
+    assert max(len(table.scores) for table in sums.tables) <= 400 < sums.total
+    counted = cluster_placements(tally_cluster_areas(here, here.systems[0]))
+    assert [getattr(clusters, name) for name in PER_CLUSTER] == [
+        getattr(counted, name) for name in PER_CLUSTER
+    ]
+    aligned = delong_covariance(tally_joint_scores(here))
+    for one, two in zip(delong_covariance(sums), aligned, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-11)
+
+
+def test_more_scores_than_the_driver_takes_are_refused_where_they_are_needed(handed):
+    there = open_predictions(handed(crowded(22)), Roles.of(score=["wide"]))
+    small = replace(there, table=replace(there.table, most_rows=400))
+    with pytest.raises(SteelyardError, match="at most 400 rows come to the driver"):
+        tally_joint_scores(small)
 
 
 def test_a_comparison_on_the_cluster_is_the_same_to_the_last_digit(handed):

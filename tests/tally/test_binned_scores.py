@@ -10,7 +10,7 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import CountsError
 from steelyard.measures.roc import auc
 from steelyard.measures.roc_curve import RocCurve
-from steelyard.tally.binned_scores import sums_in_ranges
+from steelyard.tally.binned_scores import cut, sums_in_ranges
 from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
 
 INF = float("inf")
@@ -28,7 +28,8 @@ def ranged(table, most):
 
     columns = {"score": table.scores, "pos": table.positives, "neg": table.negatives}
     local = LocalEngine().register(pa.table(columns))
-    found = sums_in_ranges(local, "SELECT score, pos, neg FROM {t}", most=most)
+    made = cut(local, "SELECT score, pos, neg FROM {t}", most=most)
+    found = sums_in_ranges(local, made, rows=table.total)
     return ScoreTable(
         positive=table.positive,
         scores=np.array(found.scores),
@@ -99,3 +100,17 @@ def test_a_thinned_curve_says_so_and_its_points_lie_on_the_full_one(full):
 def test_thinned_tables_are_not_merged(full):
     with pytest.raises(CountsError, match="thinned"):
         ranged(full, 50) + full
+
+
+def test_more_rows_than_whole_numbers_hold_are_refused_before_they_are_summed():
+    from steelyard.errors import NotComparable
+
+    with pytest.raises(NotComparable, match="38 digits"):
+        sums_in_ranges(None, None, rows=3 * 10**12)
+
+
+def test_ranges_that_overlap_are_no_answer():
+    from steelyard.tally.binned_scores import _summed
+
+    with pytest.raises(CountsError, match="overlap"):
+        _summed([(0.0, 0.5, 2, 1, 1, 1, 1, 1), (0.4, 0.9, 2, 1, 1, 1, 1, 1)])

@@ -7,6 +7,7 @@ from steelyard.counts.joint_calls import JointCalls
 from steelyard.counts.joint_scores import JointScores
 from steelyard.counts.labels import canonical_label, lookalike_classes, sorted_classes
 from steelyard.counts.outcomes import Outcomes, PairTable
+from steelyard.counts.placement_sums import ClusterPlacements, PlacementSums
 from steelyard.counts.score_table import PairSums, ScoreTable
 from steelyard.counts.trials import Pairing, Trials
 from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores
@@ -16,6 +17,7 @@ __all__ = [
     "SCALE",
     "VECTOR_RULES",
     "Binary",
+    "ClusterPlacements",
     "Confusion",
     "Exclusion",
     "Grouped",
@@ -25,6 +27,7 @@ __all__ = [
     "PairSums",
     "PairTable",
     "Pairing",
+    "PlacementSums",
     "ScoreTable",
     "Trials",
     "VectorRule",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.comparison import AreaDifference, area_equivalence, compare_areas, rank_areas
-from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard.counts import JointScores, PlacementSums, ScoreTable
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
 from steelyard.measures import (
     RocCurve,
@@ -18,6 +18,8 @@ from steelyard.measures import (
 )
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.uncertainty import (
+    Clusters,
+    cluster_placements,
     clustered_auc_covariance,
     delong_covariance,
     delong_variance,
@@ -39,7 +41,7 @@ PRIMARY = "DeLong tests, Shaffer-adjusted, and the normal posterior they imply"
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def compare_joint_areas(joint: JointScores, question: Question) -> Comparison:
+def compare_joint_areas(joint: JointScores | PlacementSums, question: Question) -> Comparison:
     """Compare areas under ROC curves on common items."""
     areas, covariance = delong_covariance(joint)
     tables = [joint.score_table(name) for name in joint.systems]
@@ -56,18 +58,19 @@ def compare_own_areas(
 
 
 def compare_clustered_areas(
-    names: Sequence[str], grouped: Sequence[Grouped[ScoreTable]], question: Question
+    names: Sequence[str], grouped: Sequence[Clusters], question: Question
 ) -> Comparison:
     """Compare areas under ROC curves on common items that come in clusters."""
-    areas, covariance = clustered_auc_covariance(grouped)
-    tables = [one.merged() for one in grouped]
+    held = [cluster_placements(one) for one in grouped]
+    areas, covariance = clustered_auc_covariance(held)
+    tables = [one.table for one in held]
     items = tables[0].positive_total + tables[0].negative_total
     found = _compared(
         names, tables, areas, covariance, question, items=items,
-        rates=[clustered_auc(one, level=question.level) for one in grouped],
-        freedom=_freedom(grouped[0]),
+        rates=[clustered_auc(one, level=question.level) for one in held],
+        freedom=min(held[0].holding) - 1,
     )  # fmt: skip
-    caveats = (*cluster_caveats(len(grouped[0]), items), *found.caveats)
+    caveats = (*cluster_caveats(len(held[0]), items), *found.caveats)
     return replace(found, primary=CLUSTERED, caveats=caveats)
 
 
@@ -120,13 +123,6 @@ def _compared(
         primary=PRIMARY,
         caveats=_crossings(names, tables, areas),
     )
-
-
-def _freedom(grouped: Grouped[ScoreTable]) -> int:
-    """One less than the clusters that hold the class which fewer clusters hold."""
-    held = [(part.positive_total > 0, part.negative_total > 0) for _, part in grouped]
-    positives, negatives = (sum(one[side] for one in held) for side in (0, 1))
-    return min(positives, negatives) - 1
 
 
 def _crossings(

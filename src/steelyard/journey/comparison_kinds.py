@@ -21,11 +21,11 @@ from steelyard.measures import ESTIMANDS
 from steelyard.results import Comparison
 from steelyard.sources import Predictions
 from steelyard.tally import (
-    tally_joint_scores,
+    tally_cluster_areas,
+    tally_joint_areas,
     tally_outcomes,
     tally_outcomes_by,
     tally_score_table,
-    tally_score_table_by,
     tally_trials,
     tally_trials_by,
 )
@@ -103,11 +103,9 @@ def _areas(predictions: Predictions, question: Question) -> Comparison:
         tables = [tally_score_table(predictions, system) for system in predictions.systems]
         return compare_own_areas(names, tables, question)
     if "cluster" in predictions.splits:
-        grouped = [
-            tally_score_table_by(predictions, system, "cluster") for system in predictions.systems
-        ]
+        grouped = [tally_cluster_areas(predictions, system) for system in predictions.systems]
         return compare_clustered_areas(names, grouped, question)
-    return compare_joint_areas(tally_joint_scores(predictions), question)
+    return compare_joint_areas(tally_joint_areas(predictions), question)
 
 
 def _clustered(grouped: Grouped[Outcomes], question: Question) -> Comparison:

@@ -31,6 +31,7 @@ from steelyard.results import (
 from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
 from steelyard.tally import (
+    tally_cluster_areas,
     tally_confusion,
     tally_confusion_by,
     tally_confusion_by_slice,
@@ -73,7 +74,7 @@ def evaluated_system(
 
 def _scored(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
     if "cluster" in predictions.splits:
-        grouped = tally_score_table_by(predictions, system, "cluster")
+        grouped = tally_cluster_areas(predictions, system)
         area = clustered_auc(grouped, level=level)
         said = (*cluster_caveats(len(grouped), area.items or 0), *area.caveats)
     else:

@@ -15,8 +15,8 @@ from steelyard.measures.in_batches import table_measure
 from steelyard.results import Estimate, Interval
 from steelyard.sources import Predictions
 from steelyard.tally import (
+    tally_joint_areas,
     tally_joint_calls,
-    tally_joint_scores,
     tally_outcomes,
     tally_outcomes_by,
 )
@@ -237,7 +237,7 @@ def _area(asked: _Asked) -> Advantage:
     if not isinstance(data, Predictions) or data.with_answers():
         message = "AUC needs scores of every system, and a positive class."
         raise NotComparable(message, code="gate-scores")
-    joint = tally_joint_scores(data)
+    joint = tally_joint_areas(data)
     areas, covariance = delong_covariance(joint)
     first, second = (joint.systems.index(name) for name in asked.names)
     one = compare_areas(areas, covariance, first, second, level=asked.level)

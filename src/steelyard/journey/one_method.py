@@ -15,7 +15,15 @@ from steelyard.comparison.methods import (
     chosen_method,
     listed_methods,
 )
-from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, ScoreTable, Trials
+from steelyard.counts import (
+    Grouped,
+    JointCalls,
+    JointScores,
+    Outcomes,
+    PlacementSums,
+    ScoreTable,
+    Trials,
+)
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison_question import Question, priors_for
 from steelyard.measures import auc
@@ -25,6 +33,7 @@ from steelyard.results import Working
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
+    tally_joint_areas,
     tally_joint_calls,
     tally_joint_calls_by,
     tally_joint_scores,
@@ -251,7 +260,9 @@ def _score_case(
         return Case(
             **asked, pairing="independent", areas=(values, variances), positive=positive, **parts
         )
-    joint = tally_joint_scores(predictions)
+    joint = _joint(predictions, name)
+    if isinstance(joint, PlacementSums):
+        del parts["score_measure"]
     if "cluster" in predictions.splits and name in RESAMPLING:
         parts["cluster_scores"] = tally_joint_scores_by(predictions, "cluster")
     for role, field in (("group", "by_group"), ("fold", "by_fold")):
@@ -266,11 +277,19 @@ def _score_case(
     return Case(
         **asked,
         pairing="common",
-        scores=joint,
+        scores=joint if isinstance(joint, JointScores) else None,
         areas=delong_covariance(joint),
         positive=positive,
         **parts,
     )
+
+
+def _joint(predictions: Predictions, name: str) -> JointScores | PlacementSums:
+    """Align scores; a method that draws items again needs them, areas alone only their sums."""
+    wanted = _wanted(name)
+    if wanted and wanted <= {"measure", "scores"}:
+        return tally_joint_scores(predictions)
+    return tally_joint_areas(predictions)
 
 
 def _table_value(measure: Callable[..., Any]) -> Callable[[ScoreTable], float]:

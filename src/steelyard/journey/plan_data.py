@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts import JointCalls, JointScores, Outcomes, Trials
+from steelyard.counts import JointCalls, JointScores, Outcomes, PlacementSums, Trials
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
 from steelyard.journey.plan_wishes import PilotAreas
@@ -14,7 +14,7 @@ from steelyard.measures import auc
 from steelyard.planning.rates import check_rates
 from steelyard.results import Provenance
 from steelyard.sources import Predictions
-from steelyard.tally import tally_joint_scores, tally_outcomes, tally_score_table, tally_trials
+from steelyard.tally import tally_joint_areas, tally_outcomes, tally_score_table, tally_trials
 from steelyard.uncertainty import delong_covariance, delong_variance
 
 __all__ = ["Areas", "Rates", "Supposed", "counted", "supposed"]
@@ -171,7 +171,7 @@ def _areas(predictions: Predictions) -> Areas:
         )
         raise NotComparable(message, code="mixed-holdings")
     if predictions.pairing != "independent":
-        return _joint(tally_joint_scores(predictions))
+        return _joint(tally_joint_areas(predictions))
     tables = [tally_score_table(predictions, system) for system in scored]
     found = [auc(table).value for table in tables]
     return Areas(
@@ -184,7 +184,7 @@ def _areas(predictions: Predictions) -> Areas:
     )
 
 
-def _joint(joint: JointScores) -> Areas:
+def _joint(joint: JointScores | PlacementSums) -> Areas:
     areas, covariance = delong_covariance(joint)
     table = joint.score_table(joint.systems[0])
     return Areas(

@@ -7,12 +7,18 @@ from math import sqrt
 import numpy as np
 from scipy.special import stdtrit
 
-from steelyard.counts import SCALE, Grouped, ScoreTable, VectorRule, VectorScores
+from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
 from steelyard.measures.clustered import ALONE, METHOD
 from steelyard.measures.roc import auc
 from steelyard.measures.vectors import LARGEST_SCORES, vector_difference, vector_score
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_variance, clustered_auc_interval, clustered_auc_variance
+from steelyard.uncertainty import (
+    Clusters,
+    cluster_placements,
+    cluster_variance,
+    clustered_auc_interval,
+    clustered_auc_variance,
+)
 
 __all__ = ["clustered_auc", "clustered_vector_difference", "clustered_vector_score"]
 
@@ -23,7 +29,7 @@ FULL = (
 )
 
 
-def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estimate:
+def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     """Area under the ROC curve of items in clusters, with the cluster-robust interval.
 
     The area is that of :func:`~steelyard.measures.auc` over all clusters together; the interval is
@@ -31,8 +37,8 @@ def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estim
 
     Parameters
     ----------
-    grouped : Grouped of ScoreTable
-        One table for each cluster (a patient, a document, a speaker).
+    grouped : Grouped of ScoreTable, or ClusterPlacements
+        One table for each cluster, or sums for each (a patient, a document, a speaker).
     level : float
         Coverage of the interval, strictly between 0 and 1.
 
@@ -56,14 +62,13 @@ def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estim
     plain = auc(grouped.merged(), level=level)
     if plain.value is None or plain.interval is None:
         return plain
-    holding = [
-        sum(getattr(part, name) > 0 for _, part in grouped)
-        for name in ("positive_total", "negative_total")
-    ]
-    if min(holding) < 2:
+    held = cluster_placements(grouped)
+    if min(held.holding) < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(ALONE,))
-    found = clustered_auc_interval(grouped, level=level)
-    direction = tuple(said for said in plain.caveats if "worse than chance" in said)
+    found = clustered_auc_interval(held, level=level)
+    direction = tuple(
+        said for said in plain.caveats if "worse than chance" in said or "are kept for" in said
+    )
     if found.limits is None:
         caveats = (f"no interval: {found.reason}", *direction)
         return replace(plain, interval=None, standard_error=None, caveats=caveats)
@@ -72,7 +77,7 @@ def clustered_auc(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> Estim
     return replace(
         plain,
         interval=ends,
-        standard_error=None if full else sqrt(clustered_auc_variance(grouped)),
+        standard_error=None if full else sqrt(clustered_auc_variance(held)),
         caveats=(FULL, *direction) if full else direction,
     )
 

@@ -16,6 +16,7 @@ from steelyard.tally.clustered_slices import (
     tally_score_table_by_slice,
 )
 from steelyard.tally.confusion import tally_confusion, tally_confusion_by
+from steelyard.tally.joint_areas import tally_cluster_areas, tally_joint_areas
 from steelyard.tally.joint_calls import tally_joint_calls, tally_joint_calls_by
 from steelyard.tally.outcomes import tally_outcomes, tally_outcomes_by
 from steelyard.tally.ratings import tally_ratings
@@ -37,9 +38,11 @@ __all__ = [
     "outcomes_of",
     "score_table_of",
     "tally_class_scores",
+    "tally_cluster_areas",
     "tally_confusion",
     "tally_confusion_by",
     "tally_confusion_by_slice",
+    "tally_joint_areas",
     "tally_joint_calls",
     "tally_joint_calls_by",
     "tally_joint_scores",

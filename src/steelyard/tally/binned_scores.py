@@ -8,13 +8,15 @@ than one range, and only sums leave it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from steelyard.counts import PairSums
 from steelyard.engines.dialect import quote_real
 from steelyard.engines.table import Table
+from steelyard.errors import CountsError, NotComparable
 
-__all__ = ["MOST_IN_RANGE", "Ranges", "sums_in_ranges"]
+__all__ = ["MOST_IN_RANGE", "MOST_PLACED", "Cut", "Ranges", "cut", "placed_sql", "sums_in_ranges"]
 
 MOST_IN_RANGE = 20_000
 """A range with more distinct scores than this is cut again."""
@@ -24,6 +26,9 @@ MOST_STEPS = 4096
 
 MOST_LEVELS = 9
 """Numbers of one power of two differ in 52 bits, and each cut takes at least 7 of them."""
+
+MOST_PLACED = 2_900_000_000_000
+"""Sums of squared placements of more rows do not fit in whole numbers of 38 digits."""
 
 Key = tuple[int, ...]
 
@@ -46,8 +51,16 @@ class Ranges:
     pair_sums: PairSums
 
 
-def sums_in_ranges(table: Table, grouped: str, *, most: int = MOST_IN_RANGE) -> Ranges:
-    """Count positives and negatives in ranges of scores, and sum the placements of all.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """Distinct scores cut into ranges: a query that gives each its range, and the range's keys."""
+
+    keyed: str
+    keys: tuple[str, ...]
+
+
+def cut(table: Table, grouped: str, *, most: int = MOST_IN_RANGE) -> Cut:
+    """Cut scores into ranges that hold few of them each.
 
     Parameters
     ----------
@@ -65,7 +78,45 @@ def sums_in_ranges(table: Table, grouped: str, *, most: int = MOST_IN_RANGE) -> 
             break
         keyed = f"SELECT *, {_steps(crowds, keys, most)} AS r{level} FROM ({keyed}) AS cut{level}"
         keys.append(f"r{level}")
-    return _summed(table.query(_placed(keyed, keys)))
+    return Cut(keyed=keyed, keys=tuple(keys))
+
+
+def sums_in_ranges(table: Table, made: Cut, *, rows: int) -> Ranges:
+    """Count positives and negatives in ranges of scores, and sum the placements of all ``rows``."""
+    if rows > MOST_PLACED:
+        message = (
+            f"{rows:,} rows are more than {MOST_PLACED:,}, and sums over their ranks would not fit "
+            "in 38 digits. Use a random part of them: with so many, it tells as much."
+        )
+        raise NotComparable(message, code="too-many-scores")
+    return _summed(table.query(_placed(made)))
+
+
+def placed_sql(made: Cut) -> str:
+    """Write a query of every distinct score with its placements among all scores.
+
+    It gives ``score``, ``below`` (twice the negatives below plus those tied) and ``above`` (twice
+    the positives above plus those tied). Scores are placed inside their ranges, and a table with
+    one row for each range shifts them: only that one is ever looked at as a whole.
+    """
+    listed = ", ".join(made.keys)
+    ranges = (
+        f"SELECT {listed}, MIN(score) AS low, SUM(pos) AS pos, SUM(neg) AS neg "
+        f"FROM ({made.keyed}) AS counted GROUP BY {listed}"
+    )
+    under = "ORDER BY low ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+    over = "ORDER BY low ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING"
+    shifts = (
+        f"SELECT {listed}, COALESCE(SUM(neg) OVER ({under}), 0) AS under_all, "
+        f"COALESCE(SUM(pos) OVER ({over}), 0) AS over_all FROM ({ranges}) AS ranges"
+    )
+    same = " AND ".join(f"inside.{key} = shifts.{key}" for key in made.keys)
+    return (
+        "SELECT inside.score AS score, "
+        "CAST(inside.below + 2 * shifts.under_all AS BIGINT) AS below, "
+        "CAST(inside.above + 2 * shifts.over_all AS BIGINT) AS above "
+        f"FROM ({_inside(made)}) AS inside JOIN ({shifts}) AS shifts ON {same}"
+    )
 
 
 def _octave(score: str) -> str:
@@ -99,31 +150,44 @@ def _steps(crowds: Mapping[Key, Crowd], keys: Sequence[str], most: int) -> str:
     return f"CASE {' '.join(cases)} ELSE 0 END"
 
 
-def _placed(keyed: str, keys: Sequence[str]) -> str:
-    """Place every score among those of its range, and sum up."""
-    listed = ", ".join(keys)
+def _inside(made: Cut) -> str:
+    """Write a query that places every score among those of its range."""
+    listed = ", ".join(made.keys)
     so_far = (
         f"OVER (PARTITION BY {listed} ORDER BY score "
         "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
     )
     whole = f"SUM(pos) OVER (PARTITION BY {listed})"
-    wide = "CAST({} AS HUGEINT)".format
-    placed = (
-        f"SELECT {listed}, score, {wide('pos')} AS pos, {wide('neg')} AS neg, "
-        f"{wide(f'2 * SUM(neg) {so_far} - neg')} AS below, "
-        f"{wide(f'2 * ({whole} - SUM(pos) {so_far}) + pos')} AS above "
-        f"FROM ({keyed}) AS keyed"
-    )
     return (
-        "SELECT MIN(score) AS low, COUNT(*), SUM(pos), SUM(neg), SUM(pos * below), "
-        f"SUM(pos * below * below), SUM(neg * above * above) FROM ({placed}) AS placed "
-        f"GROUP BY {listed} ORDER BY low"
+        f"SELECT {listed}, score, {_wide('pos')} AS pos, {_wide('neg')} AS neg, "
+        f"{_wide(f'2 * SUM(neg) {so_far} - neg')} AS below, "
+        f"{_wide(f'2 * ({whole} - SUM(pos) {so_far}) + pos')} AS above "
+        f"FROM ({made.keyed}) AS keyed"
+    )
+
+
+def _wide(number: str) -> str:
+    return f"CAST({number} AS HUGEINT)"
+
+
+def _placed(made: Cut) -> str:
+    """Sum up the placements inside each range."""
+    return (
+        "SELECT MIN(score) AS low, MAX(score), COUNT(*), SUM(pos), SUM(neg), SUM(pos * below), "
+        f"SUM(pos * below * below), SUM(neg * above * above) FROM ({_inside(made)}) AS placed "
+        f"GROUP BY {', '.join(made.keys)} ORDER BY low"
     )
 
 
 def _summed(rows: Sequence[tuple[float, ...]]) -> Ranges:
     """Add the ranges up: what lies below a whole range shifts all of its placements alike."""
-    whole = [tuple(int(value) for value in row[1:]) for row in rows]
+    if any(one[1] >= two[0] for one, two in pairwise(rows)):
+        message = (
+            "Ranges of scores overlap. This is a fault of Steelyard, not of your data: no answer "
+            "is given."
+        )
+        raise CountsError(message, code="rows-lost")
+    whole = [tuple(int(value) for value in row[2:]) for row in rows]
     above = sum(row[1] for row in whole)
     below = won = positive_squares = negative_squares = 0
     for _, pos, neg, inside, of_positives, of_negatives in whole:

@@ -10,16 +10,20 @@ from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalTable
 from steelyard.engines.memory import said_bytes
+from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
-from steelyard.tally.binned_scores import sums_in_ranges
+from steelyard.tally.binned_scores import Cut, cut, sums_in_ranges
 from steelyard.tally.count_by import WHOLE, check_complete
 from steelyard.tally.streamed_scores import streamed_score_table
 
 __all__ = [
     "built_score_table",
+    "fits_aligned",
+    "positive_class",
     "score_tables_by",
     "split_scores_sql",
+    "table_of_ranges",
     "tally_class_scores",
     "tally_joint_scores",
     "tally_joint_scores_by",
@@ -43,7 +47,7 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     """
     local = predictions.table
     if isinstance(local, LocalTable) and system.holds == "score" and not predictions.weighted:
-        table = streamed_score_table(predictions, system, local, _positive(predictions))
+        table = streamed_score_table(predictions, system, local, positive_class(predictions))
         check_complete(predictions, [system], table.total)
         return table
     if _too_many(predictions, system):
@@ -85,17 +89,25 @@ def _thinned(predictions: Predictions, system: System) -> ScoreTable:
         raise NotComparable(message, code="too-many-scores")
     counted = split_scores_sql(predictions, system, quote_literal(WHOLE))
     grouped = f"SELECT score, pos, neg FROM ({counted}) AS g"
-    ranges = sums_in_ranges(predictions.table, grouped)
-    table = ScoreTable(
-        positive=_positive(predictions),
-        scores=np.array(ranges.scores),
-        positives=np.array(ranges.positives),
-        negatives=np.array(ranges.negatives),
-        excluded=predictions.excluded_for([system]),
-        pair_sums=ranges.pair_sums,
-    )
+    made = cut(predictions.table, grouped)
+    table = table_of_ranges(predictions, predictions.table, made, systems=[system])
     check_complete(predictions, [system], table.total)
     return table
+
+
+def table_of_ranges(
+    predictions: Predictions, table: Table, made: Cut, *, systems: Sequence[System]
+) -> ScoreTable:
+    """Build a thinned table from scores that were cut into ranges."""
+    ranges = sums_in_ranges(table, made, rows=predictions.rows)
+    return ScoreTable(
+        positive=positive_class(predictions),
+        scores=np.array(ranges.scores, dtype=np.float64),
+        positives=np.array(ranges.positives, dtype=np.int64),
+        negatives=np.array(ranges.negatives, dtype=np.int64),
+        excluded=predictions.excluded_for(systems),
+        pair_sums=ranges.pair_sums,
+    )
 
 
 def score_tables_by(columns: Columns, by: str) -> Iterator[tuple[str, Columns]]:
@@ -146,27 +158,46 @@ def tally_joint_scores(
     joint = JointScores.from_arrays(
         columns["positive"].astype(np.bool_),
         {system.name: columns[system.column] for system in chosen},
-        positive=_positive(predictions),
+        positive=positive_class(predictions),
         excluded=predictions.excluded_for(chosen),
     )
     check_complete(predictions, chosen, joint.total)
     return joint
 
 
+def fits_aligned(predictions: Predictions, systems: int) -> bool:
+    """Say whether the scores of so many systems fit in memory, or may come to the driver."""
+    table = predictions.table
+    if isinstance(table, LocalTable):
+        return _bytes_aligned(predictions, systems) <= table.engine.memory
+    return table.most_rows is None or predictions.rows <= table.most_rows
+
+
+def _bytes_aligned(predictions: Predictions, systems: int) -> int:
+    return predictions.rows * (systems * BYTES_ALIGNED + BYTES_AN_ITEM)
+
+
 def _check_room(predictions: Predictions, systems: int) -> None:
     """Refuse scores that would not fit beside one another, before any is read."""
-    table = predictions.table
-    if not isinstance(table, LocalTable):
+    if fits_aligned(predictions, systems):
         return
-    needed = predictions.rows * (systems * BYTES_ALIGNED + BYTES_AN_ITEM)
-    if needed > table.engine.memory:
-        message = (
-            f"Comparing the scores of {systems} systems on {predictions.rows:,} common items takes "
-            f"about {said_bytes(needed)}, and {said_bytes(table.engine.memory)} may be used. Allow "
-            f"more: {switch('memory', said_bytes(needed).replace(' ', ''))}. Or compare fewer "
-            "systems at a time, or a random part of the items: with so many, it tells as much."
-        )
-        raise NotComparable(message, code="memory")
+    table = predictions.table
+    what = f"the scores of {systems} systems on {predictions.rows:,} common items beside each other"
+    if isinstance(table, LocalTable):
+        needed = said_bytes(_bytes_aligned(predictions, systems))
+        allow = switch("memory", needed.replace(" ", ""))
+        why = f"takes about {needed}, and {said_bytes(table.engine.memory)} may be used"
+        ways = f"Allow more: {allow}. Or ask"
+    else:
+        why = f"and at most {table.most_rows:,} rows come to the driver of a cluster"
+        ways = "Ask"
+    message = (
+        f"This needs {what}, {'which ' if isinstance(table, LocalTable) else ''}{why}. {ways} "
+        "about fewer systems at a time, or about a random part of the items: with so many, it "
+        "tells as much. Areas under ROC curves are compared at any size "
+        f"({switch('method', 'delong')})."
+    )
+    raise NotComparable(message, code="memory")
 
 
 def tally_joint_scores_by(predictions: Predictions, role: SplitRole) -> Grouped[JointScores]:
@@ -185,7 +216,7 @@ def tally_joint_scores_by(predictions: Predictions, role: SplitRole) -> Grouped[
         str(name): JointScores.from_arrays(
             columns["positive"][rows].astype(np.bool_),
             {system.name: columns[system.column][rows] for system in chosen},
-            positive=_positive(predictions),
+            positive=positive_class(predictions),
         )
         for name, rows in zip(names, np.split(order, ends), strict=True)
     }
@@ -193,7 +224,8 @@ def tally_joint_scores_by(predictions: Predictions, role: SplitRole) -> Grouped[
     return Grouped.from_parts(role, parts)
 
 
-def _positive(predictions: Predictions) -> str:
+def positive_class(predictions: Predictions) -> str:
+    """Give the class that the scores speak for."""
     if predictions.positive is None:
         message = f"Scores speak for one class; name it: {switch('positive', 'CLASS')}."
         raise NotComparable(message, code="no-positive")
@@ -229,7 +261,7 @@ def built_score_table(predictions: Predictions, system: System, columns: Columns
         columns["score"],
         columns["pos"],
         columns["neg"],
-        positive=_positive(predictions),
+        positive=positive_class(predictions),
         positive_weights=columns["wpos"].astype(np.int64) if weighted else None,
         negative_weights=columns["wneg"].astype(np.int64) if weighted else None,
         excluded=predictions.excluded_for([system]),

@@ -11,6 +11,8 @@ from steelyard.uncertainty.areas import (
 )
 from steelyard.uncertainty.certificate import Coverage, coverage_of, rejections_of
 from steelyard.uncertainty.clustered_areas import (
+    Clusters,
+    cluster_placements,
     clustered_auc_covariance,
     clustered_auc_interval,
     clustered_auc_variance,
@@ -89,6 +91,7 @@ __all__ = [
     "PROPORTION_INTERVALS",
     "RESAMPLES",
     "AreaInterval",
+    "Clusters",
     "Coverage",
     "Resampled",
     "RocBand",
@@ -100,6 +103,7 @@ __all__ = [
     "bonferroni",
     "bootstrap_auc_interval",
     "clopper_pearson_interval",
+    "cluster_placements",
     "cluster_resamples",
     "cluster_robust_interval",
     "cluster_variance",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from steelyard.counts import JointScores, PairSums, ScoreTable
+from steelyard.counts import JointScores, PairSums, PlacementSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.domain import chosen_method, normal_quantile
 from steelyard.uncertainty.placements import joint_placements
@@ -112,7 +112,7 @@ def _variance_of_sums(sums: PairSums, positives: int, negatives: int) -> float:
     )
 
 
-def delong_covariance(joint: JointScores) -> tuple[Floats, Floats]:
+def delong_covariance(joint: JointScores | PlacementSums) -> tuple[Floats, Floats]:
     r"""Areas of m systems on the same items, and their covariance matrix.
 
     The matrix :math:`S_{10}/m + S_{01}/n` of [1]_, with placements from sorted scores so that the
@@ -120,8 +120,8 @@ def delong_covariance(joint: JointScores) -> tuple[Floats, Floats]:
 
     Parameters
     ----------
-    joint : JointScores
-        At least two positives and two negatives.
+    joint : JointScores or PlacementSums
+        The scores, or sums over them; at least two positives and two negatives.
 
     Returns
     -------
@@ -146,6 +146,8 @@ def delong_covariance(joint: JointScores) -> tuple[Floats, Floats]:
     positives = joint.positive_total
     negatives = joint.total - positives
     _need_two_of_each(positives, negatives)
+    if isinstance(joint, PlacementSums):
+        return _covariance_of_sums(joint, positives, negatives)
     placed = joint_placements(joint)
     beaten = np.array([one.below_positives for one in placed])
     beating = np.array([one.above_negatives for one in placed])
@@ -155,6 +157,26 @@ def delong_covariance(joint: JointScores) -> tuple[Floats, Floats]:
     covariance = of_positives @ of_positives.T / ((positives - 1) * positives)
     covariance += of_negatives @ of_negatives.T / ((negatives - 1) * negatives)
     return areas, covariance
+
+
+def _covariance_of_sums(
+    sums: PlacementSums, positives: int, negatives: int
+) -> tuple[Floats, Floats]:
+    """Areas and their covariance from sums of products; the differences are whole numbers."""
+    won = [pairs_won_twice(table) for table in sums.tables]
+    pairs = positives * negatives
+    covariance = [
+        [
+            (positives * ones[s] - won[r] * won[s]) / (4 * pairs**2 * (positives - 1))
+            + (negatives * others[s] - won[r] * won[s]) / (4 * pairs**2 * (negatives - 1))
+            for s in range(len(won))
+        ]
+        for r, (ones, others) in enumerate(
+            zip(sums.positive_products, sums.negative_products, strict=True)
+        )
+    ]
+    areas = [one / (2 * pairs) for one in won]
+    return np.array(areas, dtype=np.float64), np.array(covariance, dtype=np.float64)
 
 
 def auc_interval(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
-from steelyard.counts import Grouped, ScoreTable
+from steelyard.counts import ClusterPlacements, Grouped, ScoreTable
 from steelyard.errors import CountsError
 from steelyard.uncertainty.areas import (
     CONSTANT_SCORES,
@@ -17,13 +17,51 @@ from steelyard.uncertainty.areas import (
 )
 from steelyard.uncertainty.domain import normal_quantile
 
-__all__ = ["clustered_auc_covariance", "clustered_auc_interval", "clustered_auc_variance"]
+__all__ = [
+    "Clusters",
+    "cluster_placements",
+    "clustered_auc_covariance",
+    "clustered_auc_interval",
+    "clustered_auc_variance",
+]
 
 Floats = NDArray[np.float64]
+Clusters = Grouped[ScoreTable] | ClusterPlacements
 NO_SPREAD = "the clusters do not show how the area varies"
 
 
-def clustered_auc_variance(grouped: Grouped[ScoreTable]) -> float:
+def cluster_placements(grouped: Clusters) -> ClusterPlacements:
+    """Sum the placements of each cluster's items among all items; whole numbers.
+
+    Examples
+    --------
+    >>> parts = {"1": ScoreTable.from_scores([0.9], [0.2]), "2": ScoreTable.from_scores([0.1], [])}
+    >>> found = cluster_placements(Grouped.from_parts("patient", parts))
+    >>> found.beaten, found.beating
+    ((2, 0), (2, 0))
+    """
+    if isinstance(grouped, ClusterPlacements):
+        return grouped
+    whole = grouped.merged()
+    below = 2 * np.cumsum(whole.negatives) - whole.negatives
+    above = 2 * (whole.positive_total - np.cumsum(whole.positives)) + whole.positives
+    beaten, beating = [], []
+    for _, part in grouped:
+        at = np.searchsorted(whole.scores, part.scores)
+        beaten.append(int(part.positives @ below[at]))
+        beating.append(int(part.negatives @ above[at]))
+    return ClusterPlacements(
+        by=grouped.by,
+        names=grouped.names,
+        table=whole,
+        positives=tuple(part.positive_total for _, part in grouped),
+        negatives=tuple(part.negative_total for _, part in grouped),
+        beaten=tuple(beaten),
+        beating=tuple(beating),
+    )
+
+
+def clustered_auc_variance(grouped: Clusters) -> float:
     r"""Variance of one area under the ROC curve over independent clusters of items.
 
     With :math:`V_{10}` and :math:`V_{01}` the placements of DeLong's variance, summed over the
@@ -40,8 +78,9 @@ def clustered_auc_variance(grouped: Grouped[ScoreTable]) -> float:
 
     Parameters
     ----------
-    grouped : Grouped of ScoreTable
-        One table for each cluster; at least two clusters with positives and two with negatives.
+    grouped : Grouped of ScoreTable, or ClusterPlacements
+        One table for each cluster, or sums for each; at least two clusters with positives and
+        two with negatives.
 
     Notes
     -----
@@ -62,7 +101,7 @@ def clustered_auc_variance(grouped: Grouped[ScoreTable]) -> float:
     return float(clustered_auc_covariance([grouped])[1][0, 0])
 
 
-def clustered_auc_covariance(systems: Sequence[Grouped[ScoreTable]]) -> tuple[Floats, Floats]:
+def clustered_auc_covariance(systems: Sequence[Clusters]) -> tuple[Floats, Floats]:
     r"""Areas of several systems on the same items in clusters, and their covariance matrix.
 
     The formula of :func:`clustered_auc_variance` with the products :math:`x_i^rx_i^s`,
@@ -71,8 +110,9 @@ def clustered_auc_covariance(systems: Sequence[Grouped[ScoreTable]]) -> tuple[Fl
 
     Parameters
     ----------
-    systems : sequence of Grouped of ScoreTable
-        For each system one table for each cluster; all of the same items and clusters.
+    systems : sequence of Grouped of ScoreTable, or of ClusterPlacements
+        For each system one table for each cluster, or sums for each; all of the same items and
+        clusters.
 
     References
     ----------
@@ -86,39 +126,36 @@ def clustered_auc_covariance(systems: Sequence[Grouped[ScoreTable]]) -> tuple[Fl
     >>> clustered_auc_covariance([one, one])[1].round(6).tolist()
     [[0.006592, 0.006592], [0.006592, 0.006592]]
     """
-    held = np.array([[p.positive_total, p.negative_total] for _, p in systems[0]])
-    for other in systems[1:]:
-        if not np.array_equal(held, [[p.positive_total, p.negative_total] for _, p in other]) or [
-            name for name, _ in other
-        ] != [name for name, _ in systems[0]]:
+    placed = [cluster_placements(one) for one in systems]
+    first = placed[0]
+    for other in placed[1:]:
+        if (first.names, first.positives, first.negatives) != (
+            other.names, other.positives, other.negatives,
+        ):  # fmt: skip
             message = (
                 "These systems do not have the same items in the same clusters, and a covariance "
                 "of their areas needs that. Give common items, or compare each on its own."
             )
             raise CountsError(message, code="other-clusters")
-    some = [int(number) for number in (held > 0).sum(axis=0)]
+    some = first.holding
     if min(some) < 2:
         message = (
             f"{some[0]} clusters with positives and {some[1]} with negatives; "
             "a variance over clusters needs 2 of each. Leave the clusters out, or add some."
         )
         raise CountsError(message, code="too-few-clusters")
-    totals = held.sum(axis=0).astype(np.float64)
-    wholes = [grouped.merged() for grouped in systems]
-    placed = [_placed(grouped, whole) for grouped, whole in zip(systems, wholes, strict=True)]
-    x = np.array([one for one, _ in placed]) / totals[0]
-    y = np.array([one for _, one in placed]) / totals[1]
+    areas = np.array([_area(one) for one in placed], dtype=np.float64)
+    x, y = np.array([_centred(one) for one in placed]).swapaxes(0, 1)
     both = x @ y.T
     covariance = (
         some[0] / (some[0] - 1) * (x @ x.T)
         + some[1] / (some[1] - 1) * (y @ y.T)
-        + len(held) / (len(held) - 1) * (both + both.T)
+        + len(first) / (len(first) - 1) * (both + both.T)
     )
-    areas = [pairs_won_twice(whole) / (2 * totals[0] * totals[1]) for whole in wholes]
-    return np.array(areas, dtype=np.float64), covariance
+    return areas, covariance
 
 
-def clustered_auc_interval(grouped: Grouped[ScoreTable], *, level: float = 0.95) -> AreaInterval:
+def clustered_auc_interval(grouped: Clusters, *, level: float = 0.95) -> AreaInterval:
     r"""Interval for one area under the ROC curve over independent clusters of items.
 
     :math:`\operatorname{logit}\hat A\pm t\,\hat\sigma/(\hat A(1-\hat A))` taken back to the area,
@@ -127,8 +164,9 @@ def clustered_auc_interval(grouped: Grouped[ScoreTable], *, level: float = 0.95)
 
     Parameters
     ----------
-    grouped : Grouped of ScoreTable
-        One table for each cluster; at least two clusters with positives and two with negatives.
+    grouped : Grouped of ScoreTable, or ClusterPlacements
+        One table for each cluster, or sums for each; at least two clusters with positives and
+        two with negatives.
     level : float
         Coverage wanted, strictly between 0 and 1.
 
@@ -151,20 +189,16 @@ def clustered_auc_interval(grouped: Grouped[ScoreTable], *, level: float = 0.95)
     (0.373, 0.851)
     """
     normal_quantile(level)
-    variance = clustered_auc_variance(grouped)
-    whole = grouped.merged()
-    area = pairs_won_twice(whole) / (2 * whole.positive_total * whole.negative_total)
-    clusters = [
-        sum(getattr(part, name) > 0 for _, part in grouped)
-        for name in ("positive_total", "negative_total")
-    ]
+    held = cluster_placements(grouped)
+    variance = clustered_auc_variance(held)
+    whole, area, clusters = held.table, _area(held), held.holding
     if area in {0.0, 1.0}:
         limits = newcombe_area_interval(
             area, positives=clusters[0], negatives=clusters[1], level=level
         )
         return AreaInterval(limits=limits, method="newcombe")
     if not variance > 1e-24:
-        reason = CONSTANT_SCORES if whole.scores.size == 1 else NO_SPREAD
+        reason = CONSTANT_SCORES if _distinct(whole) == 1 else NO_SPREAD
         return AreaInterval(limits=None, method="cluster-robust", reason=reason)
     reach = -float(stdtrit(min(clusters) - 1, (1 - level) / 2)) * sqrt(variance)
     half = reach / (area * (1 - area))
@@ -172,15 +206,22 @@ def clustered_auc_interval(grouped: Grouped[ScoreTable], *, level: float = 0.95)
     return AreaInterval(limits=limits, method="cluster-robust")
 
 
-def _placed(grouped: Grouped[ScoreTable], whole: ScoreTable) -> tuple[Floats, Floats]:
-    """Sum the centred placements of each cluster's positives and negatives."""
-    positives, negatives = whole.positive_total, whole.negative_total
-    area = pairs_won_twice(whole) / (2 * positives * negatives)
-    beaten = (np.cumsum(whole.negatives) - whole.negatives / 2) / negatives - area
-    beating = (positives - np.cumsum(whole.positives) + whole.positives / 2) / positives - area
-    x, y = np.zeros(len(grouped)), np.zeros(len(grouped))
-    for place, (_, part) in enumerate(grouped):
-        at = np.searchsorted(whole.scores, part.scores)
-        x[place] = part.positives @ beaten[at]
-        y[place] = part.negatives @ beating[at]
-    return x, y
+def _area(held: ClusterPlacements) -> float:
+    return pairs_won_twice(held.table) / (2 * held.table.positive_total * held.table.negative_total)
+
+
+def _distinct(table: ScoreTable) -> int:
+    return int(table.scores.size) if table.pair_sums is None else table.pair_sums.distinct
+
+
+def _centred(held: ClusterPlacements) -> tuple[Floats, Floats]:
+    """Centre the placements of each cluster's positives and negatives, as shares of all."""
+    area, table = _area(held), held.table
+    positives, negatives = table.positive_total, table.negative_total
+    beaten, beating, ones, others = (
+        np.array(column, dtype=np.float64)
+        for column in (held.beaten, held.beating, held.positives, held.negatives)
+    )
+    x = beaten / (2 * negatives) - ones * area
+    y = beating / (2 * positives) - others * area
+    return x / positives, y / negatives
