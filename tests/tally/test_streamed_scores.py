@@ -157,6 +157,7 @@ def test_a_disk_that_fills_while_runs_are_written_is_refused_and_left_clean(tmp_
 
 LIMITED = """
 import resource
+sys.dont_write_bytecode = True  # half a compiled module would stay behind
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 """
 
