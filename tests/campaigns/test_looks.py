@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
 from steelyard.comparison.evidence import discordant_evidence
-from steelyard.comparison.paired_posterior import paired_posterior
+from steelyard.comparison.paired_posteriors import paired_posterior
 from steelyard.comparison.posterior import probability_best
 from steelyard.comparison.racing import start_race
 from steelyard.comparison.spending import spending_bounds

@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import importlib
 import inspect
 import re
 import subprocess
@@ -60,13 +61,23 @@ def test_every_module_opens_with_a_sentence_and_lists_its_names(path):
     tree = ast.parse(path.read_text())
     assert ast.get_docstring(tree), "a module starts with a docstring"
     assigned = {
-        target.id
+        name.id
         for node in tree.body
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
     }
     assert "__all__" in assigned or path.name == "__main__.py"
+
+
+@pytest.mark.parametrize("stub", sorted((ROOT / "src").rglob("__init__.pyi")), ids=module_name)
+def test_every_name_of_a_lazy_package_is_found_and_none_is_hidden_by_its_module(stub):
+    package = importlib.import_module(module_name(stub).removesuffix(".__init__"))
+    modules = {path.stem for path in stub.parent.iterdir()}
+    assert not modules & set(package.__all__), "a module that is loaded would hide the name"
+    for name in package.__all__:
+        assert getattr(package, name) is not None
 
 
 def test_import_loads_no_engine_and_no_chart_or_web_library():

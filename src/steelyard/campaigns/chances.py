@@ -10,7 +10,7 @@ from scipy.special import betainc
 from steelyard.campaigns.grammar import Condition
 from steelyard.campaigns.sight import Judgement, Sight
 from steelyard.comparison.equivalence import paired_equivalence, probability_equivalent
-from steelyard.comparison.paired_posterior import PairedPosterior, pair_posterior, paired_posterior
+from steelyard.comparison.paired_posteriors import PairedPosterior, pair_posterior, paired_posterior
 from steelyard.comparison.posterior import expected_loss, probability_best, probability_better
 from steelyard.comparison.ranking import probability_of_ranking
 

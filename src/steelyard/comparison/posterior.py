@@ -62,7 +62,7 @@ def probability_best(posteriors: BetaPosteriors) -> BestProbabilities:
     -----
     The highest posterior mean need not have the highest probability when systems were tested on
     different numbers of items. The independence is false on common items: see
-    :func:`~steelyard.comparison.paired_posterior.paired_posterior`.
+    :func:`~steelyard.comparison.paired_posteriors.paired_posterior`.
 
     References
     ----------

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from steelyard.errors import RequestError
-from steelyard.measures.catalogue_entry import CatalogueEntry
+from steelyard.measures.catalogue_entries import CatalogueEntry
 from steelyard.measures.catalogued_scores import score_entries, vector_and_model_entries
 from steelyard.measures.catalogued_tables import (
     agreement_entries,

@@ -3,9 +3,9 @@
 from functools import partial
 
 from steelyard.measures.brier import brier_score
-from steelyard.measures.calibration_error import calibration_error
+from steelyard.measures.calibration_errors import calibration_error
 from steelyard.measures.calibration_line import recalibration
-from steelyard.measures.catalogue_entry import (
+from steelyard.measures.catalogue_entries import (
     DOWN,
     EITHER,
     OPEN,
@@ -14,7 +14,7 @@ from steelyard.measures.catalogue_entry import (
     UP,
     CatalogueEntry,
 )
-from steelyard.measures.decision_curve import net_benefit
+from steelyard.measures.decision_curves import net_benefit
 from steelyard.measures.information import aic, aicc, bic
 from steelyard.measures.roc import auc
 from steelyard.measures.targeting import (

@@ -6,7 +6,7 @@ from typing import Any
 from steelyard.measures.agreement import cohen_kappa
 from steelyard.measures.averages import Averaged, Averaging, average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
-from steelyard.measures.catalogue_entry import (
+from steelyard.measures.catalogue_entries import (
     DOWN,
     EITHER,
     OPEN,
@@ -44,7 +44,7 @@ from steelyard.measures.likelihood import (
 )
 from steelyard.measures.rater_agreement import conger_kappa, fleiss_kappa, gwet_ac
 from steelyard.measures.useless import no_information_rate
-from steelyard.measures.weighted_kappa import weighted_kappa
+from steelyard.measures.weighted_kappas import weighted_kappa
 
 __all__ = ["agreement_entries", "detection_entries", "share_entries"]
 

@@ -12,7 +12,7 @@ from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.clustered import ALONE
 from steelyard.measures.clustered_forecasts import clustered_mean
 from steelyard.measures.clustered_scores import clustered_auc
-from steelyard.measures.decision_curve import DecisionPoint, decision_curve
+from steelyard.measures.decision_curves import DecisionPoint, decision_curve
 from steelyard.measures.targeting import Targeted, gain_curve, gini, ks_distance
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import cluster_variance, normal_quantile, wilson_interval_effective

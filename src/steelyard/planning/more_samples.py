@@ -9,9 +9,9 @@ from scipy.special import ndtr
 from steelyard.counts import PairTable
 from steelyard.planning.area_plan import scaled_area_samples
 from steelyard.planning.discordance import PairedRates, pilot_rates
-from steelyard.planning.independent_power import independent_samples, normal_samples
+from steelyard.planning.independent_powers import independent_samples, normal_samples
 from steelyard.planning.paired_posterior_plan import paired_posterior_samples
-from steelyard.planning.paired_power import connor_samples, paired_samples
+from steelyard.planning.paired_powers import connor_samples, paired_samples
 from steelyard.planning.sizes import LIMIT, samples_for, whole_samples
 from steelyard.uncertainty import shaffer_numbers
 

@@ -8,7 +8,7 @@ from scipy.special import betainc, ndtri
 
 from steelyard.counts import Outcomes
 from steelyard.planning.discordance import PairedRates, discordance_range, paired_rates
-from steelyard.planning.paired_power import check_different
+from steelyard.planning.paired_powers import check_different
 from steelyard.planning.rates import PosteriorQuestion, check_rates, check_separable
 from steelyard.planning.sizes import LIMIT, check_share, samples_for, whole_samples
 

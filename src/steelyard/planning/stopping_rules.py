@@ -59,7 +59,7 @@ class DoubleRule:
 class LossRule:
     """Stop when the expected loss of naming the leader is at most ``loss`` (in points of rate).
 
-    The loss is that of :func:`steelyard.comparison.paired_posterior.pair_posterior`.
+    The loss is that of :func:`steelyard.comparison.paired_posteriors.pair_posterior`.
     """
 
     loss: float = 0.005

@@ -1,25 +1,5 @@
 """Where predictions come from: files, frames and arrays, understood before they are counted."""
 
-from steelyard.sources.estimators import from_estimators
-from steelyard.sources.files import FileOptions
-from steelyard.sources.opening import open_predictions
-from steelyard.sources.origins import InputFile, Origin
-from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
-from steelyard.sources.raters import open_raters
-from steelyard.sources.roles import Holds, Roles
+import lazy_loader
 
-__all__ = [
-    "NO_ANSWER",
-    "TIED",
-    "FileOptions",
-    "Holds",
-    "InputFile",
-    "Origin",
-    "Predictions",
-    "Roles",
-    "SplitRole",
-    "System",
-    "from_estimators",
-    "open_predictions",
-    "open_raters",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

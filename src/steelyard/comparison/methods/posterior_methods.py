@@ -17,7 +17,7 @@ from steelyard.comparison.methods.case import (
     systems_sheet,
 )
 from steelyard.comparison.methods.pair_tests import decided
-from steelyard.comparison.paired_posterior import (
+from steelyard.comparison.paired_posteriors import (
     PairedPosterior,
     marginal_posteriors,
     paired_better,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.comparison.paired_posterior import twins_of
+from steelyard.comparison.paired_posteriors import twins_of
 from steelyard.counts import Grouped, Outcomes
 from steelyard.errors import NotComparable
 

@@ -1,0 +1,351 @@
+from .agreement import (
+    KappaTest,
+    cohen_kappa,
+    exact_kappa,
+    kappa_slopes,
+    kappa_test,
+    landis_koch,
+)
+from .at_thresholds import Costs, measure_names
+from .averages import Averaging, average
+from .balanced import balanced_accuracy, informedness, markedness
+from .brier import brier_score
+from .calibration import (
+    Binning,
+    BrierParts,
+    CalibrationBin,
+    brier_decomposition,
+    calibration_curve,
+)
+from .calibration_errors import CalibrationError, calibration_error
+from .calibration_line import Recalibration, recalibration
+from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
+from .class_shares import CLASS_SHARES
+from .class_weights import ClassWeights, agreement_weights
+from .clustered import (
+    cluster_bootstrap,
+    cluster_caveats,
+    clustered_accuracy,
+    clustered_class_share,
+    clustered_kappa,
+    clustered_trials,
+    one_item_a_cluster,
+)
+from .clustered_forecasts import (
+    clustered_proper_difference,
+    clustered_proper_score,
+    clustered_recalibration,
+)
+from .clustered_scores import (
+    clustered_auc,
+    clustered_vector_difference,
+    clustered_vector_score,
+)
+from .clustered_tables import clustered_measure, clustered_measures
+from .clustered_targeting import (
+    clustered_benefits,
+    clustered_gains,
+    clustered_gini,
+    clustered_ks_distance,
+)
+from .convex_hull import IsoPerformance, iso_performance, roc_hull
+from .correlation import mcc
+from .costs import expected_cost
+from .decision_curves import DecisionPoint, decision_curve, net_benefit
+from .det import DetPoints, det_points, equal_error_rate
+from .detection import (
+    accuracy,
+    called_share,
+    class_share,
+    counted_accuracy,
+    npv,
+    precision,
+    prevalence,
+    recall,
+    recall_and_precision,
+    specificity,
+)
+from .error_rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+)
+from .f_measure import f1, f_beta
+from .guide import Problem, guide_for
+from .information import (
+    CRITERIA,
+    Criterion,
+    FittedModel,
+    ModelRank,
+    aic,
+    aicc,
+    bic,
+    fitted_model,
+    log_bayes_factor,
+    ranked_models,
+)
+from .kappa_contexts import KappaContext, kappa_context
+from .krippendorff import AlphaMetric, krippendorff_alpha
+from .likelihood import (
+    diagnostic_odds_ratio,
+    likelihood_ratio_negative,
+    likelihood_ratio_positive,
+    npv_at,
+    ppv_at,
+)
+from .multiclass_roc import hand_till, one_against_rest
+from .operating_rates import (
+    detection_rate_at,
+    false_alarm_rate_at,
+    rates_at_threshold,
+)
+from .partial_area import partial_auc
+from .pass_at_k import (
+    ESTIMANDS,
+    Estimand,
+    all_of_k,
+    any_of_k,
+    asked_again_interval,
+    tries_estimate,
+)
+from .pr_curve import (
+    PR_AREAS,
+    PrecisionRecall,
+    average_precision,
+    interpolated_precision,
+    pr_area,
+    precision_recall,
+)
+from .proper_scores import ProperRule, proper_difference, proper_score
+from .rater_agreement import (
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    observed_agreement,
+    pabak,
+)
+from .ratings import Rated, Ratings, ratings_of
+from .roc import auc, auc_grade, exact_auc
+from .roc_average import AveragedRoc, RateBand, average_roc, pooled_roc
+from .roc_crossing import roc_crossings, warn_if_crossing
+from .roc_curve import OperatingPoint, RocCurve
+from .roc_generation import (
+    every_nth_thresholds,
+    linear_thresholds,
+    log_thresholds,
+    roc_at_thresholds,
+    thresholds_at_detection_rates,
+    thresholds_at_false_alarm_rates,
+)
+from .rounding import Number, Rounding, exact_number, exact_share
+from .targeting import (
+    DECILES,
+    PERCENTILES,
+    GainCurve,
+    Targeted,
+    captured_at,
+    gain_curve,
+    gini,
+    ks_distance,
+    lift_at,
+    precision_at,
+)
+from .threshold_rules import (
+    RULES,
+    ThresholdMethod,
+    ThresholdQuestion,
+    promised,
+)
+from .thresholds import (
+    FoundThreshold,
+    ThresholdStability,
+    find_threshold,
+    point_at,
+    threshold_stability,
+)
+from .useless import (
+    NoInformationTest,
+    no_information_rate,
+    no_information_test,
+    warn_if_useless,
+)
+from .vectors import UNIFORM_SCORES, vector_difference, vector_score
+from .weighted_kappas import weighted_kappa, weighted_kappa_test
+
+__all__ = [
+    "CATALOGUE",
+    "CLASS_SHARES",
+    "CRITERIA",
+    "DECILES",
+    "ESTIMANDS",
+    "PERCENTILES",
+    "PR_AREAS",
+    "RULES",
+    "UNIFORM_SCORES",
+    "AlphaMetric",
+    "AveragedRoc",
+    "Averaging",
+    "Binning",
+    "BrierParts",
+    "CalibrationBin",
+    "CalibrationError",
+    "CatalogueEntry",
+    "ClassWeights",
+    "Costs",
+    "Criterion",
+    "DecisionPoint",
+    "DetPoints",
+    "Estimand",
+    "FittedModel",
+    "FoundThreshold",
+    "GainCurve",
+    "IsoPerformance",
+    "KappaContext",
+    "KappaTest",
+    "ModelRank",
+    "NoInformationTest",
+    "Number",
+    "OperatingPoint",
+    "PrecisionRecall",
+    "Problem",
+    "ProperRule",
+    "RateBand",
+    "Rated",
+    "Ratings",
+    "Recalibration",
+    "RocCurve",
+    "Rounding",
+    "Targeted",
+    "ThresholdMethod",
+    "ThresholdQuestion",
+    "ThresholdStability",
+    "accuracy",
+    "agreement_weights",
+    "aic",
+    "aicc",
+    "all_of_k",
+    "any_of_k",
+    "asked_again_interval",
+    "auc",
+    "auc_grade",
+    "average",
+    "average_precision",
+    "average_roc",
+    "balanced_accuracy",
+    "bic",
+    "brier_decomposition",
+    "brier_score",
+    "calibration_curve",
+    "calibration_error",
+    "called_share",
+    "captured_at",
+    "catalogue_entry",
+    "class_share",
+    "cluster_bootstrap",
+    "cluster_caveats",
+    "clustered_accuracy",
+    "clustered_auc",
+    "clustered_benefits",
+    "clustered_class_share",
+    "clustered_gains",
+    "clustered_gini",
+    "clustered_kappa",
+    "clustered_ks_distance",
+    "clustered_measure",
+    "clustered_measures",
+    "clustered_proper_difference",
+    "clustered_proper_score",
+    "clustered_recalibration",
+    "clustered_trials",
+    "clustered_vector_difference",
+    "clustered_vector_score",
+    "cohen_kappa",
+    "conger_kappa",
+    "counted_accuracy",
+    "decision_curve",
+    "det_points",
+    "detection_rate_at",
+    "diagnostic_odds_ratio",
+    "equal_error_rate",
+    "every_nth_thresholds",
+    "exact_auc",
+    "exact_kappa",
+    "exact_number",
+    "exact_share",
+    "expected_cost",
+    "f1",
+    "f_beta",
+    "false_alarm_rate_at",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
+    "find_threshold",
+    "fitted_model",
+    "fleiss_kappa",
+    "gain_curve",
+    "gini",
+    "guide_for",
+    "gwet_ac",
+    "hand_till",
+    "informedness",
+    "interpolated_precision",
+    "iso_performance",
+    "kappa_context",
+    "kappa_slopes",
+    "kappa_test",
+    "krippendorff_alpha",
+    "ks_distance",
+    "landis_koch",
+    "lift_at",
+    "likelihood_ratio_negative",
+    "likelihood_ratio_positive",
+    "linear_thresholds",
+    "log_bayes_factor",
+    "log_thresholds",
+    "markedness",
+    "mcc",
+    "measure_names",
+    "net_benefit",
+    "no_information_rate",
+    "no_information_test",
+    "npv",
+    "npv_at",
+    "observed_agreement",
+    "one_against_rest",
+    "one_item_a_cluster",
+    "pabak",
+    "partial_auc",
+    "point_at",
+    "pooled_roc",
+    "ppv_at",
+    "pr_area",
+    "precision",
+    "precision_at",
+    "precision_recall",
+    "prevalence",
+    "promised",
+    "proper_difference",
+    "proper_score",
+    "ranked_models",
+    "rates_at_threshold",
+    "ratings_of",
+    "recalibration",
+    "recall",
+    "recall_and_precision",
+    "roc_at_thresholds",
+    "roc_crossings",
+    "roc_hull",
+    "specificity",
+    "threshold_stability",
+    "thresholds_at_detection_rates",
+    "thresholds_at_false_alarm_rates",
+    "tries_estimate",
+    "vector_difference",
+    "vector_score",
+    "warn_if_crossing",
+    "warn_if_useless",
+    "weighted_kappa",
+    "weighted_kappa_test",
+]
