@@ -46,11 +46,11 @@ def lines(name, target, change):
 def test_every_file_of_the_samples_is_told_to_be_what_it_is():
     told = {}
     for path in sorted(DATA.rglob("*")):
-        if path.is_file() and path.parent.name != "kaggle":
+        if path.is_file() and not path.name.startswith("submission"):
             format_ = tell_log(path)
             told.setdefault(format_.name if format_ else None, []).append(path.name)
-    # A wide table is an ordinary one, and so is promptfoo's view for people.
-    assert sorted(told.pop(None)) == ["cross_val_predict.csv", "out.csv"]
+    # A wide table is an ordinary one.
+    assert told.pop(None) == ["cross_val_predict.csv"]
     assert set(told) == {one.name for one in FORMATS} - {"Kaggle submission"}
 
 
@@ -351,6 +351,19 @@ def test_totals_are_refused_in_words(name):
     with pytest.raises(FileUnreadable, match=r"totals only") as refused:
         open_predictions(DATA / name, Roles.of())
     assert refused.value.code == "totals-only"
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("helm/stats.json", "per_instance_stats.json"),
+        ("promptfoo/out.csv", "promptfoo eval -o out.json"),
+        ("kaggle/solution.csv", "solution.csv submission.csv"),
+    ],
+)
+def test_a_file_that_cannot_answer_says_which_one_can(name, typed):
+    with pytest.raises(FileUnreadable, match=typed):
+        open_predictions(DATA / name, Roles.of())
 
 
 @pytest.mark.parametrize("name", ["cross_validate.csv", "grid_cv_results.csv"])

@@ -89,6 +89,17 @@ def _mean(stat: Mapping[str, Any]) -> float | None:
     return None if total is None or not times else total / times
 
 
+def _tells_totals(head: Head) -> bool:
+    return head.is_array and {"name", "count", "sum", "sum_squared"} <= head.keys
+
+
+def _refuse_totals(path: Path, name: str) -> Log:
+    del path
+    found = "it holds the totals of a run of HELM only, with no row per instance."
+    fix = "Name the per_instance_stats.json beside it."
+    raise FileUnreadable.for_file(name, found, fix=fix, code="totals-only")
+
+
 def _read_spec(path: Path, name: str) -> Log:
     if not path.with_name("per_instance_stats.json").is_file():
         found = "this is the specification of a run of HELM, with no row per instance."
@@ -105,6 +116,15 @@ FORMATS = (
         item="instance_id",
         repeats="train_trial_index",
         traps="perturbed rows, trials, several metrics",
+        provenance="written by the tool's own classes",
+    ),
+    LogFormat(
+        name="HELM stats",
+        tells=_tells_totals,
+        read=_refuse_totals,
+        item="none: refused, totals only",
+        repeats="none",
+        traps="totals only",
         provenance="written by the tool's own classes",
     ),
     LogFormat(

@@ -31,6 +31,21 @@ def _unread(path: Path, name: str) -> Log:
     raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
 
 
+def _tells_solution(head: Head) -> bool:
+    """Tell a solution that came alone: an id, an answer, and which part an item belongs to."""
+    lines = head.start.decode("utf-8", "replace").splitlines()[:2]
+    first = lines[0].split(",") if lines else []
+    parts = {"Public", "Private", IGNORED}
+    return len(lines) == 2 and first[-1:] == [USAGE] and lines[1].rpartition(",")[2] in parts
+
+
+def _refuse_solution(path: Path, name: str) -> Log:
+    del path
+    found = "a solution of Kaggle holds what is true, and nobody's answers."
+    fix = f"Name it together with the submissions: {printable(name)} submission.csv"
+    raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
+
+
 SUBMISSION = LogFormat(
     name="Kaggle submission",
     tells=_never,
@@ -40,7 +55,16 @@ SUBMISSION = LogFormat(
     traps="missing ids, ids that are not asked, Public and Private",
     provenance="unverified",
 )
-FORMATS = (SUBMISSION,)
+SOLUTION = LogFormat(
+    name="Kaggle solution",
+    tells=_tells_solution,
+    read=_refuse_solution,
+    item="first column",
+    repeats="none",
+    traps="a solution without submissions",
+    provenance="unverified",
+)
+FORMATS = (SUBMISSION, SOLUTION)
 
 
 def tell_together(paths: Sequence[Path]) -> list[LogFormat] | None:

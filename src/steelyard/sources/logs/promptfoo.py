@@ -28,6 +28,19 @@ def _tells_lines(head: Head) -> bool:
     return not head.is_array and {"promptIdx", "testIdx", "success"} <= head.keys
 
 
+def _tells_table(head: Head) -> bool:
+    """Tell the CSV by its heads, which come again for every prompt."""
+    first = head.start.partition(b"\n")[0]
+    return b",Named Scores," in first and b",Grader Reason," in first
+
+
+def _refuse_table(path: Path, name: str) -> Log:
+    del path
+    found = "the table of promptfoo repeats its column names for each prompt and has no ids."
+    fix = "Write the same results as JSON (promptfoo eval -o out.json) and name that."
+    raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
+
+
 def _read_whole(path: Path, name: str) -> Log:
     whole = read_json(path, name)
     results = whole.get("results")
@@ -125,5 +138,13 @@ FORMATS = (
         item="variables and description",
         repeats="rows of equal variables",
         traps="rows in any order",
+    ),
+    LogFormat(
+        name="promptfoo table (.csv)",
+        tells=_tells_table,
+        read=_refuse_table,
+        item="none: refused, columns repeat",
+        repeats="none",
+        traps="columns of one name",
     ),
 )

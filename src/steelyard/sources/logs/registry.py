@@ -54,12 +54,11 @@ class LogFile:
 
 def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
     """Tell logs by their content; None when no file is one, a refusal when only some are."""
-    found = [(system, path, tell_log(path)) for system, path in paths]
-    if not any(format_ for *_, format_ in found):
-        together = _told_together([path for _, path in paths])
-        if together is None:
-            return None
-        found = [(s, p, format_) for (s, p), format_ in zip(paths, together, strict=True)]
+    together: Sequence[LogFormat | None] | None = _told_together([path for _, path in paths])
+    formats = together or [tell_log(path) for _, path in paths]
+    if not any(formats):
+        return None
+    found = [(s, p, format_) for (s, p), format_ in zip(paths, formats, strict=True)]
     others = [path.name for _, path, format_ in found if format_ is None]
     if others:
         known = next((path.name, f.name) for _, path, f in found if f is not None)
