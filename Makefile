@@ -91,13 +91,27 @@ wheel: $(VENV)/.made ## build the wheel and the source archive into dist/
 release-check: wheel ## install the wheel alone in a clean environment, and use it
 	@scripts/release-check dist
 
+.PHONY: accuracy
+accuracy: $(VENV)/.dev ## compute the references in 70 digits again, and the table of right digits
+	@$(BIN)/python -m accuracy --again
+	@$(BIN)/cog -r -I scripts docs/explanation/accuracy.md docs/explanation/trust.md
+
+.PHONY: load
+load: $(VENV)/.dev ## 100 clients on the page for a minute, then 10,000 requests; the table for the docs
+	@$(BIN)/python benchmarks/load.py --write benchmarks/load.json
+	@$(BIN)/cog -r -I scripts docs/explanation/trust.md
+
+.PHONY: audit
+audit: $(VENV)/.dev ## are there known holes in the pinned versions of what this stands on?
+	@scripts/audit "$(VENV)"
+
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
 	@$(BIN)/python benchmarks/run.py
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md
+PAGES_WITH_COG := docs/explanation/accuracy.md docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

@@ -6,6 +6,8 @@ import json
 import re
 import sys
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -13,7 +15,14 @@ sys.path.insert(0, str(ROOT))
 from certificates import CERTIFICATES, FAMILIES  # noqa: E402
 from certificates.keeping import kept, kept_found  # noqa: E402
 
-__all__ = ["certificate_figures", "honest_lines", "promise_figures", "tests_in"]
+__all__ = [
+    "certificate_figures",
+    "honest_lines",
+    "load_line",
+    "load_table",
+    "promise_figures",
+    "tests_in",
+]
 
 TESTS = ROOT / "tests"
 
@@ -59,6 +68,35 @@ def promise_figures() -> dict[str, str]:
         "kills": f"{kills} kills in each run and {long_kills} in the long one, on each database "
         "(last long run: 2026-11-15, nothing lost, nothing doubled; SQLite 44 s, PostgreSQL 54 s)",
     }
+
+
+def _load() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        (ROOT / "benchmarks" / "load.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
+def load_line() -> str:
+    """Say what many clients found."""
+    found = _load()
+    seen = found["memory_mib"]
+    return (
+        f"{found['clients']} clients for {found['seconds']:.0f} s and {found['requests']:,} more "
+        f"requests: {found['failed']} failed, {found['kept']:,} of {found['sent']:,} results kept; "
+        f"memory {median(seen[:3]):.0f} MiB in the first three tenths, "
+        f"{median(seen[-3:]):.0f} in the last"
+    )
+
+
+def load_table() -> str:
+    """Give the times of each kind of request in milliseconds."""
+    found = _load()
+    lines = ["| request | number | p50, ms | p95 | p99 | slowest |", "|---|---|---|---|---|---|"]
+    for one in found["rows"]:
+        times = " | ".join(f"{one[name]:,.0f}" for name in ("p50", "p95", "p99", "max"))
+        lines.append(f"| {one['request']} | {one['count']} | {times} |")
+    return "\n".join([*lines, "", f"Measured on: {found['machine']}."])
 
 
 def _golden() -> int:

@@ -1,6 +1,7 @@
 """Settings that every test shares, and PostgreSQL on a port of its own, for the tests only."""
 
 import os
+import runpy
 import shutil
 import socket
 import subprocess
@@ -15,6 +16,13 @@ from hypothesis import settings
 __all__: list[str] = []
 
 NUMBERS = count(1)
+
+GUARD = Path(__file__).parent / "guard"
+# Nothing but loopback from here on, nor from any Python that a test starts.
+runpy.run_path(str(GUARD / "sitecustomize.py"))
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(GUARD), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 # A busy machine is no reason to fail, so there is no deadline; `make test-long` asks for more.
 settings.register_profile("short", deadline=None)

@@ -192,6 +192,13 @@ class FileUnreadable(SourceError, ValueError):
         """Name the file, what is wrong with it, and what to type next."""
         return cls(f"{printable(name)}: {found} {fix}", code=code)
 
+    @classmethod
+    def for_repeated_key(cls, name: str, key: object) -> Self:
+        """Name an object of JSON that says one thing twice."""
+        found = f"the key {printable(key)!r} stands twice in one object of JSON."
+        fix = "Which value counts nobody can tell, so none is taken. Write every key once."
+        return cls.for_file(name, found, fix=fix, code="repeated-key")
+
 
 class ColumnMissing(SourceError, KeyError):
     """A role points at a column that is not there."""

@@ -811,6 +811,57 @@ FORMATS = [
         "bad-json",
         ("a.jsonl: line 2 is not JSON",),
     ),
+    *(
+        Bad(
+            f"{name} says one thing twice",
+            text(content, file),
+            "repeated-key",
+            (f"{file}, row 2: the key {key!r} stands twice", "Write every key once"),
+        )
+        for name, file, key, content in (
+            (
+                "a line of JSON",
+                "a.jsonl",
+                "a",
+                '{"truth":"x","a":"x"}\n{"truth":"y","a":"y","a":"x"}',
+            ),
+            (
+                "an array of JSON",
+                "a.json",
+                "a",
+                '[{"truth":"x","a":"x"},{"truth":"y","a":1,"a":2}]',
+            ),
+            ("a line of JSON with an escape", "a.jsonl", "a", '{"a":"x"}\n{"a":"y","\\u0061":"x"}'),
+            (
+                "a vector in JSON",
+                "a.jsonl",
+                "x",
+                '{"truth":"x","m":{"x":1,"y":0}}\n{"truth":"y","m":{"x":1,"y":0,"x":0}}',
+            ),
+        )
+    ),
+    *(
+        Bad(
+            f"a log of {name} says one thing twice",
+            text(content, file),
+            "repeated-key",
+            (file, "stands twice in one object of JSON", "Write every key once"),
+        )
+        for name, file, content in (
+            (
+                "Every Eval Ever",
+                "a.jsonl",
+                '{"schema_version":"instance_level_eval_0.2.2","evaluation_id":"e","model_id":"m",'
+                '"evaluation_name":"n","sample_id":"1","evaluation":{"score":1,"score":0}}',
+            ),
+            (
+                "lm-evaluation-harness",
+                "samples_t_2026-01-01T00-00-00.000000.jsonl",
+                '{"doc_id":0,"doc":{},"target":"a","arguments":[],"resps":[],"filtered_resps":[],'
+                '"filter":"none","metrics":["acc"],"acc":1.0,"acc":0.0}',
+            ),
+        )
+    ),
     Bad(
         "JSON lines without fields",
         text("{}\n{}\n", "a.jsonl"),

@@ -187,14 +187,15 @@ def from_csv(content):
     return Counter((plain(row[truth]), plain(row[called])) for row in read[1:])
 
 
-def first_counts(pairs):
-    """Of a key that stands twice in an object the first counts, as DuckDB reads it."""
-    return dict(reversed(pairs))
+def once(pairs):
+    """Nobody can tell which of two values counts, so there is nothing to agree about."""
+    assert len(dict(pairs)) == len(pairs), "an object that says one thing twice was counted"
+    return dict(pairs)
 
 
 def from_jsonl(content):
     lines = [line for line in content.decode("utf-8-sig").splitlines() if line.strip()]
-    read = [json.loads(line, object_pairs_hook=first_counts) for line in lines]
+    read = [json.loads(line, object_pairs_hook=once) for line in lines]
     return Counter((plain(row["truth"]), plain(row["a"])) for row in read)
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from math import log, log1p
 from typing import Literal, TypeAlias, get_args
 
-from scipy.special import betaincinv
-
 from steelyard.comparison.beta_model import BetaPosteriors
 from steelyard.errors import RequestError
+from steelyard.uncertainty.domain import beta_quantile, beta_upper_quantile
 
 __all__ = ["CredibleInterval", "CredibleMethod", "credible_interval"]
 
@@ -69,13 +68,9 @@ def credible_interval(
     return CredibleInterval(system=system, low=low, high=high, level=level, method=method)
 
 
-def _quantile(a: float, b: float, below: float) -> float:
-    return float(betaincinv(a, b, below))
-
-
 def _equal_tailed(a: float, b: float, level: float) -> tuple[float, float]:
     tail = (1 - level) / 2
-    return _quantile(a, b, tail), 1 - _quantile(b, a, tail)
+    return beta_quantile(a, b, tail), beta_upper_quantile(a, b, tail)
 
 
 def _highest_density(a: float, b: float, level: float) -> tuple[float, float]:
@@ -86,13 +81,13 @@ def _highest_density(a: float, b: float, level: float) -> tuple[float, float]:
         )
         raise RequestError(message)
     if a <= 1:
-        return 0.0, 1 - _quantile(b, a, 1 - level)
+        return 0.0, beta_upper_quantile(a, b, 1 - level)
     if b <= 1:
-        return _quantile(a, b, 1 - level), 1.0
+        return beta_quantile(a, b, 1 - level), 1.0
     least, most = 0.0, 1 - level
     for _ in range(60):
         below = (least + most) / 2
-        low, high = _quantile(a, b, below), 1 - _quantile(b, a, 1 - level - below)
+        low, high = beta_quantile(a, b, below), beta_upper_quantile(a, b, 1 - level - below)
         # As the interval moves up its lower end becomes the denser one.
         if _log_ratio(a, b, low, high) < 0:
             least = below

@@ -1,9 +1,10 @@
 """Where the rates of compared systems lie: the densities behind a comparison, to be drawn."""
 
 import numpy as np
-from scipy.special import betaincinv, betaln
+from scipy.special import betaln
 
 from steelyard.results import Comparison, Proportion
+from steelyard.uncertainty.domain import beta_quantile
 
 __all__ = ["posterior_densities"]
 
@@ -44,7 +45,7 @@ def posterior_densities(comparison: Comparison) -> dict[str, Density]:
 def _density(rate: Proportion, prior: tuple[float, float]) -> Density:
     a = rate.successes + prior[0]
     b = rate.trials - rate.successes + prior[1]
-    low, high = (float(betaincinv(a, b, share)) for share in (TAIL, 1 - TAIL))
+    low, high = (beta_quantile(a, b, share) for share in (TAIL, 1 - TAIL))
     x = np.linspace(low, high, POINTS)
     with np.errstate(divide="ignore"):
         logs = (a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - betaln(a, b)

@@ -21,8 +21,9 @@ def open_json(engine: LocalEngine, path: Path, *, name: str, form: str, compress
     small = path.stat().st_size <= KEEP_BYTES
     kept = raw.derive("SELECT json FROM {t}", keep=True) if small else engine.stored(raw)
     names = _fields(kept, name)
+    _refuse_repeated_keys(kept, name, "json_keys(json)")
     refuse_repeated_columns(name, names)
-    columns = ", ".join(_unpacked(kept, names))
+    columns = ", ".join(_unpacked(kept, name, names))
     table = kept.derive(f"SELECT {columns} FROM {{t}}")
     kind = "array" if form == "array" else "lines"
     read_as = f"JSON {kind}: {counted(len(names), 'field')}"
@@ -42,13 +43,29 @@ def _fields(table: LocalTable, name: str) -> list[str]:
     return names
 
 
-def _unpacked(table: LocalTable, names: Sequence[str]) -> list[str]:
+def _refuse_repeated_keys(table: LocalTable, name: str, keys: str) -> None:
+    """Refuse an object that says one thing twice; engines differ in which of the two they take."""
+    found = table.query(
+        f"SELECT place, keys FROM (SELECT ROW_NUMBER() OVER () AS place, {keys} AS keys FROM {{t}})"
+        " WHERE LEN(keys) > LEN(LIST_DISTINCT(keys)) ORDER BY place LIMIT 1"
+    )
+    for place, listed in found:
+        twice = next(key for n, key in enumerate(listed) if key in listed[:n])
+        where = f"{name}, row {place:,}"
+        raise FileUnreadable.for_repeated_key(where, twice)
+
+
+def _unpacked(table: LocalTable, file: str, names: Sequence[str]) -> list[str]:
     """Unpack the fields: lists and objects keep their shape, all else is text."""
     asked = ", ".join(f"LIST(DISTINCT json_type(json, {_pointer(name)}))" for name in names)
     (types,) = table.query(f"SELECT {asked} FROM {{t}}")
+    read = [set(found or ()) - {"NULL", None} for found in types]
+    for name, found in zip(names, read, strict=True):
+        if "OBJECT" in found:
+            _refuse_repeated_keys(table, file, f"json_keys(json, {_pointer(name)})")
     return [
-        f"{_value(table, _pointer(name), set(found or ()) - {'NULL', None})} AS {quote_name(name)}"
-        for name, found in zip(names, types, strict=True)
+        f"{_value(table, _pointer(name), found)} AS {quote_name(name)}"
+        for name, found in zip(names, read, strict=True)
     ]
 
 

@@ -53,10 +53,11 @@ def newcombe_interval(first: Sample, second: Sample, *, level: float = 0.95) -> 
     >>> round(low, 4), round(high, 4)
     (0.0524, 0.3339)
     """
+    first, second = _by_the_rarer(first, second)
     share, other = _share(first), _share(second)
     low, high = wilson_interval(*first, level=level)
     other_low, other_high = wilson_interval(*second, level=level)
-    difference = share - other
+    difference = _difference(first, second)
     return (
         max(-1.0, difference - hypot(share - low, other_high - other)),
         min(1.0, difference + hypot(high - share, other - other_low)),
@@ -195,10 +196,24 @@ def _wald(first: Sample, second: Sample, z: float) -> tuple[float, float]:
     return max(-1.0, difference - spread), min(1.0, difference + spread)
 
 
+def _by_the_rarer(first: Sample, second: Sample) -> tuple[Sample, Sample]:
+    """Count errors where most are right: the same difference, without the loss close to 1."""
+    _share(first), _share(second)
+    if first[0] + second[0] <= (first[1] + second[1]) / 2:
+        return first, second
+    return (second[1] - second[0], second[1]), (first[1] - first[0], first[1])
+
+
+def _difference(first: Sample, second: Sample) -> float:
+    """First share minus second, rounded once."""
+    return (first[0] * second[1] - second[0] * first[1]) / (first[1] * second[1])
+
+
 def _score_interval(
     first: Sample, second: Sample, level: float, *, factor: float
 ) -> tuple[float, float]:
-    estimate = _share(first) - _share(second)
+    first, second = _by_the_rarer(first, second)
+    estimate = _difference(first, second)
     z = normal_quantile(level)
 
     def excess(difference: float, sign: float) -> float:
@@ -211,7 +226,7 @@ def _score_interval(
 
 def _score(first: Sample, second: Sample, difference: float, *, factor: float) -> float:
     """Standardised distance of the estimate from ``difference``; falls as it grows."""
-    gap = first[0] / first[1] - second[0] / second[1] - difference
+    gap = _difference(first, second) - difference
     if gap == 0:
         return 0.0
     other = _restricted_share(first, second, difference)

@@ -3,10 +3,16 @@
 from collections.abc import Callable
 from math import sqrt
 
-from scipy.special import betainc, betaincc, betainccinv, betaincinv
+from scipy.special import betainc, betaincc
 
 from steelyard.errors import CountsError
-from steelyard.uncertainty.domain import chosen_method, normal_quantile, successes_of_trials
+from steelyard.uncertainty.domain import (
+    beta_quantile,
+    beta_upper_quantile,
+    chosen_method,
+    normal_quantile,
+    successes_of_trials,
+)
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -122,8 +128,8 @@ def clopper_pearson_interval(
     """
     won, tried = successes_of_trials(successes, trials)
     tail = _tail(level)
-    low = float(betaincinv(won, tried - won + 1, tail)) if won else 0.0
-    high = float(betainccinv(won + 1, tried - won, tail)) if won < tried else 1.0
+    low = beta_quantile(won, tried - won + 1, tail) if won else 0.0
+    high = beta_upper_quantile(won + 1, tried - won, tail) if won < tried else 1.0
     return low, high
 
 
@@ -170,8 +176,8 @@ def jeffreys_interval(successes: int, trials: int, *, level: float = 0.95) -> tu
     """
     won, tried = successes_of_trials(successes, trials)
     tail = _tail(level)
-    low = float(betaincinv(won + 0.5, tried - won + 0.5, tail)) if won else 0.0
-    high = float(betainccinv(won + 0.5, tried - won + 0.5, tail)) if won < tried else 1.0
+    low = beta_quantile(won + 0.5, tried - won + 0.5, tail) if won else 0.0
+    high = beta_upper_quantile(won + 0.5, tried - won + 0.5, tail) if won < tried else 1.0
     return low, high
 
 

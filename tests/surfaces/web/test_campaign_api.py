@@ -279,3 +279,19 @@ def test_a_name_that_cannot_stand_in_an_address_needs_another(tmp_path):
     with pytest.raises(RequestError, match="--campaign NAME=LEDGER"):
         CampaignBook.of([where])
     assert CampaignBook.of([f"odd={where}"]).find("odd").campaign.name == "<b>odd</b> name"
+
+
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        ('{"results": [{"item": "1", "system": "cnn", "right": true, "right": false}]}', "right"),
+        ('{"results": [], "results": [{"item": "1", "system": "cnn", "right": true}]}', "results"),
+    ],
+)
+def test_a_body_that_says_one_thing_twice_is_refused_as_a_file_would_be(rig, ledger, body, key):
+    answer = rig.post(RESULTS, content=body, headers={"Content-Type": "application/json"})
+    said = f"The body: the key {key!r} stands twice in one object of JSON."
+    assert answer.status_code == 422
+    assert answer.json()["refused"].startswith(said)
+    assert answer.json()["code"] == "repeated-key"
+    assert Campaign.open(ledger).status().items == 0

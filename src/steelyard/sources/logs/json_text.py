@@ -52,8 +52,19 @@ def read_json(path: Path, name: str) -> Any:  # noqa: ANN401
 
 def parsed(text: bytes, name: str) -> Any:  # noqa: ANN401
     """Parse one JSON value, or say where it breaks."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for n, key in enumerate(keys) if key in keys[:n])
+            raise FileUnreadable.for_repeated_key(name, twice)
+        return found
+
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
+    except FileUnreadable:
+        raise
     except BAD_JSON as error:
         raise _broken(name, error) from error
 

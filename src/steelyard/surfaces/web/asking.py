@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isnan
 from typing import Any
 
 from steelyard.errors import RequestError, printable
@@ -24,11 +24,12 @@ def _names(name: str, given: Sequence[str]) -> list[str]:
 
 
 def _number(name: str, given: Sequence[str]) -> float:
+    """Read a number; whether it may be infinite is said where it is used, in the same words."""
     try:
         value = float(given[-1])
     except ValueError:
         value = float("nan")
-    if not isfinite(value):
+    if isnan(value):
         message = f"{name}={printable(given[-1])!r} is not a number."
         raise RequestError(message)
     return value

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.errors import FileUnreadable, RequestError, SteelyardError, printable
 from steelyard.surfaces.web.campaign_book import CampaignBook, ServedCampaign
 from steelyard.surfaces.web.security import Refusal
 
@@ -119,7 +119,9 @@ def _served(request: Request) -> ServedCampaign:
 def _batch(body: bytes) -> dict[str, Any]:
     """Read a body; what is not understood is never guessed."""
     try:
-        given = json.loads(body)
+        given = json.loads(body, object_pairs_hook=_once)
+    except FileUnreadable:
+        raise
     except (ValueError, RecursionError):
         message = f"The body is not JSON. Expected: {EXAMPLE}"
         raise Refusal(400, message) from None
@@ -136,6 +138,17 @@ def _batch(body: bytes) -> dict[str, Any]:
     if repeated not in ("error", "skip"):
         raise RequestError.for_choice(name="repeated", given=repeated, choices=("error", "skip"))
     return given
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says one thing twice, in the words that files of JSON meet."""
+    seen: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in seen:
+            where = "The body"
+            raise FileUnreadable.for_repeated_key(where, key)
+        seen[key] = value
+    return seen
 
 
 def _key(header: str | None, inside: object) -> str | None:

@@ -1,0 +1,25 @@
+"""Everything this stands on is pinned, and no pin says where it comes from."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINES = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+
+
+def plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_every_line_is_one_version_of_one_package_without_an_address():
+    for line in LINES:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+( ; .+)?", line), line
+
+
+def test_what_the_project_names_is_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [*project["dependencies"], *extras["dev"], *extras["docs"]]
+    names = {plain(re.match(r"[A-Za-z0-9._-]+", one)[0]) for one in named}
+    assert names <= {plain(line.partition("==")[0]) for line in LINES}

@@ -1,0 +1,76 @@
+"""How each surface is handed an input of the corpus, and what it answers."""
+
+import warnings
+from pathlib import Path
+from urllib.parse import quote
+
+from steelyard.journey.campaign import Campaign
+from steelyard.surfaces.web.app import make_app
+from steelyard.surfaces.web.campaign_book import CampaignBook
+from steelyard.surfaces.web.desk import Desk
+from steelyard.surfaces.web.security import TOKEN_HEADER, Access
+from steelyard.surfaces.web.shelf import Shelf
+from steelyard.surfaces.web.tokens import TokenBook, new_token
+
+with warnings.catch_warnings():
+    # Starlette would rather have another client than the one its earlier versions need.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+__all__ = ["Page", "new_campaign", "state_of"]
+
+PORT = 8378
+
+
+def state_of(roles):
+    """Spell roles as a form of the page does."""
+    return [
+        [name, str(value)]
+        for name, given in roles.items()
+        for value in (given if isinstance(given, list) else [given])
+    ]
+
+
+def new_campaign(folder):
+    """Start a campaign of two systems whose names no input has."""
+    where = folder / "faults.db"
+    Campaign.create(where, systems=["a", "b"], stop="evidence >= 20 or n >= 600")
+    return str(where)
+
+
+class Page:
+    """A page that runs inside the test: files are uploaded, questions asked, batches added."""
+
+    def __init__(self, folder):
+        self.ledger = new_campaign(folder)
+        state = folder / "state"
+        access = Access(token=new_token(), port=PORT, book=TokenBook(state))
+        self.shelf = Shelf(state)
+        desk = Desk(folder=state, shelf=self.shelf, campaigns=CampaignBook.of([self.ledger]))
+        app = make_app(desk, access)
+        self.client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}", follow_redirects=False)
+        self.client.cookies.set(access.cookie, access.session(), domain="127.0.0.1")
+        self.client.headers[TOKEN_HEADER] = access.page_token()
+
+    def kept(self, data):
+        """Bring data to the page: one file by upload, several as ``steelyard serve`` takes them."""
+        if isinstance(data, str):
+            path = Path(data)
+            answer = self.client.post(
+                "/files", content=path.read_bytes(), headers={"X-File-Name": quote(path.name)}
+            )
+            return answer.json()["data"]
+        return self.shelf.register(data, tuple(f"{name}={path}" for name, path in data.items())).key
+
+    def refusal(self, verb, data, roles):
+        """Ask the page, and give the words of its refusal."""
+        state = [["data", self.kept(data)], *state_of(roles)]
+        while True:
+            found = self.client.post(f"/answers/{verb}", json={"state": state, "width": 560}).json()
+            if "job" not in found:
+                return found.get("refused")
+
+    def batch_refusal(self, data, roles):
+        """Add the file to the campaign, and give the words of the refusal."""
+        state = [["campaign", "faults"], ["data", self.kept(data)], *state_of(roles)]
+        return self.client.post("/campaigns/batch", json={"state": state}).json().get("refused")

@@ -1,0 +1,102 @@
+"""The corpus on every surface that can receive it: one refusal, the same words, nothing kept."""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from corpus import BAD, cli_arguments
+from surfaces import Page, new_campaign
+
+import steelyard
+from steelyard.errors import SteelyardError
+from steelyard.journey.campaign import Campaign
+from steelyard.surfaces.cli.entry import main
+
+
+def kind_of(bad):
+    """Tell what is handed over: one file, one for each system, or something else."""
+    with TemporaryDirectory() as folder:
+        data = bad.write(Path(folder))
+        if cli_arguments(data, bad.roles) is None:
+            return "python"
+        if isinstance(data, list):
+            return "shards"
+        if isinstance(data, dict):
+            return "systems"
+        return "file" if Path(data).is_file() else "no file"
+
+
+KINDS = {bad.name: kind_of(bad) for bad in BAD}
+ON_THE_PAGE = [bad for bad in BAD if KINDS[bad.name] in {"file", "systems"}]
+FILES = [bad for bad in BAD if KINDS[bad.name] != "python"]
+# A report has more than the comparison: one that cannot be made is said inside, not refused. It
+# reads as the other commands do, so one input for each kind of fault is enough.
+REPORTED = list({bad.code: bad for bad in FILES if bad.code != "too-few-items"}.values())
+# To a campaign an empty cell is an item that waits for its answer.
+BATCHES = [bad for bad in FILES if bad.code != "missing-outcome"]
+
+
+def refused(call, *given, **roles):
+    """Give the words of a refusal, or None where there is an answer."""
+    try:
+        call(*given, **roles)
+    except SteelyardError as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    return Page(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    return new_campaign(tmp_path_factory.mktemp("ledger"))
+
+
+def typed(monkeypatch, capsys, *words):
+    """Type a command; give its exit code, output and complaint."""
+    monkeypatch.setattr(sys, "argv", ["steelyard", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    return ended.value.code, out, err
+
+
+@pytest.mark.parametrize("bad", ON_THE_PAGE, ids=[bad.name for bad in ON_THE_PAGE])
+def test_the_page_says_the_same(bad, page, tmp_path):
+    data = bad.write(tmp_path)
+    said = refused(getattr(steelyard, bad.verb), data, **bad.roles)
+    assert page.refusal(bad.verb, data, bad.roles) == said
+
+
+@pytest.mark.parametrize("bad", REPORTED, ids=[bad.name for bad in REPORTED])
+def test_a_report_is_refused_in_the_same_words_and_not_written(bad, tmp_path, monkeypatch, capsys):
+    data = bad.write(tmp_path)
+    said = refused(getattr(steelyard, bad.verb), data, **bad.roles)
+    made = tmp_path / "report.html"
+    words = [*cli_arguments(data, bad.roles), "-o", str(made)]
+    code, _, err = typed(monkeypatch, capsys, "report", *words)
+    assert (code, err) == (bad.exit_code, f"steelyard: {said}\n")
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("bad", BATCHES, ids=[bad.name for bad in BATCHES])
+def test_a_batch_of_a_campaign_is_refused_in_the_same_words_and_nothing_is_recorded(
+    bad, page, ledger, tmp_path, monkeypatch, capsys
+):
+    data = bad.write(tmp_path)
+    campaign = Campaign.open(ledger)
+    before = campaign.status().head_hash
+    said = refused(campaign.add, data, **bad.roles)
+    assert said is not None
+    code, out, err = typed(
+        monkeypatch, capsys, "campaign", "add", ledger, *cli_arguments(data, bad.roles)
+    )
+    assert (code in {1, 2}, out, err) == (True, "", f"steelyard: {said}\n")
+    if KINDS[bad.name] in {"file", "systems"}:
+        assert page.batch_refusal(data, bad.roles) == said
+        assert Campaign.open(page.ledger).status().items == 0
+    assert Campaign.open(ledger).status().head_hash == before
