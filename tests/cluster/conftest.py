@@ -1,75 +1,17 @@
 """A real cluster on this machine: a master and two workers, each a process of its own."""
 
+import importlib.util
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-LOCAL = ("--host", "127.0.0.1", "--webui-port", "0")
-PATIENCE = 120
-
-
-class Cluster:
-    """A master and its workers; a worker may be killed, and another one started."""
-
-    def __init__(self, folder, home):
-        self.folder, self.home = folder, home
-        self.port = _free_port()
-        self.address = f"spark://127.0.0.1:{self.port}"
-        self.processes = {}
-        self._start("master", "master.Master", "--port", str(self.port))
-        self._wait("master", "Starting Spark master")
-        for name in ("worker1", "worker2"):
-            self.start_worker(name)
-
-    def start_worker(self, name):
-        space = ["--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / f"{name}-work")]
-        self._start(name, "worker.Worker", "--port", "0", *space, self.address)
-        self._wait(name, "Successfully registered with master")
-
-    def kill(self, name):
-        process = self.processes.pop(name)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-    def stop(self):
-        for name in reversed(list(self.processes)):
-            self.kill(name)
-
-    def _start(self, name, what, *arguments):
-        environment = {
-            **os.environ,
-            "SPARK_HOME": str(self.home),
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_NO_DAEMONIZE": "1",
-            "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_DAEMON_JAVA_OPTS": f"{QUICK_JAVA} -Dspark.worker.timeout=10",
-        }
-        program = self.home / "bin" / "spark-class"
-        with (self.folder / f"{name}.log").open("w") as log:
-            self.processes[name] = subprocess.Popen(
-                [program, f"org.apache.spark.deploy.{what}", *LOCAL, *arguments],
-                env=environment,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-
-    def _wait(self, name, words):
-        log = self.folder / f"{name}.log"
-        for _ in range(PATIENCE * 5):
-            if words in log.read_text():
-                return
-            if self.processes[name].poll() is not None:
-                break
-            time.sleep(0.2)
-        pytest.fail(f"{name} did not start: {log.read_text()[-2000:]}")
+FOUND = importlib.util.spec_from_file_location(
+    "processes", Path(__file__).with_name("processes.py")
+)
+processes = importlib.util.module_from_spec(FOUND)
+FOUND.loader.exec_module(processes)
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +29,7 @@ def spark_home():
 
 @pytest.fixture(scope="session")
 def cluster(spark_home, tmp_path_factory):
-    running = Cluster(tmp_path_factory.mktemp("cluster"), spark_home)
+    running = processes.Cluster(tmp_path_factory.mktemp("cluster"), spark_home)
     yield running
     running.stop()
 
@@ -98,18 +40,11 @@ def spark(cluster):
     from pyspark.sql import SparkSession
 
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.executor.memory": "768m",
-        "spark.executor.cores": "1",
-        "spark.network.timeout": "120s",
-        "spark.executor.heartbeatInterval": "2s",
-        "spark.driver.extraJavaOptions": QUICK_JAVA,
-        "spark.executor.extraJavaOptions": QUICK_JAVA,
+    settings = processes.SMALL_SESSION | {
+        # The driver of the tests also serves clients of Spark Connect.
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(cluster.connect_port),
     }
     builder = SparkSession.builder.master(cluster.address).appName("steelyard tests")
     for name, value in settings.items():
@@ -118,9 +53,3 @@ def spark(cluster):
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
-
-
-def _free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]

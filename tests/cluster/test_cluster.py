@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.errors import RequestError, SourceError, SteelyardError
+from steelyard.engines import spark_watch
+from steelyard.errors import RefusedData, RequestError, SourceError, SteelyardError
 from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
@@ -265,12 +266,56 @@ def test_the_cluster_answers_what_this_machine_answers(spark, cluster, tmp_path)
     assert json.loads(there.stdout)["systems"] == json.loads(here.stdout)["systems"]
 
 
+def test_frames_of_spark_connect_are_counted_alike(spark, cluster, tmp_path):
+    from pyspark.sql.connect.session import SparkSession
+
+    _, table = drawn(11)
+    pq.write_table(pa.table(table), tmp_path / "calls.parquet")
+    far = SparkSession.builder.remote(f"sc://127.0.0.1:{cluster.connect_port}").create()
+    try:
+        frame = far.read.parquet(str(tmp_path / "calls.parquet"))
+        there = sy.compare(frame, classes=CLASSES)
+        assert sy.evaluate(frame, classes=CLASSES).systems == (
+            sy.evaluate(table, classes=CLASSES).systems
+        )
+        odd = {name: column for name, column in crowded(23).items() if name != "patient"}
+        pq.write_table(pa.table(odd), tmp_path / "scores.parquet")
+        asked = {"score": ["wide", "gaps"], "missing": "exclude"}
+        scored = sy.compare(far.read.parquet(str(tmp_path / "scores.parquet")), **asked)
+    finally:
+        far.stop()
+    assert there.rows() == sy.compare(table, classes=CLASSES).rows()
+    assert scored.rows() == sy.compare(odd, **asked).rows()
+
+
 def test_a_file_the_cluster_cannot_see_is_named(spark, cluster, tmp_path):
     gone = tmp_path / "nothing.parquet"
     said = run("compare", gone, "--engine", "spark", "--master", cluster.address)
     assert isinstance(said.exception, SourceError)
     assert "The cluster cannot read" in str(said.exception)
     assert "table:NAME" in str(said.exception)
+
+
+def test_a_truncated_file_on_the_cluster_is_refused_with_the_reason(spark, cluster, tmp_path):
+    path = tmp_path / "calls.parquet"
+    pq.write_table(pa.table(CALLS), path)
+    path.write_bytes(path.read_bytes()[:-30])
+    said = run("evaluate", path, "--engine", "spark", "--master", cluster.address)
+    assert isinstance(said.exception, SourceError)
+    assert "An error occurred" not in str(said.exception)
+    assert said.stdout == ""
+
+
+def test_a_column_that_changes_its_type_in_a_later_file_is_refused(spark, cluster, tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for name, scores in (("1", [0.1, 0.2]), ("2", ["low", "high"])):
+        pq.write_table(pa.table({"truth": [0, 1], "A": scores}), folder / f"{name}.parquet")
+    asked = ("--positive", "1", "--score", "A", "--engine", "spark", "--master", cluster.address)
+    said = run("evaluate", folder, *asked)
+    assert isinstance(said.exception, SteelyardError)
+    assert "An error occurred" not in str(said.exception)
+    assert said.stdout == ""
 
 
 def test_a_cluster_without_an_address_is_asked_for():
@@ -321,3 +366,15 @@ def kill_when_busy(cluster, spark, job):
                 return True
         time.sleep(0.05)
     return False
+
+
+def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(
+    cluster, spark, handed, monkeypatch
+):
+    predictions = open_predictions(handed(CALLS), Roles.of())
+    monkeypatch.setattr(spark_watch, "PATIENCE", 2)
+    for name in [name for name in cluster.processes if name.startswith("worker")]:
+        cluster.kill(name)
+    with pytest.raises(RefusedData, match="no worker for 2 seconds"):
+        tally_outcomes(predictions)
+    assert not spark.sparkContext.getJobTags()

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.engines.dialect import SPARK, Dialect
-from steelyard.engines.spark_words import respell
+from steelyard.engines.spark_watch import bounded_wait
+from steelyard.engines.spark_words import respell, spark_reason
 from steelyard.engines.table import ColumnKind, Statement
 from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
 
@@ -101,7 +102,8 @@ class SparkEngine:
         """Report a statement to the observer, and a complaint of Spark in our words."""
         start = time.perf_counter()
         try:
-            yield
+            with bounded_wait(self.session):
+                yield
         except SteelyardError:
             raise
         except Exception as error:
@@ -173,9 +175,8 @@ class SparkTable:
 
 
 def _plainly(error: Exception) -> SteelyardError:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    first = lines[0] if lines else type(error).__name__
-    return RefusedData(f"Spark could not run it ({first[:300]}).", code="engine")
+    message = f"Spark could not run it ({spark_reason(error)}). Nothing was answered."
+    return RefusedData(message, code="engine")
 
 
 def _kind(spark_type: str) -> ColumnKind:

@@ -2,13 +2,16 @@
 
 import re
 
-__all__ = ["respell"]
+__all__ = ["respell", "spark_reason"]
 
 TOKEN = re.compile(
     r"""(?P<text>'(?:[^']|'')*')|(?P<name>"(?:[^"]|"")*")|(?P<table>\{t\})"""
     r"""|(?P<word>[A-Za-z_][A-Za-z_0-9]*)|(?P<other>.)""",
     re.DOTALL,
 )
+
+EXCEPTION = re.compile(r"^(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: ")
+"""How Java names what was thrown, before it says why."""
 
 WORDS = {
     "VARCHAR": "STRING",
@@ -33,6 +36,19 @@ def respell(sql: str) -> str:
     SELECT CAST(x AS STRING) = 'it\'s {{t}}' FROM {t}
     """
     return TOKEN.sub(_respelled, sql)
+
+
+def spark_reason(error: Exception) -> str:
+    r"""Find the line in which Spark says why; the first one often names only what was called.
+
+    >>> spark_reason(ValueError("An error occurred while calling o1.read.\n: a.B: gone\n\tat x"))
+    'gone'
+    """
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    causes = [line.removeprefix("Caused by:") for line in lines if line.startswith("Caused by:")]
+    thrown = [line.removeprefix(":") for line in lines if line.startswith(": ")]
+    said = [*causes[-1:], *thrown[:1], *lines[:1], type(error).__name__][0].strip()
+    return EXCEPTION.sub("", said)[:300]
 
 
 def _respelled(found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.engines.spark import connect
+from steelyard.engines.spark_words import spark_reason
 from steelyard.errors import RequestError, SourceError, printable
 
 __all__ = ["open_on_cluster"]
@@ -29,9 +30,9 @@ def open_on_cluster(files: Sequence[str], *, master: str | None) -> Any:  # noqa
             return session.table(files[0].removeprefix(TABLE))
         return session.read.parquet(*files)
     except Exception as error:
-        first = next((line for line in str(error).splitlines() if line.strip()), "no reason")
+        reason = printable(spark_reason(error)[:200])
         message = (
-            f"The cluster cannot read {printable(', '.join(files))} ({printable(first[:200])}). "
+            f"The cluster cannot read {printable(', '.join(files))} ({reason}). "
             "Name Parquet files that all of its machines see, or table:NAME for a table."
         )
         raise SourceError(message, code="not-a-table") from error
