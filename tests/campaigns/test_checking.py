@@ -156,3 +156,12 @@ def test_a_file_that_is_no_ledger_is_refused_with_a_way_out(tmp_path):
         Ledger(str(tmp_path / "absent.db"))
     with pytest.raises(LedgerError, match="no folder"):
         Ledger(str(tmp_path / "no" / "absent.db"), create=True)
+
+
+def test_a_changed_number_at_the_stop_is_found():
+    from steelyard.campaigns.checking import _near
+
+    kept = {"stop": {"value": 0.893}}
+    assert not _near(kept, {"stop": {"value": 0.993}})
+    assert _near({"stop": {"value": 0.993}}, {"stop": {"value": 0.993 * (1 + 1e-12)}})
+    assert _near({"stop": None}, {"stop": None})
