@@ -58,7 +58,7 @@ BINARY: dict[str, Measure] = {
     "macro recall": partial(average, measure="recall"),
     "weighted precision": partial(average, measure="precision", averaging="weighted"),
     "kappa": cohen_kappa,
-    "kappa by the textbook": partial(cohen_kappa, method="ase1"),
+    "adjusted kappa": partial(cohen_kappa, method="adjusted"),
     "linear kappa": partial(weighted_kappa, order=["positive", "negative"]),
 }
 OF_SCARCE = (
@@ -67,7 +67,7 @@ OF_SCARCE = (
     "balanced accuracy",
     "positive likelihood ratio",
     "kappa",
-    "kappa by the textbook",
+    "adjusted kappa",
     "macro F1",
 )
 OF_THREE: dict[str, Measure] = {
@@ -78,10 +78,12 @@ OF_THREE: dict[str, Measure] = {
     "macro precision": partial(average, measure="precision"),
     "MCC": mcc,
     "kappa": cohen_kappa,
+    "adjusted kappa": partial(cohen_kappa, method="adjusted"),
     "linear kappa": partial(weighted_kappa, order=ORDER),
+    "adjusted linear kappa": partial(weighted_kappa, order=ORDER, method="adjusted"),
     "quadratic kappa": partial(weighted_kappa, order=ORDER, weights="quadratic"),
 }
-SHORT = {"kappa by the textbook, few positives": (0.92, 0.935)}
+SHORT = {"kappa, few positives": (0.92, 0.935)}
 
 
 def _binary(tp: int, fp: int, fn: int, tn: int) -> Confusion:
@@ -109,7 +111,9 @@ def _certificate(name: str, setting: str, measure: Measure, draw: Measure, truth
         short=500,
         long=20_000,
         falls_short=SHORT.get(name),
-        note="the usual interval adds made-up items and keeps its level" if name in SHORT else "",
+        note="a note says so, and names the adjusted interval, which keeps its level"
+        if name in SHORT
+        else "",
     )
 
 

@@ -15,7 +15,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 import steelyard.counts
 from steelyard.counts import SCALE, Confusion, WeightSums
 from steelyard.errors import RequestError
-from steelyard.measures import cohen_kappa, exact_kappa, landis_koch
+from steelyard.measures import cohen_kappa, exact_kappa, landis_koch, weighted_kappa
 from steelyard.uncertainty import normal_quantile, wilson_interval
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
@@ -45,9 +45,8 @@ def test_kappa_sees_through_the_four_useless_systems(example):
     assert result.value == 0
     assert result.interval.low < 0 < result.interval.high
     assert result.interval.high < 0.2
-    textbook = cohen_kappa(table, method="ase1")
-    assert textbook.interval is None
-    assert "standard error of kappa is 0" in textbook.caveats[0]
+    assert result.interval == cohen_kappa(table, method="adjusted").interval
+    assert "standard error of kappa is 0" in result.caveats[0]
 
 
 @pytest.mark.parametrize(("probe", "word"), GOLDEN["kappa_interpretation"]["probes"].items())
@@ -58,7 +57,7 @@ def test_the_word_scale_has_no_gaps(probe, word):
 
 @given(square)
 def test_value_and_error_agree_with_statsmodels(matrix):
-    result = cohen_kappa(Confusion.from_matrix(matrix), level=0.9, method="ase1")
+    result = cohen_kappa(Confusion.from_matrix(matrix), level=0.9)
     if result.standard_error is None:
         return
     theirs = cohens_kappa(matrix, return_results=True)
@@ -96,9 +95,9 @@ def test_relabelling_and_transposing_change_nothing(matrix, order):
 
 def test_complete_agreement_keeps_an_interval_with_width():
     table = Confusion.from_matrix([[10, 0], [0, 10]])
-    usual, result = cohen_kappa(table), cohen_kappa(table, method="ase1")
-    assert (usual.value, usual.interval.high) == (1, 1)
-    assert 0 < usual.interval.low < 1
+    adjusted, result = cohen_kappa(table, method="adjusted"), cohen_kappa(table)
+    assert (adjusted.value, adjusted.interval.high) == (1, 1)
+    assert 0 < adjusted.interval.low < 1
     low = wilson_interval(20, 20)[0]
     assert (result.value, result.interval.high) == (1, 1)
     assert result.interval.low == pytest.approx((low - 0.5) / 0.5, abs=1e-12)
@@ -107,7 +106,7 @@ def test_complete_agreement_keeps_an_interval_with_width():
 
 @given(square, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_the_adjusted_interval_is_that_of_a_table_with_made_up_items(matrix, level):
-    found = cohen_kappa(Confusion.from_matrix(matrix), level=level)
+    found = cohen_kappa(Confusion.from_matrix(matrix), level=level, method="adjusted")
     seen = [i for i in range(3) if any(matrix[i]) or any(row[i] for row in matrix)]
     if found.value is None:
         return
@@ -119,6 +118,27 @@ def test_the_adjusted_interval_is_that_of_a_table_with_made_up_items(matrix, lev
     low, high = theirs.kappa - half, theirs.kappa + half
     assert found.interval.low == pytest.approx(max(-1, min(found.value, low)), abs=1e-9)
     assert found.interval.high == pytest.approx(min(1, max(found.value, high)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[4, 11], [20, 865]], None),
+        ([[4, 10], [20, 866]], "only 14 items are outside"),
+        ([[50, 1], [0, 50]], "only 1 item is not agreed on"),
+        ([[50, 8], [7, 50]], None),
+    ],
+)
+def test_a_short_interval_says_so_and_what_to_type(matrix, said):
+    table = Confusion.from_matrix(matrix)
+    plain, weighted = cohen_kappa(table), weighted_kappa(table, order=["0", "1"])
+    for found in (plain, weighted):
+        typed = "kappa_method='adjusted' (--kappa-method adjusted)"
+        told = [said is not None and said in one and typed in one for one in found.caveats]
+        assert told == ([] if said is None else [True])
+        assert found.interval.method == "ase1"
+    assert cohen_kappa(table, method="adjusted").caveats == ()
+    assert weighted_kappa(table, order=["0", "1"], method="adjusted").caveats == ()
 
 
 def test_an_unknown_interval_of_kappa_is_refused():

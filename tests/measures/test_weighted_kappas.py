@@ -16,6 +16,7 @@ from steelyard.measures import (
     weighted_kappa,
     weighted_kappa_test,
 )
+from steelyard.uncertainty import normal_quantile
 
 ORDER = ["0", "1", "2"]
 POWER = {"linear": 1, "quadratic": 2}
@@ -32,6 +33,9 @@ def test_values_and_both_errors_agree_with_statsmodels(matrix, weights):
     theirs = cohens_kappa(np.array(matrix), wt=weights, return_results=True)
     assert found.value == pytest.approx(theirs.kappa, abs=1e-10)
     assert found.standard_error**2 == pytest.approx(theirs.var_kappa, abs=1e-10)
+    half = normal_quantile(0.95) * found.standard_error
+    assert found.interval.low == pytest.approx(max(-1, found.value - half), abs=1e-12)
+    assert found.interval.high == pytest.approx(min(1, found.value + half), abs=1e-12)
     test = weighted_kappa_test(table, weights=weights, order=ORDER)
     assert test.standard_error**2 == pytest.approx(theirs.var_kappa0, abs=1e-10)
     assert test.p_value == pytest.approx(theirs.pvalue_two_sided, abs=1e-9)
@@ -78,9 +82,12 @@ def test_complete_agreement_keeps_width():
     assert 0 < found.interval.low < 1
 
 
-def test_with_two_classes_it_has_kappas_interval():
+@pytest.mark.parametrize("method", ["ase1", "adjusted"])
+def test_with_two_classes_it_has_kappas_interval(method):
     table = Confusion.from_matrix([[25, 10], [5, 60]])
-    one, two = weighted_kappa(table, order=["0", "1"]).interval, cohen_kappa(table).interval
+    one = weighted_kappa(table, order=["0", "1"], method=method).interval
+    two = cohen_kappa(table, method=method).interval
+    assert one.method == two.method
     assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-12)
 
 
@@ -90,6 +97,8 @@ def test_an_order_that_was_not_given_is_not_guessed():
         weighted_kappa(table, weights="linear")
     with pytest.raises(RequestError, match="got low, mid"):
         weighted_kappa(table, weights="linear", order=["low", "mid"])
+    with pytest.raises(RequestError, match="adjusted"):
+        weighted_kappa(table, order=["low", "high"], method="bayes")
     with pytest.raises(RequestError, match="weights='cubic'"):
         weighted_kappa(table, weights="cubic", order=["low", "high"])
     with pytest.raises(RequestError, match="every pair of different classes"):

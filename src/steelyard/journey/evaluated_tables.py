@@ -23,6 +23,7 @@ from steelyard.measures import (
     recall_and_precision,
     warn_if_useless,
 )
+from steelyard.measures.shares import weight_caveats
 from steelyard.results import (
     ClassMeasures,
 )
@@ -40,8 +41,15 @@ def of_clusters(
             "Leave the method out: intervals are then cluster-robust."
         )
         raise RequestError(message)
+    if asked.kappa_method != "ase1":
+        message = (
+            f"kappa_method={asked.kappa_method!r} takes items as independent, and these come in "
+            "clusters. Leave it out: the interval of kappa is then cluster-robust."
+        )
+        raise RequestError(message)
     level, whole = asked.level, grouped.merged()
     parts = of_confusion(whole, asked, positive)
+    of_items = parts["kappa"].caveats
     parts["accuracy"] = clustered_accuracy(grouped, level=level)
     costs = None if asked.cost is None else cost_pairs(whole, asked.cost, positive)
     parts["further"] = clustered_measures(
@@ -61,7 +69,8 @@ def of_clusters(
     )
     parts["caveats"] = (
         *cluster_caveats(len(grouped), whole.total),
-        *parts["caveats"],
+        *(one for one in parts["caveats"] if one not in of_items),
+        *parts["kappa"].caveats,
     )
     return parts
 
@@ -71,12 +80,13 @@ def of_confusion(
 ) -> dict[str, Any]:
     """Measure a table of calls with every interval."""
     level, method = asked.level, asked.method
+    kappa = cohen_kappa(confusion, level=level, method=asked.kappa_method)
     true = confusion.true_totals()
     called = confusion.called_totals()
     return {
         "items": confusion.total,
         "accuracy": accuracy(confusion, level=level, method=method),
-        "kappa": cohen_kappa(confusion, level=level),
+        "kappa": kappa,
         "per_class": tuple(
             ClassMeasures(name=name, recall=found, precision=meant)
             for name, (found, meant) in recall_and_precision(
@@ -86,7 +96,11 @@ def of_confusion(
         ),
         "confusion": confusion,
         "further": further_measures(confusion, positive=positive, question=asked),
-        "caveats": (*warn_if_useless(confusion), *explained_kappa(confusion)),
+        "caveats": (
+            *warn_if_useless(confusion),
+            *explained_kappa(confusion),
+            *(one for one in kappa.caveats if one not in weight_caveats(confusion)),
+        ),
     }
 
 

@@ -17,6 +17,7 @@ from steelyard.journey.guidance import guide_of
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.tries import Tries
 from steelyard.measures import (
+    KappaInterval,
     Number,
 )
 from steelyard.results import (
@@ -31,6 +32,7 @@ def evaluate(  # noqa: PLR0913
     data: Any,  # noqa: ANN401
     *,
     method: str = "wilson",
+    kappa_method: KappaInterval = "ase1",
     average: str | Sequence[str] = MACRO,
     prevalence: Number | None = None,
     cost: CostsGiven | None = None,
@@ -50,6 +52,9 @@ def evaluate(  # noqa: PLR0913
     method
         The interval of shares: ``wilson``, ``clopper-pearson``, ``midp``, ``jeffreys``,
         ``agresti-coull`` or ``wald``.
+    kappa_method
+        The interval of kappa: ``ase1`` (the textbook's) or ``adjusted``, which keeps its level
+        with few items of a class.
     average
         Means over classes: ``macro`` (every class the same), ``micro``, ``weighted``; one or
         several.
@@ -80,7 +85,12 @@ def evaluate(  # noqa: PLR0913
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
     asked = evaluation_question(
-        level=level, method=method, average=average, prevalence=prevalence, cost=cost
+        level=level,
+        method=method,
+        kappa_method=kappa_method,
+        average=average,
+        prevalence=prevalence,
+        cost=cost,
     )
     tries = Tries.of(pass_at, estimand, benchmark)
     for kind, reading in COUNTS.items():

@@ -7,7 +7,9 @@ from typing import cast, get_args
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError, switch
 from steelyard.measures import (
+    KAPPA_INTERVALS,
     Averaging,
+    KappaInterval,
     Number,
     average,
     exact_number,
@@ -41,6 +43,7 @@ class EvaluationQuestion:
 
     level: float = 0.95
     method: str = "wilson"
+    kappa_method: KappaInterval = "ase1"
     average: tuple[Averaging, ...] = MACRO
     prevalence: float | None = None
     cost: CostsGiven | None = None
@@ -51,6 +54,7 @@ class EvaluationQuestion:
         return {
             "level": self.level,
             "method": None if self.method == "wilson" else self.method,
+            "kappa_method": None if self.kappa_method == "ase1" else self.kappa_method,
             "average": None if self.average == MACRO else ",".join(self.average),
             "prevalence": self.prevalence,
             "cost": None
@@ -66,6 +70,7 @@ def evaluation_question(
     *,
     level: float,
     method: str,
+    kappa_method: KappaInterval,
     average: str | Sequence[str],
     prevalence: Number | None,
     cost: CostsGiven | None,
@@ -76,6 +81,9 @@ def evaluation_question(
     if method not in PROPORTION_INTERVALS:
         choices = tuple(PROPORTION_INTERVALS)
         raise RequestError.for_choice(name="method", given=method, choices=choices)
+    if kappa_method not in KAPPA_INTERVALS:
+        named_so = tuple(KAPPA_INTERVALS)
+        raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named_so)
     named = (average,) if isinstance(average, str) else tuple(average)
     for one in named:
         if one not in get_args(Averaging):
@@ -84,6 +92,7 @@ def evaluation_question(
     return EvaluationQuestion(
         level=level,
         method=method,
+        kappa_method=kappa_method,
         average=cast(tuple[Averaging, ...], named),
         prevalence=share,
         cost=cost,

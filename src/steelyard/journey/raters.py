@@ -14,7 +14,9 @@ from steelyard.journey.opening import (
     record_of_counts,
 )
 from steelyard.measures import (
+    KAPPA_INTERVALS,
     ClassWeights,
+    KappaInterval,
     Ratings,
     agreement_weights,
     cohen_kappa,
@@ -46,6 +48,7 @@ class Asked:
 
     weights: ClassWeights
     order: tuple[str, ...] | None
+    kappa_method: KappaInterval
     level: float
 
     @property
@@ -60,6 +63,7 @@ def agreement(
     raters: str | Sequence[str] | None = None,
     weights: ClassWeights = UNWEIGHTED,
     order: Sequence[object] | None = None,
+    kappa_method: KappaInterval = "ase1",
     level: float = 0.95,
     **roles: Unpack[RoleArguments],
 ) -> Agreement:
@@ -80,6 +84,9 @@ def agreement(
         categories to a number in [0, 1], the share of a full agreement that they are worth.
     order
         The categories from lowest to highest. Categories that are numbers have their own order.
+    kappa_method
+        The interval of Cohen's kappa: ``ase1`` (the textbook's) or ``adjusted``, which keeps its
+        level with few items of a category.
     level
         Coverage of the intervals.
     **roles
@@ -95,7 +102,14 @@ def agreement(
     """
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
-    settings = {"weights": weights if isinstance(weights, str) else "given", "level": level}
+    if kappa_method not in KAPPA_INTERVALS:
+        named = tuple(KAPPA_INTERVALS)
+        raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named)
+    settings = {
+        "weights": weights if isinstance(weights, str) else "given",
+        "kappa_method": None if kappa_method == "ase1" else kappa_method,
+        "level": level,
+    }
     caveats: tuple[str, ...] = ()
     if isinstance(data, Ratings | JointCalls | Confusion):
         given = sorted(name for name, value in roles.items() if value is not None)
@@ -115,7 +129,7 @@ def agreement(
         )
         caveats, record = predictions.caveats, provenance_of(predictions, settings)
     known = _order(rated.categories, order) if order is not None or weights != UNWEIGHTED else None
-    asked = Asked(weights=weights, order=known, level=level)
+    asked = Asked(weights=weights, order=known, kappa_method=kappa_method, level=level)
     agreement_weights(rated.categories, weights, order=known)  # refuses before any work is done
     return _answered(rated, asked, record, caveats)
 
@@ -227,14 +241,16 @@ def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
             cells[first, second] = cells.get((first, second), 0) + rows
     table = Confusion.from_cells(cells, classes=rated.categories)
     kappa, test, context = (
-        cohen_kappa(table, level=asked.level),
+        cohen_kappa(table, level=asked.level, method=asked.kappa_method),
         kappa_test(table),
         kappa_context(table),
     )
     weighted, weighted_test = None, None
     if asked.weights != UNWEIGHTED:
         options: Mapping[str, Any] = {"weights": asked.weights, "order": asked.order}
-        weighted = weighted_kappa(table, level=asked.level, **options)
+        weighted = weighted_kappa(
+            table, level=asked.level, method=asked.kappa_method, **options
+        )
         weighted_test = weighted_kappa_test(table, **options)
     return RaterPair(
         first=rated.raters[one],

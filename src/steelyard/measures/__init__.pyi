@@ -86,6 +86,7 @@ from .information import (
     ranked_models,
 )
 from .kappa_contexts import KappaContext, kappa_context
+from .kappa_interval import KAPPA_INTERVALS, KappaInterval
 from .krippendorff import AlphaMetric, krippendorff_alpha
 from .likelihood import (
     diagnostic_odds_ratio,
@@ -179,6 +180,7 @@ __all__ = [
     "CRITERIA",
     "DECILES",
     "ESTIMANDS",
+    "KAPPA_INTERVALS",
     "PERCENTILES",
     "PR_AREAS",
     "RULES",
@@ -202,6 +204,7 @@ __all__ = [
     "GainCurve",
     "IsoPerformance",
     "KappaContext",
+    "KappaInterval",
     "KappaTest",
     "ModelRank",
     "NoInformationTest",

@@ -45,7 +45,7 @@ def exact_kappa(confusion: Confusion) -> Fraction | None:
 
 
 def cohen_kappa(
-    confusion: Confusion, *, level: float = 0.95, method: KappaInterval = "adjusted"
+    confusion: Confusion, *, level: float = 0.95, method: KappaInterval = "ase1"
 ) -> Estimate:
     r"""Cohen's kappa: agreement of calls and truth beyond chance, with an interval.
 
@@ -59,27 +59,29 @@ def cohen_kappa(
         counts on Kish's effective number of rows.
     level : float
         Coverage of the interval, strictly between 0 and 1.
-    method : {"adjusted", "ase1"}
-        Which interval.
+    method : {"ase1", "adjusted"}
+        Which interval: the textbook's, or one that stands few items of a class.
 
     Returns
     -------
     Estimate
         ``standard_error`` is :math:`\mathrm{ASE}_1`, which does not assume :math:`\kappa=0`
-        [2]_; None where it is 0. The interval ``adjusted`` is :math:`\tilde\kappa\pm
-        z\,\widetilde{\mathrm{ASE}}_1` of the table with :math:`z^2` made-up items, half of them
-        on the diagonal and half off it, spread evenly over the classes that occur (as Agresti &
-        Coull [3]_ do for a share), stretched to hold :math:`\hat\kappa` and cut to [-1, 1].
-        ``ase1`` is the textbook's :math:`\hat\kappa\pm z\,\mathrm{ASE}_1`; where its error is 0
-        and agreement complete (or nil), Wilson's limits of :math:`p_o` are carried over with
-        :math:`p_e` held fixed.
+        [2]_; None where it is 0. The interval ``ase1`` is :math:`\hat\kappa\pm
+        z\,\mathrm{ASE}_1`, cut to [-1, 1]; where that error is 0 and agreement complete (or nil),
+        Wilson's limits of :math:`p_o` are carried over with :math:`p_e` held fixed, and where it
+        is 0 otherwise the adjusted interval stands in; a caveat says so. ``adjusted`` is
+        :math:`\tilde\kappa\pm z\,\widetilde{\mathrm{ASE}}_1` of the table with :math:`z^2`
+        made-up items, half of them on the diagonal and half off it, spread evenly over the
+        classes that occur (as Agresti & Coull [3]_ do for a share), stretched to hold
+        :math:`\hat\kappa` and cut to [-1, 1].
 
     Notes
     -----
     Falls with unequal class sizes at the same agreement: 0.658 and 0.265 both occur at
     :math:`p_o=0.85`. The error for tests of :math:`\kappa=0` is another one (ASE0). With few
     positives ``ase1`` is far too short: of 100 items with 5 positives, recall 0.8 and specificity
-    0.97, it covers 87 % in place of 95, ``adjusted`` 96 (docs/reference/certificates.md).
+    0.97, it covers 87 % in place of 95, ``adjusted`` 96 (docs/reference/certificates.md). A
+    caveat says so when fewer than 15 items lie outside the most common class, or are mistakes.
 
     References
     ----------

@@ -8,13 +8,25 @@ from typing import Literal
 
 import numpy as np
 
+from steelyard.errors import counted, switch
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 
-__all__ = ["KAPPA_INTERVALS", "Agreement", "KappaInterval"]
+__all__ = ["FEW", "KAPPA_INTERVALS", "SHORT", "ZERO", "Agreement", "KappaInterval", "few_items"]
 
-KappaInterval = Literal["adjusted", "ase1"]
+KappaInterval = Literal["ase1", "adjusted"]
 Limits = tuple[Interval | None, tuple[str, ...]]
+
+FEW = 15
+"""With fewer items that tell the raters apart, the textbook's interval covers less than it says."""
+
+SHORT = (
+    "the interval of {measure} tends to be too short: {why}; {type} keeps its level"
+)
+ZERO = (
+    "the standard error of kappa is 0 for this table, which says nothing: the interval is the "
+    "adjusted one"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +67,7 @@ class Agreement:
 
 def _adjusted(table: Agreement, variance: Fraction, level: float) -> Limits:
     """Interval of the table with made-up items, half of which agree."""
-    del variance
+    del variance  # that of the table as it is
     z = normal_quantile(level)
     names = sorted({*table.truths, *table.calls})
     number, added = len(names), z * z
@@ -93,9 +105,9 @@ def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
         ends = Interval(
             low=max(-1.0, kappa - half), high=min(1.0, kappa + half), level=level, method="ase1"
         )
-        return ends, ()
+        return ends, _short(table)
     if table.right not in {0, table.size}:
-        return None, ("the standard error of kappa is 0 for this table, which says nothing",)
+        return _adjusted(table, variance, level)[0], (ZERO,)
     expected = table.chance / table.size**2
     limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
     low, high = ((limit - expected) / (1 - expected) for limit in limits)
@@ -108,8 +120,36 @@ def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
     )
 
 
+def _short(table: Agreement) -> tuple[str, ...]:
+    unit = table.effective / table.size
+    sides = [side.values() for side in (table.truths, table.calls)]
+    return few_items(
+        "kappa",
+        outside=unit * min(table.size - max(side) for side in sides),
+        wrong=unit * (table.size - table.right),
+    )
+
+
+def few_items(measure: str, *, outside: float, wrong: float) -> tuple[str, ...]:
+    """Say that the textbook's interval is short, where too few items tell the raters apart.
+
+    ``outside`` is the number of items outside the most common class, ``wrong`` that of items on
+    which the raters disagree.
+
+    >>> len(few_items("kappa", outside=5, wrong=30)), few_items("kappa", outside=40, wrong=30)
+    (1, ())
+    """
+    if min(outside, wrong) >= FEW - 1e-9:
+        return ()
+    few = round(min(outside, wrong))
+    apart = f"only {counted(few, 'item', 'are')} not agreed on"
+    rare = f"only {counted(few, 'item', 'are')} outside the most common class"
+    why = rare if outside <= wrong else apart
+    return (SHORT.format(measure=measure, why=why, type=switch("kappa_method", "adjusted")),)
+
+
 KAPPA_INTERVALS: dict[KappaInterval, Callable[[Agreement, Fraction, float], Limits]] = {
-    "adjusted": _adjusted,
     "ase1": _textbook,
+    "adjusted": _adjusted,
 }
 """Intervals of kappa, by name."""

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.counts import Confusion
+from steelyard.errors import RequestError
 from steelyard.measures.agreement import KappaTest, cohen_kappa
 from steelyard.measures.class_weights import ClassWeights, agreement_weights
+from steelyard.measures.kappa_interval import KAPPA_INTERVALS, ZERO, KappaInterval, few_items
 from steelyard.measures.shares import effective_cells, weight_caveats
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import delta_variance, normal_quantile
@@ -60,6 +62,7 @@ def weighted_kappa(
     weights: ClassWeights = "linear",
     order: Sequence[str] | None = None,
     level: float = 0.95,
+    method: KappaInterval = "ase1",
 ) -> Estimate:
     r"""Cohen's weighted kappa: agreement beyond chance when near misses count in part.
 
@@ -77,12 +80,16 @@ def weighted_kappa(
         The classes from lowest to highest, for ``linear`` and ``quadratic``.
     level : float
         Coverage of the interval, strictly between 0 and 1.
+    method : {"ase1", "adjusted"}
+        Which interval: the textbook's, or one that stands few items of a class.
 
     Returns
     -------
     Estimate
-        ``standard_error`` is :math:`\mathrm{ASE}_1` [2]_. The interval adds made-up items, half
-        of which agree, before it is taken, as :func:`~steelyard.measures.cohen_kappa` does.
+        ``standard_error`` is :math:`\mathrm{ASE}_1` [2]_; the interval ``ase1`` is
+        :math:`\hat\kappa_w\pm z\,\mathrm{ASE}_1` cut to [-1, 1]. Where that error is 0, and by
+        name, the interval is ``adjusted``: made-up items are added, half of which agree, before
+        it is taken, as :func:`~steelyard.measures.cohen_kappa` does.
 
     Notes
     -----
@@ -102,6 +109,8 @@ def weighted_kappa(
     0.4923
     """
     normal_quantile(level)
+    if method not in KAPPA_INTERVALS:
+        raise RequestError.for_choice("method", method, tuple(KAPPA_INTERVALS))  # noqa: EM101
     table = agreement_weights(confusion.classes, weights, order=order)
     plain = cohen_kappa(confusion, level=level)
     name = f"{weights} kappa" if isinstance(weights, str) else "weighted kappa"
@@ -115,13 +124,16 @@ def weighted_kappa(
     variance = delta_variance(
         weighed.shares.ravel(), weighed.slopes(kappa).ravel(), effective=weighed.size
     )
+    known = method == "ase1" and variance > 1e-24
+    limits = _textbook if known else _adjusted
+    doubts = _doubts(weighed, name, known=known) if method == "ase1" else ()
     return Estimate(
         measure=name,
         value=kappa,
-        interval=_limits(weighed, kappa, level=level),
+        interval=limits(weighed, kappa, variance, level),
         standard_error=sqrt(variance) if variance > 1e-24 else None,
         items=confusion.total,
-        caveats=weight_caveats(confusion),
+        caveats=(*weight_caveats(confusion), *doubts),
     )
 
 
@@ -174,8 +186,26 @@ def _weighed(confusion: Confusion, weights: NDArray[np.float64]) -> Weighed:
     return Weighed(shares / size, weights, size)
 
 
-def _limits(weighed: Weighed, kappa: float, *, level: float) -> Interval:
+def _doubts(weighed: Weighed, name: str, *, known: bool) -> tuple[str, ...]:
+    """Say where the textbook's interval is short, or gave way to the adjusted one."""
+    if not known:
+        return (ZERO,)
+    sides = (weighed.shares.sum(axis=0), weighed.shares.sum(axis=1))
+    outside = min(1 - float(side.max()) for side in sides)
+    wrong = 1 - float(np.trace(weighed.shares))
+    return few_items(name, outside=weighed.size * outside, wrong=weighed.size * wrong)
+
+
+def _textbook(weighed: Weighed, kappa: float, variance: float, level: float) -> Interval:
+    del weighed
+    half = normal_quantile(level) * sqrt(variance)
+    low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
+    return Interval(low=low, high=high, level=level, method="ase1")
+
+
+def _adjusted(weighed: Weighed, kappa: float, variance: float, level: float) -> Interval:
     """Interval of the table with made-up items, half of which agree, as for plain kappa."""
+    del variance  # that of the table as it is
     z = normal_quantile(level)
     number = weighed.shares.shape[0]
     off = z * z / (2 * number * max(1, number - 1))

@@ -30,11 +30,11 @@ ELSEWHERE = "the rest is in --json and --csv"
 def evaluation_tables(evaluation: "Evaluation") -> list[Table]:
     """Show the systems, their vectors, their classes, their confusions and their slices."""
     systems = _ranked(evaluation.systems)
-    overview, vectors = _systems_table(systems, evaluation.level), _vector_tables(systems)
+    overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
     # Nothing but names and items: the table of the vectors says more.
-    bare = len(overview.columns) == 2 and vectors
+    bare = len(overview) == 1 and len(overview[0].columns) == 2 and vectors
     tables = [
-        *([] if bare else [overview]),
+        *([] if bare else overview),
         *vectors,
         *_class_tables(systems, evaluation.level),
         *_confusion_tables(systems),
@@ -51,7 +51,7 @@ def _ranked(systems: Sequence["SystemEvaluation"]) -> list["SystemEvaluation"]:
     return [systems[place] for place in sorted_by_value(numbers)]
 
 
-def _systems_table(systems: Sequence["SystemEvaluation"], level: float) -> Table:
+def _systems_tables(systems: Sequence["SystemEvaluation"], level: float) -> list[Table]:
     interval = interval_name(level)
     rows = [
         [
@@ -60,15 +60,26 @@ def _systems_table(systems: Sequence["SystemEvaluation"], level: float) -> Table
             shown_value(one.accuracy),
             shown_interval(one.accuracy),
             shown_value(one.kappa),
-            shown_value(one.area),
-            shown_interval(one.area),
+            shown_interval(one.kappa),
         ]
         for one in systems
     ]
-    heads = ["items", "accuracy", interval, "kappa", "AUC", interval]
+    heads = ["items", "accuracy", interval, "kappa", interval]
     columns = [Column(name="system"), *number_columns(*heads)]
-    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa, one.area)]
-    return Table.without_empty("Systems", columns, rows, note=_undefined(numbers))
+    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
+    areas = [
+        [one.system, show_count(one.items), shown_value(one.area), shown_interval(one.area)]
+        for one in systems
+        if one.area is not None
+    ]
+    of_areas = _undefined([(one, one.area) for one in systems])
+    columns_of_areas = [Column(name="system"), *number_columns("items", "AUC", interval)]
+    called = any(one.accuracy is not None for one in systems)
+    title = "Areas under the ROC curve" if called else "Systems"
+    return [
+        Table.without_empty("Systems", columns, rows if called else [], note=_undefined(numbers)),
+        Table.without_empty(title, columns_of_areas, areas, note=of_areas),
+    ]
 
 
 def _undefined(numbers: Sequence[tuple["SystemEvaluation", Measured | None]]) -> str:

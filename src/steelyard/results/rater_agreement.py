@@ -116,7 +116,18 @@ class Agreement(Result):
             if pair.paradox is not None
         ]  # fmt: skip
         doubts = [doubt for one in self.coefficients for doubt in one.caveats]
-        return [*said[:3], *dict.fromkeys(doubts), *self.caveats]
+        return [*said[:3], *dict.fromkeys(doubts), *self._doubted_pairs()[:3], *self.caveats]
+
+    def _doubted_pairs(self) -> list[str]:
+        """List the doubts about the kappas of pairs, each with the names of the two."""
+        several = len(self.pairs) > 1
+        return [
+            f"{pair.first} and {pair.second}: {doubt}" if several else doubt
+            for pair in self.pairs
+            for kappa in (pair.kappa, pair.weighted)
+            if kappa is not None
+            for doubt in kappa.caveats
+        ]
 
     def details(self) -> list[str]:
         """Say what was read."""

@@ -37,6 +37,14 @@ NAMED = ("unweighted", "linear", "quadratic")
     metavar="NAMES",
     help="Categories from lowest to highest. [default: that of numbers]",
 )
+@click.option(
+    "--kappa-method",
+    type=click.Choice(["ase1", "adjusted"]),
+    help=(
+        "Interval of Cohen's kappa: the textbook's, or one that stands few items of a category. "
+        "[default: ase1]"
+    ),
+)
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401
     """How far do raters or systems agree?

@@ -21,6 +21,7 @@ __all__ = ["command"]
 ASKS = (
     "level",
     "method",
+    "kappa_method",
     "average",
     "prevalence",
     "cost",
@@ -56,6 +57,11 @@ ASKS = (
     "--method",
     type=click.Choice(["wilson", "clopper-pearson", "midp", "jeffreys", "agresti-coull", "wald"]),
     help="Interval of shares. [default: wilson]",
+)
+@click.option(
+    "--kappa-method",
+    type=click.Choice(["ase1", "adjusted"]),
+    help="Interval of kappa: the textbook's, or one that stands few positives. [default: ase1]",
 )
 @click.option(
     "--average",
