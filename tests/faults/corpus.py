@@ -513,6 +513,12 @@ WEIGHTS = [
         "weight-too-large",
         ("2^32", "Divide"),
     ),
+    Bad(
+        "all weights are tiny",
+        text("truth,a,weight\nx,x,1e-6\ny,y,2e-6\n"),
+        "weight-too-small",
+        ("1/256", "Multiply"),
+    ),
     *(
         Bad(
             f"a {role} is missing",

@@ -92,7 +92,62 @@ def test_class_weights_are_for_vectors():
         sy.calibration(JOINT, class_weights={"a": 1.0})
 
 
-def test_weighted_vectors_are_refused_with_a_reason():
-    columns = {"truth": list("ab"), "m": [[0.3, 0.7], [0.2, 0.8]], "weight": [1, 2]}
-    with pytest.raises(NotComparable, match="weights"):
-        sy.calibration(columns, vector="m", classes=["a", "b"])
+WEIGHED = {
+    "truth": list("abab"),
+    "m": [[0.3, 0.7], [0.2, 0.8], [0.9, 0.1], [0.4, 0.6]],
+    "k": [[0.6, 0.4], [0.3, 0.7], [0.5, 0.5], [0.4, 0.6]],
+    "weight": [1, 2, 3, 4],
+}
+
+
+def _brier(found, system):
+    (one,) = [one for one in found.vectors if one.system == system]
+    return next(score for score in one.scores if score.measure == "brier score")
+
+
+def test_weighted_vectors_have_weighted_scores_and_say_what_is_left_out():
+    roles = {"vector": ["m", "k"], "classes": ["a", "b"]}
+    found = sy.calibration(WEIGHED, **roles)
+    each = {"m": [0.98, 0.08, 0.02, 0.32], "k": [0.32, 0.18, 0.5, 0.32]}
+    for system, scores in each.items():
+        expected = np.average(scores, weights=[1, 2, 3, 4])
+        assert _brier(found, system).value == pytest.approx(expected, abs=1e-8)
+        (shown,) = [s for s in sy.evaluate(WEIGHED, **roles).systems if s.system == system]
+        assert _brier(found, system) in shown.vector
+    apart = next(one for one in found.pairs[0].scores if one.measure.startswith("brier"))
+    gaps = np.subtract(each["m"], each["k"])
+    assert apart.value == pytest.approx(np.average(gaps, weights=[1, 2, 3, 4]), abs=1e-8)
+    assert found.classes == ()
+    assert any("--unweighted" in note for note in found.notes())
+    plain = sy.calibration(WEIGHED, unweighted=True, **roles)
+    assert _brier(plain, "m").value == pytest.approx(np.mean(each["m"]), abs=1e-8)
+    assert len(plain.classes) == 4
+    assert any("every row counts once" in note for note in plain.notes())
+
+
+def test_vectors_in_clusters_count_clusters():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 60)
+    vectors = rng.dirichlet([1, 1, 1], 60)
+    columns = {
+        "truth": [str(one) for one in truth],
+        "m": vectors.tolist(),
+        "cluster": [str(place // 5) for place in range(60)],
+    }
+    options = {"vector": "m", "classes": ["0", "1", "2"]}
+    shares = {"0": 0.5, "1": 0.25, "2": 0.25}
+    score = ((vectors - np.eye(3)[truth]) ** 2).sum(axis=1)
+    for given, strata in (
+        (None, [(1.0, np.ones(60, bool))]),
+        (shares, [(share, truth == int(name)) for name, share in shares.items()]),
+    ):
+        found = sy.calibration(columns, class_weights=given, **options)
+        added = sum(
+            share * held * (score - score[held].mean()) / held.sum() for share, held in strata
+        )
+        error = np.sqrt(12 / 11 * (added.reshape(12, 5).sum(axis=1) ** 2).sum())
+        one = _brier(found, "m")
+        assert one.interval.method == "cluster-robust"
+        assert one.standard_error == pytest.approx(error, rel=1e-6)
+        assert all(part.brier.interval.method == "cluster-robust" for part in found.classes)
+        assert any("60 items come in 12 clusters" in note for note in found.notes())

@@ -177,6 +177,13 @@ def test_float32_stays_float32():
     assert number_column(np.array([0.5], dtype=np.float32), "y_score").dtype == np.float32
 
 
+def test_weights_whose_squares_would_vanish_are_refused():
+    with pytest.raises(UnusableRows, match="1/256"):
+        weight_column([1e-6, 0, 2e-6])
+    assert weight_column([1e-6, 0.5]).tolist() == [1e-6, 0.5]
+    assert weight_column([0, 0]).tolist() == [0, 0]
+
+
 def test_all_faults_of_the_weights_are_listed_at_once():
     with pytest.raises(UnusableRows) as refusal:
         weight_column([1, -1, np.nan, 2.0**33, -2])

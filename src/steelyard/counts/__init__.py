@@ -11,6 +11,7 @@ from steelyard.counts.placement_sums import ClusterPlacements, PlacementSums
 from steelyard.counts.score_table import PairSums, ScoreTable
 from steelyard.counts.trials import Pairing, Trials
 from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores
+from steelyard.counts.weighted_vectors import WeightedVectors
 from steelyard.counts.weights import SCALE, WeightSums
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "VectorRule",
     "VectorScores",
     "WeightSums",
+    "WeightedVectors",
     "canonical_label",
     "lookalike_classes",
     "merge_exclusions",

@@ -2,13 +2,17 @@
 
 from typing import NamedTuple, Self
 
-__all__ = ["LARGEST_WEIGHT", "SCALE", "WeightSums"]
+__all__ = ["LARGEST_WEIGHT", "SCALE", "SMALLEST_LARGEST", "WeightSums"]
 
 SCALE = 2**30
 """Weights and scores are rounded to multiples of 1/SCALE before they are summed."""
 
 LARGEST_WEIGHT = 2**32
 """No row may weigh more: the sum of 2^32 squares, times SCALE, still fits in 128 bits."""
+
+
+SMALLEST_LARGEST = 2**-8
+"""Some row must weigh as much: the squares of smaller weights, times SCALE, have few digits."""
 
 
 class WeightSums(NamedTuple):

@@ -12,6 +12,7 @@ from steelyard.journey.evaluation_question import (
     EvaluationQuestion,
 )
 from steelyard.journey.tries import Tries, with_tries
+from steelyard.journey.vector_answers import sum_vectors
 from steelyard.measures import (
     accuracy,
     auc,
@@ -19,9 +20,7 @@ from steelyard.measures import (
     clustered_accuracy,
     clustered_auc,
     clustered_trials,
-    clustered_vector_score,
     counted_accuracy,
-    vector_score,
 )
 from steelyard.results import (
     Estimate,
@@ -41,8 +40,6 @@ from steelyard.tally import (
     tally_score_table_by_slice,
     tally_trials,
     tally_trials_by,
-    tally_vector_scores,
-    tally_vector_scores_by,
 )
 
 __all__ = ["evaluated_system"]
@@ -160,10 +157,5 @@ def _sliced_accuracies(
 
 def _vectors(predictions: Predictions, system: System, level: float) -> tuple[Estimate, ...]:
     rules = (*SCORE_RULES, *(PROBABILITY_RULES if system.probabilities else ()))
-    if "cluster" in predictions.splits:
-        grouped = tally_vector_scores_by(predictions, "cluster", [system])
-        return tuple(
-            clustered_vector_score(grouped, rule, system.name, level=level) for rule in rules
-        )
-    sums = tally_vector_scores(predictions, [system])
-    return tuple(vector_score(sums, rule, system=system.name, level=level) for rule in rules)
+    sums = sum_vectors(predictions, [system])
+    return tuple(sums.score(rule, system.name, level=level) for rule in rules)

@@ -1,28 +1,28 @@
 """Do probabilities mean what they say?"""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Unpack
 
-from steelyard.counts import Grouped, ScoreTable, VectorRule, VectorScores
-from steelyard.errors import NotComparable, RequestError
+from steelyard.counts import Grouped, ScoreTable, VectorRule
+from steelyard.errors import RequestError
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
-from steelyard.journey.scored import Scored, cluster_notes, ignored_clusters, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.journey.vector_answers import VectorSums, sum_vectors
 from steelyard.measures import (
     Binning,
     ProperRule,
     brier_decomposition,
     calibration_curve,
     calibration_error,
+    cluster_caveats,
     clustered_proper_difference,
     clustered_proper_score,
     clustered_recalibration,
     proper_difference,
     proper_score,
     recalibration,
-    vector_difference,
-    vector_score,
 )
 from steelyard.results import (
     Calibration,
@@ -33,11 +33,16 @@ from steelyard.results import (
     SystemScores,
 )
 from steelyard.sources import Predictions, System
-from steelyard.tally import tally_class_scores, tally_vector_scores
+from steelyard.tally import tally_class_scores, tally_class_scores_by
 
 __all__ = ["calibration"]
 
 WHY = "forecasts are counted item by item"
+NO_CURVES = (
+    "the scores of vectors are weighted; calibration curves of single classes count every row "
+    "once and are left out: unweighted=True (--unweighted) shows them"
+)
+UNWEIGHTED = "every row counts once, although the rows carry weights"
 RULES: tuple[ProperRule, ...] = ("brier", "log")
 SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
 PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
@@ -111,7 +116,7 @@ def calibration(
     if roles.get("positive") is None and _may_hold_vectors(data):
         predictions = opened(data, roles)
         if predictions.positive is None and predictions.holding("vector"):
-            return _of_vectors(predictions, asked)
+            return _of_vectors(predictions, asked, unweighted=unweighted)
         data, roles = predictions, {}
     if class_weights is not None:
         message = "class_weights= weighs the classes of vectors; here one class is looked at."
@@ -211,66 +216,70 @@ def _pairs(
     )
 
 
-def _of_vectors(predictions: Predictions, asked: Asked) -> Calibration:
+def _of_vectors(predictions: Predictions, asked: Asked, *, unweighted: bool) -> Calibration:
     systems = predictions.holding("vector")
-    if predictions.weighted:
-        message = f"These rows carry weights, and {WHY}. Leave the column of weights out."
-        raise NotComparable(message, code="weighted")
+    weighed = predictions.weighted and not unweighted
     every = all(system.probabilities for system in systems)
     rules = (*SCORE_RULES, *(PROBABILITY_RULES if every else ()))
     common = predictions.pairing == "common"
-    sums = tally_vector_scores(predictions, systems) if common else None
-    caveats = () if every else ("the vectors are scores, so Brier and log scores have no meaning",)
+    sums = sum_vectors(predictions, systems, unweighted=unweighted) if common else None
+    clusters = cluster_caveats(sums.clusters, sums.items) if sums and sums.clusters else ()
+    caveats = (
+        *(() if every else ("the vectors are scores, so Brier and log scores have no meaning",)),
+        *((NO_CURVES,) if weighed else ()),
+        *((UNWEIGHTED,) if predictions.weighted and unweighted else ()),
+        *clusters,
+    )
     return Calibration(
         positive=None,
         bins=asked.bins,
         binning=asked.binning,
         classes=tuple(
-            _class(system.name, table, asked)
+            one
             for system in systems
-            if system.probabilities
-            for table in tally_class_scores(predictions, system).values()
+            if system.probabilities and not weighed
+            for one in _curves(predictions, system, asked)
         ),
-        vectors=tuple(_scores(predictions, system, sums, rules, asked) for system in systems),
-        pairs=() if sums is None else _vector_pairs(sums, rules, asked),
+        vectors=tuple(
+            _scores(sums or sum_vectors(predictions, [system]), system.name, rules, asked)
+            for system in systems
+        ),
+        pairs=() if sums is None else _vector_pairs(sums, systems, rules, asked),
         level=asked.level,
         provenance=provenance_of(predictions, asked.settings()),
-        caveats=(*caveats, *predictions.caveats, *ignored_clusters(predictions)),
+        caveats=(*caveats, *predictions.caveats),
     )
 
 
+def _curves(predictions: Predictions, system: System, asked: Asked) -> Iterator[ClassCalibration]:
+    """Judge the number that a vector gives each class, against the rest."""
+    tables = tally_class_scores(predictions, system)
+    clusters: dict[str, Grouped[ScoreTable]] = {}
+    if "cluster" in predictions.splits:
+        clusters = tally_class_scores_by(predictions, system, "cluster")
+    for name, table in tables.items():
+        yield _class(system.name, table, asked, clusters.get(name))
+
+
 def _scores(
-    predictions: Predictions,
-    system: System,
-    sums: VectorScores | None,
-    rules: tuple[VectorRule, ...],
-    asked: Asked,
+    sums: VectorSums, system: str, rules: tuple[VectorRule, ...], asked: Asked
 ) -> SystemScores:
-    known = sums if sums is not None else tally_vector_scores(predictions, [system])
+    options = {"class_weights": asked.class_weights, "level": asked.level}
     return SystemScores(
-        system=system.name,
-        scores=tuple(
-            vector_score(
-                known, rule, system.name, class_weights=asked.class_weights, level=asked.level
-            )
-            for rule in rules
-        ),
+        system=system,
+        scores=tuple(sums.score(rule, system, **options) for rule in rules),  # type: ignore[arg-type]
     )
 
 
 def _vector_pairs(
-    sums: VectorScores, rules: tuple[VectorRule, ...], asked: Asked
+    sums: VectorSums, systems: Sequence[System], rules: tuple[VectorRule, ...], asked: Asked
 ) -> tuple[ScoreDifference, ...]:
+    options = {"class_weights": asked.class_weights, "level": asked.level}
     return tuple(
         ScoreDifference(
             first=one,
             second=two,
-            scores=tuple(
-                vector_difference(
-                    sums, rule, one, two, class_weights=asked.class_weights, level=asked.level
-                )
-                for rule in rules
-            ),
+            scores=tuple(sums.difference(rule, (one, two), **options) for rule in rules),  # type: ignore[arg-type]
         )
-        for one, two in combinations(sums.systems, 2)
+        for one, two in combinations([system.name for system in systems], 2)
     )

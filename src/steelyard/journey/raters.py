@@ -248,9 +248,7 @@ def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
     weighted, weighted_test = None, None
     if asked.weights != UNWEIGHTED:
         options: Mapping[str, Any] = {"weights": asked.weights, "order": asked.order}
-        weighted = weighted_kappa(
-            table, level=asked.level, method=asked.kappa_method, **options
-        )
+        weighted = weighted_kappa(table, level=asked.level, method=asked.kappa_method, **options)
         weighted_test = weighted_kappa_test(table, **options)
     return RaterPair(
         first=rated.raters[one],

@@ -173,6 +173,7 @@ from .useless import (
 )
 from .vectors import UNIFORM_SCORES, vector_difference, vector_score
 from .weighted_kappas import weighted_kappa, weighted_kappa_test
+from .weighted_vector_scores import weighted_vector_difference, weighted_vector_score
 
 __all__ = [
     "CATALOGUE",
@@ -351,4 +352,6 @@ __all__ = [
     "warn_if_useless",
     "weighted_kappa",
     "weighted_kappa_test",
+    "weighted_vector_difference",
+    "weighted_vector_score",
 ]

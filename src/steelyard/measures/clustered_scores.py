@@ -1,10 +1,11 @@
 """Areas and vector scores of items that come in clusters, with intervals that know it."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
@@ -22,6 +23,7 @@ from steelyard.uncertainty import (
 
 __all__ = ["clustered_auc", "clustered_vector_difference", "clustered_vector_score"]
 
+FloatArray = NDArray[np.float64]
 ALIKE = "no interval: the clusters scored alike, so their spread cannot be judged"
 FULL = (
     "the scores part the classes fully; the interval is Newcombe's score interval with each "
@@ -83,13 +85,20 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
 
 
 def clustered_vector_score(
-    grouped: Grouped[VectorScores], rule: VectorRule, system: str, *, level: float = 0.95
+    grouped: Grouped[VectorScores],
+    rule: VectorRule,
+    system: str,
+    *,
+    class_weights: Mapping[str, float] | None = None,
+    level: float = 0.95,
 ) -> Estimate:
     r"""Mean vector score of one system on items in clusters, with the cluster-robust interval.
 
     The mean :math:`\sum S_g/\sum n_g` is a ratio over clusters; its linearised variance is
     :math:`\frac{G}{G-1}\sum_g(S_g-\hat s n_g)^2/n^2`, with Student's t and :math:`G-1` degrees of
-    freedom [1]_. Otherwise as :func:`~steelyard.measures.vector_score`.
+    freedom [1]_. With class weights :math:`W_c` it is
+    :math:`\frac{G}{G-1}\sum_g\left(\sum_cW_c(S_{gc}-\hat s_cn_{gc})/n_c\right)^2`. Otherwise as
+    :func:`~steelyard.measures.vector_score`.
 
     Parameters
     ----------
@@ -99,6 +108,8 @@ def clustered_vector_score(
         How one vector is scored.
     system : str
         Whose vectors.
+    class_weights : mapping, optional
+        As in :func:`~steelyard.measures.vector_score`.
     level : float
         Coverage of the interval, strictly between 0 and 1.
 
@@ -117,8 +128,10 @@ def clustered_vector_score(
     >>> round(found.value, 4), round(found.interval.low, 4)
     (0.6667, 0.0)
     """
-    plain = vector_score(grouped.merged(), rule, system, level=level)
-    return _over_clusters(grouped, plain, rule, {system: 1}, level=level)
+    whole = grouped.merged()
+    plain = vector_score(whole, rule, system, class_weights=class_weights, level=level)
+    asked = Contrast(rule=rule, signs={system: 1}, class_weights=class_weights)
+    return _over_clusters(grouped, plain, asked, level=level)
 
 
 def clustered_vector_difference(
@@ -127,6 +140,7 @@ def clustered_vector_difference(
     first: str,
     second: str,
     *,
+    class_weights: Mapping[str, float] | None = None,
     level: float = 0.95,
 ) -> Estimate:
     """Vector score of the first system minus the second on the same items in clusters.
@@ -137,15 +151,55 @@ def clustered_vector_difference(
     ----------
     .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
     """
-    plain = vector_difference(grouped.merged(), rule, first, second, level=level)
-    return _over_clusters(grouped, plain, rule, {first: 1, second: -1}, level=level)
+    whole = grouped.merged()
+    plain = vector_difference(whole, rule, first, second, class_weights=class_weights, level=level)
+    asked = Contrast(rule=rule, signs={first: 1, second: -1}, class_weights=class_weights)
+    return _over_clusters(grouped, plain, asked, level=level)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """A sum of systems, each with its sign, under one rule."""
+
+    rule: VectorRule
+    signs: Mapping[str, int]
+    class_weights: Mapping[str, float] | None
+
+    def total(self, part: VectorScores, classes: Sequence[str]) -> float:
+        """Sum the item scores, or their differences, over some true classes."""
+        held = dict(part.items)
+        return (
+            sum(
+                sign * part.scaled_sum(self.rule, system, name)
+                for system, sign in self.signs.items()
+                for name in classes
+                if held.get(name)
+            )
+            / SCALE
+        )
+
+    def added(self, grouped: Grouped[VectorScores]) -> FloatArray:
+        """Say what each cluster adds to the score, to first order."""
+        whole = grouped.merged()
+        shares = self.class_weights or {}
+        found = np.zeros(len(grouped))
+        for classes in [[name] for name in shares if shares[name] > 0] or [list(whole.classes)]:
+            sizes = np.array([_items(part, classes) for _, part in grouped], dtype=np.float64)
+            totals = np.array([self.total(part, classes) for _, part in grouped])
+            mean = self.total(whole, classes) / sizes.sum()
+            share = shares[classes[0]] if shares else 1.0
+            found += share * (totals - mean * sizes) / sizes.sum()
+        return found
+
+
+def _items(part: VectorScores, classes: Sequence[str]) -> int:
+    return sum(rows for name, rows in part.items if name in classes)
 
 
 def _over_clusters(
     grouped: Grouped[VectorScores],
     plain: Estimate,
-    rule: VectorRule,
-    contrast: Mapping[str, int],
+    asked: Contrast,
     *,
     level: float,
 ) -> Estimate:
@@ -156,14 +210,13 @@ def _over_clusters(
     sizes = np.array([part.total for _, part in grouped], dtype=np.float64)
     if (sizes > 0).sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
-    totals = np.array([_total(part, rule, contrast) for _, part in grouped])
     held = sizes > 0
-    variance = cluster_variance(((totals - plain.value * sizes) / sizes.sum())[held])
+    variance = cluster_variance(asked.added(grouped)[held])
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
     half = -float(stdtrit(int(held.sum()) - 1, (1 - level) / 2)) * sqrt(variance)
-    highest = LARGEST_SCORES[rule]
-    lowest = 0.0 if len(contrast) == 1 else -highest
+    highest = LARGEST_SCORES[asked.rule]
+    lowest = 0.0 if len(asked.signs) == 1 else -highest
     ends = Interval(
         low=max(lowest, plain.value - half),
         high=min(highest, plain.value + half),
@@ -171,16 +224,3 @@ def _over_clusters(
         method=METHOD,
     )
     return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)
-
-
-def _total(part: VectorScores, rule: VectorRule, contrast: Mapping[str, int]) -> float:
-    """Sum of the item scores, or of their differences, in one cluster."""
-    return (
-        sum(
-            sign * part.scaled_sum(rule, system, name)
-            for system, sign in contrast.items()
-            for name, items in part.items
-            if items
-        )
-        / SCALE
-    )

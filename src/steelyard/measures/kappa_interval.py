@@ -20,9 +20,7 @@ Limits = tuple[Interval | None, tuple[str, ...]]
 FEW = 15
 """With fewer items that tell the raters apart, the textbook's interval covers less than it says."""
 
-SHORT = (
-    "the interval of {measure} tends to be too short: {why}; {type} keeps its level"
-)
+SHORT = "the interval of {measure} tends to be too short: {why}; {type} keeps its level"
 ZERO = (
     "the standard error of kappa is 0 for this table, which says nothing: the interval is the "
     "adjusted one"

@@ -12,7 +12,18 @@ from steelyard.errors import CountsError, NotComparable, RequestError, listing
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile, wilson_interval
 
-__all__ = ["UNIFORM_SCORES", "vector_difference", "vector_score"]
+__all__ = [
+    "LARGEST_SCORES",
+    "LOSSES",
+    "UNIFORM_SCORES",
+    "Mean",
+    "Weights",
+    "check_class_weights",
+    "infinite_loss",
+    "knows_nothing",
+    "vector_difference",
+    "vector_score",
+]
 
 UNIFORM_SCORES: dict[VectorRule, Callable[[int], float]] = {
     "spherical": lambda classes: 1 / sqrt(classes),
@@ -230,14 +241,25 @@ def _undefined(scores: VectorScores, question: Question) -> str | None:
     systems = {system for system, _ in question.contrast}
     infinite = [(s, c, n) for s, c, n in scores.infinite if s in systems and n]
     if question.rule == "log" and infinite:
-        system, name, number = infinite[0]
-        items = "item" if number == 1 else "items"
-        return f"{system} gave the true class {name!r} no chance on {number} {items}: infinite loss"
+        return infinite_loss(*infinite[0])
     weights = question.weights or {}
     for name, number in scores.items:
         if weights.get(name, 0) > 0 and number == 0:
             return f"no item is truly {name!r}, but the class has weight {weights[name]:g}"
     return None
+
+
+def infinite_loss(system: str, name: str, number: int) -> str:
+    """Say why there is no log score."""
+    items = "item" if number == 1 else "items"
+    return f"{system} gave the true class {name!r} no chance on {number} {items}: infinite loss"
+
+
+def knows_nothing(rule: VectorRule, classes: int) -> str:
+    """Say what a vector of equal numbers scores under a rule."""
+    uniform = show_number(UNIFORM_SCORES[rule](classes))
+    lower = "; lower is better" if rule in LOSSES else ""
+    return f"a vector of equal numbers, which knows nothing, scores {uniform} here{lower}"
 
 
 def _check_question(scores: VectorScores, question: Question) -> None:
@@ -249,14 +271,15 @@ def _check_question(scores: VectorScores, question: Question) -> None:
             message = f"No system {system!r} here. Systems: {listing(scores.systems)}."
             raise CountsError(message, code="system-unknown")
     if question.weights is not None:
-        _check_weights(scores, question.weights)
+        check_class_weights(scores.classes, question.weights)
 
 
-def _check_weights(scores: VectorScores, weights: Weights) -> None:
-    if set(weights) != set(scores.classes):
+def check_class_weights(classes: tuple[str, ...], weights: Weights) -> None:
+    """Refuse weights that do not name every class, or do not add up to 1."""
+    if set(weights) != set(classes):
         message = (
             f"class_weights name {listing(sorted(weights))}; expected one weight for each of: "
-            f"{listing(scores.classes)}."
+            f"{listing(classes)}."
         )
         raise RequestError(message)
     total = sum(weights.values())
@@ -339,10 +362,7 @@ def _right_or_wrong(moments: Mapping[str, Moments], question: Question) -> Inter
 
 def _rule_caveats(scores: VectorScores, question: Question) -> tuple[str, ...]:
     rule, weights = question.rule, question.weights
-    number = len(scores.classes)
-    uniform = show_number(UNIFORM_SCORES[rule](number))
-    lower = "; lower is better" if rule in LOSSES else ""
-    caveats = (f"a vector of equal numbers, which knows nothing, scores {uniform} here{lower}",)
+    caveats = (knows_nothing(rule, len(scores.classes)),)
     if weights is None or rule == "winner":
         return caveats
     sizes = {name: count / scores.total for name, count in scores.items}

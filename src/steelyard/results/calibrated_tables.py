@@ -66,7 +66,7 @@ def _undefined(calibration: "Calibration") -> str:
         for what, part in (("slope", one.slope), ("log score", one.log)):
             if part.reason is not None:
                 named = missing.setdefault(f"{what}: {part.reason}", [])
-                named += [one.system] if one.system not in named else []
+                named.append(one.system if calibration.positive else f"{one.system} on {one.of}")
     reasons = [f"{listing(names)} without {reason}." for reason, names in missing.items()]
     first = f"With {show_level(calibration.level)} intervals; the intercept is that at slope 1."
     return " ".join([first, *reasons[:6]])

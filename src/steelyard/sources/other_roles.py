@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from steelyard.counts.weights import SCALE
+from steelyard.counts.weights import SCALE, SMALLEST_LARGEST
 from steelyard.errors import Fault, printable, switch
 from steelyard.sources.columns import Column, is_infinite
 from steelyard.sources.faults import RowFinder, wrong_value
@@ -31,7 +31,10 @@ def check_other_roles(finder: RowFinder, role: Mapping[str, Column]) -> list[Fau
     checks = _checks(role, finder.origin.table.dialect.largest_weight)
     if not checks:
         return faults
-    counts = finder.count(*(condition for _, condition, *_ in checks))
+    small = _small_weights(role)
+    *counts, some, enough = finder.count(*(condition for _, condition, *_ in checks), *small)
+    if some and not enough:
+        faults.append(_too_small(finder, role["weight"]))
     for (column, condition, code, found, fix), count in zip(checks, counts, strict=True):
         if count:
             fault = wrong_value(
@@ -76,6 +79,24 @@ def _checks(role: Mapping[str, Column], largest_weight: int) -> list[Check]:
             found = ("have", f"no {name}")
             checks.append((column, f"({column.part_sql()} IS NULL)", f"missing-{name}", found, fix))
     return checks
+
+
+def _small_weights(role: Mapping[str, Column]) -> tuple[str, str]:
+    """Conditions of a weight at all, and of one that is large enough to be squared."""
+    if "weight" not in role or role["weight"].kind not in {"integer", "real", "text"}:
+        return "(1 = 0)", "(1 = 0)"
+    number = role["weight"].number_sql()
+    return f"({number} > 0)", f"({number} >= {SMALLEST_LARGEST!r})"
+
+
+def _too_small(finder: RowFinder, column: Column) -> Fault:
+    return Fault(
+        code="weight-too-small",
+        where=finder.where(column),
+        found="all weights are below 1/256, and their squares would lose their digits.",
+        fix=f"Multiply all of {printable(column.title)} by one number, such as the number of rows; "
+        "shares do not change.",
+    )
 
 
 def _weight_checks(column: Column, largest: int) -> list[Check]:

@@ -20,13 +20,19 @@ from .outcomes import tally_outcomes, tally_outcomes_by
 from .ratings import tally_ratings
 from .scores import (
     tally_class_scores,
+    tally_class_scores_by,
     tally_joint_scores,
     tally_joint_scores_by,
     tally_score_table,
     tally_score_table_by,
 )
 from .trials import tally_trials, tally_trials_by
-from .vectors import tally_vector_scores, tally_vector_scores_by
+from .vectors import (
+    tally_vector_scores,
+    tally_vector_scores_by,
+    tally_weighted_vectors,
+    tally_weighted_vectors_by,
+)
 
 __all__ = [
     "area_of",
@@ -36,6 +42,7 @@ __all__ = [
     "outcomes_of",
     "score_table_of",
     "tally_class_scores",
+    "tally_class_scores_by",
     "tally_cluster_areas",
     "tally_confusion",
     "tally_confusion_by",
@@ -56,6 +63,8 @@ __all__ = [
     "tally_trials_by",
     "tally_vector_scores",
     "tally_vector_scores_by",
+    "tally_weighted_vectors",
+    "tally_weighted_vectors_by",
     "trials_of",
     "vector_scores_of",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts import canonical_label
-from steelyard.counts.weights import LARGEST_WEIGHT
+from steelyard.counts.weights import LARGEST_WEIGHT, SMALLEST_LARGEST
 from steelyard.errors import CountsError, Fault, UnusableRows
 
 __all__ = [
@@ -116,6 +116,10 @@ def weight_column(weights: ArrayLike, where: str = "sample_weight") -> NDArray[n
         found = "weights exceed 2^32"
         fix = "Divide all weights by one number; shares do not change."
         faults.append(faults_at(above, "weight-too-large", where, found, fix=fix))
+    if not faults and values.size and 0 < values.max() < SMALLEST_LARGEST:
+        found = "weights are all below 1/256, and their squares would lose their digits"
+        fix = "Multiply all weights by one number, such as the number of rows; shares stay."
+        faults.append(faults_at(values > 0, "weight-too-small", where, found, fix=fix))
     refuse(faults)
     return values
 

@@ -25,6 +25,7 @@ __all__ = [
     "split_scores_sql",
     "table_of_ranges",
     "tally_class_scores",
+    "tally_class_scores_by",
     "tally_joint_scores",
     "tally_joint_scores_by",
     "tally_score_table",
@@ -141,6 +142,28 @@ def tally_class_scores(predictions: Predictions, system: System) -> dict[str, Sc
         )
         check_complete(predictions, [system], tables[name].total)
     return tables
+
+
+def tally_class_scores_by(
+    predictions: Predictions, system: System, role: SplitRole
+) -> dict[str, Grouped[ScoreTable]]:
+    """Count the numbers that a vector gives each class, apart for each cluster, group or fold."""
+    part = predictions.split_column(role)
+    found = {}
+    for name, column in zip(predictions.classes, system.vector, strict=True):
+        columns = predictions.table.arrays(
+            f"SELECT part, score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "
+            f"COUNT(CASE WHEN NOT hit THEN 1 END) AS neg FROM "
+            f"(SELECT {part} AS part, {column} AS score, truth = {quote_literal(name)} AS hit "
+            f"FROM {{t}} WHERE {column} IS NOT NULL) AS rated GROUP BY part, score"
+        )
+        parts = {
+            of: ScoreTable.from_counts(held["score"], held["pos"], held["neg"], positive=name)
+            for of, held in score_tables_by(columns, "part")
+        }
+        check_complete(predictions, [system], sum(one.total for one in parts.values()))
+        found[name] = Grouped.from_parts(role, parts)
+    return found
 
 
 def tally_joint_scores(

@@ -3,13 +3,28 @@
 from collections.abc import Sequence
 from typing import Any
 
-from steelyard.counts import SCALE, VECTOR_RULES, Grouped, VectorRule, VectorScores
+from steelyard.counts import (
+    SCALE,
+    VECTOR_RULES,
+    Grouped,
+    VectorRule,
+    VectorScores,
+    WeightedVectors,
+)
 from steelyard.engines.dialect import quote_literal
 from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, check_complete
 
-__all__ = ["tally_vector_scores", "tally_vector_scores_by"]
+__all__ = [
+    "tally_vector_scores",
+    "tally_vector_scores_by",
+    "tally_weighted_vectors",
+    "tally_weighted_vectors_by",
+]
+
+
+Label = tuple[str, ...]
 
 
 def tally_vector_scores(
@@ -26,9 +41,70 @@ def tally_vector_scores_by(
     return Grouped.from_parts(role, _parts(predictions, systems, role))
 
 
-def _parts(
+def tally_weighted_vectors(
+    predictions: Predictions, systems: Sequence[System] | None = None
+) -> WeightedVectors:
+    """Sum the weighted scores of the vectors of all systems, by true class."""
+    return _weighted_parts(predictions, systems, None)[WHOLE]
+
+
+def tally_weighted_vectors_by(
+    predictions: Predictions, role: SplitRole, systems: Sequence[System] | None = None
+) -> Grouped[WeightedVectors]:
+    """Sum the weighted vector scores of each cluster, group or fold apart."""
+    return Grouped.from_parts(role, _weighted_parts(predictions, systems, role))
+
+
+def _weighted_parts(
     predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
-) -> dict[str, VectorScores]:
+) -> dict[str, WeightedVectors]:
+    chosen = _chosen(predictions, systems)
+    part = predictions.split_column(role) if role else quote_literal(WHOLE)
+    labels, asked = _weighted_sums(chosen)
+    rows = predictions.table.query(
+        f"SELECT part, truth, {', '.join(asked)} FROM "
+        f"({_scored(predictions, chosen, part, ', w, w2')}) AS scored GROUP BY part, truth"
+    )
+    check_complete(predictions, chosen, sum(row[2] for row in rows))
+    found: dict[str, dict[Label, int]] = {}
+    for name, truth, *values in rows:
+        sums = found.setdefault(name, {})
+        for label, value in zip(labels, values, strict=True):
+            sums[*label, truth] = int(value or 0)
+    names = [system.name for system in chosen]
+    return {
+        name: WeightedVectors.from_sums(systems=names, classes=predictions.classes, sums=sums)
+        for name, sums in found.items()
+    }
+
+
+def _weighted_sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
+    """Name the weighted sums and write them; ``w`` and ``w2`` are times SCALE already."""
+    asked: dict[Label, str] = {
+        ("rows",): "COUNT(*)",
+        ("held",): "COUNT(CASE WHEN w > 0 THEN 1 END)",
+        ("weight",): "SUM(CAST(w AS HUGEINT))",
+        ("square",): "SUM(w2)",
+    }
+    for rule in VECTOR_RULES:
+        for place, one in enumerate(systems):
+            score = f"{one.column}_{rule}"
+            asked["sum", rule, one.name] = _rounded(f"{score} * w")
+            asked["first", rule, one.name] = _rounded(f"{score} * w2")
+            for two in systems[place:]:
+                both = f"{score} * {two.column}_{rule} * w2"
+                asked["product", rule, one.name, two.name] = _rounded(both)
+    for system in systems:
+        missed = f"COUNT(CASE WHEN {system.column}_log IS NULL AND w > 0 THEN 1 END)"
+        asked["infinite", system.name] = missed
+    return list(asked), list(asked.values())
+
+
+def _rounded(expression: str) -> str:
+    return f"SUM(CAST(FLOOR({expression} + 0.5) AS HUGEINT))"
+
+
+def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
     chosen = predictions.holding("vector") if systems is None else systems
     wrong = [system.name for system in chosen if system.holds != "vector"]
     if wrong or not chosen or predictions.pairing == "independent":
@@ -37,6 +113,13 @@ def _parts(
             f"{wrong[0] if wrong else 'here there are none'}."
         )
         raise NotComparable(message, code="no-vectors")
+    return chosen
+
+
+def _parts(
+    predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
+) -> dict[str, VectorScores]:
+    chosen = _chosen(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _sums(chosen)
     rows = predictions.table.query(
@@ -50,7 +133,9 @@ def _parts(
     return {name: _built(predictions, chosen, labels, rest) for name, rest in grouped.items()}
 
 
-def _scored(predictions: Predictions, systems: Sequence[System], part: str) -> str:
+def _scored(
+    predictions: Predictions, systems: Sequence[System], part: str, carried: str = ""
+) -> str:
     """Score every row under every rule.
 
     The arithmetic runs class by class from the first to the last, as the array kernel does, so
@@ -94,13 +179,10 @@ def _scored(predictions: Predictions, systems: Sequence[System], part: str) -> s
         ]
     answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
     return (
-        f"SELECT part, truth, {', '.join(third)} FROM "
+        f"SELECT part, truth{carried}, {', '.join(third)} FROM "
         f"(SELECT *, {', '.join(second)} FROM "
         f"(SELECT *, {part} AS part, {', '.join(first)} FROM {{t}} WHERE {answered}) AS a) AS b"
     )
-
-
-Label = tuple[str, ...]
 
 
 def _sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:

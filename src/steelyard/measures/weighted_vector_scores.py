@@ -1,0 +1,302 @@
+"""Scores of per-class vectors over rows that weigh differently, with linearised intervals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from scipy.special import stdtrit
+
+from steelyard.counts import SCALE, VECTOR_RULES, Grouped, VectorRule, WeightedVectors
+from steelyard.errors import CountsError, RequestError, listing
+from steelyard.measures.clustered import ALONE, METHOD
+from steelyard.measures.vectors import (
+    LARGEST_SCORES,
+    LOSSES,
+    Mean,
+    Weights,
+    check_class_weights,
+    infinite_loss,
+    knows_nothing,
+)
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import cluster_variance, normal_quantile, wilson_interval_effective
+
+__all__ = ["weighted_vector_difference", "weighted_vector_score"]
+
+Scores = WeightedVectors | Grouped[WeightedVectors]
+WEIGHTED = "linearised"
+LINEARISED = (
+    "rows are weighted: the score is a weighted mean, and its interval takes the weights as "
+    "sampling weights"
+)
+ALIKE = "no interval: all items scored alike, so their spread cannot be judged"
+TOO_FEW = "no interval: a class that counts, or the whole, has fewer than 2 items with a weight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A sum of systems, each with its sign, under one rule."""
+
+    rule: VectorRule
+    contrast: Mapping[str, int]
+    class_weights: Weights | None
+    level: float
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lowest and highest value that is possible."""
+        largest = LARGEST_SCORES[self.rule]
+        return (0.0 if len(self.contrast) == 1 else -largest), largest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Weighted sums of the asked score over some classes: w, wx, w2, w2 x, w2 x2."""
+
+    held: int
+    weight: float
+    first: float
+    squares: float
+    square_sums: float
+    square_products: float
+
+    @property
+    def mean(self) -> float:
+        """Weighted mean."""
+        return self.first / self.weight
+
+    @property
+    def variance(self) -> float:
+        """Linearised variance of the mean; 0 when it is below what the sums can tell."""
+        mean = self.mean
+        spread = self.square_products - 2 * mean * self.square_sums + mean * mean * self.squares
+        if spread <= 1e-12 * max(self.squares, self.square_products) + 4 * self.held / SCALE:
+            return 0.0
+        return self.held / (self.held - 1) * spread / self.weight**2
+
+
+def weighted_vector_score(
+    scores: Scores,
+    rule: VectorRule,
+    system: str,
+    *,
+    class_weights: Mapping[str, float] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    r"""Weighted mean score of one system: :math:`\hat s=\sum w_ix_i/\sum w_i`.
+
+    Its linearised variance is
+    :math:`\frac{n}{n-1}\sum w_i^2(x_i-\hat s)^2/\left(\sum w_i\right)^2`, the weights taken as
+    sampling weights, with Student's t and :math:`n-1` degrees of freedom [1]_; over clusters the
+    sums within each take the place of single rows. Equal weights give
+    :func:`~steelyard.measures.vector_score`.
+
+    Parameters
+    ----------
+    scores : WeightedVectors, or Grouped of them
+        Weighted sums of all rows, or of the rows of each cluster.
+    rule : {"spherical", "winner", "brier", "log"}
+        How one vector is scored.
+    system : str
+        Whose vectors.
+    class_weights : mapping, optional
+        One weight for each class, 0 or more, adding up to 1: the score is then
+        :math:`\sum_c W_c\hat s_c`, and classes are strata.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        ``winner`` scores that are all 0 or 1 have Wilson's interval on Kish's effective number of
+        rows, as a weighted accuracy. None with a reason when nothing weighs anything or a log
+        score is infinite.
+
+    References
+    ----------
+    .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
+
+    Examples
+    --------
+    >>> sums = {("rows", "x"): 2, ("held", "x"): 2, ("weight", "x"): 4 * SCALE,
+    ...         ("square", "x"): 10 * SCALE, ("sum", "winner", "A", "x"): 3 * SCALE,
+    ...         ("first", "winner", "A", "x"): 9 * SCALE,
+    ...         ("product", "winner", "A", "A", "x"): 9 * SCALE}
+    >>> scores = WeightedVectors.from_sums(systems=["A"], classes=["x"], sums=sums)
+    >>> weighted_vector_score(scores, "winner", "A").value
+    0.75
+    """
+    asked = Asked(rule=rule, contrast={system: 1}, class_weights=class_weights, level=level)
+    return _answer(scores, asked, f"{rule} score")
+
+
+def weighted_vector_difference(
+    scores: Scores,
+    rule: VectorRule,
+    first: str,
+    second: str,
+    *,
+    class_weights: Mapping[str, float] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Weighted mean score of the first system minus the second, on the same rows.
+
+    As :func:`weighted_vector_score`, of the item differences.
+
+    References
+    ----------
+    .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
+    """
+    contrast = {first: 1, second: -1}
+    asked = Asked(rule=rule, contrast=contrast, class_weights=class_weights, level=level)
+    return _answer(scores, asked, f"{rule} score difference")
+
+
+def _answer(scores: Scores, asked: Asked, measure: str) -> Estimate:
+    whole = scores.merged() if isinstance(scores, Grouped) else scores
+    _check(whole, asked)
+    reason = _undefined(whole, asked)
+    if reason:
+        return Estimate(measure=measure, value=None, reason=reason, items=whole.total)
+    mean = _mean(whole, asked)
+    if isinstance(scores, Grouped):
+        mean, doubts = _over_clusters(scores, whole, asked, mean)
+        interval, said = _student(mean, asked, METHOD)
+        said = doubts or said
+    else:
+        share = _share_right(whole, asked)
+        interval, said = (share, ()) if share else _student(mean, asked, WEIGHTED)
+    return Estimate(
+        measure=measure,
+        value=mean.value,
+        interval=interval,
+        standard_error=sqrt(mean.variance) if mean.variance else None,
+        items=whole.total,
+        caveats=(*_told(whole, asked), LINEARISED, *said),
+    )
+
+
+def _told(whole: WeightedVectors, asked: Asked) -> tuple[str, ...]:
+    if len(asked.contrast) == 1:
+        return (knows_nothing(asked.rule, len(whole.classes)),)
+    if asked.rule not in LOSSES:
+        return ()
+    return (
+        f"a lower {asked.rule} score is better, so below 0 favours {next(iter(asked.contrast))}",
+    )
+
+
+def _check(whole: WeightedVectors, asked: Asked) -> None:
+    normal_quantile(asked.level)
+    if asked.rule not in VECTOR_RULES:
+        raise RequestError.for_choice(name="rule", given=asked.rule, choices=VECTOR_RULES)
+    for system in asked.contrast:
+        if system not in whole.systems:
+            message = f"No system {system!r} here. Systems: {listing(whole.systems)}."
+            raise CountsError(message, code="system-unknown")
+    if asked.class_weights is not None:
+        check_class_weights(whole.classes, asked.class_weights)
+
+
+def _undefined(whole: WeightedVectors, asked: Asked) -> str | None:
+    if whole.total == 0:
+        return "the table holds no items"
+    known = whole.known
+    if not any(known.get(("weight", name)) for name in whole.classes):
+        return "every row that counts here has weight 0"
+    for system in asked.contrast if asked.rule == "log" else ():
+        for name in whole.classes:
+            number = known.get(("infinite", system, name), 0)
+            if number:
+                return infinite_loss(system, name, number)
+    for name, weight in (asked.class_weights or {}).items():
+        if weight > 0 and not known.get(("weight", name)):
+            return f"no item is truly {name!r}, but the class has weight {weight:g}"
+    return None
+
+
+def _sums(whole: WeightedVectors, asked: Asked, classes: tuple[str, ...]) -> Sums:
+    known, rule = whole.known, asked.rule
+
+    def added(*key: str) -> float:
+        return sum(known.get((*key, name), 0) for name in classes) / SCALE
+
+    signs = asked.contrast.items()
+    order = whole.systems.index
+    return Sums(
+        held=sum(known.get(("held", name), 0) for name in classes),
+        weight=added("weight"),
+        first=sum(sign * added("sum", rule, one) for one, sign in signs),
+        squares=added("square"),
+        square_sums=sum(sign * added("first", rule, one) for one, sign in signs),
+        square_products=sum(
+            a * b * added("product", rule, *sorted((one, two), key=order))
+            for one, a in signs
+            for two, b in signs
+        ),
+    )
+
+
+def _mean(whole: WeightedVectors, asked: Asked) -> Mean:
+    if asked.class_weights is None:
+        found = _sums(whole, asked, whole.classes)
+        if found.held < 2:
+            return Mean(value=found.mean)
+        return Mean(value=found.mean, variance=found.variance, freedom=found.held - 1.0)
+    used = [
+        (weight, _sums(whole, asked, (name,)))
+        for name, weight in asked.class_weights.items()
+        if weight > 0
+    ]
+    value = sum(weight * found.mean for weight, found in used)
+    if any(found.held < 2 for _, found in used):
+        return Mean(value=value)
+    shares = [(weight**2 * found.variance, found.held - 1) for weight, found in used]
+    variance = sum(share for share, _ in shares)
+    if variance == 0:
+        return Mean(value=value, variance=0.0)
+    freedom = variance**2 / sum(share**2 / left for share, left in shares)
+    return Mean(value=value, variance=variance, freedom=freedom)
+
+
+def _over_clusters(
+    grouped: Grouped[WeightedVectors], whole: WeightedVectors, asked: Asked, mean: Mean
+) -> tuple[Mean, tuple[str, ...]]:
+    """Take the sums within clusters in place of single rows."""
+    shares = asked.class_weights or {}
+    groups: list[tuple[str, ...]] = [(name,) for name in shares if shares[name] > 0]
+    added = np.zeros(len(grouped))
+    held = np.zeros(len(grouped), dtype=np.bool_)
+    for classes in groups or [whole.classes]:
+        every = _sums(whole, asked, classes)
+        scale = (shares[classes[0]] if shares else 1.0) / every.weight
+        parts = [_sums(part, asked, classes) for _, part in grouped]
+        added += scale * np.array([one.first - every.mean * one.weight for one in parts])
+        held |= np.array([one.held > 0 for one in parts])
+    if held.sum() < 2:
+        return Mean(value=mean.value), (ALONE,)
+    variance = cluster_variance(added[held])
+    variance = variance if variance > 1e-18 else 0.0
+    return Mean(value=mean.value, variance=variance, freedom=float(held.sum() - 1)), ()
+
+
+def _student(mean: Mean, asked: Asked, method: str) -> tuple[Interval | None, tuple[str, ...]]:
+    if not mean.variance:
+        return None, (TOO_FEW if mean.variance is None else ALIKE,)
+    half = -float(stdtrit(mean.freedom, (1 - asked.level) / 2)) * sqrt(mean.variance)
+    lowest, highest = asked.bounds
+    low, high = max(lowest, mean.value - half), min(highest, mean.value + half)
+    return Interval(low=low, high=high, level=asked.level, method=method), ()
+
+
+def _share_right(whole: WeightedVectors, asked: Asked) -> Interval | None:
+    """Wilson's interval on the effective number of rows, when every score is 0 or 1."""
+    if asked.rule != "winner" or len(asked.contrast) > 1 or asked.class_weights is not None:
+        return None
+    found = _sums(whole, asked, whole.classes)
+    if found.square_sums != found.square_products or not found.squares:
+        return None
+    effective = found.weight**2 / found.squares
+    low, high = wilson_interval_effective(found.mean, effective, level=asked.level)
+    return Interval(low=low, high=high, level=asked.level, method="wilson-effective")
