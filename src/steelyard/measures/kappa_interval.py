@@ -139,7 +139,7 @@ def few_items(measure: str, *, outside: float, wrong: float) -> tuple[str, ...]:
     """
     if min(outside, wrong) >= FEW - 1e-9:
         return ()
-    few = round(min(outside, wrong))
+    few = max(1, round(min(outside, wrong)))
     apart = f"only {counted(few, 'item', 'are')} not agreed on"
     rare = f"only {counted(few, 'item', 'are')} outside the most common class"
     why = rare if outside <= wrong else apart
