@@ -98,6 +98,33 @@ def test_results_that_do_not_add_up_to_the_counts_are_noticed_by_a_look(filled, 
         campaign.status()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE steelyard_item SET correct = 3 - correct WHERE item = '2-1'",
+        "UPDATE steelyard_item SET tested = 1 WHERE item = '2-1'",
+        "DELETE FROM steelyard_item WHERE item = '1-1'",
+    ],
+)
+def test_a_list_of_items_that_does_not_add_up_to_the_counts_is_noticed_by_a_look(filled, statement):
+    campaign = Campaign(filled, "x")
+    record_correction(filled, "x", [Answer("0-1", "a", False), Answer("3-2", "b", False)])
+    assert campaign.status().entries == 7
+    change(filled, statement)
+    with pytest.raises(LedgerError, match="The list of items of the campaign 'x' changed"):
+        campaign.status()
+    assert check_ledger(filled, "x").reason.startswith("the list of items")
+
+
+def test_the_masks_of_sixty_systems_are_summed_whole(ledger):
+    names = tuple(f"s{place}" for place in range(60))
+    start_campaign(ledger, "x", Protocol(systems=names, rule="n >= 50"))
+    record_results(ledger, "x", [Answer(f"{i}", name, True) for i in range(9) for name in names])
+    found = ledger.read_counted("x")[1]
+    assert found == (540, 540, 9, 9 * (2**60 - 1), 9 * (2**60 - 1))
+    assert Campaign(ledger, "x").status().items == 9
+
+
 def test_counts_that_no_entry_seals_are_found_anew_from_the_results(filled):
     campaign = Campaign(filled, "x")
     before = campaign.status()

@@ -78,6 +78,7 @@ def _first(number, cnn, svm):
     return {"item": list(range(number)), "cnn": cnn * (number // 4), "svm": svm * (number // 4)}
 
 
+LEVEL = _first(20, [1, 0, 1, 0], [0, 1, 1, 0])
 LEAD = _first(20, [1, 1, 1, 0], [0, 1, 1, 0])
 HALF = {"item": [1, 2, 3], "cnn": [1, 0, 1], "svm": [0, None, None]}
 
@@ -93,6 +94,7 @@ CASES = {
         require=["better by 0.01", "recall of 8 not worse by 1%", "macro F1 better by 5%"],
     ),
     "campaign-new": lambda: _campaign("best >= 0.95 or n >= 100"),
+    "campaign-level": lambda: _campaign("best >= 0.95 or n >= 100", LEVEL),
     "campaign-go-on": lambda: _campaign("best >= 0.999 or n >= 100", LEAD),
     "campaign-stop": lambda: _campaign("best >= 0.95 or n >= 100", LEAD),
     "campaign-used-up": lambda: _campaign("best >= 0.999 or n >= 8", LEAD),

@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.campaigns.ledger.chain import Entry, ResultRow, is_sealed
 from steelyard.campaigns.ledger.reading import Writing
-from steelyard.campaigns.ledger.shapes import Known, Stored
+from steelyard.campaigns.ledger.shapes import Known, Stored, Totals
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.errors import LedgerError
@@ -139,11 +139,11 @@ def replayed_from(view: Writing, more: Sequence[ResultRow] = ()) -> Replay:
     return replayed(view.stored.protocol, view.entries(), changed)
 
 
-def kept_progress(stored: Stored, *, totals: tuple[int, int] | None = None) -> Progress | None:
+def kept_progress(stored: Stored, *, totals: Totals | None = None) -> Progress | None:
     """Take up the running counts, once they are found to be those the last entry was sealed with.
 
     None where they must be counted anew: another version wrote them, or they were never sealed.
-    ``totals`` are the results and the right ones as they stand in the ledger, which must agree.
+    ``totals`` are sums over the results and over the list of items, which must agree with them.
     """
     last = stored.last
     protocol_hash = stored.protocol.hash
@@ -160,10 +160,20 @@ def kept_progress(stored: Stored, *, totals: tuple[int, int] | None = None) -> P
         raise LedgerError(_changed(stored, "The running counts"), code="damaged")
     found = Progress.from_text(stored.protocol, stored.state)
     if found is not None and totals is not None:
-        kept = (sum(found.all_tested), sum(found.all_correct))
-        if kept != totals:
-            raise LedgerError(_changed(stored, "Results"), code="damaged")
+        _compare(stored, found, totals)
     return found
+
+
+def _compare(stored: Stored, found: Progress, totals: Totals) -> None:
+    """Refuse sums that are not those of the running counts; a bit of a mask is one answer."""
+    if (sum(found.all_tested), sum(found.all_correct)) != (totals.results, totals.right):
+        raise LedgerError(_changed(stored, "Results"), code="damaged")
+    masks = [
+        sum(number << place for place, number in enumerate(numbers))
+        for numbers in (found.all_tested, found.all_correct)
+    ]
+    if [found.seen, *masks] != [totals.items, totals.tested, totals.correct]:
+        raise LedgerError(_changed(stored, "The list of items"), code="damaged")
 
 
 def current_progress(view: Writing) -> Progress:

@@ -73,6 +73,17 @@ class CampaignStop:
     value: float | None
 
 
+LEVEL = 0.005
+"""Two probabilities that simulation may have drawn apart by so much are called level."""
+
+
+def _level(first: CampaignSystem, other: CampaignSystem) -> bool:
+    if first.best is None or other.best is None:
+        return False
+    share = first.correct * other.tested == other.correct * first.tested
+    return share and abs(first.best - other.best) <= LEVEL
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStatus(Result):
     """How a campaign stands after its last entry.
@@ -109,6 +120,14 @@ class CampaignStatus(Result):
         """The running system most likely to be the best; None before the first item."""
         known = [one for one in self.systems if one.best is not None]
         return max(known, key=lambda one: one.best or 0.0) if known else None
+
+    @property
+    def leaders(self) -> tuple[CampaignSystem, ...]:
+        """The leader, and those level with it: the same share right, as likely to be the best."""
+        first = self.leader
+        if first is None:
+            return ()
+        return tuple(one for one in self.systems if _level(first, one))
 
     def sentence(self) -> str:
         """Say go on or stop first, then the answer so far."""

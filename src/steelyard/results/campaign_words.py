@@ -79,6 +79,12 @@ def _lead(status: "CampaignStatus") -> str:
     if leader is None or leader.best is None:
         return "nobody leads yet"
     chance = _chance(leader.best)
+    level = status.leaders
+    if len(level) > 1:
+        names = join_names([one.system for one in level])
+        shown = {_chance(one.best or 0.0) for one in level}
+        about = chance if len(shown) == 1 else f"about {leader.best:.2f}"
+        return f"{names} are level, each the best with probability {about}"
     return f"{show_name(leader.system)} leads and is the best with probability {chance}"
 
 

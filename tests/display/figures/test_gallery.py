@@ -79,6 +79,14 @@ def test_altair_takes_every_chart_and_its_schema_finds_no_fault(name):
     assert taken.to_dict(validate=True)["layer"]
 
 
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_chart_has_words_under_the_pointer_within_its_frame(name):
+    _, hints = GALLERY[name]().hinted_svg(width=560)
+    assert hints
+    assert all(-0.02 <= place <= 1.02 for one in hints for place in (one.x, one.y))
+    assert all("\n" in one.words or ": " in one.words for one in hints)
+
+
 @pytest.mark.parametrize("evil", EVIL, ids=range(len(EVIL)))
 def test_names_from_data_stay_text(evil):
     curve = ([0.0, 0.2, 1.0], [0.0, 0.7, 1.0])

@@ -1,6 +1,7 @@
 """The pages: the same numbers and words as everywhere, and every name from data is text."""
 
 import json
+import re
 from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -55,7 +56,8 @@ def wdbc(client):
 def test_the_answer_has_the_sentence_and_the_numbers_of_the_command_line(ask, wdbc):
     found = ask("evaluate", data=wdbc, positive="1")
     result = sy.evaluate(DATA / "wdbc_scores.csv", positive="1")
-    assert result.sentence() in unescape(found["html"])
+    marked = re.sub("</?code>", "`", unescape(found["html"]))
+    assert result.sentence() in marked
     assert [chart["name"] for chart in found["charts"]][:3] == ["roc", "scores", "thresholds"]
     assert found["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
     assert 'sy.evaluate("my scores.csv", positive="1")' in found["python"]

@@ -139,6 +139,26 @@ def test_a_launch_link_works_once_and_becomes_a_cookie(here):
     assert client.get("/evaluate").status_code == 200
     again = here.client(let_in=False).get(f"/open?launch={launch}")
     assert again.status_code == 401
+    assert "used already" in again.json()["refused"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("/nothing", 404, "There is nothing at this address."),
+        ("/download/plan/nothing.json", 404, "There is nothing at this address."),
+        ("/download/suites/result.json", 422, "There is nothing to take along yet."),
+    ],
+)
+def test_a_person_gets_a_refusal_as_a_page_and_a_script_as_json(here, path, status, said):
+    client = here.client()
+    seen = client.get(path, headers={"Accept": "text/html"})
+    read = client.get(path, headers={"Accept": "application/json"})
+    assert seen.status_code == read.status_code == status
+    assert said in seen.text
+    assert 'href="/evaluate"' in seen.text
+    assert seen.headers["content-type"].startswith("text/html")
+    assert said in read.json()["refused"]
 
 
 def test_a_launch_link_grows_old(here, monkeypatch):

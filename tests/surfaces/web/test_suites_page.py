@@ -37,6 +37,19 @@ def test_the_page_shows_the_leaderboard_of_the_command_line(served, ask, folder)
     assert 'data-algorithm="rogue"' in said["html"]
 
 
+def test_each_score_is_shown_once_with_a_star_where_it_is_not_told_from_the_best(
+    served, ask, folder
+):
+    said = ask("suites", suite=served)["html"]
+    board = leaderboard(folder)
+    leading = [one for one in board.cells if one.state == "ok" and one.lowest == 1]
+    assert leading
+    assert said.count("*</span></button>") == len(leading)
+    assert said.count("not told apart from the best of its problem") == 2 * len(leading) + 1
+    assert said.count('class="cell') == len(board.cells) + 1
+    assert "L2 score, problem by problem" not in said
+
+
 def test_a_failed_cell_shows_its_reason_and_its_logs_as_text(served, ask, folder):
     problem = leaderboard(folder).problems[0]
     said = ask("suites", suite=served, algorithm="rogue", problem=problem)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import sqlalchemy as sa
 
 from steelyard.campaigns.ledger.chain import Entry, ResultRow
-from steelyard.campaigns.ledger.shapes import Known, Stored
+from steelyard.campaigns.ledger.shapes import Known, Stored, Totals
 from steelyard.campaigns.ledger.tables import campaigns, entries, items, results
 from steelyard.campaigns.ledger.troubles import broken, protocol_changed
 from steelyard.campaigns.protocol import Protocol
@@ -22,6 +22,11 @@ __all__ = [
 
 CHUNK = 400
 """Items looked up at a time; below the number of variables that every database allows."""
+
+
+HALF = 31
+LOW = (1 << HALF) - 1
+"""Masks are summed in two halves, so that no sum outgrows the whole numbers of a database."""
 
 
 class Writing:
@@ -159,8 +164,25 @@ def _results(connection: sa.Connection, campaign: int) -> Iterator[tuple[int, Re
         yield seq, ResultRow(item, system, bool(correct), replaces)
 
 
-def read_totals(connection: sa.Connection, campaign: int) -> tuple[int, int]:
-    """Count the results and the right ones among them, corrections put in their places."""
+def read_totals(connection: sa.Connection, campaign: int) -> Totals:
+    """Sum up the results, corrections put in their places, and the list of items beside them."""
+    c = items.c
+    up = sa.literal(HALF, sa.Integer)
+    halves = [
+        part for mask in (c.tested, c.correct) for part in (mask.op("&")(LOW), mask.op(">>")(up))
+    ]
+    asked = sa.select(sa.func.count(), *(sa.func.sum(part) for part in halves))
+    listed, *sums = connection.execute(asked.where(c.campaign == campaign)).one()
+    low, high, right_low, right_high = (int(one or 0) for one in sums)
+    return Totals(
+        *_result_totals(connection, campaign),
+        items=int(listed),
+        tested=low + (high << HALF),
+        correct=right_low + (right_high << HALF),
+    )
+
+
+def _result_totals(connection: sa.Connection, campaign: int) -> tuple[int, int]:
     c = results.c
     first = sa.case((c.replaces == 0, 1), else_=0)
     asked = sa.select(sa.func.count(), sa.func.sum(first), sa.func.sum(first * c.correct))

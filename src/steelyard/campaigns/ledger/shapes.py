@@ -7,7 +7,7 @@ from typing import NamedTuple
 from steelyard.campaigns.ledger.chain import Entry, ResultRow
 from steelyard.campaigns.protocol import Protocol
 
-__all__ = ["Draft", "Known", "Receipt", "Stored"]
+__all__ = ["Draft", "Known", "Receipt", "Stored", "Totals"]
 
 
 class Known(NamedTuple):
@@ -19,6 +19,16 @@ class Known(NamedTuple):
     tested: int = 0
     correct: int = 0
     counted: int = 0
+
+
+class Totals(NamedTuple):
+    """Sums over a ledger: its results, the right ones, its items, and the masks of all items."""
+
+    results: int
+    right: int
+    items: int
+    tested: int
+    correct: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

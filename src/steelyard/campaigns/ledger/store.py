@@ -20,7 +20,7 @@ from steelyard.campaigns.ledger.reading import (
     read_totals,
     read_waiting,
 )
-from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt, Stored
+from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt, Stored, Totals
 from steelyard.campaigns.ledger.tables import campaigns, entries, migrate
 from steelyard.campaigns.ledger.troubles import (
     broken,
@@ -112,10 +112,10 @@ class Ledger:
 
         return self._looking(look)
 
-    def read_counted(self, name: str) -> tuple[Stored, tuple[int, int]]:
-        """Read how a campaign stands, with its results and the right ones counted over again."""
+    def read_counted(self, name: str) -> tuple[Stored, Totals]:
+        """Read how a campaign stands, with its results and its list of items summed up again."""
 
-        def look(connection: sa.Connection) -> tuple[Stored, tuple[int, int]]:
+        def look(connection: sa.Connection) -> tuple[Stored, Totals]:
             stored = read_stored(connection, name, self.where)
             return stored, read_totals(connection, stored.id)
 

@@ -15,9 +15,10 @@ from steelyard.display.figures.layers import (
     row_axis,
     said,
     series,
+    touch_layer,
 )
 from steelyard.display.figures.thinning import thinned
-from steelyard.display.numbers import show_probability
+from steelyard.display.numbers import show_number, show_probability
 from steelyard.errors import RequestError
 
 __all__ = ["best_chart", "posterior_chart", "rank_chart"]
@@ -47,7 +48,14 @@ def posterior_chart(
     for name, curve in densities.items():
         points = thinned(curve_points(name, curve), height=tallest)
         rows += [
-            {"series": shown[name], "place": place, "x": x, "y": round(y, 5)}
+            {
+                "series": shown[name],
+                "place": place,
+                "x": x,
+                "y": round(y, 5),
+                "rate": f"{x:.3f}",
+                "dense": show_number(y),
+            }
             for place, (x, y) in enumerate(points)
         ]
     x = axis("x", measure.capitalize(), zero=False, nice=False)
@@ -58,12 +66,14 @@ def posterior_chart(
         "mark": {"type": "area", "style": "band"},
         "encoding": {"x": x, "y": y, "color": told["color"]},
     }
+    tips = hint(series="system", rate=measure, dense="density")
+    touched = touch_layer(rows, {"x": x, "y": y}, tips)
     return Chart(
         title=title,
         summary=(
             f"Posterior densities of {measure} of {said(len(order), 'system')}: {', '.join(order)}."
         ),
-        body={"layer": [area, line_layer(rows, {"x": x, "y": y, **told})]},
+        body={"layer": [area, line_layer(rows, {"x": x, "y": y, **told}), touched]},
         height=340,
         names=tuple(order),
     )

@@ -21,6 +21,7 @@ __all__ = [
     "rule_layer",
     "said",
     "series",
+    "touch_layer",
 ]
 
 Layer = dict[str, Any]
@@ -123,6 +124,15 @@ def rule_layer(rows: Sequence[Mapping[str, Any]], style: str, encoding: Layer) -
         "data": {"values": list(rows)},
         "mark": {"type": "rule", "style": style},
         "encoding": encoding,
+    }
+
+
+def touch_layer(rows: Sequence[Mapping[str, Any]], places: Layer, tips: list[Layer]) -> Layer:
+    """Lay points that are not seen over a drawing; they have words under the pointer."""
+    return {
+        "data": {"values": list(rows)},
+        "mark": {"type": "point", "filled": True, "opacity": 0, "size": 160},
+        "encoding": {**places, "tooltip": tips},
     }
 
 

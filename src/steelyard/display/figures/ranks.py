@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, checked, rule_layer, said
+from steelyard.display.figures.layers import Layer, checked, hint, rule_layer, said
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
@@ -50,13 +50,13 @@ def critical_difference_chart(
     if strangers or len(values) < 2:
         message = "Give the mean ranks of two systems or more, and groups of these systems only."
         raise RequestError(message, code="ranks")
-    bars = [sorted(values[name] for name in group) for group in cliques if len(group) > 1]
+    bars = [sorted(group, key=values.__getitem__) for group in cliques if len(group) > 1]
     lines = (len(ordered) + 1) // 2
     depth = 0.9 + 0.45 * len(bars) + LEVEL * lines
     layers = [
         *_line(len(ordered)),
         *_names(ordered, values, shown, start=0.7 + 0.45 * len(bars)),
-        *_bars(bars, values),
+        *_bars(bars, values, shown),
         *_scale(difference),
     ]
     longest = max(map(len, shown.values())) + 6
@@ -130,27 +130,39 @@ def _names(
         y = -(start + LEVEL * level)
         edge = 1 - gap if on_left else last + gap
         down.append({"x": values[name], "y": 0, "y2": y})
-        across.append({"x": values[name], "x2": edge, "y": y})
+        told = {"system": shown[name], "rank": show_number(values[name])}
+        across.append({"x": values[name], "x2": edge, "y": y, **told})
         word = f"{shown[name]}  {show_number(values[name], digits=2)}"
         (left if on_left else right).append({"x": edge, "y": y, "word": word})
     up = {"x": _place("x"), "y": _place("y"), "y2": {"field": "y2"}}
     along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
+    tips = {"tooltip": hint(system="system", rank="mean rank")}
     return [
         rule_layer(down, "leader", up),
-        rule_layer(across, "leader", along),
+        rule_layer(across, "leader", {**along, **tips}),
         _words(left, "value", align="right", dx=-5),
         _words(right, "value", align="left", dx=5),
     ]
 
 
-def _bars(bars: Sequence[list[float]], values: Mapping[str, float]) -> list[Layer]:
+def _bars(
+    bars: Sequence[list[str]], values: Mapping[str, float], shown: Mapping[str, str]
+) -> list[Layer]:
     over = (max(values.values()) - min(values.values())) * 0.012
     rows = [
-        {"x": group[0] - over, "x2": group[-1] + over, "y": -0.35 - 0.45 * place}
-        for place, group in enumerate(sorted(bars))
+        {
+            "x": values[group[0]] - over,
+            "x2": values[group[-1]] + over,
+            "y": -0.35 - 0.45 * place,
+            "group": ", ".join(shown[name] for name in group),
+        }
+        for place, group in enumerate(
+            sorted(bars, key=lambda names: [values[name] for name in names])
+        )
     ]
     along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
-    return [rule_layer(rows, "clique", along)] if rows else []
+    tips = {"tooltip": hint(group="not told apart")}
+    return [rule_layer(rows, "clique", {**along, **tips})] if rows else []
 
 
 def _scale(difference: float | None) -> list[Layer]:

@@ -14,6 +14,7 @@ from steelyard.display.figures.layers import (
     rule_layer,
     said,
     series,
+    touch_layer,
 )
 from steelyard.display.numbers import show_number, show_share
 from steelyard.errors import RequestError
@@ -23,6 +24,8 @@ __all__ = ["score_density_chart", "score_histogram", "score_scatter", "sorted_sc
 BINS = 40
 GRID = 241
 FINE = 600
+TOUCHED = 4
+"""Of the points of a density, one in so many has words under the pointer."""
 MOST_ITEMS = 2000
 GOLDEN = 0.6180339887498949
 """Steps of the golden ratio scatter evenly, and the same way every time."""
@@ -122,7 +125,14 @@ def score_density_chart(
         notes.append(f"{shown[name]} {show_number(width)}")
         heights = _smoothed(values, numbers, low, high, width)
         rows += [
-            {"series": shown[name], "place": place, "x": x, "y": round(y, 6)}
+            {
+                "series": shown[name],
+                "place": place,
+                "x": x,
+                "y": round(y, 6),
+                "at": f"{x:.4g}",
+                "dense": show_number(y),
+            }
             for place, (x, y) in enumerate(heights)
         ]
     x = axis("x", "Score", domain=[low, high], nice=False)
@@ -134,8 +144,11 @@ def score_density_chart(
         "encoding": {"x": x, "y": y, "color": series(order)["color"]},
     }
     lines = line_layer(rows, {"x": x, "y": y, **series(order)})
+    tips = hint(series="class", at="score", dense="density")
+    touched = touch_layer(rows[::TOUCHED], {"x": x, "y": y}, tips)
     note = f"Gaussian kernel, bandwidth: {', '.join(notes)}."
-    return _chart(title, table, shown, [area, lines, *_marked(threshold)], notes=(note,))
+    layers = [area, lines, *_marked(threshold), touched]
+    return _chart(title, table, shown, layers, notes=(note,))
 
 
 def score_scatter(
@@ -160,7 +173,12 @@ def score_scatter(
         kept = single[:: _stride(sum(map(sum, table.values())))]
         items += len(kept)
         rows += [
-            {"series": shown[name], "x": x, "shake": (place * GOLDEN) % 1 - 0.5}
+            {
+                "series": shown[name],
+                "x": x,
+                "shake": (place * GOLDEN) % 1 - 0.5,
+                "at": f"{x:.6g}",
+            }
             for place, x in enumerate(kept)
         ]
     places = {"field": "series", "type": "nominal", "title": None, "sort": order}
@@ -177,6 +195,7 @@ def score_scatter(
                 "scale": {"domain": [-0.6, 0.6]},
             },
             **{name: {**one, "legend": None} for name, one in told.items()},
+            "tooltip": hint(series="class", at="score"),
         },
     }
     notes = _items_note(items, table)
@@ -206,7 +225,13 @@ def sorted_scores_chart(
     every.sort(key=lambda item: item[0])
     stride = _stride(len(every))
     rows = [
-        {"series": label, "x": place + 1, "y": value}
+        {
+            "series": label,
+            "x": place + 1,
+            "y": value,
+            "at": f"{value:.6g}",
+            "item": f"{place + 1:,d} of {len(every):,d}",
+        }
         for place, (value, label) in enumerate(every)
         if place % stride == 0
     ]
@@ -217,6 +242,7 @@ def sorted_scores_chart(
             "x": axis("x", "Items, in the order of their scores", format=",d", nice=False),
             "y": axis("y", "Score", zero=False),
             **series(order, shapes=True, dashes=False),
+            "tooltip": hint(series="class", at="score", item="in order"),
         },
     }
     level = [{"y": threshold}]

@@ -23,7 +23,7 @@ from steelyard.surfaces.web.campaign_api import (
 )
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.frame import PAGES, begin, begun, page_html
-from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal
+from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal, wants_page
 from steelyard.surfaces.web.static_files import static_file
 from steelyard.surfaces.web.tokens import same_text
 
@@ -101,7 +101,7 @@ async def _open(request: Request) -> Response:
     """Turn a launch token into a cookie; the address then holds it no more."""
     access: Access = request.app.state.access
     if not access.take_launch(request.query_params.get("launch", "")):
-        raise Refusal(401, "")
+        raise Refusal(401, "This link was used already, or is too old: each opens the page once.")
     wanted = request.query_params.get("next", "/")
     local = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
     response = RedirectResponse(wanted if local else "/", 303)
@@ -243,6 +243,8 @@ async def _json(request: Request) -> dict[str, Any]:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, SteelyardError)
     status = refusal_state(error) if request.scope["path"].startswith(START) else 422
+    if wants_page(request.scope):
+        return said_refusal(Refusal(status, str(error)), request.scope)
     return JSONResponse({"refused": str(error), "code": error.code}, status_code=status)
 
 
@@ -253,8 +255,7 @@ async def _turned_away(request: Request, error: Exception) -> Response:
 
 
 async def _not_here(request: Request, error: Exception) -> Response:
-    del request
     assert isinstance(error, HTTPException)
     words = {404: "There is nothing at this address.", 400: "This request was not understood."}
     message = words.get(error.status_code, "This is not done here.")
-    return JSONResponse({"refused": message}, status_code=error.status_code)
+    return said_refusal(Refusal(error.status_code, message), request.scope)

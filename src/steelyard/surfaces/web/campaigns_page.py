@@ -62,7 +62,7 @@ def mark(desk: Desk, state: State) -> str:
 
 def find(desk: Desk, state: State, progress: Progress) -> CampaignView | None:
     """Ask the campaign everything; what its rule does is found beside it."""
-    del progress
+    progress.what = "Reading the ledger"
     served = _chosen(desk, state)
     if served is None:
         return None
@@ -132,7 +132,10 @@ def _tiles(status: CampaignStatus) -> list[Tile]:
     tiles = [Tile(name="Items that count", value=show_count(status.items), note=cap)]
     leader = status.leader
     if leader is not None and leader.best is not None:
+        level = len(status.leaders)
         note = f"that {clean_text(leader.system)} is the best"
+        if level > 1:
+            note = f"for each of the {show_count(level)} that are level"
         chance = show_probability(min(1.0, max(0.0, leader.best)))
         tiles.append(Tile(name="Probability", value=chance, note=note))
     spent = "without a budget" if status.budget is None else f"of {amount(status.budget)}"

@@ -21,8 +21,9 @@ SOON = 0.6
 
 @dataclass(slots=True)
 class Progress:
-    """How far a piece of work is: its passes over the data, and the time since it began."""
+    """How far a piece of work is: what is done, its passes over the data, the time so far."""
 
+    what: str = "Reading the file"
     started: float = field(default_factory=time.monotonic)
     passes: int = 0
 
@@ -35,7 +36,7 @@ class Progress:
         """Say it in words."""
         seconds = time.monotonic() - self.started
         if not self.passes:
-            return f"Reading the file … {seconds:.0f} s"
+            return f"{self.what} … {seconds:.0f} s"
         return f"Counting … {seconds:.0f} s, {self.passes} passes over the data"
 
 

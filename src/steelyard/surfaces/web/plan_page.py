@@ -62,7 +62,8 @@ def asked(state: State) -> bool:
 
 def find(desk: Desk, state: State, progress: Progress) -> Plan:
     """Call the journey."""
-    del desk, progress
+    del desk
+    progress.what = "Computing the plan"
     return plan(**dict(state.arguments))
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Refusal",
     "hosts_for",
     "said_refusal",
+    "wants_page",
 ]
 
 POLICY = (
@@ -49,6 +50,14 @@ HEADERS = {
 TOKEN_HEADER = "X-Steelyard-Token"
 SAFE = frozenset({"GET", "HEAD"})
 METHODS = SAFE | {"POST", "PUT", "PATCH", "DELETE"}
+TITLES = {
+    400: "Not understood",
+    401: "This browser has not been let in yet",
+    403: "Not allowed",
+    404: "Nothing is here",
+    405: "Not allowed",
+    413: "Too large",
+}
 LAUNCH_SECONDS = 600
 SMALL_BODY = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -270,15 +279,19 @@ def _too_large(largest: int, path: str) -> str:
     )
 
 
+def wants_page(scope: Scope) -> bool:
+    """Tell whether a person looks at the answer, and not a script."""
+    accepted = Headers(scope=scope).get("accept", "")
+    return "text/html" in accepted and scope["method"] in SAFE
+
+
 def said_refusal(refusal: Refusal, scope: Scope) -> Response:
     """Answer with words: a page for a browser that wants one, JSON for everything else."""
-    headers = Headers(scope=scope)
-    wants_page = "text/html" in headers.get("accept", "") and scope["method"] in SAFE
     message = refusal.message or (
         "This browser has not been let in yet. Type in a terminal: steelyard serve --url"
     )
     close = {"Connection": "close"} if refusal.status == 413 else {}
-    if wants_page:
+    if wants_page(scope):
         body = _page(refusal, message)
         return Response(body, refusal.status, headers=close, media_type="text/html")
     answer = {"refused": message, "status": refusal.status}
@@ -300,12 +313,12 @@ def _page(refusal: Refusal, message: str) -> str:
             '<button type="submit">Open</button></form>'
             '<p id="said" role="status"></p>'
         )
-        message = ""
         told = "<p>Type in a terminal:</p><pre><code>steelyard serve --url</code></pre>"
     else:
-        told = ""
-    said = f"<p>{escape(message)}</p>" if message else ""
-    title = "This browser has not been let in yet" if refusal.status == 401 else "Not allowed"
+        told = '<p><a href="/evaluate">Back to the first page</a></p>'
+    known = refusal.message if refusal.status == 401 else message
+    said = f"<p>{escape(known)}</p>" if known else ""
+    title = TITLES.get(refusal.status, "This was refused")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -25,6 +25,7 @@ __all__ = ["SuiteView", "asked", "controls", "find", "mark", "refuse", "show", "
 
 LATEST = "latest"
 LINES = 200
+LEADING = "not told apart from the best of its problem"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class ShownCell:
     text: str
     words: str
     failed: bool
+    leading: bool
     chosen: bool
 
 
@@ -75,8 +77,8 @@ def mark(desk: Desk, state: State) -> str:
 
 def find(desk: Desk, state: State, progress: Progress) -> SuiteView | None:
     """Score the kept vectors again; nothing is run."""
-    del progress
     served = _chosen(desk, state)
+    progress.what = "Scoring the answers of the run"
     if served is None:
         return None
     run = state.viewed.get("run", LATEST)
@@ -104,7 +106,7 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
     html = rendered(
         "suites_answer.html",
         result=board,
-        tables=board.tables(),
+        tables=board.tables()[:1],
         scores=board.score_table(),
         pictures=list(charts.items()),
         problems=board.problems,
@@ -157,11 +159,17 @@ def _shown_cell(cell: CellScore, chosen: bool) -> ShownCell:  # noqa: FBT001
     failed = cell.state != "ok"
     value = None if cell.score is None or failed else cell.score.value
     text = cell.state if failed else ("–" if value is None else f"{value:.3f}")
+    leading = not failed and value is not None and cell.lowest == 1
     words = f"{cell.algorithm} on {cell.problem}: {text}"
-    if failed:
-        words = f"{words}, {cell.reason}"
+    if failed or leading:
+        words = f"{words}, {cell.reason if failed else LEADING}"
     return ShownCell(
-        problem=cell.problem, text=text, words=clean_text(words), failed=failed, chosen=chosen
+        problem=cell.problem,
+        text=text,
+        words=clean_text(words),
+        failed=failed,
+        leading=leading,
+        chosen=chosen,
     )
 
 

@@ -5,6 +5,7 @@ window.steelyard = (() => {
   const page = document.body.dataset.page;
   const token = document.querySelector('meta[name="steelyard-token"]').content;
   const NAMED = "select[name], input[name]";
+  const ALONE = 960;
   const SHARED = ["data", "truth", "positive", "item", "systems"];
   const hooks = { shown: [], state: [] };
   let latest = 0, timer = 0, given = null, views = {};
@@ -169,6 +170,8 @@ window.steelyard = (() => {
     for (const chart of found.charts) {
       const box = document.querySelector(`[data-drawing="${chart.name}"]`);
       if (found !== given || !box) return;
+      // A drawing alone in its row takes the row, within reason.
+      if (box.closest(".full")) chart.spec.width = Math.min(box.clientWidth, ALONE);
       const made = await window.steelyardEmbed(box, chart.spec, {
         ast: true, actions: false, renderer: "svg", tooltip: tip, defaultStyle: false,
         loader: { http: false, file: false },
