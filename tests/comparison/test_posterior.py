@@ -137,6 +137,19 @@ def test_for_two_systems_best_and_better_are_one_question(one, two):
     assert best.not_best[0] == pytest.approx(better[1][0], rel=0, abs=2e-12)
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((145125091, 123), (37368508, 11)), ((46461453, 1543), (51236756, 1453)),
+     ((28, 7912511), (3, 6735834))],
+)  # fmt: skip
+def test_a_small_chance_keeps_its_digits_where_one_test_is_far_larger(a, b):
+    posteriors = BetaPosteriors(systems=("S", "T"), a=a, b=b)
+    one, two = probability_best(posteriors).best
+    better = probability_better(posteriors).better
+    # Integrated another way, from the pooled counts of the two.
+    assert min(one, two) == pytest.approx(min(better[0][1], better[1][0]), rel=1e-12, abs=0)
+
+
 def test_fifty_near_ties_at_a_hundred_million_add_up_to_one_within_1e_11():
     rng = np.random.default_rng(50)
     right = np.round(8e7 + 4000 * rng.normal(size=50))

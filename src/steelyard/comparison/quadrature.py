@@ -17,7 +17,17 @@ from scipy.special import expit
 
 from steelyard.comparison.log_odds import Floats, LogOddsBetas
 
-__all__ = ["DEPTH", "UNDERFLOW", "Panels", "SmoothTails", "expected_tail", "panels_for", "tails_at"]
+__all__ = [
+    "DEPTH",
+    "NODES",
+    "UNDERFLOW",
+    "Panels",
+    "SmoothTails",
+    "expected_tail",
+    "gauss_rule",
+    "panels_for",
+    "tails_at",
+]
 
 NODES = 16
 """Gauss nodes in each panel."""
@@ -31,7 +41,7 @@ UNDERFLOW = 800.0
 WIDEST_BEND = 1.1
 """Panel width times the square root of the curvature of the log density, at most."""
 
-WIDEST_FALL = 6.0
+WIDEST_FALL = 11.0
 """Change of a log density within one panel, at most; keeps tails relatively precise."""
 
 WIDEST = 2.5
