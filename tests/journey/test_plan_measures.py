@@ -238,7 +238,10 @@ def test_bonferroni_takes_more_than_shaffer():
         ({"question": "select", "among": 4, "delta": 0.1, "confidence": 0.2}, "confidence=0.26"),
         ({"rates": [0.9, 0.8], "shares": [1]}, "a number above 0 for each"),
         ({"rates": [0.9, 0.8], "shares": [1, -1]}, "a number above 0 for each"),
-        ({"rates": [0.9, 0.8], "shares": [1, 2], "question": "pair"}, "'best' and 'ranking'"),
+        (
+            {"rates": [0.9, 0.8, 0.7], "shares": [1, 2, 3], "question": "pair"},
+            "'best' and 'ranking'",
+        ),
         ({"rates": [0.9, 0.8], "shares": [1, 2], "discordance": 0.2}, "independent items"),
         ({"rates": [0.9, 0.8], "question": "select", "discordance": 0.2}, "independent items"),
         ({"rates": [0.9, 0.9], "question": "pair", "margin": 0.05, "claim": "x"}, "claim='x'"),

@@ -5,7 +5,14 @@ import pytest
 
 from steelyard.comparison import all_pairs_test
 from steelyard.errors import RequestError
-from steelyard.planning import DoubleRule, all_pairs_properties, paired_rates, stopping_properties
+from steelyard.planning import (
+    AllPairsRace,
+    DoubleRule,
+    all_pairs_properties,
+    paired_rates,
+    raced_all_pairs,
+    stopping_properties,
+)
 from steelyard.planning.all_pairs_rules import _named, unrelated_patterns
 from steelyard.planning.all_pairs_walks import AllPairsWalks
 
@@ -61,3 +68,38 @@ def test_what_does_not_fit_is_refused(rates, cap):
     test = all_pairs_test(["A", "B", "C"], smallest=1.6)
     with pytest.raises(RequestError):
         all_pairs_properties(test, rates, cap=cap, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("every", [8, 64, 100])
+def test_campaigns_looked_at_more_rarely_name_the_same_winners_a_little_later(every):
+    test = all_pairs_test(["A", "B", "C"], smallest=1.5)
+    race = AllPairsRace(test=test, rates=(0.9, 0.8, 0.6))
+    rng = np.random.default_rng(6)
+    (often,) = raced_all_pairs([race], cap=2000, rng=rng, campaigns=600)
+    (rarely,) = raced_all_pairs([race], cap=2000, rng=rng, campaigns=600, every=every)
+    assert abs(often.best - rarely.best) < 4 * (often.error + rarely.error)
+    assert rarely.wrong <= 0.05 + 4 * rarely.error
+    assert often.expected - 30 < rarely.expected < often.expected + every + 60
+    assert rarely.late % every == 0 or rarely.late == 2000
+
+
+@pytest.mark.parametrize("every", [8, 64])
+def test_items_of_a_look_follow_the_patterns_given(every):
+    # A and B are right together on every item, and C never: only C loses, and soon.
+    chances = np.zeros(8)
+    chances[0b011], chances[0b000] = 0.7, 0.3
+    test = all_pairs_test(["A", "B", "C"], smallest=1.5)
+    races = [
+        AllPairsRace(test=test, rates=(0.7, 0.7, 0.001), patterns=chances),
+        AllPairsRace(test=test, rates=(0.999, 0.999, 0.001)),
+    ]
+    rng = np.random.default_rng(2)
+    together, sure = raced_all_pairs(races, cap=128, rng=rng, campaigns=200, every=every)
+    assert (together.best, together.wrong, together.decided) == (0.0, 0.0, 0.0)
+    assert (sure.best, sure.wrong, sure.expected) == (0.0, 0.0, 128.0)
+
+
+def test_looks_after_no_item_are_refused():
+    race = AllPairsRace(test=all_pairs_test(["A", "B"], smallest=1.5), rates=(0.9, 0.8))
+    with pytest.raises(RequestError, match="every=0; all are at least 1"):
+        raced_all_pairs([race], cap=10, rng=np.random.default_rng(0), every=0)

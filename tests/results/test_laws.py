@@ -223,6 +223,9 @@ rules = st.builds(
     late_equal=counts,
     cap=counts,
     error=maybe(st.floats(0.001, 0.1)),
+    draws=maybe(st.integers(1, 10**6)),
+    power_limits=maybe(st.tuples(shares, shares)),
+    false_alarm_limits=maybe(st.tuples(shares, shares)),
 )
 plans = st.builds(
     Plan,

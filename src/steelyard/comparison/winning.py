@@ -30,11 +30,8 @@ RUNGS = np.array([4.0, 12.0, 30.0, 70.0, 150.0, 300.0, 500.0, UNDERFLOW])
 TINY = -706.0
 """Logarithm of what is left out of every sum: 2e-307."""
 
-SMALLEST = 1e-300
-"""Chances below are 0."""
-
-HOPELESS = 700.0
-"""The price of a tie at which a chance is below the smallest."""
+HOPELESS = 750.0
+"""The price of a tie at which a chance is below the smallest double."""
 
 LIFT = 60.0
 """Integrands are raised by this in their logarithm, to be clear of the smallest double."""
@@ -71,7 +68,8 @@ def chances_to_win(betas: LogOddsBetas, copies: Floats) -> Floats:
     kept = np.flatnonzero(high > floor)
     chances = np.zeros(copies.size)
     chances[kept] = _integrated(betas, kept, copies[kept], floor, high[kept])
-    return np.asarray(np.where(alive & (chances >= SMALLEST), chances, 0.0))
+    chances[~alive] = 0.0
+    return chances
 
 
 def _windows(betas: LogOddsBetas, copies: Floats) -> _Windows:

@@ -1,5 +1,6 @@
 """The planner of stopping rules, side by side with the test of fixed size."""
 
+from dataclasses import replace
 from functools import partial
 from math import comb
 
@@ -26,6 +27,7 @@ from steelyard.planning import (
 )
 from steelyard.planning.stopping_rules import AnyRule
 from steelyard.results import PlannedRule
+from steelyard.uncertainty import clopper_pearson_interval
 
 __all__ = ["stop_answer"]
 
@@ -37,10 +39,15 @@ MOST_PAIRED = 20_000
 
 FIXED = "fixed size"
 ONE_SIDED = "Wald, one-sided"
-MOST_COMPARED = 5_000
-CAMPAIGNS, FEWEST = 1000, 60
-MOST_STEPS = 6.0e7
-"""Simulated items times pairs of all campaigns together: a second or two of work."""
+MOST_COMPARED = 200_000
+"""A fixed size, times systems and tests, up to which a simulation takes about a second."""
+
+CAMPAIGNS = 1000
+MOST_STEPS, MOST_LOOKED = 6.0e7, 2.0e7
+"""Items, or looks, times pairs of all simulated campaigns together: a second of work."""
+
+FEWEST_ITEMS = 8
+"""Items between looks, at least, where not every item can be looked at."""
 
 
 SCHEMES: tuple[tuple[Scheme, Sharing], ...] = (("A", "msrb"), ("B", "msrb"), ("A", "bonferroni"))
@@ -138,11 +145,13 @@ def _rule(name: str, found: StoppingProperties, none: StoppingProperties) -> Pla
 
 
 def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
-    if len(wish.rates) > 10 or samples > MOST_COMPARED:
+    kinds = SCHEMES if len(wish.rates) <= MOST_SHARED else SCHEMES[:2]
+    most = MOST_COMPARED // (2 * len(kinds) * len(wish.rates))
+    if len(wish.rates) > 10 or samples > most:
         message = (
             f"{len(wish.rates)} systems at a fixed size of {samples:,d} items; the tests of every "
-            f"two are simulated for up to 10 systems and {MOST_COMPARED:,d} items. Leave out the "
-            "systems that matter least, or give larger differences."
+            f"two are simulated for up to 10 systems, and for {len(wish.rates)} up to {most:,d} "
+            "items. Leave out the systems that matter least, or give larger differences."
         )
         raise RequestError(message)
     cap = wish.cap or SLACK * samples
@@ -155,9 +164,7 @@ def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
     rng = wish.rng()
     equal = (sum(wish.rates) / len(wish.rates),) * len(wish.rates)
     once = partial(fixed_all_pairs, samples=samples, alpha=wish.alpha, rng=rng, draws=CAMPAIGNS)
-    kinds = SCHEMES if len(wish.rates) <= MOST_SHARED else SCHEMES[:2]
-    steps = cap * comb(len(wish.rates), 2) * 2 * len(kinds)
-    campaigns = int(min(max(MOST_STEPS / steps, FEWEST), CAMPAIGNS))
+    every = _looks(wish, cap * comb(len(wish.rates), 2) * 2 * len(kinds) * CAMPAIGNS)
     rules = [_raced(once(wish.rates, patterns=chances), once(equal))]
     share = partial(
         all_pairs_test, wish.names, smallest=_smallest(wish), alpha=wish.alpha, beta=1 - wish.power
@@ -165,9 +172,19 @@ def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
     tests = [share(scheme=scheme, sharing=sharing) for scheme, sharing in kinds]
     races = [AllPairsRace(test=test, rates=wish.rates, patterns=chances) for test in tests]
     races += [AllPairsRace(test=test, rates=equal) for test in tests]
-    found = raced_all_pairs(races, cap=cap, rng=rng, campaigns=campaigns)
+    found = raced_all_pairs(races, cap=cap, rng=rng, campaigns=CAMPAIGNS, every=every)
     rules += [_raced(one, none) for one, none in zip(found, found[len(tests) :], strict=False)]
-    return _answer(wish, fixed, tuple(rules), None)
+    return _answer(replace(wish, every=every), fixed, tuple(rules), None)
+
+
+def _looks(wish: Wish, steps: int) -> int:
+    """Items between looks: as wished, but so many that the simulation takes about a second."""
+    if steps / wish.every <= MOST_STEPS:
+        return wish.every
+    least = FEWEST_ITEMS
+    while steps / least > MOST_LOOKED:
+        least *= 2
+    return max(wish.every, least)
 
 
 def _smallest(wish: Wish) -> float:
@@ -182,6 +199,10 @@ def _smallest(wish: Wish) -> float:
 
 
 def _raced(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
+    power, alarm = (
+        clopper_pearson_interval(round(share * one.campaigns), one.campaigns)
+        for share, one in ((found.best, found), (none.wrong, none))
+    )
     return PlannedRule(
         name=found.name,
         power=found.best,
@@ -194,13 +215,16 @@ def _raced(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
         cap=found.cap,
         error=max(found.error, none.error),
         draws=min(found.campaigns, none.campaigns),
+        power_limits=(float(power[0]), float(power[1])),
+        false_alarm_limits=(float(alarm[0]), float(alarm[1])),
     )
 
 
 def _how(wish: Wish, rules: tuple[PlannedRule, ...]) -> str:
     looks = "every item" if wish.every == 1 else f"every {wish.every} items"
     if len(wish.rates) > 2:
-        return "rules by simulated campaigns, looked at every item"
+        looks += ", and at the end" if wish.every > 1 else ""
+        return f"rules by {CAMPAIGNS:,d} simulated campaigns each, looked at {looks}"
     exact = sum(one.error is None for one in rules)
     how = "exact recursion" if exact == len(rules) else "exact recursion or simulation"
     return f"rules by {how}, looked at {looks}"

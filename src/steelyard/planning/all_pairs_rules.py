@@ -114,11 +114,14 @@ def raced_all_pairs(
     cap: int,
     rng: np.random.Generator,
     campaigns: int = CAMPAIGNS,
+    every: int = 1,
 ) -> tuple[AllPairsProperties, ...]:
     """Simulate several Wald-MSRB tests step by step beside one another, so many campaigns of each.
 
     They are of the same systems, by the same rule for the same smallest ratio and error rates;
     schemes, sharings and the true rates may differ. See :func:`all_pairs_properties` for one.
+    Campaigns are looked at after ``every`` so many items, and at the cap; fewer looks can only
+    make fewer errors, and a verdict waits for the next of them.
 
     Examples
     --------
@@ -130,11 +133,11 @@ def raced_all_pairs(
     (True, True)
     """
     chances = [_checked(race) for race in races]
-    if cap < 1 or campaigns < 1:
-        message = f"cap={cap!r}, campaigns={campaigns!r}; both are at least 1."
+    if min(cap, campaigns, every) < 1:
+        message = f"cap={cap!r}, campaigns={campaigns!r}, every={every!r}; all are at least 1."
         raise RequestError(message)
     walks = AllPairsWalks([race.test for race in races], campaigns)
-    ended = walks.run([np.cumsum(one) for one in chances], cap=cap, rng=rng)
+    ended = walks.run([np.cumsum(one) for one in chances], cap=cap, rng=rng, every=every)
     return tuple(
         _summary(one, race.test, race.rates, cap) for one, race in zip(ended, races, strict=True)
     )

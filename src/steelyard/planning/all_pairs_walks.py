@@ -1,7 +1,8 @@
 """Many campaigns of sequential tests of every two systems, walked side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import inf, log
 from typing import TypeAlias
@@ -17,11 +18,21 @@ __all__ = ["FIRST", "SECOND", "AllPairsWalks", "EndedWalks"]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 Places: TypeAlias = NDArray[np.int64]
+Words: TypeAlias = NDArray[np.uint64]
+Source: TypeAlias = Callable[[int, int, np.random.Generator], Words]
 
 OPEN, FIRST, SECOND, NONE, DROPPED = range(5)
 
 BLOCK = 32
 """Items after which the campaigns that have ended are put aside."""
+
+WORD = 64
+"""Items whose outcomes are kept in one whole number, a bit for each."""
+
+URN = 1 << 20
+"""Patterns are drawn from an urn with so many balls: chances are kept to one in a million."""
+
+ALL = (1 << WORD) - 1
 
 CLOSE = 1e-9
 """A walk nearer to a bound than this has met it."""
@@ -74,9 +85,14 @@ class AllPairsWalks:
         return (bits[:, self.pairs[:, 0]] - bits[:, self.pairs[:, 1]]).astype(np.int8).ravel()
 
     def run(
-        self, reached: Sequence[Floats], *, cap: int, rng: np.random.Generator
+        self, reached: Sequence[Floats], *, cap: int, rng: np.random.Generator, every: int = 1
     ) -> tuple[EndedWalks, ...]:
-        """Walk to the cap; ``reached`` holds the cumulative chances of patterns for each test."""
+        """Walk to the cap; ``reached`` holds the cumulative chances of patterns for each test.
+
+        Campaigns are looked at after ``every`` so many items, and at the cap.
+        """
+        if every > 1:
+            return self._looked(reached, cap=cap, rng=rng, every=every)
         pattern = np.zeros((BLOCK, self.kind.size), dtype=np.int64)
         for start in range(0, cap, BLOCK):
             self._put_aside()
@@ -89,6 +105,34 @@ class AllPairsWalks:
             for seen in np.minimum(pattern, reached[0].size - 1)[: cap - start]:
                 self.see(seen)
         return self.ended()
+
+    def _looked(
+        self, reached: Sequence[Floats], *, cap: int, rng: np.random.Generator, every: int
+    ) -> tuple[EndedWalks, ...]:
+        few = every < WORD // 2
+        urns = [_source(chances, len(self.test.systems), few=few) for chances in reached]
+        right = np.zeros((self.kind.size, len(self.test.systems)), dtype=np.uint64)
+        for start in range(0, cap, every):
+            self._put_aside()
+            if not self.row.size:
+                break
+            size = min(every, cap - start)
+            ahead = np.zeros((2, self.row.size), dtype=np.int64)
+            for first in range(0, size, WORD):
+                self._draw(right, urns, min(WORD, size - first), rng)
+                one, two = (right[self.row, self.pairs[self.pair, side]] for side in (0, 1))
+                ahead += np.bitwise_count([one & ~two, two & ~one])
+            self.items += np.where(self.open > 0, size, 0)
+            self._move(np.flatnonzero(ahead.any(axis=0)), ahead)
+        return self.ended()
+
+    def _draw(
+        self, right: Words, urns: Sequence[Source], items: int, rng: np.random.Generator
+    ) -> None:
+        """Draw so many items for each campaign that runs; a bit of ``right`` for each."""
+        for at, urn in enumerate(urns):
+            rows = np.flatnonzero((self.kind == at) & (self.open > 0))
+            right[rows] = urn(rows.size, items, rng)
 
     def ended(self) -> tuple[EndedWalks, ...]:
         """Give what the campaigns of each test have come to."""
@@ -109,42 +153,61 @@ class AllPairsWalks:
         """Count one more item in every campaign that runs, an outcome pattern for each row."""
         self.items += self.open > 0
         apart = self.apart[pattern[self.row] * len(self.pairs) + self.pair]
-        moved = np.flatnonzero(apart)
-        forth = apart[moved] > 0
-        one = self.one[moved] + np.where(forth, self.gain, self.loss)
-        two = self.two[moved] + np.where(forth, self.loss, self.gain)
+        self._move(np.flatnonzero(apart), np.stack([apart > 0, apart < 0]))
+
+    def _move(self, moved: Places, ahead: Places | Flags) -> None:
+        """Move the evidence by the items that only one of two had right, and see what it decides.
+
+        ``ahead`` has a line for the first of every pair and one for the second.
+        """
+        first, second = ahead[:, moved]
+        one = self.one[moved] + first * self.gain + second * self.loss
+        two = self.two[moved] + first * self.loss + second * self.gain
         self.one[moved], self.two[moved] = one, two
         take = self.take[self.row[moved]]
         ripe = ((one >= take) & self.may_first[moved]) | ((two >= take) & self.may_second[moved])
-        for row in sorted(set(self.row[moved[ripe]].tolist())):
-            self._settle(row)
+        if ripe.any():
+            self._settle(self.row[moved[ripe]])
         if self.test.rule != "lead":
             self._refute(moved, one, two)
 
-    def _settle(self, row: int) -> None:
-        """Decide the ripe pairs of one campaign, the clearest first."""
-        here = slice(*np.searchsorted(self.row, [row, row + 1]))
-        one, two, pair = self.one[here], self.two[here], self.pair[here]
-        lead = np.round(np.abs(one - two), 6)
-        while True:
+    def _settle(self, rows: Places) -> None:
+        """Decide the ripe pairs of some campaigns, one of each at a time, the clearest first."""
+        while rows.size:
+            here = self._walks_of(rows)
+            row, one, two = self.row[here], self.one[here], self.two[here]
             first = (one >= self.take[row]) & self.may_first[here]
-            ripe = first | ((two >= self.take[row]) & self.may_second[here])
-            if not ripe.any():
-                return
-            chosen = int(np.where(ripe, lead, -1.0).argmax())
-            loser = self.pairs[pair[chosen]][1 if first[chosen] else 0]
-            self._close(here.start + np.array([chosen]), FIRST if first[chosen] else SECOND)
-            self.stage[row] += 1
-            self.take[[row]], self.keep[[row]] = self._bounds(np.array([row]))
-            if self.drops[row]:
-                touched = (self.pairs[pair] == loser).any(axis=1)
-                still = self.may_first[here] | self.may_second[here]
-                self._close(here.start + np.flatnonzero(touched & still), DROPPED)
+            ripe = np.flatnonzero(first | ((two >= self.take[row]) & self.may_second[here]))
+            lead = np.round(np.abs(one - two), 6)[ripe]
+            order = ripe[np.lexsort((-lead, row[ripe]))]
+            chosen = order[np.diff(row[order], prepend=-1) > 0]
+            rows = row[chosen]
+            self._close(here[chosen], np.where(first[chosen], FIRST, SECOND))
+            self.stage[rows] += 1
+            self.take[rows], self.keep[rows] = self._bounds(rows)
+            self._drop(rows, self.pairs[self.pair[here[chosen]], np.where(first[chosen], 1, 0)])
 
-    def _close(self, walks: Places, verdict: int) -> None:
+    def _walks_of(self, rows: Places) -> Places:
+        flagged = np.zeros(self.open.size, dtype=bool)
+        flagged[rows] = True
+        return np.flatnonzero(flagged[self.row])
+
+    def _drop(self, rows: Places, losers: Places) -> None:
+        """Under scheme B, test a system that lost against no one else."""
+        dropping = self.drops[rows]
+        if not dropping.any():
+            return
+        lost = np.full(self.open.size, -1)
+        lost[rows[dropping]] = losers[dropping]
+        here = self._walks_of(rows[dropping])
+        touched = (self.pairs[self.pair[here]] == lost[self.row[here], None]).any(axis=1)
+        still = self.may_first[here] | self.may_second[here]
+        self._close(here[touched & still], DROPPED)
+
+    def _close(self, walks: Places, verdict: int | Places) -> None:
         self.verdict[self.row[walks], self.pair[walks]] = verdict
         self.may_first[walks] = self.may_second[walks] = False
-        np.subtract.at(self.open, self.row[walks], 1)
+        self.open -= np.bincount(self.row[walks], minlength=self.open.size)
 
     def _refute(self, moved: Places, one: Floats, two: Floats) -> None:
         """Give up sides whose evidence fell to the lower bound, and pairs with no side left."""
@@ -164,6 +227,45 @@ class AllPairsWalks:
             return bar, np.full(rows.size, -inf)
         take = np.log((1 - self.test.beta) / (alpha / 2)) - CLOSE
         return take, np.log(self.test.beta / (1 - alpha / 2)) + CLOSE
+
+
+def _source(reached: Floats, systems: int, *, few: bool) -> Source:
+    """Give what draws items: many are quicker where systems err independently of one another."""
+    chances = np.diff(reached, prepend=0.0) / reached[-1]
+    bits = (np.arange(chances.size)[:, None] >> np.arange(systems)) & 1
+    rates = chances @ bits
+    alone = np.where(bits, rates, 1 - rates).prod(axis=1)
+    if not few and np.allclose(chances, alone, rtol=0, atol=1e-12):
+        return partial(_unrelated, rates)
+    balls = np.round(reached / reached[-1] * URN).astype(np.int64)
+    urn = np.repeat(np.arange(reached.size), np.diff(balls, prepend=0)).astype(np.uint16)
+    return partial(_together, urn, systems)
+
+
+def _unrelated(rates: Floats, rows: int, items: int, rng: np.random.Generator) -> Words:
+    """Words of items whose bits are set with each system's rate, by the binary digits of it."""
+    digits = np.round(rates * URN).astype(np.int64)
+    places = URN.bit_length() - 1
+    coins = rng.integers(0, ALL, size=(places, rows, rates.size), dtype=np.uint64, endpoint=True)
+    words = np.zeros((rows, rates.size), dtype=np.uint64)
+    for place, coin in enumerate(coins):
+        # A digit 1 takes either of the two, a digit 0 both: half of what was, and half more.
+        either = np.where(digits >> place & 1, np.uint64(ALL), np.uint64(0))
+        words = (words & coin) | ((words ^ coin) & either)
+    words[:, digits == URN] = ALL
+    return words & np.uint64((1 << items) - 1)
+
+
+def _together(
+    urn: NDArray[np.uint16], systems: int, rows: int, items: int, rng: np.random.Generator
+) -> Words:
+    """Words of items whose outcome patterns come from an urn."""
+    drawn = urn[rng.integers(0, urn.size, size=(rows, items), dtype=np.uint32)]
+    packed = np.zeros((rows, systems, WORD // 8), dtype=np.uint8)
+    for system in range(systems):
+        bits = np.packbits((drawn >> system) & 1, axis=1)
+        packed[:, system, : bits.shape[1]] = bits
+    return packed.view(np.uint64)[:, :, 0]
 
 
 def _steps(test: AllPairsTest) -> tuple[float, float]:

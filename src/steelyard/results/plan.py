@@ -77,7 +77,8 @@ class PlannedRule:
     is, ``false_alarm`` that any winner is named when all are equal. Items are means and what 95 %
     of tests do not exceed, with the difference supposed and with none. ``error`` is the largest
     standard error of these chances when they were simulated, None when they are exact; ``draws``
-    is how many tests of each kind were simulated, where that is known.
+    is how many tests of each kind were simulated, where that is known, and the limits are then
+    Clopper and Pearson's at 95 %.
     """
 
     name: str
@@ -91,6 +92,8 @@ class PlannedRule:
     cap: int
     error: float | None = None
     draws: int | None = None
+    power_limits: tuple[float, float] | None = None
+    false_alarm_limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

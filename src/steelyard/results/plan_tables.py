@@ -19,7 +19,7 @@ NAMES = {"probability of correct selection": "P(correct)"}
 
 def plan_tables(plan: "Plan") -> list[Table]:
     """Show what samples buy, other ways to the same end, and what is still open."""
-    tables = [_rules(plan), _steps(plan), _options(plan), _open(plan)]
+    tables = [_rules(plan), _limits(plan), _steps(plan), _options(plan), _open(plan)]
     return [table for table in tables if table.rows]
 
 
@@ -51,6 +51,21 @@ def _rules(plan: "Plan") -> Table:
     return Table.without_empty(
         "Stopping rules side by side", [Column(name="rule"), *heads], rows, note=note
     )
+
+
+def _limits(plan: "Plan") -> Table:
+    rows = [
+        [one.name, show_count(one.draws), _range(one.power_limits), _range(one.false_alarm_limits)]
+        for one in plan.rules
+        if one.draws and one.power_limits and one.false_alarm_limits
+    ]
+    heads = number_columns("simulated", "power", "false alarm")
+    title = "95% limits of what was simulated (Clopper and Pearson)"
+    return Table.without_empty(title, [Column(name="rule"), *heads], rows)
+
+
+def _range(limits: tuple[float, float] | None) -> str | None:
+    return None if limits is None else f"{limits[0]:.3f} to {limits[1]:.3f}"
 
 
 def _chance(value: float, rule: "PlannedRule") -> str:
