@@ -105,6 +105,11 @@ load: $(VENV)/.dev ## 100 clients on the page for a minute, then 10,000 requests
 audit: $(VENV)/.dev ## are there known holes in the pinned versions of what this stands on?
 	@scripts/audit "$(VENV)"
 
+.PHONY: peers
+peers: $(VENV)/.dev ## twenty bad inputs against the tools of others, in an environment of their own
+	@scripts/install-peers .peers
+	@$(BIN)/python scripts/bad_input_page.py .peers/bin/python
+
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
 	@$(BIN)/python benchmarks/run.py

@@ -3,13 +3,15 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from steelyard import evaluate
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import RefusedData
+from steelyard.errors import RefusedData, SteelyardError
 
 LONG = """
 import sys
@@ -108,3 +110,27 @@ def test_an_interrupt_ends_a_long_query_at_once_and_quietly(tmp_path):
             process.kill()  # an endless query must not outlive its test
     assert (process.returncode, out) == (130, "")
     assert err.strip() == "steelyard: stopped; nothing was written."
+
+
+def test_a_counted_or_refused_file_leaves_no_database_behind(tmp_path, monkeypatch):
+    """A database has threads and memory: thousands of them must not wait for the collector."""
+    made = []
+    begin = LocalEngine.__init__
+
+    def noted(self, **given):
+        made.append(weakref.ref(self))
+        begin(self, **given)
+
+    monkeypatch.setattr(LocalEngine, "__init__", noted)
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("id,truth,a\n1,x,x\n2,y,x\n", encoding="utf-8")
+    bad.write_text("id,truth,a\n1,x,x\n2,y\n", encoding="utf-8")
+    gc.disable()
+    try:
+        evaluate(str(good))
+        with pytest.raises(SteelyardError):
+            evaluate(str(bad))
+        assert len(made) == 2
+        assert [one() for one in made] == [None, None]
+    finally:
+        gc.enable()

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,6 +72,8 @@ class LocalEngine:
         self._observe = observe
         self._numbers = itertools.count()
         self._hidden: dict[str, str] = {}
+        # No bound method: whoever keeps it must not keep the database and its threads alive.
+        self.without_secrets = partial(_without_secrets, self._hidden)
         self.explain: Callable[[Exception], SteelyardError] = _plainly
         FOLDERS.add(spill)
         weakref.finalize(self, _remove, spill)
@@ -138,12 +141,6 @@ class LocalEngine:
     def hide(self, secret: str, shown: str) -> None:
         """Show an address without its keys in statements and messages from now on."""
         self._hidden[secret] = shown
-
-    def without_secrets(self, text: str) -> str:
-        """Put in place of every hidden address how it may be shown."""
-        for secret, shown in self._hidden.items():
-            text = text.replace(secret, shown)
-        return text
 
     def table(self, sql: str, *, keep: bool = False) -> "LocalTable":
         """Name the rows of a query; ``keep`` computes them once and holds them in memory."""
@@ -314,6 +311,13 @@ class LocalTable:
 def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     FOLDERS.discard(folder)
+
+
+def _without_secrets(hidden: Mapping[str, str], text: str) -> str:
+    """Put in place of every hidden address how it may be shown."""
+    for secret, shown in hidden.items():
+        text = text.replace(secret, shown)
+    return text
 
 
 def _plainly(error: Exception) -> SteelyardError:
