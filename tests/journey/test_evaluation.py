@@ -19,6 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import steelyard as sy
 from steelyard.errors import RequestError
+from steelyard.measures import cohen_kappa, no_information_test
 from steelyard.uncertainty import cluster_robust_interval
 
 DATA = Path(str(files("steelyard") / "data"))
@@ -215,3 +216,40 @@ def test_vectors_of_clusters_are_cluster_robust():
     one = sy.evaluate(vectors, truth="truth", cluster="patient", vector="svm=p{class}").systems[0]
     assert one.vector
     assert {score.interval.method for score in one.vector} == {"cluster-robust"}
+
+
+def test_accuracy_is_tested_against_the_no_information_rate():
+    table = sy.Confusion.from_matrix([[25, 10], [5, 60]])
+    (system,) = sy.evaluate(table).systems
+    names = [one.measure for one in system.further]
+    place = names.index("no-information rate") + 1
+    assert names[place].startswith("p-value")
+    assert system.further[place].value == no_information_test(table).p_value
+    alone = sy.evaluate(sy.Confusion.from_matrix([[3, 1], [0, 0]])).systems[0]
+    assert not any(one.measure.startswith("p-value") for one in alone.further)
+
+
+def test_what_is_undefined_says_why_below_its_table():
+    found = sy.evaluate(sy.Confusion.from_matrix([[0, 5], [0, 9]], classes=["a", "b"]))
+    (table,) = [one for one in found.tables() if one.title.startswith("Further")]
+    assert "Undefined: MCC: every item was called 'b'" in table.note
+
+
+def test_a_wald_interval_without_width_is_told():
+    table = sy.Confusion.from_matrix([[10, 0], [0, 10]])
+    assert any("no width" in note for note in sy.evaluate(table, method="wald").notes())
+    assert not any("no width" in note for note in sy.evaluate(table).notes())
+
+
+def test_the_interval_of_kappa_is_named_and_not_for_clusters():
+    table = sy.Confusion.from_matrix([[4, 1], [3, 92]])
+    usual, other = (sy.evaluate(table, kappa_method=one) for one in ("ase1", "adjusted"))
+    assert usual.systems[0].kappa == cohen_kappa(table)
+    assert other.systems[0].kappa == cohen_kappa(table, method="adjusted")
+    assert any("--kappa-method adjusted" in note for note in usual.notes())
+    assert not any("--kappa-method" in note for note in other.notes())
+    with pytest.raises(RequestError, match="kappa_method"):
+        sy.evaluate(table, kappa_method="bayes")
+    columns = {"truth": list("aabb"), "x": list("abbb"), "cluster": list("1122")}
+    with pytest.raises(RequestError, match="clusters"):
+        sy.evaluate(columns, kappa_method="adjusted")

@@ -14,9 +14,11 @@ from steelyard.measures import (
     RocCurve,
     auc,
     average_roc,
+    cohen_kappa,
     detection_rate_at,
     hand_till,
     iso_performance,
+    mcc,
     partial_auc,
     pooled_roc,
     rates_at_threshold,
@@ -196,3 +198,48 @@ def test_averaging_without_folds_and_precision_never_reached_say_so():
         sy.roc(low, at="precision=0.9")
     with pytest.raises(RequestError, match="--average-at"):
         sy.roc(DATA / "cells_cv10.csv", positive=1, score="rf", average="threshold")
+
+
+def test_a_threshold_given_beforehand_has_an_interval_for_every_measure():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 80)
+    score = np.round(rng.normal(truth), 1)
+    names = ["f1", "mcc", "kappa", "youden", "balanced_accuracy", "flagged_share"]
+    columns = {"truth": truth.tolist(), "s": score.tolist()}
+    clusters = [str(place // 4) for place in range(80)]
+    for more in ({}, {"cluster": clusters}):
+        found = sy.roc(
+            {**columns, **more}, positive=1, at="threshold=0.5", measures=names, resamples=0
+        )
+        (place,) = found.systems[0].places
+        called = score >= 0.5
+        table = sy.Confusion.from_binary(
+            tp=int((called & (truth == 1)).sum()),
+            fp=int((called & (truth == 0)).sum()),
+            fn=int((~called & (truth == 1)).sum()),
+            tn=int((~called & (truth == 0)).sum()),
+        )
+        by_name = {one.measure: one for one in place.measures}
+        assert by_name["kappa"].value == cohen_kappa(table).value
+        assert by_name["mcc"].value == mcc(table).value
+        assert all(one.interval is not None for one in place.measures)
+        if not more:
+            assert by_name["kappa"].interval == cohen_kappa(table).interval
+
+
+def test_mean_rates_of_folds_are_in_the_rows_and_few_of_them_in_a_table():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 90)
+    columns = {
+        "truth": truth.tolist(),
+        "s": rng.normal(truth).tolist(),
+        "fold": [str(place % 3) for place in range(90)],
+    }
+    found = sy.roc(
+        columns, positive=1, average="false-alarm-rate", average_at=[0.1, 0.5], resamples=0
+    )
+    (average,) = found.systems[0].averages
+    rows = {row["measure"]: row for row in found.rows()}
+    for place, mean in zip((0.1, 0.5), average.detection_rates.mean, strict=True):
+        assert rows[f"mean detection rate at false alarm rate {place}"]["value"] == mean
+    assert [one.title for one in found.tables()].count("Rates over folds") == 1

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 import steelyard.counts
 from steelyard.counts import ScoreTable
 from steelyard.errors import CountsError, RequestError
-from steelyard.measures import hand_till, one_against_rest
+from steelyard.measures import auc, hand_till, one_against_rest, rest_areas
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 
@@ -83,3 +83,50 @@ def test_what_cannot_be_computed_says_why():
         hand_till(["a", "x"], np.eye(2), classes=["a", "b"])
     with pytest.raises(RequestError, match="weighing='macro'"):
         hand_till(["a", "b"], np.eye(2), classes=["a", "b"], weighing="macro")
+
+
+def test_of_two_classes_the_interval_is_that_of_the_area():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 60)
+    score = np.round(rng.normal(truth), 1)
+    vectors = np.column_stack([-score, score])
+    plain = auc(ScoreTable.from_scores(score[truth == 1], score[truth == 0]), level=0.9)
+    for found in (
+        hand_till(truth, vectors, classes=[0, 1], level=0.9),
+        rest_areas(truth, vectors, classes=[0, 1], level=0.9),
+    ):
+        assert found.value == pytest.approx(plain.value, abs=1e-12)
+        assert found.standard_error == pytest.approx(plain.standard_error, abs=1e-12)
+        assert found.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
+        assert found.interval.high == pytest.approx(plain.interval.high, abs=1e-12)
+
+
+@pytest.mark.parametrize("area", [hand_till, rest_areas])
+@pytest.mark.parametrize("weighing", ["equal", "prevalence"])
+def test_the_error_is_that_of_resampled_classes(area, weighing):
+    rng = np.random.default_rng(5)
+    truth = np.repeat([0, 1, 2], [60, 40, 50])
+    vectors = rng.normal(size=(150, 3)) + 0.8 * np.eye(3)[truth]
+    found = area(truth, vectors, classes=[0, 1, 2], weighing=weighing)
+    drawn = []
+    for _ in range(300):
+        rows = np.concatenate(
+            [rng.choice(np.flatnonzero(truth == k), (truth == k).sum()) for k in range(3)]
+        )
+        drawn.append(area(truth[rows], vectors[rows], classes=[0, 1, 2], weighing=weighing).value)
+    assert found.standard_error == pytest.approx(np.std(drawn), rel=0.15)
+    assert found.interval.low < found.value < found.interval.high
+
+
+def test_classes_that_are_parted_fully_keep_a_lower_limit():
+    vectors = np.eye(3)[[0, 0, 1, 1, 2, 2]]
+    found = hand_till([0, 0, 1, 1, 2, 2], vectors, classes=[0, 1, 2])
+    assert (found.value, found.interval.high) == (1, 1)
+    assert 0 < found.interval.low < 1
+    assert "part the classes fully" in found.caveats[0]
+    alone = hand_till([0, 0, 1, 1, 2], vectors[[0, 1, 2, 4, 5]], classes=[0, 1, 2])
+    assert alone.interval is None
+    assert "single item" in alone.caveats[0]
+    alike = rest_areas([0, 0, 1, 1], np.ones((4, 2)), classes=[0, 1])
+    assert (alike.value, alike.interval) == (0.5, None)
+    assert "adds the same" in alike.caveats[0]

@@ -1,5 +1,6 @@
 """One table of calls, or one for each cluster, becomes the parts of an answer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from steelyard.counts import (
 )
 from steelyard.errors import RequestError
 from steelyard.journey.evaluation_question import EvaluationQuestion, cost_pairs
-from steelyard.journey.guidance import explained_kappa, further_measures
+from steelyard.journey.guidance import explained_kappa, further_measures, tested_against_nothing
 from steelyard.measures import (
     accuracy,
     cluster_caveats,
@@ -24,11 +25,15 @@ from steelyard.measures import (
     warn_if_useless,
 )
 from steelyard.measures.shares import weight_caveats
-from steelyard.results import (
-    ClassMeasures,
-)
+from steelyard.results import ClassMeasures, Estimate
+from steelyard.results.measured import Measured
 
 __all__ = ["of_clusters", "of_confusion", "of_outcomes"]
+
+NO_WIDTH = (
+    "Wald's interval has no width when all or none are right, which is no certainty: "
+    "method='wilson' (--method wilson) has one"
+)
 
 
 def of_clusters(
@@ -95,13 +100,31 @@ def of_confusion(
             if true[name] or called[name]
         ),
         "confusion": confusion,
-        "further": further_measures(confusion, positive=positive, question=asked),
+        "further": _with_test(
+            further_measures(confusion, positive=positive, question=asked),
+            tested_against_nothing(confusion),
+        ),
         "caveats": (
+            *_no_width(confusion, asked),
             *warn_if_useless(confusion),
             *explained_kappa(confusion),
             *(one for one in kappa.caveats if one not in weight_caveats(confusion)),
         ),
     }
+
+
+def _with_test(measured: Sequence[Measured], test: tuple[Estimate, ...]) -> tuple[Measured, ...]:
+    """Put the test of accuracy behind the rate that it is tested against."""
+    places = [i for i, one in enumerate(measured) if one.measure == "no-information rate"]
+    after = places[0] + 1 if places else len(measured)
+    return (*measured[:after], *test, *measured[after:])
+
+
+def _no_width(confusion: Confusion, asked: EvaluationQuestion) -> tuple[str, ...]:
+    """Warn that Wald's interval says nothing where every item, or none, is right."""
+    right = sum(rows for truth, called, rows in confusion.cells if truth == called)
+    certain = right in {0, confusion.total} and confusion.total and confusion.weights is None
+    return (NO_WIDTH,) if asked.method == "wald" and certain else ()
 
 
 def of_outcomes(trials: Trials, system: str, asked: EvaluationQuestion) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from steelyard.measures import (
     likelihood_ratio_positive,
     mcc,
     no_information_rate,
+    no_information_test,
     npv,
     specificity,
 )
 from steelyard.results import Estimate, Proportion, SystemEvaluation
 
-__all__ = ["explained_kappa", "further_measures", "guide_of"]
+__all__ = ["explained_kappa", "further_measures", "guide_of", "tested_against_nothing"]
 
 SHARES = (specificity, npv)
 OF_POSITIVE = (
@@ -52,6 +53,16 @@ def further_measures(
         found += [share(confusion, of=positive, level=level, method=method) for share in SHARES]
         found += [measure(confusion, of=positive, level=level) for measure in OF_POSITIVE]
     return (*found, *asked)
+
+
+def tested_against_nothing(confusion: Confusion) -> tuple[Estimate, ...]:
+    """Test whether accuracy is above the no-information rate; nothing where it cannot be."""
+    several = sum(rows > 0 for rows in confusion.true_totals().values()) > 1
+    if confusion.weights is not None or not several:
+        return ()
+    found = no_information_test(confusion)
+    measure = "p-value, accuracy above no-information"
+    return (Estimate(measure=measure, value=found.p_value, items=confusion.total),)
 
 
 def explained_kappa(confusion: Confusion) -> tuple[str, ...]:

@@ -1,11 +1,10 @@
 """Curves of vectors: each class against the rest, and the areas over all classes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable
 from steelyard.journey.opening import provenance_of
 from steelyard.journey.roc_answers import roc_of_system
@@ -13,7 +12,7 @@ from steelyard.journey.roc_asked import RocAsked
 from steelyard.journey.scored import ignored_clusters
 from steelyard.measures import (
     hand_till,
-    one_against_rest,
+    rest_areas,
 )
 from steelyard.results import (
     ClassAreas,
@@ -38,7 +37,9 @@ def rocs_of_vectors(predictions: Predictions, asked: RocAsked) -> RocCurves:
     for system in predictions.holding("vector"):
         tables = tally_class_scores(predictions, system)
         systems += [roc_of_system(system.name, table, plain) for table in tables.values()]
-        classes.append(ClassAreas(system=system.name, areas=_areas(predictions, system, tables)))
+        classes.append(
+            ClassAreas(system=system.name, areas=_areas(predictions, system, asked.level))
+        )
     return RocCurves(
         positive=None,
         systems=tuple(systems),
@@ -50,17 +51,15 @@ def rocs_of_vectors(predictions: Predictions, asked: RocAsked) -> RocCurves:
     )
 
 
-def _areas(
-    predictions: Predictions, system: System, tables: Mapping[str, ScoreTable]
-) -> tuple[Estimate, ...]:
-    equal, _ = one_against_rest(tables)
-    by_items, _ = one_against_rest(tables, weighing="prevalence")
+def _areas(predictions: Predictions, system: System, level: float) -> tuple[Estimate, ...]:
     columns = predictions.table.arrays(
         f"SELECT truth, {', '.join(system.vector)} FROM {{t}} WHERE {system.column} IS NOT NULL"
     )
     vectors = np.column_stack([columns[name] for name in system.vector])
+    truth = columns["truth"].astype(str)
+    options: dict[str, Any] = {"classes": predictions.classes, "level": level}
     return (
-        hand_till(columns["truth"].astype(str), vectors, classes=predictions.classes),
-        equal,
-        by_items,
+        hand_till(truth, vectors, **options),
+        rest_areas(truth, vectors, **options),
+        rest_areas(truth, vectors, weighing="prevalence", **options),
     )

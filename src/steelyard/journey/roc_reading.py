@@ -1,20 +1,28 @@
 """Points on a curve: any one number in, any measures out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from steelyard.counts import Grouped, ScoreTable
+from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import (
     Number,
     OperatingPoint,
     RocCurve,
+    balanced_accuracy,
+    clustered_kappa,
+    clustered_measure,
+    cohen_kappa,
     detection_rate_at,
     exact_number,
+    f1,
     false_alarm_rate_at,
+    informedness,
+    mcc,
     point_at,
 )
 from steelyard.results import Estimate, Interval, Measured, Proportion, RocPlace
@@ -55,8 +63,19 @@ SHARES: dict[str, Shared] = {
     "ppv": lambda p: (p.tp, p.tp + p.fp),
     "npv": lambda p: (p.tn, p.tn + p.fn),
     "accuracy": lambda p: (p.tp + p.tn, p.tp + p.fp + p.fn + p.tn),
+    "flagged_share": lambda p: (p.tp + p.fp, p.tp + p.fp + p.fn + p.tn),
 }
 """Measures that are shares of items, which have Wilson's interval at a threshold fixed before."""
+
+POSITIVE = "positive"
+OF_TABLE: dict[str, Callable[..., Measured]] = {
+    "balanced_accuracy": balanced_accuracy,
+    "youden": partial(informedness, of=POSITIVE),
+    "kappa": cohen_kappa,
+    "f1": partial(f1, of=POSITIVE),
+    "mcc": mcc,
+}
+"""Other measures of the table of calls at a threshold fixed before, each with its own interval."""
 
 RECALLS = frozenset({"recall", "sensitivity", "detection_rate", "tpr"})
 ALARMS = frozenset({"false_alarm_rate", "fpr"})
@@ -124,6 +143,8 @@ def place_on(
             found.append(read[name])
         elif fixed and name in SHARES:
             found.append(_share(name, point, level=level, clusters=clusters))
+        elif fixed and name in OF_TABLE:
+            found.append(_of_table(name, point, level=level, clusters=clusters))
         else:
             reason = "there is nothing to share out" if value is None else None
             found.append(Estimate(measure=_spelled(name), value=value, reason=reason))
@@ -200,6 +221,25 @@ def _named(one: Estimate, name: str) -> Estimate:
 
 def _spelled(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _of_table(
+    name: str, point: OperatingPoint, *, level: float, clusters: Grouped[ScoreTable] | None
+) -> Measured:
+    measure = partial(OF_TABLE[name], level=level)
+    table = _calls(point)
+    found = measure(table)
+    if clusters is not None and found.value is not None:
+        parts = clusters.each(lambda part: _calls(point_at(part, point.threshold)))
+        if name == "kappa":
+            found = clustered_kappa(parts, level=level)
+        else:
+            found = clustered_measure(parts, measure, level=level)
+    return replace(found, measure=_spelled(name), of=None)
+
+
+def _calls(point: OperatingPoint) -> Confusion:
+    return Confusion.from_binary(tp=point.tp, fp=point.fp, fn=point.fn, tn=point.tn)
 
 
 def _share(

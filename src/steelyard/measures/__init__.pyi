@@ -95,7 +95,7 @@ from .likelihood import (
     npv_at,
     ppv_at,
 )
-from .multiclass_roc import hand_till, one_against_rest
+from .multiclass_roc import hand_till, one_against_rest, rest_areas
 from .operating_rates import (
     detection_rate_at,
     false_alarm_rate_at,
@@ -338,6 +338,7 @@ __all__ = [
     "recalibration",
     "recall",
     "recall_and_precision",
+    "rest_areas",
     "roc_at_thresholds",
     "roc_crossings",
     "roc_hull",

@@ -10,11 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.counts import ScoreTable
 from steelyard.counts.columns import score_column
 from steelyard.errors import CountsError, RequestError, listing
+from steelyard.measures.class_area_spread import (
+    hand_till_parts,
+    one_against_rest_parts,
+    with_interval,
+)
 from steelyard.measures.roc import auc
 from steelyard.results.estimates import Estimate
 from steelyard.uncertainty import pairs_won_twice
 
-__all__ = ["Weighing", "hand_till", "one_against_rest"]
+__all__ = ["Weighing", "hand_till", "one_against_rest", "rest_areas"]
 
 Weighing = Literal["equal", "prevalence"]
 """Does every class (or pair) count the same, or by its items?"""
@@ -35,7 +40,7 @@ def one_against_rest(
     weighing : {"equal", "prevalence"}
         Whether each class counts the same or by its items.
     level : float
-        Coverage of the intervals of the single areas; the mean has none.
+        Coverage of the intervals of the single areas; for that of the mean see :func:`rest_areas`.
 
     Returns
     -------
@@ -77,6 +82,7 @@ def hand_till(
     *,
     classes: Sequence[object],
     weighing: Weighing = "equal",
+    level: float = 0.95,
 ) -> Estimate:
     r"""Hand and Till's M: the mean area over all pairs of classes.
 
@@ -94,6 +100,14 @@ def hand_till(
         The K classes in the order of the columns.
     weighing : {"equal", "prevalence"}
         Whether each pair counts the same or by its items.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        The interval is on the log odds, from what every item adds to M within its class, as
+        DeLong's for two classes; class sizes are taken as fixed.
 
     References
     ----------
@@ -124,11 +138,54 @@ def hand_till(
         what = f"no item is of class {listing(empty)}" if empty else "there is a single class"
         return Estimate(measure=measure, value=None, reason=what, items=int(truth.size))
     areas, sizes = [], []
+    weights = np.zeros((len(classes), len(classes)))
     for i, j in combinations(range(len(classes)), 2):
         areas.append((_area(numbers, members, i, j) + _area(numbers, members, j, i)) / 2)
         sizes.append(members[i].size + members[j].size if weighing == "prevalence" else 1)
+        weights[i, j] = weights[j, i] = sizes[-1] / 2
     value = float(np.average(areas, weights=sizes))
-    return Estimate(measure=measure, value=value, items=int(truth.size))
+    plain = Estimate(measure=measure, value=value, items=int(truth.size))
+    parts = hand_till_parts(numbers.astype(np.float64), members, weights / sum(sizes))
+    return with_interval(plain, parts, members, level=level)
+
+
+def rest_areas(
+    y_true: ArrayLike,
+    vectors: ArrayLike,
+    *,
+    classes: Sequence[object],
+    weighing: Weighing = "equal",
+    level: float = 0.95,
+) -> Estimate:
+    """Mean of the areas of each class against all others, from the vectors of the items.
+
+    The value is that of :func:`one_against_rest`; which item stands in which area is known here,
+    so that the mean has an interval, as :func:`hand_till` does.
+
+    Parameters as there.
+
+    References
+    ----------
+    .. [1] Provost & Domingos (2003), Machine Learning 52, 199-215, doi:10.1023/A:1024099825458.
+
+    Examples
+    --------
+    >>> vectors = [[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]]
+    >>> rest_areas(["a", "b", "b", "c"], vectors, classes=["a", "b", "c"]).value
+    1.0
+    """
+    truth, numbers = np.asarray(y_true), score_column(vectors, "vectors").astype(np.float64)
+    members = [np.flatnonzero(truth == name) for name in classes]
+    tables = {
+        str(name): ScoreTable.from_scores(numbers[truth == name, i], numbers[truth != name, i])
+        for i, name in enumerate(classes)
+    }
+    plain, _ = one_against_rest(tables, weighing=weighing)
+    if plain.value is None:
+        return plain
+    sizes = np.array([one.size if weighing == "prevalence" else 1 for one in members], float)
+    parts = one_against_rest_parts(numbers, members, sizes / sizes.sum())
+    return with_interval(plain, parts, members, level=level)
 
 
 def _area(

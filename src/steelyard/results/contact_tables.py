@@ -16,15 +16,32 @@ MOST_PLACES = 20
 
 def contact_tables(targeting: "Targeting") -> list[Table]:
     """Show the systems side by side, then each over its depths, then net benefit."""
-    tables = [_systems(targeting)]
+    tables = [_systems(targeting), _separations(targeting)]
     tables += [_places(targeting, one) for one in targeting.systems]
     tables.append(_benefits(targeting))
     return [table for table in tables if table.rows]
 
 
+def _separations(targeting: "Targeting") -> Table:
+    limits = interval_name(targeting.level)
+    heads = number_columns("KS", limits, "Gini", limits)
+    rows = [
+        [
+            one.system,
+            shown_value(one.ks),
+            shown_interval(one.ks),
+            shown_value(one.gini),
+            shown_interval(one.gini),
+        ]
+        for one in targeting.systems
+    ]
+    title = "How far the scores part the classes"
+    return Table.without_empty(title, [Column(name="system"), *heads], rows)
+
+
 def _systems(targeting: "Targeting") -> Table:
     limits = interval_name(targeting.level)
-    heads = number_columns("captured", limits, "precision", limits, "lift", "KS", "Gini")
+    heads = number_columns("captured", limits, "precision", limits, "lift")
     rows = [
         [
             one.system,
@@ -33,8 +50,6 @@ def _systems(targeting: "Targeting") -> Table:
             shown_value(one.asked.precision),
             shown_interval(one.asked.precision),
             shown_value(one.asked.lift),
-            shown_value(one.ks),
-            shown_value(one.gini),
         ]
         for one in targeting.systems
     ]

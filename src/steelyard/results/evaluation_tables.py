@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.counts import Confusion
-from steelyard.display.numbers import show_count, show_percent
+from steelyard.display.numbers import show_count, show_p_value, show_percent
 from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names
 from steelyard.results.measured import (
     Measured,
     interval_name,
@@ -308,13 +309,25 @@ def _further_tables(systems: Sequence["SystemEvaluation"], level: float) -> list
     rows = [
         [
             one.measure if one.of is None else f"{one.measure} of {one.of}",
-            shown_value(one) or "undefined",
+            _shown_further(one),
             shown_interval(one),
         ]
         for one in systems[0].further
     ]
+    reasons: dict[str, list[str]] = {}
+    for one in systems[0].further:
+        if one.value is None and one.reason:
+            reasons.setdefault(one.reason, []).append(one.measure)
+    said = [f"Undefined: {join_names(names)}: {reason}." for reason, names in reasons.items()]
     columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
-    return [Table.without_empty(f"Further measures ({systems[0].system})", columns, rows)]
+    title = f"Further measures ({systems[0].system})"
+    return [Table.without_empty(title, columns, rows, note=" ".join(said))]
+
+
+def _shown_further(one: Measured) -> str:
+    if one.measure.startswith("p-value") and one.value is not None:
+        return show_p_value(one.value)
+    return shown_value(one) or "undefined"
 
 
 def _tries_tables(systems: Sequence["SystemEvaluation"]) -> list[Table]:

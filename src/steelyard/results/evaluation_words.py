@@ -55,7 +55,8 @@ def _accuracy_sentence(systems: Sequence["SystemEvaluation"]) -> str:
     share, ends = said_percent(leader.value, leader.interval)
     items = said_count(items_of(leader) or systems[top].items, "item")
     if isinstance(leader, Proportion) and leader.successes == leader.trials:
-        said = f"{name} is right on all {items}{ends}"
+        every = "the only item" if leader.trials == 1 else f"all {items}"
+        said = f"{name} is right on {every}{ends}"
     elif isinstance(leader, Proportion) or leader.measure == "accuracy":
         said = f"{name} is right on {share} of {items}{ends}"
     else:

@@ -90,6 +90,32 @@ class AveragedCurve:
     area: Estimate
     meanings: tuple[str, ...]
 
+    def lines(self) -> list[tuple[str, RateLine]]:
+        """Name the rates that were averaged."""
+        both = (
+            ("detection rate", self.detection_rates),
+            ("false alarm rate", self.false_alarm_rates),
+        )
+        return [(name, line) for name, line in both if line is not None]
+
+    def cells(self) -> list[dict[str, Cell]]:
+        """List the mean rate at every place, with its limits; nothing of a pooled curve."""
+        at = self.by.replace("-", " ")
+        if self.by == "pooled":
+            return []
+        return [
+            {
+                "measure": f"mean {name} at {at} {place:g}",
+                "value": line.mean[i],
+                "low": line.low[i] if line.low else None,
+                "high": line.high[i] if line.high else None,
+                "level": self.area.interval.level if self.area.interval and line.low else None,
+                "method": "student-t" if line.low else None,
+            }
+            for name, line in self.lines()
+            for i, place in enumerate(self.places)
+        ]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
@@ -166,6 +192,7 @@ class SystemRoc:
             ]
         for average in self.averages:
             rows += in_rows(average.area, **names)
+            rows += [tidy_row(**cells, **names) for cells in average.cells()]
         return rows
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_count, show_number
+from steelyard.display.numbers import show_count, show_interval, show_number
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.thresholds import show_threshold
 from steelyard.results.measured import interval_name, shown_interval, shown_value
@@ -10,17 +10,18 @@ from steelyard.results.measured import interval_name, shown_interval, shown_valu
 if TYPE_CHECKING:
     from steelyard.results.measured import Measured
     from steelyard.results.roc_curves import RocCurves
-    from steelyard.results.roc_parts import SystemRoc
+    from steelyard.results.roc_parts import RateLine, SystemRoc
 
 __all__ = ["roc_tables"]
 
 MOST_TIED = 3
+MOST_PLACES = 12
 
 
 def roc_tables(curves: "RocCurves") -> list[Table]:
     """Show the areas, the points asked for, the cost line and the averages."""
     tables = [_classes(curves), _systems(curves), _places(curves), _costs(curves)]
-    tables.append(_averages(curves))
+    tables += [_averages(curves), _averaged_places(curves)]
     return [table for table in tables if table.rows]
 
 
@@ -35,11 +36,20 @@ def _names(curves: "RocCurves", one: "SystemRoc") -> list[str | None]:
 def _classes(curves: "RocCurves") -> Table:
     if not curves.classes:
         return Table(title="", columns=(), rows=())
-    heads = [one.measure for one in curves.classes[0].areas]
-    rows = [[one.system, *(shown_value(area) for area in one.areas)] for one in curves.classes]
-    return Table.without_empty(
-        "Over all classes", [Column(name="system"), *number_columns(*heads)], rows
-    )
+    rows = [
+        [one.system, area.measure, shown_value(area), shown_interval(area)]
+        for one in curves.classes
+        for area in one.areas
+    ]
+    columns = [Column(name="system"), Column(name="area")]
+    heads = number_columns("value", interval_name(curves.level))
+    reasons = [
+        f"{one.system}: {area.reason}."
+        for one in curves.classes
+        for area in one.areas[:1]
+        if area.reason is not None
+    ]
+    return Table.without_empty("Over all classes", [*columns, *heads], rows, note=" ".join(reasons))
 
 
 def _systems(curves: "RocCurves") -> Table:
@@ -117,6 +127,30 @@ def _costs(curves: "RocCurves") -> Table:
         "threshold", "cost of an item", "false alarms", "detections", "slope", "prevalence"
     )
     return Table.without_empty("Least expected cost", [*lead, *heads], rows, lead=len(lead))
+
+
+def _averaged_places(curves: "RocCurves") -> Table:
+    """Show the mean rates of folds where only a few places were asked for."""
+    rows = [
+        [*_names(curves, one), average.by, f"{place:g}", name, *_mean_and_limits(line, i)]
+        for one in curves.systems
+        for average in one.averages
+        if average.by != "pooled" and len(average.places) <= MOST_PLACES
+        for name, line in average.lines()
+        for i, place in enumerate(average.places)
+    ]
+    lead = [*_lead(curves), Column(name="averaged by"), Column(name="at", align="right")]
+    heads = [
+        Column(name="mean of folds"), *number_columns("value", interval_name(curves.level), "sd")
+    ]  # fmt: skip
+    return Table.without_empty("Rates over folds", [*lead, *heads], rows, lead=len(lead))
+
+
+def _mean_and_limits(line: "RateLine", place: int) -> list[str | None]:
+    if not line.low:
+        return [show_number(line.mean[place]), None, None]
+    ends = show_interval(line.low[place], line.high[place])
+    return [show_number(line.mean[place]), ends, show_number(line.sd[place])]
 
 
 def _averages(curves: "RocCurves") -> Table:

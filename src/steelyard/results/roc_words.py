@@ -68,7 +68,7 @@ def _over_classes(curves: "RocCurves") -> str:
     for one in curves.classes[:4]:
         first = next((area for area in one.areas if area.value is not None), None)
         if first is not None and first.value is not None:
-            told.append(f"{show_name(one.system)} {first.measure} {show_number(first.value)}")
+            told.append(f"{show_name(one.system)} {first.measure} {said_estimate(first)}")
     return f"Over all classes: {'; '.join(told)}." if told else "No area over classes is defined."
 
 

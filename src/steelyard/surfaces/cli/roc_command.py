@@ -43,7 +43,7 @@ __all__ = ["command"]
     multiple=True,
     callback=several,
     metavar="NAMES",
-    help="What to measure there. [default: recall,false_alarm_rate,precision,accuracy,kappa]",
+    help="What to measure there. [default: recall, false_alarm_rate, precision, accuracy, kappa]",
 )
 @click.option("--partial", metavar="pfa:0:0.1", help="Part of the area, corrected (McClish).")
 @click.option(
