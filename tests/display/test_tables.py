@@ -99,3 +99,13 @@ def test_optional_columns_give_way_from_the_right_before_blocks_are_made():
     assert heads[36] == ["system", "accuracy", "extra", "verdict"]
     assert heads[30] == ["system", "accuracy", "verdict"]
     assert heads[20] == ["system", "accuracy"]
+
+
+def test_a_very_long_head_over_numbers_is_cut_where_it_stays_itself():
+    long = ["a" * 150 + "x" + "a" * 150, "b" * 300]
+    drawn = text_table(["class", *long], [["sea", 0.5, 0.25]])
+    assert max(map(len, drawn.splitlines())) <= 80
+    assert "…" in drawn
+    alike = ["c" * 30 + end + "c" * 30 for end in "xy"]
+    kept = text_table(["class", *alike], [["sea", 0.5, 0.25]])
+    assert all(name in kept for name in alike)

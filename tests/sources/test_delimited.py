@@ -65,6 +65,17 @@ def test_a_declared_delimiter_wins(tmp_path):
     assert dialect.columns == ("id,1", "truth,1", "a,1")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("within", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_a_line_break_in_a_name_of_the_header_loses_no_row(end, within, start, tmp_path):
+    path = tmp_path / "a.csv"
+    lines = ["id,truth", f'"my ""{within}net"', "1,a,a", "2,b,a", "3,b,b", ""]
+    path.write_bytes(f"{start}{lines[0]},{end.join(lines[1:])}".encode())
+    predictions = open_predictions(path, Roles.of())
+    assert tally_confusion(predictions, predictions.systems[0]).right == 2
+
+
 def test_the_dialect_is_said_in_words(tmp_path):
     (tmp_path / "a.tsv").write_bytes(b"\xef\xbb\xbfid\ttruth\n1\tx\n")
     assert detect_dialect(tmp_path / "a.tsv").said() == "TSV: tab, UTF-8, 2 columns"

@@ -127,8 +127,8 @@ def _layout(
     columns: Sequence[Column], rows: Sequence[Sequence[str | None]], width: int, *, lead: int = 1
 ) -> str:
     cells = [
-        [clean_text(head.name), *(_cell(row[place]) for row in rows)]
-        for place, head in enumerate(columns)
+        [head, *(_cell(row[place]) for row in rows)]
+        for place, head in enumerate(_heads(columns, width))
     ]
     fits = [_fit(head, column) for head, column in zip(columns, cells, strict=True)]
     kept = _kept(columns, fits, width)
@@ -144,6 +144,19 @@ def _layout(
     ]
     blocks = _blocks(widths, width, lead)
     return "\n\n".join(_block([padded[place] for place in block]) for block in blocks)
+
+
+def _heads(columns: Sequence[Column], width: int) -> list[str]:
+    """Write the heads; one over numbers that fills half of a line is cut, if it stays itself."""
+    names = [clean_text(head.name) for head in columns]
+    for most in range(max(NARROWEST, width // 2), max(map(display_width, names), default=0)):
+        cut = [
+            shorten(name, most) if head.align == "right" else name
+            for head, name in zip(columns, names, strict=True)
+        ]
+        if len(set(cut)) == len(set(names)):
+            return cut
+    return names
 
 
 def _cell(cell: str | None) -> str:

@@ -31,7 +31,8 @@ SAMPLE_ROWS = 200
 class DelimitedDialect:
     """How a delimited file is written: what was detected, and what was declared.
 
-    ``skipped`` blank lines stand before the header.
+    ``skipped`` blank lines stand before the header; ``broken`` is a header with a line break
+    inside a name, by which an engine would be misled.
     """
 
     delimiter: str
@@ -40,6 +41,7 @@ class DelimitedDialect:
     unnamed: tuple[str, ...] = ()
     compressed: bool = False
     skipped: int = 0
+    broken: bool = False
 
     def said(self) -> str:
         """Say the dialect in words."""
@@ -84,7 +86,8 @@ def detect_dialect(
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
     body = text.lstrip("\r\n")
     mark = delimiter or _delimiter(body)
-    columns, unnamed = _named(shown, next(_rows(body, mark)), mark)
+    header = next(_rows(body, mark))
+    columns, unnamed = _named(shown, header, mark)
     return DelimitedDialect(
         delimiter=mark,
         encoding="utf-8" if used == "utf-8-sig" else used,
@@ -92,6 +95,7 @@ def detect_dialect(
         unnamed=unnamed,
         compressed=compressed,
         skipped=len(text[: len(text) - len(body)].splitlines()),
+        broken=any({"\r", "\n"} & set(name) for name in header),
     )
 
 

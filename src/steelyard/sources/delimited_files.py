@@ -1,6 +1,7 @@
 """CSV and TSV files opened in the dialect that was detected or declared."""
 
 import gzip
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from steelyard.sources.explanations import explain_reading
 from steelyard.sources.origins import KEEP_BYTES, Decimal, InputFile, Origin
 
 __all__ = ["open_delimited"]
+
+HEADER = re.compile(r'\A(\ufeff?[\r\n]*)(?:[^"\r\n]|"(?:[^"]|"")*")*(\r\n|\n|\r|\Z)')
+HEAD_CHARACTERS = 1 << 20
 
 
 def open_delimited(
@@ -25,7 +29,8 @@ def open_delimited(
 ) -> Origin:
     """Open one delimited file; every column is text until all its values were looked at."""
     dialect = detect_dialect(path, name=name, delimiter=delimiter, encoding=encoding)
-    source = path if dialect.encoding == "utf-8" else _as_utf8(engine, path, name, dialect)
+    plain = dialect.encoding == "utf-8" and not dialect.broken
+    source = path if plain else _as_utf8(engine, path, name, dialect)
     explain_reading(engine, source, name)
     settings = {
         "delim": quote_literal(dialect.delimiter),
@@ -50,8 +55,16 @@ def open_delimited(
     )
 
 
+def _one_line_header(text: str, dialect: DelimitedDialect) -> str:
+    numbers = dialect.delimiter.join(f"column{place}" for place in range(len(dialect.columns)))
+    return HEADER.sub(lambda found: f"{found[1]}{numbers}{found[2]}", text, count=1)
+
+
 def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDialect) -> Path:
-    """Copy a file in another encoding to UTF-8, in the engine's own scratch folder."""
+    """Copy a file in another encoding to UTF-8, in the engine's own scratch folder.
+
+    A header of several lines becomes one line; the names are known already.
+    """
     copy = engine.scratch(".csv")
     opener = gzip.open if dialect.compressed else open
     try:
@@ -59,6 +72,8 @@ def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDiale
             opener(path, "rt", encoding=dialect.encoding, newline="") as reader,
             copy.open("w", encoding="utf-8", newline="") as writer,
         ):
+            if dialect.broken:
+                writer.write(_one_line_header(reader.read(HEAD_CHARACTERS), dialect))
             shutil.copyfileobj(reader, writer)
     except UnicodeError as error:
         found = f"byte {getattr(error, 'start', 0)} of a block is not {dialect.encoding.upper()}."
