@@ -161,6 +161,12 @@ def test_a_person_gets_a_refusal_as_a_page_and_a_script_as_json(here, path, stat
     assert said in read.json()["refused"]
 
 
+def test_a_rig_without_a_token_hears_how_to_get_one(here):
+    answer = here.client(let_in=False, token=False).post("/api/campaigns/radar/results", json={})
+    assert answer.status_code == 401
+    assert "--issue-token campaign:NAME" in answer.json()["refused"]
+
+
 def test_a_launch_link_grows_old(here, monkeypatch):
     launch = here.access.launch()
     later = time.monotonic() + 601

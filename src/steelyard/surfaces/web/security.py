@@ -58,6 +58,11 @@ TITLES = {
     405: "Not allowed",
     413: "Too large",
 }
+NOT_LET_IN = "This browser has not been let in yet. Type in a terminal: steelyard serve --url"
+NO_TOKEN = (
+    "No token was sent. Expected: Authorization: Bearer TOKEN. Issue one with: steelyard serve "
+    "--issue-token campaign:NAME"
+)
 LAUNCH_SECONDS = 600
 SMALL_BODY = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -287,9 +292,7 @@ def wants_page(scope: Scope) -> bool:
 
 def said_refusal(refusal: Refusal, scope: Scope) -> Response:
     """Answer with words: a page for a browser that wants one, JSON for everything else."""
-    message = refusal.message or (
-        "This browser has not been let in yet. Type in a terminal: steelyard serve --url"
-    )
+    message = refusal.message or (NO_TOKEN if scope["path"].startswith("/api/") else NOT_LET_IN)
     close = {"Connection": "close"} if refusal.status == 413 else {}
     if wants_page(scope):
         body = _page(refusal, message)
