@@ -174,3 +174,17 @@ def test_one_system_with_scores_and_without_weights_is_needed():
     weighted = {"truth": ["y", "n"], "s": [0.7, 0.2], "weight": [1.5, 2]}
     with pytest.raises(NotComparable, match="carry weights"):
         sy.threshold(weighted, positive="y")
+
+
+def test_out_of_fold_in_clusters_says_why_it_has_no_interval():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 60)
+    columns = {
+        "truth": truth.tolist(),
+        "s": rng.normal(truth).tolist(),
+        "fold": [str(place % 3) for place in range(60)],
+        "cluster": [str(place // 5) for place in range(60)],
+    }
+    found = sy.threshold(columns, positive=1, resamples=20)
+    assert found.out_of_fold.interval is None
+    assert any(note.startswith("out of fold has no interval") for note in found.notes())

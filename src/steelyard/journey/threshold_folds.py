@@ -28,7 +28,10 @@ from steelyard.uncertainty import wilson_interval
 __all__ = ["out_of_fold", "threshold_by_fold"]
 
 POSITIVE, NEGATIVE = "positive", "negative"
-CLUSTERED = "no interval out of fold: folds and clusters do not go together here"
+CLUSTERED = (
+    "out of fold has no interval: clusters may lie across folds, whose thresholds then share items "
+    "that are alike"
+)
 
 
 def threshold_by_fold(folds: Grouped[ScoreTable], asked: Asked) -> tuple[FoldThreshold, ...]:

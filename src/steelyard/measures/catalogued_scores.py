@@ -16,6 +16,7 @@ from steelyard.measures.catalogue_entries import (
 )
 from steelyard.measures.decision_curves import net_benefit
 from steelyard.measures.information import aic, aicc, bic
+from steelyard.measures.pr_curve import average_precision
 from steelyard.measures.roc import auc
 from steelyard.measures.targeting import (
     captured_at,
@@ -39,6 +40,12 @@ def score_entries() -> list[CatalogueEntry]:
               direction=UP, undefined=lone,
               source="Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747", function=auc,
               synonyms=("area under the ROC curve", "c statistic"), interval="delong-logit"),
+        entry(name="average precision", family="ranking",
+              formula=r"\sum_t(R_t-R_{t-1})P_t", bounds=SHARE, direction=UP,
+              undefined="there are no positives",
+              source="Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
+              function=average_precision, synonyms=("PR area", "area under precision-recall"),
+              interval="boyd-logit"),
         entry(name="Gini", family="ranking", formula=r"2\,AUC-1", bounds=SIGNED, direction=UP,
               undefined=lone, source="Engelmann, Hayden & Tasche (2003), Risk 16 (1), 82-86",
               function=gini, synonyms=("accuracy ratio",), interval="delong-logit"),

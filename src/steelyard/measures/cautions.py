@@ -67,6 +67,8 @@ CAUTIONS: Mapping[str, str] = {
     "AUC": "Weighs all thresholds, also those that nobody would use; curves that cross may have "
     "the same area, and with rare positives a high area can go with few true alarms.",
     "Gini": "Is the AUC on another scale, with all its limits.",
+    "average precision": "Its value for a random ranking is the share of positives: areas of data "
+    "with different shares cannot be compared.",
     "KS distance": "The largest of all distances, read off the same items: too high on average, "
     "most of all in small tests, and it looks at one threshold only.",
     "captured share": "Looks at one depth; the ranking below it may be worthless.",

@@ -211,6 +211,10 @@ class ThresholdChoice(Result):
 
         return threshold_charts(self)
 
+    def notes(self) -> list[str]:
+        """List the doubts, those about what was tried out of fold last."""
+        return [*self.caveats, *(self.out_of_fold.caveats if self.out_of_fold else ())]
+
     def details(self) -> list[str]:
         """Say how the threshold was found and what was read."""
         return [*threshold_details(self), *self.provenance.lines()]
