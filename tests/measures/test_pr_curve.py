@@ -83,7 +83,9 @@ def test_the_three_areas_are_three_numbers_and_one_for_a_perfect_ranking():
     assert len({round(value, 6) for value in values}) == 3
     perfect = ScoreTable.from_scores([3, 4], [1, 2])
     assert [pr_area(perfect, kind=kind).value for kind in PR_AREAS] == [1, 1, 1]
-    assert pr_area(perfect).interval is None
+    found = pr_area(perfect).interval
+    assert (found.high, found.method) == (1.0, "wilson")
+    assert 0 < found.low < 1
 
 
 def test_constant_scores_have_the_prevalence():

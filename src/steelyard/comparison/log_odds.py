@@ -332,7 +332,7 @@ def log_odds_apart(a: Floats, b: Floats, *, reference: tuple[float, float]) -> F
     Examples
     --------
     >>> float(log_odds_apart(np.array(8e7 + 1), np.array(2e7 - 1), reference=(8e7, 2e7)))
-    6.250000234375012e-08
+    6.250000117187504e-08
     """
     one, two = np.float64(reference[0]), np.float64(reference[1])
     ratio = product_difference(a, np.full_like(b, two), np.full_like(a, one), b) / (one * b)

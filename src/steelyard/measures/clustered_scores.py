@@ -56,6 +56,7 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
 
     Examples
     --------
+    >>> from steelyard.counts import ScoreTable
     >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
     ...          for g in range(4)}
     >>> clustered_auc(Grouped.from_parts("patient", parts)).interval.method
