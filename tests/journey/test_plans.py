@@ -311,3 +311,11 @@ def test_the_same_seed_gives_the_same_bytes_and_a_plan_reads_back():
     assert one.chart() is not None
     assert sy.plan([0.9], question="width", width=0.1).chart() is not None
     assert sy.plan(more=PILOT).chart() is None
+
+
+def test_a_claim_may_be_written_as_on_the_command_line():
+    asked = {"rates": [0.9, 0.9], "question": "pair", "margin": 0.05}
+    one, two = (sy.plan(**asked, claim=claim) for claim in ("not-inferior", "not inferior"))
+    assert one == two
+    with pytest.raises(RequestError, match="--claim not-inferior"):
+        sy.plan(**asked, claim="not inferor")

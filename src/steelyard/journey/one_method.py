@@ -33,6 +33,7 @@ from steelyard.results import Working
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
+    calling_systems,
     tally_joint_areas,
     tally_joint_calls,
     tally_joint_calls_by,
@@ -194,7 +195,7 @@ def _wanted(name: str) -> set[str]:
 
 
 def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]:
-    held = predictions.holding("called", "vector")
+    held = calling_systems(predictions)
     if len(held) != len(predictions.systems):
         if measure is not None and measure.casefold() != "accuracy":
             message = "These systems say right or wrong only; measure= needs calls or scores."

@@ -1,7 +1,7 @@
 """How many test samples do I need?"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack, get_args
+from typing import Any, Literal, Unpack, get_args
 
 from steelyard.errors import RequestError, listing, switch
 from steelyard.journey.opening import RoleArguments, checked_seed
@@ -42,7 +42,7 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
     prevalence: float | None = None,
     correlation: float | None = None,
     both: float | None = None,
-    claim: MarginClaim = "equivalent",
+    claim: MarginClaim | Literal["not-inferior"] = "equivalent",
     multiplicity: Multiplicity = "shaffer",
     cluster_size: float | None = None,
     trials: int | None = None,
@@ -128,6 +128,7 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
 items each; with 500 you would reach 0.832.
     """
     _check(question, confidence, alpha=alpha, power=power, samples=samples, cost=cost_per_sample)
+    claimed: MarginClaim = "not inferior" if claim == "not-inferior" else claim
     settings = {
         "question": "more" if more is not None else question,
         "confidence": confidence,
@@ -143,7 +144,7 @@ items each; with 500 you would reach 0.832.
         "prevalence": prevalence,
         "correlation": correlation,
         "both": both,
-        "claim": None if margin is None else claim,
+        "claim": None if margin is None else claimed,
         "multiplicity": None if multiplicity == "shaffer" else multiplicity,
         "cluster_size": cluster_size,
         "trials": trials,
@@ -189,7 +190,7 @@ items each; with 500 you would reach 0.832.
         prevalence=_prevalence(prevalence, known),
         correlation=correlation,
         both=both,
-        claim=claim,
+        claim=claimed,
         multiplicity=multiplicity,
         cluster_size=cluster_size,
         trials=trials,

@@ -262,6 +262,8 @@ def _check(margin: float, claim: MarginClaim) -> None:
         )
         raise RequestError(message, code="margin")
     if claim not in ("equivalent", "not inferior"):
-        raise RequestError.for_choice(
-            name="claim", given=claim, choices=("equivalent", "not inferior")
+        message = (
+            f"claim={claim!r} is not known. Choose one of: equivalent, not inferior (--claim "
+            "equivalent, --claim not-inferior)."
         )
+        raise RequestError(message)

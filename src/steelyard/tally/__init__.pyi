@@ -15,7 +15,7 @@ from .clustered_slices import (
 )
 from .confusion import tally_confusion, tally_confusion_by
 from .joint_areas import tally_cluster_areas, tally_joint_areas
-from .joint_calls import tally_joint_calls, tally_joint_calls_by
+from .joint_calls import calling_systems, tally_joint_calls, tally_joint_calls_by
 from .outcomes import tally_outcomes, tally_outcomes_by
 from .ratings import tally_ratings
 from .scores import (
@@ -36,6 +36,7 @@ from .vectors import (
 
 __all__ = [
     "area_of",
+    "calling_systems",
     "confusion_of",
     "joint_calls_of",
     "joint_scores_of",

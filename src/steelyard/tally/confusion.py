@@ -6,7 +6,13 @@ from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, Counted, check_complete, count_by
 
-__all__ = ["built_confusion", "confusion_keys", "tally_confusion", "tally_confusion_by"]
+__all__ = [
+    "built_confusion",
+    "confusion_keys",
+    "rest_of",
+    "tally_confusion",
+    "tally_confusion_by",
+]
 
 
 def tally_confusion(predictions: Predictions, system: System) -> Confusion:
@@ -46,14 +52,14 @@ def confusion_keys(predictions: Predictions, system: System) -> list[str]:
         )
         raise NotComparable(message, code="no-threshold")
     threshold = quote_real(system.threshold)
-    positive, rest = quote_literal(str(predictions.positive)), quote_literal(_rest(predictions))
+    positive, rest = quote_literal(str(predictions.positive)), quote_literal(rest_of(predictions))
     return [
         f"CASE WHEN positive THEN {positive} ELSE {rest} END",
         f"CASE WHEN {system.column} >= {threshold} THEN {positive} ELSE {rest} END",
     ]
 
 
-def _rest(predictions: Predictions) -> str:
+def rest_of(predictions: Predictions) -> str:
     """Name everything that is not the positive class."""
     others = [name for name in predictions.classes if name != predictions.positive]
     return others[0] if len(others) == 1 else f"not {predictions.positive}"
@@ -62,7 +68,7 @@ def _rest(predictions: Predictions) -> str:
 def built_confusion(predictions: Predictions, system: System, counted: Counted) -> Confusion:
     """Build the table from rows counted by truth and called class."""
     if system.holds == "score":
-        classes = [_rest(predictions), str(predictions.positive)]
+        classes = [rest_of(predictions), str(predictions.positive)]
     else:
         called = {called for _, called in counted.rows}
         classes = [*predictions.classes, *(n for n in (NO_ANSWER, TIED) if n in called)]

@@ -91,8 +91,9 @@ def _tiers(case: Case) -> Found:
         (" | ".join(", ".join(names) for names in one.tiers), one.aic, one.weight)
         for one in found.partitions[:10]
     ]
+    plural = "" if len(found.tiers) == 1 else "s"
     return Found(
-        answer=f"The smallest AIC has {len(found.tiers)} tiers: {said}.",
+        answer=f"The smallest AIC has {len(found.tiers)} tier{plural}: {said}.",
         sheets=(
             systems_sheet(case, "Tiers", ("right", "tested", "tier", "rate of the tier"), values),
             sheet("Groupings, the best ten", ["grouping"], ("AIC", "weight"), partitions),

@@ -117,7 +117,7 @@ def _two_shares(case: Case, rows: Sequence[tuple[object, ...]], heads: tuple[str
     shown = [(*row, verdict) for row, verdict in zip(rows, verdicts, strict=True)]
     apart = sum(verdict == "different" for verdict in verdicts)
     return Found(
-        answer=f"{apart} of {len(rows)} differences about {case.positive} are told apart, "
+        answer=f"{apart} of {len(rows)} differences about class {case.positive} are told apart, "
         "adjusted by Bonferroni.",
         sheets=(sheet("Pairs", ["first", "second", "rate"], (*heads, "verdict"), shown),),
     )

@@ -67,12 +67,12 @@ def decided(
         ahead, behind = (first, second) if ways[0] > 0 else (second, first)
         return f"{ahead} is better than {behind}{known}."
     different = sum(verdict == "different" for verdict in verdicts)
-    open_pairs = [
-        pair
-        for pair, verdict in zip(case.couples(), verdicts, strict=True)
-        if verdict == "undecided"
-    ]
-    left = f"; not told apart: {named_pairs(case, open_pairs)}" if open_pairs else ""
+    left = ""
+    for kind, words in (("same", "counted as the same"), ("undecided", "not told apart")):
+        pairs = [
+            pair for pair, verdict in zip(case.couples(), verdicts, strict=True) if verdict == kind
+        ]
+        left += f"; {words}: {named_pairs(case, pairs)}" if pairs else ""
     return f"{different} of {len(verdicts)} pairs are told apart, {by}{left}."
 
 

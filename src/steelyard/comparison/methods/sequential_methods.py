@@ -90,7 +90,8 @@ def _wald(case: Case) -> Found:
 def _sequential_words(case: Case, decisions: list[Any]) -> str:
     if len(decisions) > 1:
         ended = sum(decision != "continue" for decision in decisions)
-        return f"{ended} of {len(decisions)} pairs are decided; the others would go on."
+        rest = "" if ended == len(decisions) else "; the others would go on"
+        return f"{ended} of {len(decisions)} pairs are decided{rest}."
     first, second = (show_name(name) for name in case.systems)
     return {
         "keep first": f"Keep {first}: {second} is not better by the stated ratio.",
