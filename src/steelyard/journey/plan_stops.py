@@ -51,6 +51,7 @@ FEWEST_ITEMS = 8
 
 
 SCHEMES: tuple[tuple[Scheme, Sharing], ...] = (("A", "msrb"), ("B", "msrb"), ("A", "bonferroni"))
+MOST_SYSTEMS = 10
 MOST_SHARED = 5
 """Bonferroni's shares stand beside Shaffer's for up to so many systems."""
 
@@ -147,11 +148,12 @@ def _rule(name: str, found: StoppingProperties, none: StoppingProperties) -> Pla
 def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
     kinds = SCHEMES if len(wish.rates) <= MOST_SHARED else SCHEMES[:2]
     most = MOST_COMPARED // (2 * len(kinds) * len(wish.rates))
-    if len(wish.rates) > 10 or samples > most:
+    if len(wish.rates) > MOST_SYSTEMS or samples > most:
+        up_to = f"{most:,d} items" if len(wish.rates) <= MOST_SYSTEMS else f"{MOST_SYSTEMS} systems"
         message = (
             f"{len(wish.rates)} systems at a fixed size of {samples:,d} items; the tests of every "
-            f"two are simulated for up to 10 systems, and for {len(wish.rates)} up to {most:,d} "
-            "items. Leave out the systems that matter least, or give larger differences."
+            f"two are simulated for up to {up_to}. Leave out the systems that matter least, or "
+            "give larger differences."
         )
         raise RequestError(message)
     cap = wish.cap or SLACK * samples

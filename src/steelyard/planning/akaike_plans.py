@@ -197,7 +197,7 @@ def _both(first: float, second: float, both: float | None) -> float:
         nearest = min(max(shared, low), high)
         message = (
             f"both={shared!r} cannot be with rates {one:g} and {two:g}: it lies between {low:.4g} "
-            f"and {high:.4g}. The nearest possible is both={nearest:.4g}."
+            f"and {high:.4g}. The nearest possible is both={nearest:.4g} (--both {nearest:.4g})."
         )
         raise RequestError(message, code="both")
     return min(max(shared, low), high)

@@ -94,7 +94,8 @@ def largest_loss(number: NDArray[np.int64], *, rule: DiscordantRule, alpha: floa
         raise RequestError.for_choice(name="rule", given=rule, choices=tuple(TAILS))
     tail, total = TAILS[rule], np.asarray(number, dtype=np.float64)
     most = np.ceil(total / 2) - 1
-    guess = np.floor(total / 2 + float(ndtri(alpha / 2)) * np.sqrt(total) / 2)
+    side = alpha if "posterior" in rule else alpha / 2
+    guess = np.floor(total / 2 + float(ndtri(side)) * np.sqrt(total) / 2)
     loss = np.minimum(np.maximum(guess, -1.0), most)
 
     def decides(losses: Floats) -> NDArray[np.bool_]:
