@@ -22,5 +22,11 @@ def test_every_line_fits(points, bounds, width, height):
     assert max(map(len, lines.split("\n"))) <= width + 2
 
 
+def test_the_labels_of_a_large_scale_stand_under_one_another():
+    drawn = path_text([(1, 0.5), (10, 3.0)], bounds=[20.0], width=40, height=6).split("\n")
+    labels = [line.split()[0] for line in drawn[:-1]]
+    assert labels == ["20.0", "16.1", "12.2", "8.3", "4.4", "0.5"]
+
+
 def test_nothing_is_drawn_of_nothing():
     assert path_text([]) == ""

@@ -34,6 +34,16 @@ def batch(*patterns, first=0):
 BOTH = {"outcome": ["cnn", "svm"]}
 
 
+def test_a_chance_that_was_drawn_is_never_certain_and_equals_are_level(start):
+    three = start("best >= 0.999 or n >= 1000", ["cnn", "svm", "tree"])
+    rows = {"item": list(range(120)), "cnn": [1, 0] * 60, "svm": [0, 1] * 60, "tree": [0] * 120}
+    status = three.add(rows, outcome=["cnn", "svm", "tree"])
+    assert "cnn and svm are level" in status.sentence()
+    assert {one.system for one in status.leaders} == {"cnn", "svm"}
+    (last,) = (row for row in status.tables()[0].rows if row[0] == "tree")
+    assert last[4] == "<0.001"
+
+
 def test_a_campaign_says_go_on_until_its_rule_says_stop(start):
     campaign = start()
     assert campaign.status().sentence().startswith("Go on: no item counts yet.")

@@ -6,6 +6,8 @@ from steelyard.display.numbers import show_count, show_number
 
 __all__ = ["path_text"]
 
+LARGE = 10
+"""From here on all labels have one decimal, so that they stand under one another."""
 POINT, BOUND, STOP = "●", "─", "┊"
 
 
@@ -33,7 +35,9 @@ def path_text(
     values = [y for _, y in path] + list(bounds)
     low, high = min(values), max(values)
     room = high - low or 1.0
-    labels = [show_number(high - row * room / max(1, height - 1)) for row in range(height)]
+    digits = 1 if max(abs(low), abs(high)) >= LARGE else None
+    step = room / max(1, height - 1)
+    labels = [show_number(high - row * step, digits=digits) for row in range(height)]
     left = max(max(map(len, labels)), 6) + 1
     columns = max(8, width - left - 2)
     first, last = path[0][0], path[-1][0]

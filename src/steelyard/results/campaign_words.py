@@ -9,9 +9,11 @@ from steelyard.display.text import join_names, show_name
 if TYPE_CHECKING:
     from steelyard.results.campaign import CampaignStatus, CampaignStop
 
-__all__ = ["amount", "status_details", "status_sentence", "status_tables"]
+__all__ = ["amount", "show_chance", "status_details", "status_sentence", "status_tables"]
 
 HASH_SHOWN = 16
+DRAWN = 0.0035
+"""The most that a probability from 20,000 draws is off by, as a standard error."""
 
 
 def amount(value: float) -> str:
@@ -38,7 +40,7 @@ def status_sentence(status: "CampaignStatus") -> str:
 def _stopped(status: "CampaignStatus", stop: "CampaignStop") -> str:
     after = f"after {_items(stop.items)}"
     if stop.reason == "rule":
-        return f"Stop: {_found(stop)} {after} ({stop.condition})."
+        return f"Stop: {_found(status, stop)} {after} ({stop.condition})."
     why = {
         "used up": f"{stop.condition} is reached",
         "budget": f"the budget of {amount(status.budget or 0.0)} is used up",
@@ -48,19 +50,20 @@ def _stopped(status: "CampaignStatus", stop: "CampaignStop") -> str:
     return f"Stop without a decision: {why} {after}{lead}."
 
 
-def _found(stop: "CampaignStop") -> str:
+def _found(status: "CampaignStatus", stop: "CampaignStop") -> str:
     winner = "" if stop.winner is None else show_name(stop.winner)
     value = stop.value or 0.0
+    chance = show_chance(value, status=status)
     if stop.winner is None:
         said = {
-            "same": f"the two differ by less than the margin with probability {_chance(value)}",
+            "same": f"the two differ by less than the margin with probability {chance}",
             "no winner": "no pair is open and no system has beaten all others",
         }
         return said.get(stop.verdict, "there is no difference that matters")
     words = {
-        "best": f"{winner} is the best with probability {_chance(value)}",
-        "pair": f"{winner} is the better one with probability {_chance(value)}",
-        "ranking": f"the order is {join_names(stop.ranking)} with probability {_chance(value)}",
+        "best": f"{winner} is the best with probability {chance}",
+        "pair": f"{winner} is the better one with probability {chance}",
+        "ranking": f"the order is {join_names(stop.ranking)} with probability {chance}",
         "loss": f"choosing {winner} is expected to give up {show_number(value)} of accuracy",
         "evidence": f"{winner} is the best, with evidence {show_number(value)}",
         "keep": f"{winner} is kept",
@@ -70,19 +73,27 @@ def _found(stop: "CampaignStop") -> str:
     return words.get(stop.verdict, f"{winner} is the best")
 
 
-def _chance(value: float) -> str:
-    return show_probability(min(1.0, max(0.0, value)))
+def show_chance(value: float, *, status: "CampaignStatus") -> str:
+    """Write a probability of a campaign; what draws have found is never certain.
+
+    With three systems or more on common items it comes from 20,000 draws.
+    """
+    known = sum(one.best is not None for one in status.systems)
+    drawn = status.pairing == "common" and known > 2
+    inside = min(1.0, max(0.0, value))
+    sure = known < 2 or (not drawn and 0 < inside < 1)
+    return show_probability(inside, error=None if sure else DRAWN)
 
 
 def _lead(status: "CampaignStatus") -> str:
     leader = status.leader
     if leader is None or leader.best is None:
         return "nobody leads yet"
-    chance = _chance(leader.best)
+    chance = show_chance(leader.best, status=status)
     level = status.leaders
     if len(level) > 1:
         names = join_names([one.system for one in level])
-        shown = {_chance(one.best or 0.0) for one in level}
+        shown = {show_chance(one.best or 0.0, status=status) for one in level}
         about = chance if len(shown) == 1 else f"about {leader.best:.2f}"
         return f"{names} are level, each the best with probability {about}"
     return f"{show_name(leader.system)} leads and is the best with probability {chance}"
@@ -106,7 +117,7 @@ def status_tables(status: "CampaignStatus") -> list[Table]:
             show_share(one.correct / one.tested) if one.tested else None,
             show_count(one.correct),
             show_count(one.tested),
-            None if one.best is None else _chance(one.best),
+            None if one.best is None else show_chance(one.best, status=status),
             {"running": None, "lost": "tested no more", "left": "dropped out"}[one.state],
         ]
         for one in ranked

@@ -8,13 +8,13 @@ from starlette.datastructures import QueryParams
 
 from steelyard.campaigns.ledger.connecting import shown
 from steelyard.display.figures import Chart
-from steelyard.display.numbers import show_count, show_probability
+from steelyard.display.numbers import show_count
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text
 from steelyard.errors import RequestError, printable
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
-from steelyard.results.campaign_words import amount
+from steelyard.results.campaign_words import amount, show_chance
 from steelyard.surfaces.report.page import Tile
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.campaign_book import ServedCampaign
@@ -136,7 +136,7 @@ def _tiles(status: CampaignStatus) -> list[Tile]:
         note = f"that {clean_text(leader.system)} is the best"
         if level > 1:
             note = f"for each of the {show_count(level)} that are level"
-        chance = show_probability(min(1.0, max(0.0, leader.best)))
+        chance = show_chance(leader.best, status=status)
         tiles.append(Tile(name="Probability", value=chance, note=note))
     spent = "without a budget" if status.budget is None else f"of {amount(status.budget)}"
     tiles.append(Tile(name="Cost", value=amount(status.cost), note=spent))
