@@ -151,3 +151,21 @@ def test_vectors_in_clusters_count_clusters():
         assert one.standard_error == pytest.approx(error, rel=1e-6)
         assert all(part.brier.interval.method == "cluster-robust" for part in found.classes)
         assert any("60 items come in 12 clusters" in note for note in found.notes())
+
+
+def test_vectors_of_systems_with_items_of_their_own_have_scores_and_no_differences(tmp_path):
+    lines = {
+        "a": "id,truth,p_x,p_y\n1,x,0.9,0.1\n2,y,0.4,0.6\n3,y,0.7,0.3\n",
+        "b": "id,truth,p_x,p_y\n4,x,0.8,0.2\n5,y,0.5,0.5\n",
+    }
+    for name, text in lines.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    data = {name: tmp_path / f"{name}.csv" for name in lines}
+    roles = {"vector": ["a=p_{class}", "b=p_{class}"], "pairing": "independent"}
+    expected = {"a": (0.02 + 0.32 + 0.98) / 3, "b": (0.08 + 0.5) / 2}
+    found = sy.calibration(data, **roles)
+    assert found.pairs == ()
+    for name, value in expected.items():
+        assert _brier(found, name).value == pytest.approx(value, abs=1e-8)
+        (shown,) = [one for one in sy.evaluate(data, **roles).systems if one.system == name]
+        assert _brier(found, name) in shown.vector

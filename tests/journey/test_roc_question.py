@@ -243,3 +243,17 @@ def test_mean_rates_of_folds_are_in_the_rows_and_few_of_them_in_a_table():
     for place, mean in zip((0.1, 0.5), average.detection_rates.mean, strict=True):
         assert rows[f"mean detection rate at false alarm rate {place}"]["value"] == mean
     assert [one.title for one in found.tables()].count("Rates over folds") == 1
+
+
+def test_weighted_vectors_have_curves_when_every_row_is_to_count_once():
+    columns = {
+        "truth": list("ababab"),
+        "m": [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4], [0.7, 0.3]],
+    }
+    options = {"vector": "m", "classes": ["a", "b"], "resamples": 0}
+    weighed = {**columns, "weight": [1, 2, 1, 2, 1, 2]}
+    with pytest.raises(NotComparable, match="--unweighted"):
+        sy.roc(weighed, **options)
+    found = sy.roc(weighed, unweighted=True, **options)
+    assert found.classes == sy.roc(columns, **options).classes
+    assert any("every row counts once" in note for note in found.notes())

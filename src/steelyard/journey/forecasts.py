@@ -223,12 +223,13 @@ def _of_vectors(predictions: Predictions, asked: Asked, *, unweighted: bool) -> 
     rules = (*SCORE_RULES, *(PROBABILITY_RULES if every else ()))
     common = predictions.pairing == "common"
     sums = sum_vectors(predictions, systems, unweighted=unweighted) if common else None
-    clusters = cluster_caveats(sums.clusters, sums.items) if sums and sums.clusters else ()
+    each = [sums or sum_vectors(predictions, [one], unweighted=unweighted) for one in systems]
+    told = [cluster_caveats(one.clusters, one.items) for one in each if one.clusters]
     caveats = (
         *(() if every else ("the vectors are scores, so Brier and log scores have no meaning",)),
         *((NO_CURVES,) if weighed else ()),
         *((UNWEIGHTED,) if predictions.weighted and unweighted else ()),
-        *clusters,
+        *dict.fromkeys(note for notes in told for note in notes),
     )
     return Calibration(
         positive=None,
@@ -241,8 +242,8 @@ def _of_vectors(predictions: Predictions, asked: Asked, *, unweighted: bool) -> 
             for one in _curves(predictions, system, asked)
         ),
         vectors=tuple(
-            _scores(sums or sum_vectors(predictions, [system]), system.name, rules, asked)
-            for system in systems
+            _scores(one, system.name, rules, asked)
+            for one, system in zip(each, systems, strict=True)
         ),
         pairs=() if sums is None else _vector_pairs(sums, systems, rules, asked),
         level=asked.level,

@@ -25,12 +25,18 @@ from steelyard.tally import tally_class_scores
 __all__ = ["rocs_of_vectors"]
 
 WHY = "the points of a curve count whole items"
+UNWEIGHTED = "every row counts once, although the rows carry weights"
 
 
-def rocs_of_vectors(predictions: Predictions, asked: RocAsked) -> RocCurves:
+def rocs_of_vectors(
+    predictions: Predictions, asked: RocAsked, *, unweighted: bool = False
+) -> RocCurves:
     """Draw a curve for each class against the rest, and give the areas over all classes."""
-    if predictions.weighted:
-        message = f"These rows carry weights, and {WHY}. Leave the column of weights out."
+    if predictions.weighted and not unweighted:
+        message = (
+            f"These rows carry weights, and {WHY}. To count every row once: unweighted=True "
+            "(--unweighted)."
+        )
         raise NotComparable(message, code="weighted")
     systems, classes = [], []
     plain = replace(asked, average=())
@@ -47,7 +53,11 @@ def rocs_of_vectors(predictions: Predictions, asked: RocAsked) -> RocCurves:
         generated=asked.generation.words,
         level=asked.level,
         provenance=provenance_of(predictions, asked.settings(), seed=asked.seed),
-        caveats=(*predictions.caveats, *ignored_clusters(predictions)),
+        caveats=(
+            *((UNWEIGHTED,) if predictions.weighted else ()),
+            *predictions.caveats,
+            *ignored_clusters(predictions),
+        ),
     )
 
 

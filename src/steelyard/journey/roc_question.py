@@ -130,7 +130,7 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
     if roles.get("positive") is None and _may_hold_vectors(data):
         predictions = opened(data, roles)
         if predictions.positive is None and predictions.holding("vector"):
-            return rocs_of_vectors(predictions, asked)
+            return rocs_of_vectors(predictions, asked, unweighted=unweighted)
         data, roles = predictions, {}
     scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
     clusters = {name: scored.clusters(name) for name in scored.tables}

@@ -107,7 +107,8 @@ def _rounded(expression: str) -> str:
 def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
     chosen = predictions.holding("vector") if systems is None else systems
     wrong = [system.name for system in chosen if system.holds != "vector"]
-    if wrong or not chosen or predictions.pairing == "independent":
+    apart = predictions.pairing == "independent" and len(chosen) > 1
+    if wrong or not chosen or apart:
         message = (
             "Vector scores need systems that give one number per class on common items; "
             f"{wrong[0] if wrong else 'here there are none'}."
