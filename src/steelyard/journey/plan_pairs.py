@@ -71,6 +71,8 @@ def _two_common(wish: Wish) -> Answer:
     both = (sum(wish.rates) - rates.discordance) / 2
     akaike = akaike_samples(*wish.rates, both=both)
     ways.append(("Akaike criterion says different", akaike.different, "in half of the tests"))
+    if wish.question != "stop":  # there these rules stand in a table of their own
+        ways += _sequential(rates, found.samples, wish.alpha)
     return Answer(
         goal="power",
         target=wish.power,
@@ -81,7 +83,7 @@ def _two_common(wish: Wish) -> Answer:
         method=(
             f"exact unconditional power of the two-sided mid-p McNemar test, alpha {wish.alpha:g}"
         ),
-        options=options_of(ways + _sequential(rates, found.samples, wish.alpha)),
+        options=options_of(ways),
         discordance=rates.discordance,
         caveats=unknown_discordance(wish),
     )
