@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, checked, hint, rule_layer, said
+from steelyard.display.figures.layers import Layer, checked, hint, rule_layer, said, touch_layer
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
@@ -12,6 +12,7 @@ __all__ = ["critical_difference_chart"]
 
 LETTER = 7.4
 WIDTH = 640
+TOUCHED = 9
 LEVEL = 1.0
 """The height of one line of names."""
 
@@ -142,6 +143,7 @@ def _names(
         rule_layer(across, "leader", {**along, **tips}),
         _words(left, "value", align="right", dx=-5),
         _words(right, "value", align="left", dx=5),
+        touch_layer(_along(across), {"x": _place("x"), "y": _place("y")}, tips["tooltip"]),
     ]
 
 
@@ -162,7 +164,17 @@ def _bars(
     ]
     along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
     tips = {"tooltip": hint(group="not told apart")}
-    return [rule_layer(rows, "clique", {**along, **tips})] if rows else []
+    touched = touch_layer(_along(rows), {"x": _place("x"), "y": _place("y")}, tips["tooltip"])
+    return [rule_layer(rows, "clique", {**along, **tips}), touched] if rows else []
+
+
+def _along(lines: Sequence[Layer]) -> list[Layer]:
+    """Set points along lines, which are too thin for a pointer."""
+    return [
+        {**line, "x": line["x"] + (line["x2"] - line["x"]) * part / (TOUCHED - 1)}
+        for line in lines
+        for part in range(TOUCHED)
+    ]
 
 
 def _scale(difference: float | None) -> list[Layer]:
