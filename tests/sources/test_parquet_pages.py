@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import FileUnreadable
+from steelyard.errors import FileUnreadable, SteelyardError
 from steelyard.sources import Roles, open_predictions
 from steelyard.sources.parquet_pages import check_pages, page_header
 
@@ -43,7 +43,7 @@ def test_a_sound_file_passes_and_a_flipped_bit_in_any_page_does_not(how, tmp_pat
     path = written(tmp_path / "a.parquet", **WAYS[how])
     chunks = LocalEngine().parquet_chunks(path)
     assert len(chunks) >= 3
-    check_pages(path, "a.parquet", chunks)
+    assert check_pages(path, "a.parquet", chunks)
     for start, length in chunks[:3]:
         flipped(path, start + length - 1)
         with pytest.raises(FileUnreadable, match="does not match its checksum"):
@@ -68,7 +68,33 @@ def test_pages_without_checksums_are_left_to_the_database(tmp_path):
     chunks = LocalEngine().parquet_chunks(path)
     assert page_header(path.read_bytes(), chunks[0][0]).checksum is None
     flipped(path, chunks[1][0] + chunks[1][1] // 2)
-    check_pages(path, "a.parquet", chunks)
+    assert not check_pages(path, "a.parquet", chunks)
+
+
+@pytest.mark.parametrize("broken", ["a run of no values", "a second dictionary", "a name no text"])
+def test_what_arrow_cannot_decode_is_refused_where_the_database_would_fill_it(broken, tmp_path):
+    """Without checksums the database made calls of one class out of each of the first two."""
+    path = tmp_path / "a.parquet"
+    calls = list("xyxyyxxxxxxx")
+    table = pa.table({"truth": list("yxxyyxyxxyyy"), "a": calls})
+    pq.write_table(table, path, store_schema=False)
+    assert open_predictions(str(path), Roles.of(truth="truth")).systems[0].name == "a"
+    held = bytearray(path.read_bytes())
+    start, _ = LocalEngine().parquet_chunks(path)[int(broken != "a second dictionary")]
+    dictionary = page_header(bytes(held), start)
+    second = dictionary.data + dictionary.size
+    page = page_header(bytes(held), second)
+    run = held.index(b"\x01\x05", page.data) + 1  # after the width: two groups of eight values
+    assert held[second + 1] == 0
+    place, value = {
+        "a run of no values": (run, 1),
+        "a second dictionary": (second + 1, 4),
+        "a name no text": (held.index(b"\x18\x01a") + 2, 0x95),
+    }[broken]
+    held[place] = value
+    path.write_bytes(held)
+    with pytest.raises(SteelyardError):
+        open_predictions(str(path), Roles.of(truth="truth"))
 
 
 @given(st.binary(max_size=200))

@@ -31,11 +31,11 @@ class PageHeader(NamedTuple):
     checksum: int | None
 
 
-def check_pages(path: Path, name: str, chunks: Iterable[tuple[int, int]]) -> None:
+def check_pages(path: Path, name: str, chunks: Iterable[tuple[int, int]]) -> bool:
     """Compare every page of these chunks, given as (start, length), with its checksum.
 
-    Stops at the first page without one: a writer leaves them for all pages or for none. A header
-    that cannot be read is left to the database to complain about.
+    Says whether all of them have one. Stops at the first page without one: a writer leaves them
+    for all pages or for none. A header that cannot be read is left to those who decode it.
     """
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:
         for start, length in chunks:
@@ -43,13 +43,14 @@ def check_pages(path: Path, name: str, chunks: Iterable[tuple[int, int]]) -> Non
             while place < end:
                 header = page_header(held, place)
                 if header is None or header.checksum is None:
-                    return
+                    return False
                 data = memoryview(held)[header.data : header.data + header.size]
                 found = zlib.crc32(data)
                 data.release()
                 if found != header.checksum & 0xFFFFFFFF:
                     raise _damaged(name, place)
                 place = header.data + header.size
+    return True
 
 
 def page_header(held: mmap | bytes, place: int) -> PageHeader | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import FileUnreadable
+from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.explanations import explain_reading
 from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
 from steelyard.sources.parquet_pages import check_pages
@@ -13,6 +13,8 @@ __all__ = ["open_arrow", "open_parquet"]
 
 MARK = b"PAR1"
 ARROW_STREAM = b"\xff\xff\xff\xff"
+DECODED_TWICE = 16 * 2**20
+"""Bytes up to which a Parquet file without checksums is decoded by a second reader, too."""
 
 
 def open_parquet(engine: LocalEngine, path: Path, *, name: str) -> Origin:
@@ -20,7 +22,9 @@ def open_parquet(engine: LocalEngine, path: Path, *, name: str) -> Origin:
     explain_reading(engine, path, name)
     _check_marks(path, name)
     refuse_repeated_columns(name, engine.parquet_columns(path))
-    check_pages(path, name, engine.parquet_chunks(path))
+    checked = check_pages(path, name, engine.parquet_chunks(path))
+    if not checked and path.stat().st_size <= DECODED_TWICE:
+        _check_decoding(path, name)
     record = InputFile(name=name, path=path, read_as="Parquet")
     return Origin(name=name, table=engine.read_parquet(path), files=(record,))
 
@@ -49,6 +53,27 @@ def _mapped(path: Path) -> Any:  # noqa: ANN401
         if file.read(len(ARROW_STREAM)) != ARROW_STREAM:
             return feather.read_table(path, memory_map=True)
     return pa.ipc.open_stream(pa.memory_map(str(path))).read_all()
+
+
+def _check_decoding(path: Path, name: str) -> None:
+    """Refuse a file that Arrow cannot decode: the database fills broken pages with some value.
+
+    What Arrow merely does not know, such as a rare encoding, is left to the database.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for _ in file.iter_batches():
+                pass
+    except pa.ArrowNotImplementedError:
+        return
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        found = f"a page cannot be decoded ({printable(reason)}); something in it has changed."
+        fix = "Copy the file again from where it was written."
+        raise FileUnreadable.for_file(name, found, fix=fix, code="damaged") from error
 
 
 def _check_marks(path: Path, name: str) -> None:

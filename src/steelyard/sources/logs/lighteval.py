@@ -21,7 +21,7 @@ def _tells(head: Head) -> bool:
 
     try:
         return set(pq.read_schema(head.path).names) >= COLUMNS
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):  # a name that is no text
         return False
 
 
