@@ -71,7 +71,7 @@ def _check_decoding(path: Path, name: str) -> None:
         return
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
-        found = f"a page cannot be decoded ({printable(reason)}); something in it has changed."
+        found = f"a page cannot be read ({printable(reason)}); something in it has changed."
         fix = "Copy the file again from where it was written."
         raise FileUnreadable.for_file(name, found, fix=fix, code="damaged") from error
 
