@@ -51,8 +51,8 @@ INVERSE_FACTORIALS = tuple(1 / factorial(k) for k in range(MOST_TERMS + 1))
 EXTENTS = (0.003, 0.02, 0.25, 1.0)
 """Distances from a peak up to which ever more terms of the power series are summed."""
 
-BLOCK = 512
-"""Pieces worked on at a time: 16 numbers in each are 64 kB."""
+BLOCK = 1024
+"""Pieces worked on at a time: 16 numbers in each are 128 kB."""
 
 
 def stirling_remainder(z: Floats) -> Floats:
