@@ -33,6 +33,9 @@ RIGHT_WRONG = frozenset({"0", "1", "true", "false"})
 MOST_SHOWN = 8
 """So many numbers of a vector are shown."""
 
+MANY = 20
+"""So many calls of a batch that never name a true class are no coincidence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
@@ -196,9 +199,12 @@ def read_called(context: Context, holding: Holding) -> Reading:
 def _may_be_classes(roles: Roles, levels: Levels, truth: Levels) -> bool:
     """Tell whether calls that are never true here may be classes that are true elsewhere.
 
-    Right and wrong beside named classes are not: they were meant as something else.
+    Right and wrong beside named classes are not: they were meant as something else. Neither are
+    calls of which many never name a true class: the truth is another column then.
     """
     if not roles.open_classes or roles.classes is not None:
+        return False
+    if sum(levels.names.values()) >= MANY and not set(levels.names) & set(truth.names):
         return False
     return not set(levels.names) <= RIGHT_WRONG or set(truth.names) <= RIGHT_WRONG
 
