@@ -6,6 +6,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import norm
 
@@ -15,13 +16,17 @@ from steelyard.counts import ScoreTable
 from steelyard.measures import (
     average_precision,
     detection_rate_at,
+    equal_error_rate,
     exact_auc,
     false_alarm_rate_at,
     gini,
+    hand_till,
     ks_distance,
     partial_auc,
     pr_area,
+    rest_areas,
 )
+from steelyard.results import Estimate
 from steelyard.uncertainty import (
     auc_interval,
     bootstrap_auc_interval,
@@ -170,6 +175,15 @@ def _resampled(name: str, setting: str, page: str, experiment: Experiment, seed:
     )
 
 
+def _three_classes(rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    truth = np.repeat([0, 1, 2], [40, 50, 60])
+    return truth, rng.normal(size=(150, 3)) + np.eye(3)[truth]
+
+
+def _class_limits(area: Callable[..., Estimate]) -> Callable[[Any], tuple[float, float] | None]:
+    return limits_of(lambda drawn: area(*drawn, classes=(0, 1, 2)))
+
+
 ONE_APART = partial(scores_apart, 1.0, 60, 90)
 FAR = partial(scores_apart, 1.5, 50, 100)
 SETTING = "60 positives, 90 negatives, normal scores one apart"
@@ -237,6 +251,31 @@ DECLARED = [
         ),
         1507,
         allowed=(0.93, 0.975),
+    ),
+    _resampled(
+        "equal error rate",
+        SETTING,
+        "roc",
+        _seeded(_limits(equal_error_rate), ONE_APART, float(norm.cdf(-0.5))),
+        1512,
+        allowed=(0.93, 0.975),
+    ),
+    *(
+        Certificate(
+            name=name,
+            family="ranking",
+            claim="95 %",
+            setting="40, 50 and 60 items of three classes, the number of the true one higher by 1",
+            page="roc",
+            experiment=covered(_class_limits(area), _three_classes, float(norm.cdf(1 / sqrt(2)))),
+            seed=seed,
+            short=200,
+            long=10_000,
+        )
+        for name, area, seed in (
+            ("Hand-Till", hand_till, 1513),
+            ("one-against-rest AUC", rest_areas, 1514),
+        )
     ),
     Certificate(
         name="average precision, logit",

@@ -25,6 +25,11 @@ GIVEN = {
     "depth": 0.5,
     "threshold": 0.3,
     "system": "x",
+    "false_alarm_rates": (0.0, 0.5),
+    "false_alarm_rate": 0.3,
+    "detection_rate": 0.6,
+    "vectors": None,
+    "classes": (0, 1, 2),
 }
 CONFUSED = sorted(name for name, e in CATALOGUE.items() if e.counts == "Confusion")
 SCORED = sorted(name for name, e in CATALOGUE.items() if e.counts == "ScoreTable")
@@ -204,6 +209,24 @@ def test_vector_scores_stay_in_their_range(name):
         found,
         measure(name, vector_scores_of(truth[order], {"x": vectors[order]}, labels=[0, 1, 2])),
     )
+
+
+@pytest.mark.parametrize(
+    "name", sorted(n for n, e in CATALOGUE.items() if e.counts == "vector of each item")
+)
+def test_areas_of_vectors_keep_the_laws_of_areas(name):
+    rng = np.random.default_rng(6)
+    truth, vectors = rng.integers(0, 3, 60), rng.normal(size=(60, 3))
+    vectors[np.arange(60), truth] += 1
+    plain = measure(name, truth, vectors=vectors)
+    check_in_range(name, plain)
+    assert CATALOGUE[name].interval in plain.interval.method
+    order, turn = rng.permutation(60), [2, 0, 1]
+    check_same(plain, measure(name, truth[order], vectors=vectors[order]))
+    check_same(plain, measure(name, truth, vectors=np.exp(vectors / 3)))
+    check_same(plain, measure(name, truth, vectors=vectors[:, turn], classes=turn))
+    perfect = measure(name, truth, vectors=np.eye(3)[truth])
+    assert number(perfect) == 1
 
 
 def test_information_criteria_grow_with_parameters():

@@ -9,7 +9,9 @@ from steelyard.measures.cautions import CAUTIONS
 __all__ = ["DOWN", "EITHER", "OPEN", "SHARE", "SIGNED", "UP", "CatalogueEntry", "Direction"]
 
 Direction = Literal["larger is better", "smaller is better", "neither"]
-Counts = Literal["Confusion", "ScoreTable", "JointCalls", "VectorScores", "FittedModel"]
+Counts = Literal[
+    "Confusion", "ScoreTable", "JointCalls", "VectorScores", "vector of each item", "FittedModel"
+]
 Family = Literal[
     "detection", "agreement", "ranking", "targeting", "calibration", "vectors", "information"
 ]

@@ -15,7 +15,11 @@ from steelyard.measures.catalogue_entries import (
     CatalogueEntry,
 )
 from steelyard.measures.decision_curves import net_benefit
+from steelyard.measures.det import equal_error_rate
 from steelyard.measures.information import aic, aicc, bic
+from steelyard.measures.multiclass_roc import hand_till, rest_areas
+from steelyard.measures.operating_rates import detection_rate_at, false_alarm_rate_at
+from steelyard.measures.partial_area import partial_auc
 from steelyard.measures.pr_curve import average_precision
 from steelyard.measures.roc import auc
 from steelyard.measures.targeting import (
@@ -49,6 +53,25 @@ def score_entries() -> list[CatalogueEntry]:
         entry(name="Gini", family="ranking", formula=r"2\,AUC-1", bounds=SIGNED, direction=UP,
               undefined=lone, source="Engelmann, Hayden & Tasche (2003), Risk 16 (1), 82-86",
               function=gini, synonyms=("accuracy ratio",), interval="delong-logit"),
+        entry(name="partial AUC", family="ranking", formula=r"\tfrac12\left(1+\frac{A-A_{min}}"
+              r"{A_{max}-A_{min}}\right),\ A=\int_a^bR(x)\,dx", bounds=SHARE, direction=UP,
+              undefined=f"{lone}, or the part of the curve lies below chance",
+              source="McClish (1989), doi:10.1177/0272989X8900900307", function=partial_auc,
+              needs=("false_alarm_rates",), synonyms=("McClish area",), interval="none"),
+        entry(name="P_D at P_FA", family="ranking", formula=r"\max\{TPR(t):FPR(t)\le x\}",
+              bounds=SHARE, direction=UP, undefined=lone,
+              source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010",
+              function=detection_rate_at, needs=("false_alarm_rate",),
+              synonyms=("sensitivity at a specificity", "TPR at FPR"), interval="none"),
+        entry(name="P_FA at P_D", family="ranking", formula=r"\min\{FPR(t):TPR(t)\ge y\}",
+              bounds=SHARE, direction=DOWN, undefined=lone,
+              source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010",
+              function=false_alarm_rate_at, needs=("detection_rate",),
+              synonyms=("FPR at TPR",), interval="none"),
+        entry(name="equal error rate", family="ranking", formula=r"FPR(t)=1-TPR(t)",
+              bounds=SHARE, direction=DOWN, undefined=lone,
+              source="Martin et al. (1997), doi:10.21437/Eurospeech.1997-504",
+              function=equal_error_rate, synonyms=("EER",), interval="none"),
         entry(name="KS distance", family="ranking", formula=r"\max_t|TPR(t)-FPR(t)|", bounds=SHARE,
               direction=UP, undefined=lone, source="Massart (1990), doi:10.1214/aop/1176990746",
               function=ks_distance, synonyms=("Kolmogorov-Smirnov",), interval="dkw"),
@@ -102,6 +125,10 @@ def vector_and_model_entries() -> list[CatalogueEntry]:
         CatalogueEntry, family="information", counts="FittedModel", bounds=(None, None),
         direction=DOWN, undefined="never", interval="none",
     )  # fmt: skip
+    item = partial(
+        CatalogueEntry, family="ranking", counts="vector of each item", bounds=SHARE, direction=UP,
+        undefined="a class has no item", needs=("vectors", "classes"), interval="delong-logit",
+    )  # fmt: skip
     meastex = "Smith & Burns (1997), Pattern Recognition Letters 18, 1495-1501"
     return [
         vector(name="spherical score", formula=r"o_t/\lVert o\rVert_2", bounds=SHARE, direction=UP,
@@ -118,6 +145,12 @@ def vector_and_model_entries() -> list[CatalogueEntry]:
                source="Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x",
                function=partial(vector_score, rule="log"),
                synonyms=("log loss", "cross-entropy")),
+        item(name="Hand-Till", formula=r"\frac2{K(K-1)}\sum_{i<j}\tfrac12(A(i|j)+A(j|i))",
+             source="Hand & Till (2001), doi:10.1023/A:1010920819831", function=hand_till,
+             synonyms=("M", "one-against-one AUC")),
+        item(name="one-against-rest AUC", formula=r"\frac1K\sum_iA(i|\text{rest})",
+             source="Provost & Domingos (2003), doi:10.1023/A:1024099825458",
+             function=rest_areas, synonyms=("OvR AUC", "macro AUC")),
         model(name="AIC", formula=r"-2\ln L+2k", function=aic,
               source="Akaike (1974), doi:10.1109/TAC.1974.1100705"),
         model(name="AICc", formula=r"\mathrm{AIC}+\frac{2k(k+1)}{n-k-1}", function=aicc,

@@ -66,6 +66,17 @@ CAUTIONS: Mapping[str, str] = {
     "rated at random.",
     "AUC": "Weighs all thresholds, also those that nobody would use; curves that cross may have "
     "the same area, and with rare positives a high area can go with few true alarms.",
+    "partial AUC": "Another range gives another number, and often another order: choose it before "
+    "looking, and state it.",
+    "P_D at P_FA": "Looks at one point of the curve, whose threshold is read off the same items: "
+    "at a small rate a handful of false alarms decides it.",
+    "P_FA at P_D": "Looks at one point of the curve, whose threshold is read off the same items: "
+    "near full detection the worst few positives decide it.",
+    "equal error rate": "Weighs misses and false alarms alike at a threshold that nobody may use, "
+    "and is found on the same items.",
+    "Hand-Till": "A mean over pairs hides a pair that is not told apart; needs a number for every "
+    "class, and of called classes alone it says little.",
+    "one-against-rest AUC": "Changes with how common the classes are, because the rest does.",
     "Gini": "Is the AUC on another scale, with all its limits.",
     "average precision": "Its value for a random ranking is the share of positives: areas of data "
     "with different shares cannot be compared.",
