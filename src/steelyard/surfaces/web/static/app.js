@@ -219,6 +219,7 @@ window.steelyard = (() => {
 
   function upload(file) {
     progress(`Sending ${file.name} …`);
+    document.body.dataset.ready = "false";
     const request = new XMLHttpRequest();
     request.open("POST", "/files");
     request.setRequestHeader("X-Steelyard-Token", token);
