@@ -68,24 +68,23 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
 def _won(keys: Keys) -> WonPairs:
     before = positives = places = tied = 0
     for part in whole_ties(keys):
-        found = np.flatnonzero(key_flags(part))
+        flags = key_flags(part)
+        found = np.flatnonzero(flags)
         places += int(found.sum()) + before * found.size
         positives += found.size
-        tied += _tied_pairs(part)
+        tied += _tied_pairs(part, flags)
         before += part.size
     won = 2 * (places - positives * (positives - 1) // 2) - tied
     return WonPairs(won, positives, keys.size - positives)
 
 
-def _tied_pairs(part: Keys) -> int:
+def _tied_pairs(part: Keys, flags: NDArray[np.bool_]) -> int:
     """Count pairs of a positive and a negative with one score: neighbours that differ by 1."""
-    steps = part[1:] - part[:-1]
-    ends = np.flatnonzero(steps)
-    met = np.flatnonzero(steps[ends] == 1)
-    met = met[(part[ends[met]] & 1) == 0]
-    if not met.size:
+    met = part[1:] - part[:-1] == 1
+    met &= flags[1:]
+    last = np.flatnonzero(met)
+    if not last.size:
         return 0
-    bounds = np.concatenate([[-1], ends, [part.size - 1]])
-    negatives = bounds[met + 1] - bounds[met]
-    positives = bounds[met + 2] - bounds[met + 1]
+    negatives = last + 1 - np.searchsorted(part, part[last], "left")
+    positives = np.searchsorted(part, part[last + 1], "right") - last - 1
     return int(np.dot(negatives, positives))
