@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -95,20 +96,30 @@ def test_scores_rank_the_same_here_and_there(wanted):
     assert np.array_equal(ranked(scores).places, np.argsort(scores, kind="stable"))
 
 
-def test_a_process_killed_in_the_middle_is_told_and_no_number_comes_of_it(wanted):
-    keys = filled(np.arange(100)[::-1], np.int64)
-    sort_keys(keys)
-    os.kill(Sorter.running.process.pid, signal.SIGSTOP)
-    stopped = Sorter.running.process.pid
-    from threading import Timer
-
-    killing = Timer(0.3, os.kill, (stopped, signal.SIGKILL))
-    killing.start()
-    with pytest.raises(SorterLost, match="STEELYARD_SORT=here"):
-        sort_keys(filled(np.arange(100)[::-1], np.int64))
-    killing.join()
+def test_a_process_killed_in_the_middle_is_told_and_no_number_comes_of_it(
+    wanted, monkeypatch, tmp_path
+):
+    dying = tmp_path / "dying.py"
+    program = sorter.PROGRAM.read_text()
+    dying.write_text(program.replace('send(b"taken")', 'send(b"taken"); os.abort()'))
+    with monkeypatch.context() as patch:
+        patch.setattr(sorter, "PROGRAM", dying)
+        with pytest.raises(SorterLost, match="STEELYARD_SORT=here"):
+            sort_keys(filled(np.arange(100)[::-1], np.int64))
     sort_keys(keys := filled(np.arange(50)[::-1], np.int64))
     assert keys.tolist() == list(range(50))
+
+
+def test_a_process_that_ends_before_it_hears_leaves_the_sort_to_this_one(wanted):
+    sort_keys(filled(np.arange(100), np.int64))
+    leaving = Sorter.running.process
+    leaving.send_signal(signal.SIGSTOP)
+    killing = Timer(0.3, leaving.kill)
+    killing.start()
+    keys = filled(np.arange(100)[::-1], np.int64)
+    sort_keys(keys)
+    killing.join()
+    assert keys.tolist() == list(range(100))
 
 
 def test_a_process_that_went_between_two_sorts_is_started_again(wanted):

@@ -171,6 +171,9 @@ class Sorter:
         except OSError:
             self.end()
             return False
+        if self._hear() != b"taken":  # it ended, for want of work, before it heard: all is there
+            self.end()
+            return False
         if self._hear() != b"sorted":
             self.end()
             message = (

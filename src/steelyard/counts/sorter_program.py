@@ -34,6 +34,7 @@ def main(line: int, home: str) -> None:
             return
         if not message:
             return
+        asked_by.send(b"taken")
         offset, size, width, threads = request.unpack(message)
         with mmap.mmap(files[0], 0) as room:
             keys = np.frombuffer(room, dtype=f"i{width}", count=size, offset=offset)
