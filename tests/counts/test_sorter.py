@@ -51,6 +51,54 @@ def test_numbers_are_sorted_as_numpy_sorts_them(wanted, kind, threads):
     assert np.array_equal(keys, np.sort(values))
 
 
+def test_the_memory_of_a_sort_is_used_again_once_nobody_looks_at_it(wanted):
+    keys = filled(np.arange(5_000)[::-1], np.int64)
+    sort_keys(keys)
+    first = sorter._room_of(keys).inode
+    other = filled(np.arange(5_000)[::-1], np.int64)
+    assert sorter._room_of(other).inode != first
+    assert keys.tolist() == list(range(5_000))
+    del keys
+    for size in (100, 90_000, 5_000):
+        again = filled(np.arange(size)[::-1], np.int64)
+        assert sorter._room_of(again).inode == first
+        sort_keys(again)
+        assert np.array_equal(again, np.arange(size))
+        del again
+    assert other.tolist() == list(range(5_000))[::-1]
+
+
+def test_a_look_at_a_part_keeps_memory_from_being_used_again(wanted):
+    keys = filled(np.arange(5_000)[::-1], np.int64)
+    sort_keys(keys)
+    part = keys[10:20]
+    del keys
+    other = filled(np.zeros(5_000), np.int64)
+    sort_keys(other)
+    assert part.tolist() == list(range(10, 20))
+
+
+def test_memory_beyond_the_limit_is_given_back(wanted, monkeypatch):
+    monkeypatch.setattr(sorter, "MOST_KEPT", 8_000)
+    sort_keys(filled(np.arange(5_000)[::-1], np.int64))
+    assert Sorter.running.kept == -1
+    assert not Sorter.running.idle
+
+
+def test_a_sorter_that_went_lends_nothing_and_another_starts(wanted):
+    sort_keys(filled(np.arange(100), np.int64))
+    assert Sorter.running.idle
+    leaving = Sorter.running.process
+    leaving.send_signal(signal.SIGSTOP)
+    killing = Timer(0.3, leaving.kill)
+    killing.start()
+    keys = filled(np.arange(100)[::-1], np.int64)
+    killing.join()
+    sort_keys(keys)
+    assert keys.tolist() == list(range(100))
+    assert Sorter.running.process.pid != leaving.pid
+
+
 def test_a_part_of_an_array_is_sorted_and_the_rest_left_alone(wanted):
     values = np.random.default_rng(2).integers(0, 1000, 300)
     keys = filled(values, np.int64)

@@ -44,6 +44,12 @@ SLOW_SORTS = {"X86_V4": {"avx512f", "avx512vl"}, "AVX512_ICL": {"avx512_vbmi2", 
 REQUEST = struct.Struct("<QQQQ")
 """Offset, length, bytes of a number, threads; the memory itself is handed over beside it."""
 
+LEND = REQUEST.pack(0, 0, 0, 0)
+"""Asks for the memory of the last sort, to fill it anew: pages that are there cost nothing."""
+
+MOST_KEPT = 1 << 27
+"""Bytes of memory that the sorter keeps for the next sort, for as long as it lives."""
+
 PROGRAM = Path(__file__).with_name("sorter_program.py")
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -59,6 +65,7 @@ class SharedMemory(mmap.mmap):
     """Memory without a name that another process can be let into."""
 
     file: int
+    inode: int
     address: int
 
 
@@ -86,18 +93,40 @@ def expect_sorting(size: int) -> None:
 
 
 def _shared(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
-    """Reserve memory; it counts only when it is written to, as that of any array."""
+    """Reserve memory, that of the last sort if it is free; new pages count when written to."""
+    length = size * kind.itemsize
+    file = -1
     try:
-        file = os.memfd_create("steelyard-keys")
-        os.ftruncate(file, size * kind.itemsize)
-        room = SharedMemory(file, size * kind.itemsize)
+        file = _lent()
+        if file < 0:
+            file = os.memfd_create("steelyard-keys")
+        if os.fstat(file).st_size < length:
+            os.ftruncate(file, length)
+        room = SharedMemory(file, length)
     except OSError:
+        if file >= 0:
+            os.close(file)
         return np.empty(size, dtype=kind)
     keys: NDArray[Kind] = np.frombuffer(room, dtype=kind)
-    room.file, room.address = file, keys.ctypes.data
-    weakref.finalize(room, os.close, file)
+    room.file, room.inode, room.address = file, os.fstat(file).st_ino, keys.ctypes.data
+    weakref.finalize(room, _left, file, room.inode)
     _rooms.add(room)
     return keys
+
+
+def _lent() -> int:
+    """Borrow the memory of the last sort from the sorter; -1 where there is none to be had."""
+    with _lock:
+        sorter = Sorter.find(start=False)
+        return -1 if sorter is None or not sorter.idle else sorter.lend()
+
+
+def _left(file: int, inode: int) -> None:
+    """No array looks at this memory any more: it may be lent again."""
+    os.close(file)
+    sorter = Sorter.running
+    if sorter is not None and sorter.kept == inode:
+        sorter.idle = True
 
 
 def sort_elsewhere(keys: NDArray[Any], *, threads: int) -> bool:
@@ -132,7 +161,10 @@ class Sorter:
         home = str(Path(np.__file__).parents[1])
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(PROGRAM), str(theirs.fileno()), home],
+                [
+                    *(sys.executable, "-I", "-S", str(PROGRAM)),
+                    *(str(theirs.fileno()), home, str(MOST_KEPT)),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -142,6 +174,8 @@ class Sorter:
             )
         self.line = ours
         self.ready = False
+        self.kept = -1
+        self.idle = False
         self.owner = os.getpid()
         atexit.register(self.end)
 
@@ -181,7 +215,25 @@ class Sorter:
                 f"there is no answer. Try again, or sort in this process: {WISH}=here"
             )
             raise SorterLost(message)
+        fits = os.fstat(room.file).st_size <= MOST_KEPT
+        self.kept, self.idle = room.inode if fits else -1, False
         return True
+
+    def lend(self) -> int:
+        """Ask for the memory of the last sort, that nobody looks at any more; -1 if it is gone."""
+        self.idle = False
+        try:
+            self.line.send(LEND)
+            _, files, _, _ = socket.recv_fds(self.line, 16, 1)
+        except OSError:
+            files = []
+        except BaseException:
+            self.end()
+            raise
+        if not files:
+            self.end()
+            return -1
+        return files[0]
 
     def _hear(self) -> bytes:
         try:

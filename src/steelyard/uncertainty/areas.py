@@ -1,6 +1,6 @@
 """Variance and intervals of areas under ROC curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
@@ -149,14 +149,22 @@ def delong_covariance(joint: JointScores | PlacementSums) -> tuple[Floats, Float
     if isinstance(joint, PlacementSums):
         return _covariance_of_sums(joint, positives, negatives)
     placed = joint_placements(joint)
-    beaten = np.array([one.below_positives for one in placed])
-    beating = np.array([one.above_negatives for one in placed])
-    areas = beaten.sum(axis=1) / (2 * positives * negatives)
-    of_positives = beaten / (2 * negatives) - areas[:, None]
-    of_negatives = beating / (2 * positives) - areas[:, None]
+    beaten = [one.below_positives for one in placed]
+    areas = np.array([one.sum() for one in beaten]) / (2 * positives * negatives)
+    of_positives = _centred(beaten, 2 * negatives, areas)
+    of_negatives = _centred([one.above_negatives for one in placed], 2 * positives, areas)
     covariance = of_positives @ of_positives.T / ((positives - 1) * positives)
     covariance += of_negatives @ of_negatives.T / ((negatives - 1) * negatives)
     return areas, covariance
+
+
+def _centred(placed: Sequence[Whole], most: int, areas: Floats) -> Floats:
+    """Turn placements into shares, less their mean, one row for each system."""
+    shares = np.empty((len(placed), placed[0].size))
+    for row, one, area in zip(shares, placed, areas, strict=True):
+        np.divide(one, most, out=row)
+        row -= area
+    return shares
 
 
 def _covariance_of_sums(

@@ -43,19 +43,21 @@ def placements(negatives: Floats, positives: Floats) -> Placements:
     ([3, 4], [4, 3])
     """
     places, ties = ranked(np.concatenate([negatives, positives]))
-    won = np.cumsum(places >= negatives.size, dtype=np.int64)
-    values = _among_ties(places, ties, won, negatives.size) if ties.any() else None
-    if values is None:
-        lost = np.arange(1, places.size + 1)
-        lost -= won
-        values = np.where(places >= negatives.size, lost, positives.size - won)
+    positive = places >= negatives.size
+    won = np.cumsum(positive, dtype=np.int64)
+    if ties.any():
+        values = _among_ties(positive, ties, won)
+    else:
+        values = np.subtract(positives.size, won, out=won)
+        of_positives = np.flatnonzero(positive)
+        values[of_positives] = of_positives - np.arange(positives.size)
         values += values
     found = np.empty(places.size, dtype=np.int64)
     found[places] = values
     return Placements(found[negatives.size :], found[: negatives.size])
 
 
-def _among_ties(places: Places, ties: NDArray[np.bool_], so_far: Whole, negatives: int) -> Whole:
+def _among_ties(positive: NDArray[np.bool_], ties: NDArray[np.bool_], so_far: Whole) -> Whole:
     """Place items of which some share a score: all of one score are looked at together."""
     last = np.flatnonzero(np.append(~ties[1:], True))
     won = so_far[last]
@@ -63,7 +65,7 @@ def _among_ties(places: Places, ties: NDArray[np.bool_], so_far: Whole, negative
     below = 2 * lost - np.diff(lost, prepend=0)
     above = 2 * (won[-1] - won) + np.diff(won, prepend=0)
     rows = np.diff(last, prepend=-1)
-    return np.where(places >= negatives, np.repeat(below, rows), np.repeat(above, rows))
+    return np.where(positive, np.repeat(below, rows), np.repeat(above, rows))
 
 
 def joint_placements(joint: JointScores) -> list[Placements]:

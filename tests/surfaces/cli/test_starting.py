@@ -60,3 +60,25 @@ def test_names_of_numpy_are_all_there_after_loading():
         "assert 'f2py' in dir(numpy) and 'random' in numpy.__all__"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
+
+
+def test_scipy_works_and_is_documented_after_loading():
+    script = (
+        "from steelyard.surfaces.cli.starting import load_numbers; load_numbers(['evaluate']);"
+        "import sys; assert 'pydoc' not in sys.modules;"
+        "import scipy.special; assert scipy.special.ndtr(0.0) == 0.5;"
+        "assert 'normal' in scipy.special.ndtr.__doc__;"
+        "import scipy.stats; assert 'Array API' in scipy.stats.zscore.__doc__"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
+
+
+def test_a_scipy_that_wants_more_than_plain_documentation_is_loaded_in_full():
+    script = (
+        "from steelyard.surfaces.cli import starting;"
+        "starting.PlainDocumentation.__getitem__ = None;"
+        "starting.load_numbers(['evaluate']);"
+        "import sys, scipy.special; assert scipy.special.ndtr(0.0) == 0.5;"
+        "assert 'scipy._lib._docscrape' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
