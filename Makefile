@@ -112,6 +112,7 @@ peers: $(VENV)/.dev ## twenty bad inputs against the tools of others, in an envi
 
 .PHONY: bench
 bench: $(VENV)/.dev ## measure time and memory against peers
+	@scripts/install-peers .peers
 	@$(BIN)/python benchmarks/run.py
 
 # --- single checks -------------------------------------------------------------------------------

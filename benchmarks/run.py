@@ -3,7 +3,8 @@
 python benchmarks/run.py                 print the table
 python benchmarks/run.py --write         and put it into docs/explanation/performance.md
 python benchmarks/run.py --rows 100000   a smaller main job
-python benchmarks/run.py --file-rows 1e7 --array-rows 1e6   smaller races of scores
+python benchmarks/run.py --file-rows 1e7 --array-rows 1e6 --scaling-rows 1e7   smaller races
+python benchmarks/run.py --largest 1e9   also a file that no memory holds (6 GB of disk)
 
 The exit code is 1 when a target is missed by more than a quarter.
 """
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,13 @@ PAGE = ROOT / "docs/explanation/performance.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 STEELYARD = str(Path(sys.executable).with_name("steelyard"))
 HERE = Path(__file__).parent
+SMALL = ROOT / "src/steelyard/data/wdbc_scores.csv"
+SMALL_BY_PEER = """
+import sys, pandas as pd
+from sklearn.metrics import roc_auc_score
+table = pd.read_csv(sys.argv[1])
+print([roc_auc_score(table["truth"], table[name]) for name in table.columns[2:]])
+"""
 NOISE = 1.25
 """A target is missed by more than a quarter or not at all."""
 
@@ -47,7 +55,7 @@ class Job:
     name: str
     command: Sequence[str]
     peer_name: str
-    peer: Sequence[str]
+    peer: Sequence[str] | None
     judged_by: str
     target: float
     repeats: int = 3
@@ -74,43 +82,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the main job")
     parser.add_argument("--array-rows", type=float, default=1e7, help="rows of the arrays")
     parser.add_argument("--file-rows", type=float, default=1e8, help="rows of the file of scores")
+    parser.add_argument("--scaling-rows", type=float, default=1e8, help="end of the picture")
+    parser.add_argument("--largest", type=float, default=0, help="rows of a file beyond memory")
+    parser.add_argument("--folder", help="where the files go, with room for them")
     parser.add_argument("--write", action="store_true", help="put the table into the docs")
     chosen = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "predictions.parquet"
-        writer = [sys.executable, str(HERE / "make_predictions.py"), str(table), str(chosen.rows)]
-        subprocess.run(writer, check=True)
-        scores, size = Path(folder) / "scores.parquet", int(chosen.file_rows)
-        writer = [sys.executable, str(HERE / "make_scores.py"), str(scores), str(size)]
-        subprocess.run(writer, check=True)
-        jobs = [*_jobs(table, rows=chosen.rows), *_score_jobs(scores, rows=size)]
-        lines, missed = _measure_all(jobs)
-    kernels, slow = _kernels(int(chosen.array_rows))
-    text = "\n".join([*_machine(), "", *lines, "", *kernels, "", *_comparisons()])
-    missed += slow
-    print(text)
+    machine = _machine()
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
+        lines, missed = _measure_all(_all_jobs(Path(folder), chosen))
+    text = [*machine, "", *lines]
+    kernels = ["kernels.py", "--rows", str(int(chosen.array_rows))]
+    scaling = ["kernels.py", "--scaling", "--rows", str(int(chosen.scaling_rows))]
+    for script in (kernels, scaling, ["comparisons.py"]):
+        told, slow = _told_by(script)
+        text += ["", *told]
+        missed += slow
+    print("\n".join(text))
     if chosen.write:
-        _write_page(text)
+        _write_page("\n".join(text))
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0
 
 
-def _comparisons() -> list[str]:
-    """Measure the numerical work of a comparison in a process of its own."""
-    command = [sys.executable, str(HERE / "comparisons.py")]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, env=_environment())
-    return told.stdout.splitlines()
-
-
-def _kernels(rows: int) -> tuple[list[str], list[str]]:
-    """Race the kernels in a process of their own."""
-    command = [sys.executable, str(HERE / "kernels.py"), "--rows", str(rows)]
+def _told_by(script: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Race in a process of its own: the tables, and what was missed."""
+    print(f"running {' '.join(script)}", file=sys.stderr)
+    command = [sys.executable, str(HERE / script[0]), *script[1:]]
     told = subprocess.run(command, check=False, capture_output=True, text=True, env=_environment())
     if not told.stdout:
         raise RuntimeError(told.stderr)
     missed = [line[8:] for line in told.stderr.splitlines() if line.startswith("missed: ")]
     return told.stdout.splitlines(), missed
+
+
+def _all_jobs(folder: Path, chosen: argparse.Namespace) -> Iterator[Job]:
+    """Write the files and name what is to be done with them, one after the other."""
+    table, rows = folder / "predictions.parquet", chosen.rows
+    _write("make_predictions.py", table, rows)
+    yield from _jobs(table, rows=rows)
+    scores, size = folder / "scores.parquet", int(chosen.file_rows)
+    _write("make_scores.py", scores, size)
+    yield from _score_jobs(scores, rows=size)
+    if chosen.largest:
+        scores.unlink()
+        _write("make_scores.py", scores, int(chosen.largest))
+        yield _largest_job(scores, rows=int(chosen.largest))
+
+
+def _write(script: str, path: Path, rows: int) -> None:
+    subprocess.run([sys.executable, str(HERE / script), str(path), str(rows)], check=True)
 
 
 def _machine() -> list[str]:
@@ -147,6 +168,19 @@ def _score_jobs(scores: Path, *, rows: int) -> list[Job]:
     ]
 
 
+def _largest_job(scores: Path, *, rows: int) -> Job:
+    return Job(
+        name=f"evaluate scores, {rows:,} rows of Parquet (float32), memory bounded",
+        command=[STEELYARD, "evaluate", str(scores), "--positive", "1", "--memory", "4.5GiB"],
+        peer_name="none",
+        peer=None,
+        judged_by="wall",
+        target=float("inf"),
+        repeats=1,
+        memory_target=4608,
+    )
+
+
 def _jobs(table: Path, *, rows: int) -> list[Job]:
     python = sys.executable
     return [
@@ -158,6 +192,15 @@ def _jobs(table: Path, *, rows: int) -> list[Job]:
             judged_by="wall",
             target=3.0,
             memory_target=1024,
+        ),
+        Job(
+            name="evaluate a small file of scores, six systems",
+            command=[STEELYARD, "evaluate", str(SMALL), "--positive", "1"],
+            peer_name="pandas + scikit-learn, the areas alone",
+            peer=[python, "-c", SMALL_BY_PEER, str(SMALL)],
+            judged_by="wall",
+            target=0.6,
+            repeats=7,
         ),
         Job(
             name="`steelyard --help`",
@@ -203,34 +246,42 @@ def _run_once(command: Sequence[str]) -> Measured:
     return Measured(wall=wall, cpu=used.ru_utime + used.ru_stime, mebibytes=used.ru_maxrss / 1024)
 
 
-def _measure_all(jobs: Sequence[Job]) -> tuple[list[str], list[str]]:
+def _measure_all(jobs: Iterable[Job]) -> tuple[list[str], list[str]]:
     lines = [
         "| job | wall s | CPU s | MiB | target | peer | peer wall s | peer MiB | peer/ours |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     missed = []
     for job in jobs:
+        print(f"running {job.name}", file=sys.stderr)
         ours = measure(job.command, repeats=job.repeats)
-        peer = measure(job.peer, repeats=job.repeats)
+        peer = None if job.peer is None else measure(job.peer, repeats=job.repeats)
         lines.append(_row(job, ours, peer))
         missed += _misses(job, ours, peer)
     return lines, missed
 
 
-def _row(job: Job, ours: Measured, peer: Measured) -> str:
-    cost: float = getattr(ours, job.judged_by)
-    ratio = getattr(peer, job.judged_by) / cost
-    memory = "" if job.memory_target is None else f", {job.memory_target:g} MiB"
+def _ratio(job: Job, ours: Measured, peer: Measured | None) -> float:
+    """How many times ours the peer costs; without a peer, endlessly many."""
+    if peer is None:
+        return float("inf")
+    return float(getattr(peer, job.judged_by) / getattr(ours, job.judged_by))
+
+
+def _row(job: Job, ours: Measured, peer: Measured | None) -> str:
+    told = ["", "", ""]
+    if peer is not None:
+        told = [f"{peer.wall:.2f}", f"{peer.mebibytes:.0f}", f"{_ratio(job, ours, peer):.2f}"]
+    promised = [_promised(job)] if job.target < float("inf") or job.ratio else []
+    promised += [] if job.memory_target is None else [f"{job.memory_target:g} MiB"]
     cells = [
         job.name,
         f"{ours.wall:.2f}",
         f"{ours.cpu:.2f}",
         f"{ours.mebibytes:.0f}",
-        _promised(job) + memory,
+        ", ".join(promised),
         job.peer_name,
-        f"{peer.wall:.2f}",
-        f"{peer.mebibytes:.0f}",
-        f"{ratio:.2f}",
+        *told,
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -239,10 +290,10 @@ def _promised(job: Job) -> str:
     return f"{job.judged_by} {job.target:g} s" if job.ratio is None else f"ratio {job.ratio:g}"
 
 
-def _misses(job: Job, ours: Measured, peer: Measured) -> list[str]:
+def _misses(job: Job, ours: Measured, peer: Measured | None) -> list[str]:
     found = []
     cost: float = getattr(ours, job.judged_by)
-    ratio = getattr(peer, job.judged_by) / cost
+    ratio = _ratio(job, ours, peer)
     if job.ratio is not None and ratio * NOISE < job.ratio:
         found.append(f"{job.name}: {ratio:.1f} times {job.peer_name}, target {job.ratio:g}")
     if cost > job.target * NOISE:
@@ -256,6 +307,7 @@ def _write_page(text: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
     before, after = page.split(BEGIN)[0], page.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+    subprocess.run([sys.executable, str(ROOT / "scripts/scaling_picture")], check=True)
 
 
 if __name__ == "__main__":
