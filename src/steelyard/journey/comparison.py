@@ -8,7 +8,6 @@ from steelyard.errors import RequestError
 from steelyard.journey.comparison_checks import (
     asked_again,
     check_comparable,
-    check_prior,
     need_two,
     one_method,
     unused_roles,
@@ -20,7 +19,6 @@ from steelyard.journey.comparison_kinds import (
     with_slices,
 )
 from steelyard.journey.comparison_question import Question, said_prior
-from steelyard.journey.one_method import case_of_counts, case_of_predictions, work_out
 from steelyard.journey.opening import (
     RoleArguments,
     checked_seed,
@@ -153,10 +151,10 @@ def compare(  # noqa: PLR0913
         record = record_of_counts(settings, seed=rng)
         question = Question(**asked, seed=rng, provenance=record)
         if alone is not None:
+            from steelyard.journey.one_method import answer_of_counts
+
             need_two(data.systems)
-            case = case_of_counts(data, question, measure)
-            check_prior(case, question, name=alone)
-            return work_out(case, question, name=alone, using=using or {})
+            return answer_of_counts(data, question, name=alone, measure=measure, using=using)
         return compare_counts(data, question)
     predictions = opened(data, roles)
     question = Question(
@@ -167,9 +165,11 @@ def compare(  # noqa: PLR0913
     )
     check_comparable(predictions, counted=alone is not None or by_group or very_items)
     if alone is not None:
-        case = case_of_predictions(predictions, question, name=alone, measure=measure)
-        check_prior(case, question, name=alone)
-        return work_out(case, question, name=alone, using=using or {})
+        from steelyard.journey.one_method import answer_of_predictions
+
+        return answer_of_predictions(
+            predictions, question, name=alone, measure=measure, using=using
+        )
     if very_items:
         return compare_on_items(predictions, question)
     whole = compare_predictions(predictions, question)

@@ -3,17 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.comparison.methods import ALIASES, METHODS, Case
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.compared_repeats import checked_estimand
 from steelyard.journey.comparison_question import Question
-from steelyard.journey.one_method import RESAMPLING
 from steelyard.sources import Predictions
 
 __all__ = [
     "asked_again",
     "check_comparable",
-    "check_prior",
     "need_no_prior",
     "need_two",
     "one_method",
@@ -76,22 +73,6 @@ def check_comparable(predictions: Predictions, *, counted: bool = False) -> None
         raise NotComparable(message, code="weighted")
 
 
-def check_prior(case: Case, question: Question, *, name: str) -> None:
-    """Refuse a prior that the method would not look at."""
-    if case.pairing == "common" or case.areas is not None:
-        where = "areas under ROC curves" if case.areas is not None else "common items"
-        need_no_prior(question, where)
-    known = ALIASES.get(name, (name,))[0]
-    if question.prior is None or known not in METHODS or METHODS[known].uses_prior:
-        return
-    using = [one for one, method in METHODS.items() if method.uses_prior]
-    message = (
-        f"{name} looks at the data alone and takes no prior. Leave prior= (--prior) out, or choose "
-        f"a method that starts from one: {listing(using, most=len(using))}."
-    )
-    raise RequestError(message)
-
-
 def need_no_prior(question: Question, where: str) -> None:
     """Refuse a prior for each system where one prior stands over all."""
     if question.prior is None:
@@ -118,7 +99,9 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
     """Say what a declared split does not do here, so that nobody relies on it."""
     caveats = []
     if "cluster" in predictions.splits and alone is not None:
-        if not _needs_clusters(alone):
+        from steelyard.journey.one_method import needs_clusters
+
+        if not needs_clusters(alone):
             caveats.append(
                 "items of one cluster are alike, but this method counts them as independent: its "
                 "intervals are too short and its p-values too small; compare without method= "
@@ -138,12 +121,6 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
     if "fold" in predictions.splits:
         caveats.append("all folds are pooled; items of one fold share their training data")
     return tuple(caveats)
-
-
-def _needs_clusters(name: str) -> bool:
-    """Tell whether a method is one for clusters, or no method at all."""
-    known = METHODS.get(name)
-    return name in {"list", *RESAMPLING} or (known is not None and "clusters" in known.needs)
 
 
 def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:

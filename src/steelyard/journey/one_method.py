@@ -24,7 +24,8 @@ from steelyard.counts import (
     ScoreTable,
     Trials,
 )
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, listing
+from steelyard.journey.comparison_checks import need_no_prior
 from steelyard.journey.comparison_question import Question, priors_for
 from steelyard.measures import auc
 from steelyard.measures.catalogue import CatalogueEntry, catalogue_entry
@@ -47,7 +48,7 @@ from steelyard.tally import (
 )
 from steelyard.uncertainty import delong_covariance, delong_variance
 
-__all__ = ["RESAMPLING", "case_of_counts", "case_of_predictions", "work_out"]
+__all__ = ["answer_of_counts", "answer_of_predictions", "needs_clusters"]
 
 LIST = "list"
 RESAMPLING = frozenset({"bootstrap", "permutation"})
@@ -57,10 +58,38 @@ BY_SHARE = "the share of right answers"
 SplitValues = dict[str, tuple[float, ...]]
 
 
-def work_out(case: Case, question: Question, *, name: str, using: Mapping[str, Any]) -> Working:
+def answer_of_counts(
+    data: Outcomes | JointCalls | Trials | JointScores,
+    question: Question,
+    *,
+    name: str,
+    measure: str | None,
+    using: Mapping[str, Any] | None,
+) -> Working:
+    """Run one method on counts."""
+    case = _case_of_counts(data, question, measure)
+    _check_prior(case, question, name=name)
+    return _worked_out(case, question, name=name, using=using or {})
+
+
+def answer_of_predictions(
+    predictions: Predictions,
+    question: Question,
+    *,
+    name: str,
+    measure: str | None,
+    using: Mapping[str, Any] | None,
+) -> Working:
+    """Run one method on opened predictions."""
+    case = _case_of_predictions(predictions, question, name=name, measure=measure)
+    _check_prior(case, question, name=name)
+    return _worked_out(case, question, name=name, using=using or {})
+
+
+def _worked_out(case: Case, question: Question, *, name: str, using: Mapping[str, Any]) -> Working:
     """Run one method on a case, or list them all."""
     if name == LIST:
-        listing = Method(
+        every = Method(
             name=LIST,
             title="every method, and whether these data allow it",
             needs=(),
@@ -71,7 +100,7 @@ def work_out(case: Case, question: Question, *, name: str, using: Mapping[str, A
             page="",
             run=listed_methods,
         )
-        return _said(case, question, listing, listed_methods(case))
+        return _said(case, question, every, listed_methods(case))
     method = chosen_method(name, case)
     settings = method.settings(using)
     ready = replace(case, using=settings)
@@ -108,7 +137,7 @@ def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def case_of_counts(
+def _case_of_counts(
     data: Outcomes | JointCalls | Trials | JointScores, question: Question, measure: str | None
 ) -> Case:
     """Reduce counts in every way they allow."""
@@ -141,7 +170,7 @@ def case_of_counts(
     )
 
 
-def case_of_predictions(
+def _case_of_predictions(
     predictions: Predictions, question: Question, *, name: str, measure: str | None
 ) -> Case:
     """Tally predictions in every way that the method could need."""
@@ -345,3 +374,25 @@ def _split_values(
         return value
 
     return {name: _each(joint, value_of(name)) for name in names}
+
+
+def _check_prior(case: Case, question: Question, *, name: str) -> None:
+    """Refuse a prior that the method would not look at."""
+    if case.pairing == "common" or case.areas is not None:
+        where = "areas under ROC curves" if case.areas is not None else "common items"
+        need_no_prior(question, where)
+    known = ALIASES.get(name, (name,))[0]
+    if question.prior is None or known not in METHODS or METHODS[known].uses_prior:
+        return
+    using = [one for one, method in METHODS.items() if method.uses_prior]
+    message = (
+        f"{name} looks at the data alone and takes no prior. Leave prior= (--prior) out, or choose "
+        f"a method that starts from one: {listing(using, most=len(using))}."
+    )
+    raise RequestError(message)
+
+
+def needs_clusters(name: str) -> bool:
+    """Tell whether a method is one for clusters, or no method at all."""
+    known = METHODS.get(name)
+    return name in {"list", *RESAMPLING} or (known is not None and "clusters" in known.needs)

@@ -1,8 +1,8 @@
 """What is still open after a comparison, and how many more items would settle it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from steelyard.journey.plan_wishes import PilotAreas
 from steelyard.planning import (
     LIMIT,
     MoreNeeded,
@@ -12,6 +12,9 @@ from steelyard.planning import (
     open_alphas,
 )
 from steelyard.results import ComparedPair, MoreSamples
+
+if TYPE_CHECKING:
+    from steelyard.journey.plan_wishes import PilotAreas
 
 __all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
 
@@ -49,7 +52,7 @@ def more_of_independent(
 
 def more_of_areas(
     pairs: Sequence[ComparedPair],
-    gaps: Mapping[tuple[str, str], PilotAreas],
+    gaps: Mapping[tuple[str, str], "PilotAreas"],
     *,
     leader: str | None = None,
     alpha: float,
