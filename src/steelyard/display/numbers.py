@@ -227,4 +227,5 @@ def _finite(value: float) -> float:
 
 
 def _rounds_onto(value: float, end: float, *, digits: int) -> bool:
-    return value != end and float(f"{value:.{digits}f}") == end
+    near = value != end and abs(value - end) <= 10.0**-digits  # writing it out is the dear part
+    return near and float(f"{value:.{digits}f}") == end

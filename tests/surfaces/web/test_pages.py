@@ -12,8 +12,10 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
+from steelyard.journey import looking
 from steelyard.journey.reporting import report_content
 from steelyard.surfaces.report import saved_content
+from steelyard.surfaces.web import file_panel
 
 DATA = Path(str(files("steelyard") / "data"))
 XSS = [
@@ -226,6 +228,27 @@ def test_settings_beside_a_file_are_heeded_and_the_link_wins_over_them(here, ask
     assert 'value="0.9"' in here.client().get("/compare", params={"data": key}).text
     (data / "steelyard.toml").write_text("trut = 1\n")
     assert "trut" in ask("evaluate", data=key)["refused"]
+
+
+def test_a_file_is_looked_at_again_only_when_it_has_changed(here, ask, tmp_path, monkeypatch):
+    looked = []
+
+    def look(path, **options):
+        looked.append(options)
+        return looking.look(path, **options)
+
+    monkeypatch.setattr(file_panel, "look", look)
+    path = tmp_path / "mine.csv"
+    path.write_text("truth,a\nx,x\ny,x\n", encoding="utf-8")
+    key = here.shelf.register(str(path), (str(path),)).key
+    for _ in range(3):
+        assert "x" in ask("evaluate", data=key)["understood"]
+    assert len(looked) == 1
+    ask("evaluate", data=key, truth="a")
+    assert len(looked) == 2
+    path.write_text("truth,a\nx,x\nsomething,x\n", encoding="utf-8")
+    assert "something" in ask("evaluate", data=key)["understood"]
+    assert len(looked) == 3
 
 
 def test_a_report_keeps_margin_and_level_of_the_page(client, ask, wdbc):

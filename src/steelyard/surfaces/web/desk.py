@@ -1,15 +1,18 @@
 """What the pages share: the files, the work that is done, and how much of it is allowed."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS, SEVERAL, State
 from steelyard.surfaces.web.campaign_book import CampaignBook
 from steelyard.surfaces.web.jobs import Workshop
 from steelyard.surfaces.web.shelf import Shelf
 from steelyard.surfaces.web.suite_book import SuiteBook
+
+if TYPE_CHECKING:
+    from steelyard.journey.looking import SeenFile
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry"]
 
@@ -39,6 +42,7 @@ class Desk:
     entries: tuple[Entry, ...] = ()
     campaigns: CampaignBook = field(default_factory=CampaignBook)
     suites: SuiteBook = field(default_factory=SuiteBook)
+    seen: dict[Hashable, "SeenFile"] = field(default_factory=dict)
 
     def settled(self, state: State) -> State:
         """Fill what a state does not say from ``steelyard.toml`` beside its file.

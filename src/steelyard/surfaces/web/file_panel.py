@@ -12,11 +12,14 @@ from steelyard.journey.looking import SeenFile, look
 from steelyard.results import Provenance
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.desk import Desk
+from steelyard.surfaces.web.shelf import Shelved
 from steelyard.surfaces.web.templating import rendered
 
 __all__ = ["file_controls", "refused_file", "understood_html"]
 
 FILE_FIELDS = ("truth", "delimiter", "decimal", "encoding")
+MOST_SEEN = 64
+"""Looks at files that are remembered."""
 SUMMED = ("truth", "positive", "pairing")
 """Roles that the one line names."""
 COLUMN_ROLES = (
@@ -59,11 +62,7 @@ def understood_html(desk: Desk, state: State, record: Provenance | None) -> str:
     """Show what was understood of the file, with a control for everything that may be wrong."""
     shelved = desk.shelf.find(state.data)
     said = state.arguments
-    options = {name: said[name] for name in FILE_FIELDS if name in said}
-    try:
-        seen = look(shelved.paths[0], **options)
-    except SteelyardError:
-        seen = SeenFile(read_as="", columns=(), classes=(), all_classes=True)
+    seen = _seen(desk, shelved, {name: said[name] for name in FILE_FIELDS if name in said})
     return rendered(
         "understood.html",
         file=shelved,
@@ -87,6 +86,21 @@ def understood_html(desk: Desk, state: State, record: Provenance | None) -> str:
         ],
         threshold=str(said.get("threshold", "")),
     )
+
+
+def _seen(desk: Desk, shelved: Shelved, options: dict[str, Any]) -> SeenFile:
+    """Look at a file once for as long as it stays as it is."""
+    key = (shelved.key, shelved.stamp(), tuple(sorted(options.items())))
+    seen = desk.seen.get(key)
+    if seen is None:
+        try:
+            seen = look(shelved.paths[0], **options)
+        except SteelyardError:
+            seen = SeenFile(read_as="", columns=(), classes=(), all_classes=True)
+        while len(desk.seen) >= MOST_SEEN:
+            desk.seen.pop(next(iter(desk.seen)), None)
+        desk.seen[key] = seen
+    return seen
 
 
 def _summary(seen: SeenFile, record: Provenance | None) -> str:
