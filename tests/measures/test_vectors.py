@@ -10,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from steelyard.counts import SCALE, VectorScores
+from steelyard.counts import SCALE, Grouped, VectorScores
 from steelyard.errors import CountsError, NotComparable, RequestError
-from steelyard.measures import UNIFORM_SCORES, vector_difference, vector_score
+from steelyard.measures import (
+    UNIFORM_SCORES,
+    clustered_vector_difference,
+    vector_difference,
+    vector_score,
+)
 from steelyard.uncertainty import wilson_interval
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "meastex.json").read_text())
@@ -195,3 +200,16 @@ def test_what_cannot_be_asked_is_refused():
             vector_score(scores, "spherical", "A", class_weights=weights)
     with pytest.raises(RequestError, match="level"):
         vector_score(scores, "spherical", "A", level=95)
+
+
+@pytest.mark.parametrize("rule", ["winner", "spherical"])
+def test_a_system_does_not_differ_from_itself(rule):
+    scores = VectorScores.from_sums(
+        systems=["A"],
+        items={"x": 4},
+        sums={(rule, "A", "x"): 2 * SCALE},
+        products={(rule, "A", "A", "x"): 2 * SCALE},
+    )
+    assert vector_difference(scores, rule, "A", "A").value == 0
+    parts = Grouped.from_parts("writer", {"1": scores, "2": scores})
+    assert clustered_vector_difference(parts, rule, "A", "A").value == 0

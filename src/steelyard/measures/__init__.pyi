@@ -171,7 +171,8 @@ from .useless import (
     no_information_test,
     warn_if_useless,
 )
-from .vectors import UNIFORM_SCORES, vector_difference, vector_score
+from .vector_contrast import UNIFORM_SCORES
+from .vectors import vector_difference, vector_score
 from .weighted_kappas import weighted_kappa, weighted_kappa_test
 from .weighted_vector_scores import weighted_vector_difference, weighted_vector_score
 

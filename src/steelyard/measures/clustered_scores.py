@@ -1,17 +1,17 @@
 """Areas and vector scores of items that come in clusters, with intervals that know it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
 from steelyard.measures.clustered import ALONE, METHOD
 from steelyard.measures.roc import auc
-from steelyard.measures.vectors import LARGEST_SCORES, vector_difference, vector_score
+from steelyard.measures.vector_contrast import Contrast
+from steelyard.measures.vectors import vector_difference, vector_score
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import (
     Clusters,
@@ -131,8 +131,8 @@ def clustered_vector_score(
     """
     whole = grouped.merged()
     plain = vector_score(whole, rule, system, class_weights=class_weights, level=level)
-    asked = Contrast(rule=rule, signs={system: 1}, class_weights=class_weights)
-    return _over_clusters(grouped, plain, asked, level=level)
+    asked = Contrast.of(rule, system, class_weights=class_weights, level=level)
+    return _over_clusters(grouped, plain, asked)
 
 
 def clustered_vector_difference(
@@ -154,56 +154,43 @@ def clustered_vector_difference(
     """
     whole = grouped.merged()
     plain = vector_difference(whole, rule, first, second, class_weights=class_weights, level=level)
-    asked = Contrast(rule=rule, signs={first: 1, second: -1}, class_weights=class_weights)
-    return _over_clusters(grouped, plain, asked, level=level)
+    asked = Contrast.of(rule, first, second, class_weights=class_weights, level=level)
+    return _over_clusters(grouped, plain, asked)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
-    """A sum of systems, each with its sign, under one rule."""
-
-    rule: VectorRule
-    signs: Mapping[str, int]
-    class_weights: Mapping[str, float] | None
-
-    def total(self, part: VectorScores, classes: Sequence[str]) -> float:
-        """Sum the item scores, or their differences, over some true classes."""
-        held = dict(part.items)
-        return (
-            sum(
-                sign * part.scaled_sum(self.rule, system, name)
-                for system, sign in self.signs.items()
-                for name in classes
-                if held.get(name)
-            )
-            / SCALE
+def _total(part: VectorScores, asked: Contrast, classes: Sequence[str]) -> float:
+    """Sum the item scores, or their differences, over some true classes."""
+    held = dict(part.items)
+    return (
+        sum(
+            sign * part.scaled_sum(asked.rule, system, name)
+            for system, sign in asked.signs
+            for name in classes
+            if held.get(name)
         )
+        / SCALE
+    )
 
-    def added(self, grouped: Grouped[VectorScores]) -> FloatArray:
-        """Say what each cluster adds to the score, to first order."""
-        whole = grouped.merged()
-        shares = self.class_weights or {}
-        found = np.zeros(len(grouped))
-        for classes in [[name] for name in shares if shares[name] > 0] or [list(whole.classes)]:
-            sizes = np.array([_items(part, classes) for _, part in grouped], dtype=np.float64)
-            totals = np.array([self.total(part, classes) for _, part in grouped])
-            mean = self.total(whole, classes) / sizes.sum()
-            share = shares[classes[0]] if shares else 1.0
-            found += share * (totals - mean * sizes) / sizes.sum()
-        return found
+
+def _added(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
+    """Say what each cluster adds to the score, to first order."""
+    whole = grouped.merged()
+    shares = asked.class_weights or {}
+    found = np.zeros(len(grouped))
+    for classes in [[name] for name in shares if shares[name] > 0] or [list(whole.classes)]:
+        sizes = np.array([_items(part, classes) for _, part in grouped], dtype=np.float64)
+        totals = np.array([_total(part, asked, classes) for _, part in grouped])
+        mean = _total(whole, asked, classes) / sizes.sum()
+        share = shares[classes[0]] if shares else 1.0
+        found += share * (totals - mean * sizes) / sizes.sum()
+    return found
 
 
 def _items(part: VectorScores, classes: Sequence[str]) -> int:
     return sum(rows for name, rows in part.items if name in classes)
 
 
-def _over_clusters(
-    grouped: Grouped[VectorScores],
-    plain: Estimate,
-    asked: Contrast,
-    *,
-    level: float,
-) -> Estimate:
+def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contrast) -> Estimate:
     """Replace the interval by one that takes clusters as independent."""
     if plain.value is None:
         return plain
@@ -212,16 +199,8 @@ def _over_clusters(
     if (sizes > 0).sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     held = sizes > 0
-    variance = cluster_variance(asked.added(grouped)[held])
+    variance = cluster_variance(_added(grouped, asked)[held])
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
-    half = -float(stdtrit(int(held.sum()) - 1, (1 - level) / 2)) * sqrt(variance)
-    highest = LARGEST_SCORES[asked.rule]
-    lowest = 0.0 if len(asked.signs) == 1 else -highest
-    ends = Interval(
-        low=max(lowest, plain.value - half),
-        high=min(highest, plain.value + half),
-        level=level,
-        method=METHOD,
-    )
+    ends = asked.interval(plain.value, variance, float(held.sum() - 1), METHOD)
     return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)

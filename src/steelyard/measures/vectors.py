@@ -1,63 +1,24 @@
 """How good per-class vectors are: the score of a problem, and the difference of two systems."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import sqrt
 
-from scipy.special import stdtrit
-
-from steelyard.counts import SCALE, VECTOR_RULES, VectorRule, VectorScores
-from steelyard.display.numbers import show_number
-from steelyard.errors import CountsError, NotComparable, RequestError, listing
+from steelyard.counts import SCALE, VectorRule, VectorScores
+from steelyard.errors import NotComparable
+from steelyard.measures.vector_contrast import (
+    Contrast,
+    Mean,
+    Weights,
+    infinite_loss,
+    knows_nothing,
+    mean_of_classes,
+    no_items_of,
+)
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import normal_quantile, wilson_interval
+from steelyard.uncertainty import wilson_interval
 
-__all__ = [
-    "LARGEST_SCORES",
-    "LOSSES",
-    "UNIFORM_SCORES",
-    "Mean",
-    "Weights",
-    "check_class_weights",
-    "infinite_loss",
-    "knows_nothing",
-    "vector_difference",
-    "vector_score",
-]
-
-UNIFORM_SCORES: dict[VectorRule, Callable[[int], float]] = {
-    "spherical": lambda classes: 1 / sqrt(classes),
-    "winner": lambda classes: 1 / classes,
-    "brier": lambda classes: 1 - 1 / classes,
-    "log": lambda classes: log(classes),
-}
-"""What a vector of equal numbers scores under each rule, by the number of classes."""
-
-Weights = Mapping[str, float]
-
-LARGEST_SCORES: dict[VectorRule, float] = {
-    "spherical": 1.0,
-    "winner": 1.0,
-    "brier": 2.0,
-    "log": inf,
-}
-LOSSES: frozenset[VectorRule] = frozenset({"brier", "log"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """Whose score is asked for: a sum of systems, each with its sign, under one rule."""
-
-    rule: VectorRule
-    contrast: tuple[tuple[str, int], ...]
-    weights: Weights | None
-    level: float
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Lowest and highest value that is possible."""
-        largest = LARGEST_SCORES[self.rule]
-        return (0.0 if len(self.contrast) == 1 else -largest), largest
+__all__ = ["vector_difference", "vector_score"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +41,11 @@ class Moments:
         spread = self.squares - self.total * self.total / self.items
         return spread / (self.items - 1) if spread > self.items * self.grain else 0.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mean:
-    """A weighted mean; ``variance`` is None when there are too few items to tell."""
-
-    value: float
-    variance: float | None = None
-    freedom: float = 0.0
+    def estimate(self) -> Mean:
+        """Give the mean, with its variance where there are items enough to tell."""
+        if self.items < 2:
+            return Mean(value=self.mean)
+        return Mean(value=self.mean, variance=self.variance / self.items, freedom=self.items - 1.0)
 
 
 def vector_score(
@@ -146,10 +104,8 @@ def vector_score(
     >>> vector_score(scores, "winner", "A").value
     0.75
     """
-    question = Question(rule=rule, contrast=((system, 1),), weights=class_weights, level=level)
-    reason = _undefined(scores, question)
-    caveats = () if reason else _rule_caveats(scores, question)
-    return _estimate(scores, question, measure=f"{rule} score", reason=reason, caveats=caveats)
+    asked = Contrast.of(rule, system, class_weights=class_weights, level=level)
+    return _estimate(scores, asked, measure=f"{rule} score")
 
 
 def vector_difference(
@@ -199,30 +155,20 @@ def vector_difference(
     >>> vector_difference(scores, "winner", "A", "B").value
     0.25
     """
-    question = Question(
-        rule=rule, contrast=((first, 1), (second, -1)), weights=class_weights, level=level
-    )
-    reason = _undefined(scores, question)
-    lower = (f"a lower {rule} score is better, so below 0 favours {first}",)
-    caveats = lower if rule in LOSSES and not reason else ()
-    measure = f"{rule} score difference"
-    return _estimate(scores, question, measure=measure, reason=reason, caveats=caveats)
+    asked = Contrast.of(rule, first, second, class_weights=class_weights, level=level)
+    return _estimate(scores, asked, measure=f"{rule} score difference")
 
 
-def _estimate(
-    scores: VectorScores,
-    question: Question,
-    *,
-    measure: str,
-    reason: str | None,
-    caveats: tuple[str, ...],
-) -> Estimate:
+def _estimate(scores: VectorScores, asked: Contrast, *, measure: str) -> Estimate:
+    asked.check(scores.systems, scores.classes)
+    reason = _undefined(scores, asked)
     if reason:
         return Estimate(measure=measure, value=None, reason=reason, items=scores.total)
-    moments = _moments(scores, question)
-    mean = _weighted_mean(moments, question.weights)
-    plain = _right_or_wrong(moments, question)
-    interval, doubts = (plain, ()) if plain else _student(mean, question)
+    moments = _moments(scores, asked)
+    mean = _weighted_mean(moments, asked.class_weights)
+    plain = _right_or_wrong(moments, asked)
+    interval, doubts = (plain, ()) if plain else _student(mean, asked)
+    caveats = asked.favours or _rule_caveats(scores, asked)
     return Estimate(
         measure=measure,
         value=mean.value,
@@ -233,64 +179,24 @@ def _estimate(
     )
 
 
-def _undefined(scores: VectorScores, question: Question) -> str | None:
-    """Refuse what makes no sense, and say why a sensible question has no answer."""
-    _check_question(scores, question)
+def _undefined(scores: VectorScores, asked: Contrast) -> str | None:
+    """Say why a sensible question has no answer."""
     if scores.total == 0:
         return "the table holds no items"
-    systems = {system for system, _ in question.contrast}
+    systems = {system for system, _ in asked.signs}
     infinite = [(s, c, n) for s, c, n in scores.infinite if s in systems and n]
-    if question.rule == "log" and infinite:
+    if asked.rule == "log" and infinite:
         return infinite_loss(*infinite[0])
-    weights = question.weights or {}
+    weights = asked.class_weights or {}
     for name, number in scores.items:
         if weights.get(name, 0) > 0 and number == 0:
-            return f"no item is truly {name!r}, but the class has weight {weights[name]:g}"
+            return no_items_of(name, weights[name])
     return None
 
 
-def infinite_loss(system: str, name: str, number: int) -> str:
-    """Say why there is no log score."""
-    items = "item" if number == 1 else "items"
-    return f"{system} gave the true class {name!r} no chance on {number} {items}: infinite loss"
-
-
-def knows_nothing(rule: VectorRule, classes: int) -> str:
-    """Say what a vector of equal numbers scores under a rule."""
-    uniform = show_number(UNIFORM_SCORES[rule](classes))
-    lower = "; lower is better" if rule in LOSSES else ""
-    return f"a vector of equal numbers, which knows nothing, scores {uniform} here{lower}"
-
-
-def _check_question(scores: VectorScores, question: Question) -> None:
-    normal_quantile(question.level)
-    if question.rule not in VECTOR_RULES:
-        raise RequestError.for_choice(name="rule", given=question.rule, choices=VECTOR_RULES)
-    for system, _ in question.contrast:
-        if system not in scores.systems:
-            message = f"No system {system!r} here. Systems: {listing(scores.systems)}."
-            raise CountsError(message, code="system-unknown")
-    if question.weights is not None:
-        check_class_weights(scores.classes, question.weights)
-
-
-def check_class_weights(classes: tuple[str, ...], weights: Weights) -> None:
-    """Refuse weights that do not name every class, or do not add up to 1."""
-    if set(weights) != set(classes):
-        message = (
-            f"class_weights name {listing(sorted(weights))}; expected one weight for each of: "
-            f"{listing(classes)}."
-        )
-        raise RequestError(message)
-    total = sum(weights.values())
-    if any(not weight >= 0 for weight in weights.values()) or abs(total - 1) > 1e-9:
-        message = f"class_weights must be 0 or more and add up to 1; they add up to {total!r}."
-        raise RequestError(message)
-
-
-def _moments(scores: VectorScores, question: Question) -> dict[str, Moments]:
+def _moments(scores: VectorScores, asked: Contrast) -> dict[str, Moments]:
     """Add up the combined item score by class, for classes that have items."""
-    rule, contrast = question.rule, question.contrast
+    rule, contrast = asked.rule, asked.signs
     sums = {(s, c): n for r, s, c, n in scores.sums if r == rule}
     products = {(s, t, c): n for r, s, t, c, n in scores.products if r == rule}
     products |= {(t, s, c): n for (s, t, c), n in products.items()}
@@ -313,55 +219,44 @@ def _moments(scores: VectorScores, question: Question) -> dict[str, Moments]:
 
 
 def _weighted_mean(moments: Mapping[str, Moments], weights: Weights | None) -> Mean:
-    if weights is None:
-        parts = moments.values()
-        pooled = Moments(
-            items=sum(m.items for m in parts),
-            total=sum(m.total for m in parts),
-            squares=sum(m.squares for m in parts),
-            grain=max(m.grain for m in parts),
+    if weights is not None:
+        return mean_of_classes(
+            [(weights[name], m.estimate()) for name, m in moments.items() if weights[name] > 0]
         )
-        if pooled.items < 2:
-            return Mean(value=pooled.mean)
-        variance = pooled.variance / pooled.items
-        return Mean(value=pooled.mean, variance=variance, freedom=pooled.items - 1.0)
-    used = [(weights[name], m) for name, m in moments.items() if weights[name] > 0]
-    value = sum(weight * m.mean for weight, m in used)
-    if any(m.items < 2 for _, m in used):
-        return Mean(value=value)
-    shares = [(weight**2 * m.variance / m.items, m.items - 1) for weight, m in used]
-    variance = sum(share for share, _ in shares)
-    if variance == 0:
-        return Mean(value=value, variance=0.0)
-    freedom = variance**2 / sum(share**2 / left for share, left in shares)
-    return Mean(value=value, variance=variance, freedom=freedom)
+    parts = moments.values()
+    pooled = Moments(
+        items=sum(m.items for m in parts),
+        total=sum(m.total for m in parts),
+        squares=sum(m.squares for m in parts),
+        grain=max(m.grain for m in parts),
+    )
+    return pooled.estimate()
 
 
-def _student(mean: Mean, question: Question) -> tuple[Interval | None, tuple[str, ...]]:
+def _student(mean: Mean, asked: Contrast) -> tuple[Interval | None, tuple[str, ...]]:
     if mean.variance is None:
         return None, ("no interval: a class that counts, or the whole, has fewer than 2 items",)
     if mean.variance == 0:
         return None, ("no interval: all items scored alike, so their spread cannot be judged",)
-    half = -float(stdtrit(mean.freedom, (1 - question.level) / 2)) * sqrt(mean.variance)
-    lowest, highest = question.bounds
-    low, high = max(lowest, mean.value - half), min(highest, mean.value + half)
-    return Interval(low=low, high=high, level=question.level, method="student-t"), ()
+    return asked.interval(mean.value, mean.variance, mean.freedom, "student-t"), ()
 
 
-def _right_or_wrong(moments: Mapping[str, Moments], question: Question) -> Interval | None:
+def _right_or_wrong(moments: Mapping[str, Moments], asked: Contrast) -> Interval | None:
     """Wilson's interval when the score is a plain share of items that were right."""
-    if question.rule != "winner" or len(question.contrast) > 1 or question.weights is not None:
+    if not asked.counts_right:
         return None
     won = sum(m.total for m in moments.values())
     if won != sum(m.squares for m in moments.values()) or won != int(won):
         return None
     items = sum(m.items for m in moments.values())
-    low, high = wilson_interval(int(won), items, level=question.level)
-    return Interval(low=low, high=high, level=question.level, method="wilson")
+    low, high = wilson_interval(int(won), items, level=asked.level)
+    return Interval(low=low, high=high, level=asked.level, method="wilson")
 
 
-def _rule_caveats(scores: VectorScores, question: Question) -> tuple[str, ...]:
-    rule, weights = question.rule, question.weights
+def _rule_caveats(scores: VectorScores, asked: Contrast) -> tuple[str, ...]:
+    rule, weights = asked.rule, asked.class_weights
+    if len(asked.signs) > 1:
+        return ()
     caveats = (knows_nothing(rule, len(scores.classes)),)
     if weights is None or rule == "winner":
         return caveats

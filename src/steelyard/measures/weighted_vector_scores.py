@@ -5,22 +5,19 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.special import stdtrit
 
-from steelyard.counts import SCALE, VECTOR_RULES, Grouped, VectorRule, WeightedVectors
-from steelyard.errors import CountsError, RequestError, listing
+from steelyard.counts import SCALE, Grouped, VectorRule, WeightedVectors
 from steelyard.measures.clustered import ALONE, METHOD
-from steelyard.measures.vectors import (
-    LARGEST_SCORES,
-    LOSSES,
+from steelyard.measures.vector_contrast import (
+    Contrast,
     Mean,
-    Weights,
-    check_class_weights,
     infinite_loss,
     knows_nothing,
+    mean_of_classes,
+    no_items_of,
 )
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_variance, normal_quantile, wilson_interval_effective
+from steelyard.uncertainty import cluster_variance, wilson_interval_effective
 
 __all__ = ["weighted_vector_difference", "weighted_vector_score"]
 
@@ -32,22 +29,6 @@ LINEARISED = (
 )
 ALIKE = "no interval: all items scored alike, so their spread cannot be judged"
 TOO_FEW = "no interval: a class that counts, or the whole, has fewer than 2 items with a weight"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A sum of systems, each with its sign, under one rule."""
-
-    rule: VectorRule
-    contrast: Mapping[str, int]
-    class_weights: Weights | None
-    level: float
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Lowest and highest value that is possible."""
-        largest = LARGEST_SCORES[self.rule]
-        return (0.0 if len(self.contrast) == 1 else -largest), largest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +55,12 @@ class Sums:
         if spread <= 1e-12 * max(self.squares, self.square_products) + 4 * self.held / SCALE:
             return 0.0
         return self.held / (self.held - 1) * spread / self.weight**2
+
+    def estimate(self) -> Mean:
+        """Give the mean, with its variance where there are rows enough to tell."""
+        if self.held < 2:
+            return Mean(value=self.mean)
+        return Mean(value=self.mean, variance=self.variance, freedom=self.held - 1.0)
 
 
 def weighted_vector_score(
@@ -127,7 +114,7 @@ def weighted_vector_score(
     >>> weighted_vector_score(scores, "winner", "A").value
     0.75
     """
-    asked = Asked(rule=rule, contrast={system: 1}, class_weights=class_weights, level=level)
+    asked = Contrast.of(rule, system, class_weights=class_weights, level=level)
     return _answer(scores, asked, f"{rule} score")
 
 
@@ -148,14 +135,13 @@ def weighted_vector_difference(
     ----------
     .. [1] Cochran (1977), Sampling Techniques, 3rd edition, Wiley, sections 6.3 and 9A.6.
     """
-    contrast = {first: 1, second: -1}
-    asked = Asked(rule=rule, contrast=contrast, class_weights=class_weights, level=level)
+    asked = Contrast.of(rule, first, second, class_weights=class_weights, level=level)
     return _answer(scores, asked, f"{rule} score difference")
 
 
-def _answer(scores: Scores, asked: Asked, measure: str) -> Estimate:
+def _answer(scores: Scores, asked: Contrast, measure: str) -> Estimate:
     whole = scores.merged() if isinstance(scores, Grouped) else scores
-    _check(whole, asked)
+    asked.check(whole.systems, whole.classes)
     reason = _undefined(whole, asked)
     if reason:
         return Estimate(measure=measure, value=None, reason=reason, items=whole.total)
@@ -177,52 +163,36 @@ def _answer(scores: Scores, asked: Asked, measure: str) -> Estimate:
     )
 
 
-def _told(whole: WeightedVectors, asked: Asked) -> tuple[str, ...]:
-    if len(asked.contrast) == 1:
-        return (knows_nothing(asked.rule, len(whole.classes)),)
-    if asked.rule not in LOSSES:
-        return ()
-    return (
-        f"a lower {asked.rule} score is better, so below 0 favours {next(iter(asked.contrast))}",
-    )
+def _told(whole: WeightedVectors, asked: Contrast) -> tuple[str, ...]:
+    if len(asked.signs) > 1:
+        return asked.favours
+    return (knows_nothing(asked.rule, len(whole.classes)),)
 
 
-def _check(whole: WeightedVectors, asked: Asked) -> None:
-    normal_quantile(asked.level)
-    if asked.rule not in VECTOR_RULES:
-        raise RequestError.for_choice(name="rule", given=asked.rule, choices=VECTOR_RULES)
-    for system in asked.contrast:
-        if system not in whole.systems:
-            message = f"No system {system!r} here. Systems: {listing(whole.systems)}."
-            raise CountsError(message, code="system-unknown")
-    if asked.class_weights is not None:
-        check_class_weights(whole.classes, asked.class_weights)
-
-
-def _undefined(whole: WeightedVectors, asked: Asked) -> str | None:
+def _undefined(whole: WeightedVectors, asked: Contrast) -> str | None:
     if whole.total == 0:
         return "the table holds no items"
     known = whole.known
     if not any(known.get(("weight", name)) for name in whole.classes):
         return "every row that counts here has weight 0"
-    for system in asked.contrast if asked.rule == "log" else ():
+    for system, _ in asked.signs if asked.rule == "log" else ():
         for name in whole.classes:
             number = known.get(("infinite", system, name), 0)
             if number:
                 return infinite_loss(system, name, number)
     for name, weight in (asked.class_weights or {}).items():
         if weight > 0 and not known.get(("weight", name)):
-            return f"no item is truly {name!r}, but the class has weight {weight:g}"
+            return no_items_of(name, weight)
     return None
 
 
-def _sums(whole: WeightedVectors, asked: Asked, classes: tuple[str, ...]) -> Sums:
+def _sums(whole: WeightedVectors, asked: Contrast, classes: tuple[str, ...]) -> Sums:
     known, rule = whole.known, asked.rule
 
     def added(*key: str) -> float:
         return sum(known.get((*key, name), 0) for name in classes) / SCALE
 
-    signs = asked.contrast.items()
+    signs = asked.signs
     order = whole.systems.index
     return Sums(
         held=sum(known.get(("held", name), 0) for name in classes),
@@ -238,30 +208,20 @@ def _sums(whole: WeightedVectors, asked: Asked, classes: tuple[str, ...]) -> Sum
     )
 
 
-def _mean(whole: WeightedVectors, asked: Asked) -> Mean:
+def _mean(whole: WeightedVectors, asked: Contrast) -> Mean:
     if asked.class_weights is None:
-        found = _sums(whole, asked, whole.classes)
-        if found.held < 2:
-            return Mean(value=found.mean)
-        return Mean(value=found.mean, variance=found.variance, freedom=found.held - 1.0)
-    used = [
-        (weight, _sums(whole, asked, (name,)))
-        for name, weight in asked.class_weights.items()
-        if weight > 0
-    ]
-    value = sum(weight * found.mean for weight, found in used)
-    if any(found.held < 2 for _, found in used):
-        return Mean(value=value)
-    shares = [(weight**2 * found.variance, found.held - 1) for weight, found in used]
-    variance = sum(share for share, _ in shares)
-    if variance == 0:
-        return Mean(value=value, variance=0.0)
-    freedom = variance**2 / sum(share**2 / left for share, left in shares)
-    return Mean(value=value, variance=variance, freedom=freedom)
+        return _sums(whole, asked, whole.classes).estimate()
+    return mean_of_classes(
+        [
+            (weight, _sums(whole, asked, (name,)).estimate())
+            for name, weight in asked.class_weights.items()
+            if weight > 0
+        ]
+    )
 
 
 def _over_clusters(
-    grouped: Grouped[WeightedVectors], whole: WeightedVectors, asked: Asked, mean: Mean
+    grouped: Grouped[WeightedVectors], whole: WeightedVectors, asked: Contrast, mean: Mean
 ) -> tuple[Mean, tuple[str, ...]]:
     """Take the sums within clusters in place of single rows."""
     shares = asked.class_weights or {}
@@ -281,18 +241,15 @@ def _over_clusters(
     return Mean(value=mean.value, variance=variance, freedom=float(held.sum() - 1)), ()
 
 
-def _student(mean: Mean, asked: Asked, method: str) -> tuple[Interval | None, tuple[str, ...]]:
+def _student(mean: Mean, asked: Contrast, method: str) -> tuple[Interval | None, tuple[str, ...]]:
     if not mean.variance:
         return None, (TOO_FEW if mean.variance is None else ALIKE,)
-    half = -float(stdtrit(mean.freedom, (1 - asked.level) / 2)) * sqrt(mean.variance)
-    lowest, highest = asked.bounds
-    low, high = max(lowest, mean.value - half), min(highest, mean.value + half)
-    return Interval(low=low, high=high, level=asked.level, method=method), ()
+    return asked.interval(mean.value, mean.variance, mean.freedom, method), ()
 
 
-def _share_right(whole: WeightedVectors, asked: Asked) -> Interval | None:
+def _share_right(whole: WeightedVectors, asked: Contrast) -> Interval | None:
     """Wilson's interval on the effective number of rows, when every score is 0 or 1."""
-    if asked.rule != "winner" or len(asked.contrast) > 1 or asked.class_weights is not None:
+    if not asked.counts_right:
         return None
     found = _sums(whole, asked, whole.classes)
     if found.square_sums != found.square_products or not found.squares:
