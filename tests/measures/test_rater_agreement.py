@@ -18,6 +18,8 @@ from steelyard.measures import (
     ratings_of,
     weighted_kappa,
 )
+from steelyard.measures.rater_agreement import observed_agreement
+from steelyard.uncertainty import wilson_interval
 
 _ = None
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", example C: four observers,
@@ -178,3 +180,11 @@ def test_bad_ratings_and_questions_are_refused():
     weights = {("a", "a"): WeightSums(SCALE, SCALE)}
     with pytest.raises(NotComparable, match="weighted"):
         gwet_ac(Confusion.from_cells({("a", "a"): 1}, weights=weights))
+
+
+def test_the_agreement_of_two_raters_is_a_share_with_wilsons_interval():
+    table = Confusion.from_matrix([[4, 1], [1, 4]])
+    found = observed_agreement(table)
+    assert found.value == 0.8
+    assert (found.interval.low, found.interval.high) == wilson_interval(8, 10)
+    assert observed_agreement(Confusion.from_matrix([[5, 0], [0, 5]])).interval.low < 1

@@ -230,7 +230,7 @@ def _word(one: Estimate) -> str | None:
     """Give the word of Landis and Koch, which are meant for kappas only."""
     if one.value is None or "kappa" not in one.measure or "weights" in one.measure:
         return None
-    return landis_koch(max(-1.0, min(1.0, one.value)))
+    return landis_koch(max(-1.0, min(1.0, round(one.value, 12))))  # 0.6 of sums is 0.6
 
 
 def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:

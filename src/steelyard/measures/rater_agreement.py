@@ -1,6 +1,7 @@
 """Agreement of two or more raters beyond chance: Fleiss, Conger, Gwet, PABAK."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from steelyard.measures.class_weights import ClassWeights, agreement_weights
 from steelyard.measures.rater_features import Coefficient, Features, agreement_estimate
 from steelyard.measures.ratings import Rated, ratings_of
-from steelyard.results.estimates import Estimate
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import wilson_interval
 
 __all__ = ["conger_kappa", "fleiss_kappa", "gwet_ac", "observed_agreement", "pabak"]
 
@@ -148,7 +150,8 @@ def observed_agreement(
     r"""Share of agreeing pairs of ratings, averaged over items, with no regard to chance.
 
     In [0, 1], larger is better; undefined when no item has two ratings. With weights near misses
-    count in part.
+    count in part. Of two raters it is a plain share of items, and has Wilson's interval; else items
+    are left out one at a time, as in :func:`fleiss_kappa`.
 
     References
     ----------
@@ -166,7 +169,15 @@ def observed_agreement(
     def coefficient(total: Features) -> tuple[float, float]:
         return float(total.agreed / total.pairs), 0.0
 
-    return agreement_estimate(rated, "observed agreement", table, coefficient, level=level)
+    found = agreement_estimate(rated, "observed agreement", table, coefficient, level=level)
+    if found.value is None or len(rated.raters) != 2 or weights != "unweighted":
+        return found
+    both = [(pattern, rows) for pattern, rows in rated.patterns if None not in pattern]
+    same = sum(rows for (one, two), rows in both if one == two)
+    items = sum(rows for _, rows in both)
+    low, high = wilson_interval(same, items, level=level)
+    ends = Interval(low=low, high=high, level=level, method="wilson")
+    return replace(found, interval=ends, caveats=())
 
 
 def pabak(
