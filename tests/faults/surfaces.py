@@ -10,6 +10,7 @@ from steelyard.surfaces.web.campaign_book import CampaignBook
 from steelyard.surfaces.web.desk import Desk
 from steelyard.surfaces.web.security import TOKEN_HEADER, Access
 from steelyard.surfaces.web.shelf import Shelf
+from steelyard.surfaces.web.suite_book import SuiteBook
 from steelyard.surfaces.web.tokens import TokenBook, new_token
 
 with warnings.catch_warnings():
@@ -17,7 +18,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-__all__ = ["Page", "new_campaign", "state_of"]
+__all__ = ["Page", "SuitePage", "new_campaign", "state_of"]
 
 PORT = 8378
 
@@ -38,6 +39,32 @@ def new_campaign(folder):
     return str(where)
 
 
+def let_in(desk, access):
+    """Give a client that the page knows."""
+    app = make_app(desk, access)
+    client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}", follow_redirects=False)
+    client.cookies.set(access.cookie, access.session(), domain="127.0.0.1")
+    client.headers[TOKEN_HEADER] = access.page_token()
+    return client
+
+
+class SuitePage:
+    """A page that serves one suite."""
+
+    def __init__(self, state, folder):
+        access = Access(token=new_token(), port=PORT, book=TokenBook(state))
+        desk = Desk(folder=state, shelf=Shelf(state), suites=SuiteBook.of([str(folder)]))
+        self.client = let_in(desk, access)
+
+    def refusal(self):
+        """Ask who leads, and give the words of the refusal."""
+        while True:
+            asked = {"state": [], "width": 560}
+            found = self.client.post("/answers/suites", json=asked).json()
+            if "job" not in found:
+                return found.get("refused")
+
+
 class Page:
     """A page that runs inside the test: files are uploaded, questions asked, batches added."""
 
@@ -47,10 +74,7 @@ class Page:
         access = Access(token=new_token(), port=PORT, book=TokenBook(state))
         self.shelf = Shelf(state)
         desk = Desk(folder=state, shelf=self.shelf, campaigns=CampaignBook.of([self.ledger]))
-        app = make_app(desk, access)
-        self.client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}", follow_redirects=False)
-        self.client.cookies.set(access.cookie, access.session(), domain="127.0.0.1")
-        self.client.headers[TOKEN_HEADER] = access.page_token()
+        self.client = let_in(desk, access)
 
     def kept(self, data):
         """Bring data to the page: one file by upload, several as ``steelyard serve`` takes them."""

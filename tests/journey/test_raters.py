@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.errors import NotComparable, RequestError, RolesUnclear, SteelyardError, UnusableRows
+from steelyard.errors import (
+    NotComparable,
+    RefusedData,
+    RequestError,
+    RolesUnclear,
+    SteelyardError,
+    UnusableRows,
+)
 from steelyard.measures import (
     Ratings,
     cohen_kappa,
@@ -132,3 +139,18 @@ def test_there_is_a_picture_of_two_and_of_many():
     assert list(two.charts()) == ["coefficients"]
     assert list(many.charts()) == ["pairs", "coefficients"]
     assert many.chart().svg()
+
+
+@pytest.mark.parametrize(
+    ("ids", "code"),
+    [([1.0, 2.0, 3.0, 4.0, 5.0], "id-float"), ([*"abc", None, "e"], "missing-id")],
+)
+def test_ids_are_checked_as_everywhere(ids, code):
+    with pytest.raises(RefusedData) as refused:
+        sy.agreement({"id": ids, **LETTERS})
+    assert refused.value.code == code
+
+
+def test_no_items_are_refused_as_everywhere():
+    with pytest.raises(RefusedData, match="there are columns, but not one row"):
+        sy.agreement({"ann": [], "bob": []})

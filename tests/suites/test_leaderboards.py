@@ -226,7 +226,7 @@ def test_a_failed_cell_scores_as_null_and_is_shown_with_its_reason(tmp_path):
     assert (failed.state, failed.counted) == ("invalid", "null")
     assert failed.score == null.score
     assert "1 of 8 cells failed and was scored as null" in board.sentence()
-    assert "good on two: invalid, two.csv has 0 rows for 60 items" in board.text()
+    assert "good on two: invalid, two.csv: there are columns, but not one row" in board.text()
     line = next(one for one in board.algorithms if one.algorithm == "good")
     assert (line.failed, line.cells) == (1, 2)
 

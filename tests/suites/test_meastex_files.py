@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.errors import FileUnreadable, NotComparable
+from steelyard.errors import FileUnreadable, NotComparable, RequestError
 from steelyard.suites import (
     MeasTexProblem,
     ProblemClass,
@@ -135,6 +135,21 @@ def test_a_lost_image_is_named(original, tmp_path):
     (original / "rock3.pgm").unlink()
     with pytest.raises(FileUnreadable, match=r"rock3\.pgm"):
         import_meastex(original, tmp_path / "suite")
+
+
+def test_an_image_outside_the_folder_is_not_brought_in(original, tmp_path):
+    (tmp_path / "secret").write_text("not an image")
+    path = original / "easy.Test"
+    path.write_text(path.read_text().replace("A rock1.pgm", "A ../secret"))
+    with pytest.raises(FileUnreadable, match="outside its folder"):
+        import_meastex(original, tmp_path / "suite")
+
+
+def test_a_name_that_no_suite_can_have_is_refused_before_anything_is_written(original, tmp_path):
+    (original / "easy.Test").rename(original / "so easy.Test")
+    with pytest.raises(RequestError, match="cannot be the name of a folder"):
+        import_meastex(original, tmp_path / "suite")
+    assert not (tmp_path / "suite").exists()
 
 
 def test_rows_of_numbers_cannot_become_meastex_files(tmp_path):

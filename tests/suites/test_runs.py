@@ -34,8 +34,8 @@ ENDS = {
     "eat": ("oom", "MemoryError|bytes of memory"),
     "short": ("invalid", "no column rough"),
     "fewer": ("invalid", "59 rows for 60 items"),
-    "negative": ("invalid", "negative; first: -1 1"),
-    "zeros": ("invalid", "0 in every class"),
+    "negative": ("invalid", "a number below 0. First: row 1: '[-1.0, 1.0]'"),
+    "zeros": ("invalid", "only zeros, which favour no class"),
     "silent": ("invalid", "neither out.csv nor out.parquet"),
     "crash": ("failed", "signal 6"),
     "network": ("failed", "tried the network, which is closed"),
@@ -192,7 +192,7 @@ def test_a_program_in_the_meastex_manner_prints_vectors_in_the_order_of_the_test
     run = run_cells(suite, given, folder=tmp_path / "runs")
     cell = next(cell for cell in run.cells if cell.algorithm == "light")
     assert cell.state == "ok", cell.reason
-    table = read_table(run.target("light", "p") / "out.parquet", texts=("id",))
+    table = read_table(run.target("light", "p") / "out.parquet", texts={"id": "item"})
     assert table["id"] == [f"z{place}.pgm" for place in range(6)]
     assert table["A"].tolist() == [40.0 * place for place in range(6)]
 
@@ -219,7 +219,7 @@ def test_ready_predictions_and_estimators_and_functions_end_as_the_same_table(su
         sys.path.remove(str(tmp_path))
     assert {cell.state for cell in run.cells} == {"ok"}, [cell.reason for cell in run.cells]
     for name in ("ready", "bayes", "flat"):
-        table = read_table(run.target(name, "example") / "out.parquet", texts=("id",))
+        table = read_table(run.target(name, "example") / "out.parquet", texts={"id": "item"})
         assert tuple(table["id"]) == problem.test().ids
         assert min(table["calm"]) >= 0
 

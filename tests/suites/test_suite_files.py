@@ -31,6 +31,12 @@ def test_a_new_suite_overwrites_nothing(suite):
         new_suite(suite.folder)
 
 
+def test_a_name_that_no_suite_can_have_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(RequestError, match="cannot be the name of a folder"):
+        new_suite(tmp_path / "my suite")
+    assert not (tmp_path / "my suite").exists()
+
+
 def test_a_suite_is_read_as_it_was_written(suite):
     write_suite(suite)
     assert Suite.read(suite.folder) == suite
@@ -55,8 +61,8 @@ def test_all_faults_are_listed_in_one_error(suite):
     with pytest.raises(UnusableRows) as refused:
         check_suite(suite)
     codes = {fault.code for fault in refused.value.faults}
-    assert codes == {"suite-train", "suite-answers"}
-    assert len(refused.value.faults) == 3
+    assert codes == {"suite-train", "duplicate-id"}
+    assert len(refused.value.faults) == 2
 
 
 def test_a_group_on_both_sides_is_a_doubt_that_names_it(suite):

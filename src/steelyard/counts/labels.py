@@ -38,7 +38,7 @@ def canonical_label(value: object) -> str:
 
 
 def checked_names(
-    names: Iterable[str], kind: Literal["class", "system", "group"]
+    names: Iterable[str], kind: Literal["class", "system", "group", "campaign"]
 ) -> tuple[str, ...]:
     """Take names of one kind: text, each once.
 
@@ -55,6 +55,7 @@ def checked_names(
         if not isinstance(name, str):
             message = f"A {kind} is named {name!r}; a name is text, so write {str(name)!r}."
             raise CountsError(message, code="name-type")
+        _clean_text(name)
     if len(set(listed)) != len(listed):
         twice = sorted(name for name, times in Counter(listed).items() if times > 1)
         message = f"A {kind} is named twice: {listing(twice)}. Each {kind} needs a name of its own."
@@ -108,7 +109,7 @@ def _decoded(value: bytes) -> str:
 
 def _clean_text(value: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in value):
-        message = f"The label {value!r} holds half a character, which no file or page can show."
+        message = f"The name {value!r} holds half a character, which no file or page can show."
         raise CountsError(message, code="label-type")
     return str(unicodedata.normalize("NFC", value))
 

@@ -23,7 +23,9 @@ from steelyard.campaigns.recording import (
 )
 from steelyard.campaigns.replay import current_progress, kept_progress, replayed
 from steelyard.campaigns.simulation import usual_campaigns
+from steelyard.counts.labels import checked_names
 from steelyard.counts.trials import Pairing
+from steelyard.display.json_text import json_text
 from steelyard.errors import LedgerError, RequestError, counted, listing
 from steelyard.journey.campaign_answers import (
     check_result,
@@ -126,7 +128,7 @@ best >= 0.95 or n >= 100.
             order=order,
             seed=checked_seed(rng),
         )
-        chosen = name or _default_name(str(where))
+        (chosen,) = checked_names([name or _default_name(str(where))], "campaign")
         ledger = Ledger(str(where), create=True)
         start_campaign(ledger, chosen, protocol)
         return cls(ledger, chosen)
@@ -276,7 +278,7 @@ best >= 0.95 or n >= 100.
                 }
                 for seq, row in view.results()
             ]
-        return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+        return "".join(f"{json_text(line)}\n" for line in lines)
 
     def _recorded(self, receipt: Receipt) -> CampaignStatus:
         told = f"Entry {receipt.seq} was there already: nothing was recorded twice."

@@ -79,6 +79,7 @@ ABSENT = {
     "outcome": _Absence("missing-outcome", "neither right nor wrong"),
     "score": _Absence("missing-score", "no score"),
     "vector": _Absence("missing-vector", "no number for some class", worst=False),
+    "number": _Absence("missing-number", "no number", worst=False),
 }
 
 

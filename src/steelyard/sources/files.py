@@ -72,7 +72,19 @@ def expand_paths(given: str | Path) -> list[Path]:
     files = [path] if there else [one for one in sorted(map(Path, matches)) if one.is_file()]
     if not files:
         raise _no_file(given, path, pattern=pattern)
+    for one in files:
+        _refuse_odd_name(one)
     return files
+
+
+def _refuse_odd_name(path: Path) -> None:
+    """Refuse a name that is no text: neither a database nor a page could say it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        found = "the name of the file or of a folder on its way holds bytes that are not UTF-8."
+        fix = "Rename it."
+        raise FileUnreadable.for_file(path.name, found, fix=fix, code="file-name") from None
 
 
 def open_files(

@@ -7,6 +7,7 @@ from steelyard.counts.labels import sorted_classes
 from steelyard.engines.table import Statement
 from steelyard.errors import (
     ColumnMissing,
+    Fault,
     NotComparable,
     RolesUnclear,
     UnusableRows,
@@ -20,8 +21,10 @@ from steelyard.sources.files import FileOptions
 from steelyard.sources.layout import Wide
 from steelyard.sources.levels import Levels, class_caveats, read_levels
 from steelyard.sources.opening import arrange
+from steelyard.sources.other_roles import check_other_roles
 from steelyard.sources.predictions import Predictions, System
 from steelyard.sources.roles import Roles
+from steelyard.sources.understanding import count_rows
 
 __all__ = ["open_raters"]
 
@@ -43,8 +46,10 @@ def open_raters(
     rater said nothing of the item.
     """
     wide = arrange(data, roles, options=options, observe=observe, memory=memory)
-    if wide.faults:
-        raise UnusableRows.of(wide.faults)
+    count_rows(wide.origin)
+    faults = [*wide.faults, *_id_faults(wide)]
+    if faults:
+        raise UnusableRows.of(faults)
     raters = _raters(wide, roles)
     columns = look_at_columns(wide.origin, list(raters.values()), titles=wide.titles)
     finder = RowFinder(origin=wide.origin, item=None)
@@ -54,6 +59,15 @@ def open_raters(
         name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
     }
     return _assembled(wide, roles, levels)
+
+
+def _id_faults(wide: Wide) -> list[Fault]:
+    """Check the ids, where there are any: each item is rated once."""
+    name = wide.roles.get("item")
+    if name is None:
+        return []
+    item = look_at_columns(wide.origin, [name], names_only=[name], titles=wide.titles)[name]
+    return check_other_roles(RowFinder(origin=wide.origin, item=item), {"item": item})
 
 
 def _raters(wide: Wide, roles: Roles) -> dict[str, str]:

@@ -11,6 +11,7 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.holdings import Holding, find_holdings, name_systems
 from steelyard.sources.layout import Wide
 from steelyard.sources.levels import Levels, class_caveats
+from steelyard.sources.origins import Origin
 from steelyard.sources.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.pairing import Matched, match_items, own_items
 from steelyard.sources.predictions import Predictions, System
@@ -25,7 +26,7 @@ from steelyard.sources.truth import (
 )
 from steelyard.sources.vectors import read_vector, spread_vectors
 
-__all__ = ["understand"]
+__all__ = ["count_rows", "understand"]
 
 KEEP_ROWS = 5_000_000
 """Numbers read out of text are held in memory up to this many rows."""
@@ -57,7 +58,7 @@ class _Understood:
 def understand(wide: Wide, roles: Roles) -> Predictions:
     """Give every column its meaning, check every row, and refuse with all faults at once."""
     origin = wide.origin
-    rows = _count_rows(wide)
+    rows = count_rows(origin)
     names = [name for columns in wide.values.values() for name in columns.values()]
     columns = look_at_columns(
         origin,
@@ -103,13 +104,14 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     )
 
 
-def _count_rows(wide: Wide) -> int:
-    ((rows,),) = wide.origin.table.query("SELECT COUNT(*) FROM {t}")
+def count_rows(origin: Origin) -> int:
+    """Count the rows, and refuse a table that has none."""
+    ((rows,),) = origin.table.query("SELECT COUNT(*) FROM {t}")
     if rows:
         return int(rows)
     fault = Fault(
         code="no-items",
-        where=wide.origin.name,
+        where=origin.name,
         found="there are columns, but not one row.",
         fix="Expected one row per item.",
     )

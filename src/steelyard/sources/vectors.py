@@ -13,7 +13,7 @@ from steelyard.sources.holdings import Holding
 from steelyard.sources.predictions import TIED
 from steelyard.sources.readings import Context, Numbers, Reading, absent_answers
 
-__all__ = ["read_vector", "spread_vectors"]
+__all__ = ["VECTOR_FAULTS", "VECTOR_FIX", "read_vector", "spread_vectors"]
 
 SUM_TOLERANCE = 1e-6
 """Numbers that sum to 1 within this, times the number of classes, are probabilities."""
@@ -22,6 +22,16 @@ EXACT = 1e-12
 """Sums that are off by more than this, times the number of classes, are said to be divided."""
 
 INFINITY = "CAST('inf' AS DOUBLE)"
+
+VECTOR_FAULTS = {
+    "vector-not-a-number": ("hold", "text beside numbers"),
+    "vector-negative": ("hold", "a number below 0"),
+    "vector-infinite": ("hold", "an infinite number"),
+    "vector-zero": ("hold", "only zeros, which favour no class"),
+}
+"""What no vector may hold, wherever it comes from: a verb (plural) and the rest."""
+
+VECTOR_FIX = "Expected a number from 0 up for each class; nothing is squashed or clipped for you."
 
 
 def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool) -> Context:
@@ -97,14 +107,12 @@ def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
     negative = " OR ".join(f"{x} < 0" for x in numbers.each)
     infinite = " OR ".join(f"ABS({x}) = {INFINITY}" for x in numbers.each)
     zero = " AND ".join(f"{x} = 0" for x in numbers.each)
-    plain = "Expected a number from 0 up for each class; nothing is squashed or clipped for you."
     wrong_length = ("do", f"not hold {size} numbers, one per class")
-    tests = [
-        _Test("vector-length", numbers.uneven_length, wrong_length, "Mend the lists."),
-        _Test("vector-not-a-number", numbers.unreadable, ("hold", "text beside numbers"), plain),
-        _Test("vector-negative", negative, ("hold", "a number below 0"), plain),
-        _Test("vector-infinite", infinite, ("hold", "an infinite number"), plain),
-        _Test("vector-zero", zero, ("hold", "only zeros, which favour no class"), plain),
+    tests = [_Test("vector-length", numbers.uneven_length, wrong_length, "Mend the lists.")]
+    wrong = (numbers.unreadable, negative, infinite, zero)
+    tests += [
+        _Test(code, sql, found, VECTOR_FIX)
+        for (code, found), sql in zip(VECTOR_FAULTS.items(), wrong, strict=True)
     ]
     if holding.probabilities:
         uneven = (

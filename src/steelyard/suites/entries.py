@@ -35,7 +35,7 @@ class Entry:
     def vectors(self, problem: Problem) -> Vectors:
         """Read the vectors of a cell that is ok, in the order of the test items."""
         path = self.run.target(self.algorithm, problem.id) / "out.parquet"
-        table = read_table(path, texts=("id",))
+        table = read_table(path, texts={"id": "item"}, numbers=problem.names)
         return np.column_stack([np.asarray(table[name]) for name in problem.names])
 
 

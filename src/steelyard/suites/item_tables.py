@@ -2,23 +2,32 @@
 
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, listing
+from steelyard.errors import FileUnreadable, SteelyardError, UnusableRows
 
-__all__ = ["SUFFIXES", "Table", "find_table", "number_table", "read_table", "write_table"]
+__all__ = [
+    "SUFFIXES",
+    "Table",
+    "find_table",
+    "number_table",
+    "read_table",
+    "read_written",
+    "write_table",
+]
 
 SUFFIXES = (".csv", ".parquet")
 
 Table = dict[str, list[str] | NDArray[np.float64]]
 """Columns by name: text, or numbers."""
 
-TEXTS = ("id", "class", "group", "file")
-"""Columns that are text whatever they look like; all others hold numbers."""
+TEXTS = {"id": "item", "class": "truth", "group": "group", "file": "file"}
+"""Columns that hold names whatever they look like, by their role; all others hold numbers."""
 
 
 def find_table(folder: Path, name: str) -> Path:
@@ -28,73 +37,56 @@ def find_table(folder: Path, name: str) -> Path:
     if len(present) != 1:
         what = "neither is there" if not present else "both are there"
         raise FileUnreadable.for_file(
-            str(folder), f"expected {name}.csv or {name}.parquet; {what}.", fix="Keep exactly one."
+            folder.name, f"expected {name}.csv or {name}.parquet; {what}.", fix="Keep exactly one."
         )
     return present[0]
 
 
-def read_table(path: Path, *, texts: Sequence[str] = TEXTS) -> Table:
-    """Read a table; the columns of ``texts`` as text, all others as numbers."""
-    import pyarrow as pa
+def read_table(
+    path: Path,
+    *,
+    of: str = "",
+    texts: Mapping[str, str] = TEXTS,
+    numbers: Sequence[str] | None = None,
+    finite: bool = True,
+    dialect: Mapping[str, str] | None = None,
+) -> Table:
+    """Read a table that somebody else wrote, by the reader of all predictions.
 
+    ``of`` is the problem it belongs to, for messages; ``numbers`` the columns of numbers that are
+    read, all others by default; ``dialect`` what ``problem.toml`` says about delimited files.
+    """
+    # The process that runs an algorithm reads only what this one wrote, and needs no database.
+    from steelyard.sources.files import FileOptions
+    from steelyard.sources.item_columns import read_item_columns
+
+    before = f"{of}/" if of else ""
     try:
-        table = _parquet(path) if path.suffix == ".parquet" else _csv(path)
-    except (OSError, pa.ArrowException) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise FileUnreadable.for_file(
-            path.name,
-            f"cannot be read ({first}).",
-            fix="Write it as CSV with a header, or Parquet.",
-        ) from None
-    read: Table = {}
-    for name, column in table.items():
-        read[name] = (
-            ["" if x is None else str(x) for x in column]
-            if name in texts
-            else _numbers(path, name, column)
-        )
-    return read
+        options = FileOptions(**(dialect or {}))  # type: ignore[arg-type]
+        read = read_item_columns(path, texts=texts, wanted=numbers, finite=finite, options=options)
+        if read.faults:
+            raise UnusableRows.of(read.faults)
+    except UnusableRows as refused:
+        named = [replace(fault, where=f"{before}{fault.where}") for fault in refused.faults]
+        raise UnusableRows.of(named) from None
+    except SteelyardError as refused:
+        there = " In a suite it stands in problem.toml." if of and "(--" in str(refused) else ""
+        message = f"{before}{refused}{there}"
+        raise FileUnreadable(message, code=refused.code) from refused
+    return {**{name: list(column) for name, column in read.texts.items()}, **read.numbers}
 
 
-def _csv(path: Path) -> dict[str, list[object]]:
+def read_written(path: Path) -> Table:
+    """Read a CSV file that :func:`write_table` wrote a moment ago."""
     import csv
 
-    with path.open(newline="", encoding="utf-8-sig") as lines:
-        try:
-            rows = list(csv.reader(lines, strict=True))
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise OSError(str(error)) from None
-    if not rows:
-        message = "it is empty"
-        raise OSError(message)
-    heads, body = rows[0], [row for row in rows[1:] if row]
-    ragged = next((at for at, row in enumerate(body, 2) if len(row) != len(heads)), None)
-    if ragged is not None or len(set(heads)) != len(heads):
-        message = (
-            "a column is named twice"
-            if ragged is None
-            else f"row {ragged} has another number of cells than the header"
-        )
-        raise OSError(message)
-    return {head: [row[place] for row in body] for place, head in enumerate(heads)}
-
-
-def _parquet(path: Path) -> dict[str, list[object]]:
-    import pyarrow.parquet as pq
-
-    read: dict[str, list[object]] = pq.read_table(path).to_pydict()
-    return read
-
-
-def _numbers(path: Path, name: str, column: Sequence[object]) -> NDArray[np.float64]:
-    try:
-        return np.array([np.nan if x is None else x for x in column], dtype=np.float64)
-    except (TypeError, ValueError):
-        raise FileUnreadable.for_file(
-            path.name,
-            f"column {name!r} does not hold numbers.",
-            fix=f"Text columns: {listing(TEXTS)}.",
-        ) from None
+    with path.open(newline="", encoding="utf-8") as lines:
+        heads, *rows = csv.reader(lines, strict=True)
+    columns = {head: [row[place] for row in rows] for place, head in enumerate(heads)}
+    return {
+        name: column if name in TEXTS else np.array(column, dtype=np.float64)
+        for name, column in columns.items()
+    }
 
 
 def number_table(table: Table) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, NotComparable, listing
 from steelyard.suites.problems import Answers, Items, Problem, ProblemClass, write_problem
-from steelyard.suites.suite_files import Suite, SuiteProblem, seal_suite
+from steelyard.suites.suite_files import Suite, SuiteProblem, checked_name, seal_suite
 
 __all__ = [
     "VALID_NOTE",
@@ -126,10 +126,13 @@ def import_meastex(source: Path, folder: Path, *, licence: str = "", version: st
         raise FileUnreadable.for_file(
             source.name, "holds no .Test file.", fix="Name the folder imgs/<suite> of MeasTex."
         )
+    known = checked_name(source.resolve().name.lower())
+    for path in tests:
+        checked_name(path.stem)
     for path in tests:
         _import_problem(path, folder / "problems" / path.stem)
     suite = Suite(
-        id=source.name.lower(),
+        id=known,
         folder=folder,
         version=version,
         licence=licence,
@@ -166,6 +169,9 @@ def _import_problem(path: Path, folder: Path) -> None:
 
 
 def _copy(test: Path, image: Path, target: Path) -> None:
+    if not image.resolve().is_relative_to(test.parent.resolve()):
+        found = f"names {image.name}, which lies outside its folder."
+        raise _unreadable(test, found, "Put it beside the .Test file.")
     try:
         shutil.copyfile(image, target)
     except OSError as error:

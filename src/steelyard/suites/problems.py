@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.labels import canonical_label
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, RefusedData, listing
 from steelyard.suites.item_tables import (
@@ -36,6 +37,7 @@ Unit = Literal["image", "row"]
 """What an item is: a grey image in a file, or a row of numbers."""
 
 TABLES = ("train", "test", "answers")
+DIALECT = ("delimiter", "decimal", "encoding")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One problem in its folder; tables are read when they are asked for."""
+    """One problem in its folder; tables are read when they are asked for.
+
+    ``dialect`` is what its author says about delimited tables: delimiter, decimal, encoding.
+    """
 
     id: str
     folder: Path
@@ -84,6 +89,7 @@ class Problem:
     unit: Unit
     title: str = ""
     seed: int = 0
+    dialect: tuple[tuple[str, str], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,13 +116,17 @@ class Problem:
             found = f"unit = {unit!r} is not known."
             fix = f"Choose one of: {', '.join(get_args(Unit))}."
             raise FileUnreadable.for_file(_place(folder), found, fix=fix)
+        if saved.get("id", folder.name) != folder.name:
+            found = f"id = {saved['id']!r} is not the name of its folder, {folder.name!r}."
+            raise FileUnreadable.for_file(_place(folder), found, fix="Give both one name.")
         return cls(
-            id=str(saved.get("id", folder.name)),
+            id=folder.name,
             folder=folder,
             classes=_classes(folder, saved.get("classes")),
             unit=unit,
             title=str(saved.get("title", "")),
-            seed=int(saved.get("seed", 0)),
+            seed=_seed(folder, saved.get("seed", 0)),
+            dialect=tuple((name, str(saved[name])) for name in DIALECT if name in saved),
         )
 
     def train(self) -> Items:
@@ -129,7 +139,7 @@ class Problem:
 
     def answers(self) -> Answers:
         """Read the true classes; for the scorer only."""
-        table = read_table(find_table(self.folder, "answers"))
+        table = _table(self, "answers")
         ids, classes = _texts(self, table, "answers", "id"), _texts(self, table, "answers", "class")
         groups = table.get("group")
         known = tuple(groups) if isinstance(groups, list) else ids
@@ -175,7 +185,7 @@ def _classes(folder: Path, saved: object) -> tuple[ProblemClass, ...]:
         even = 1 / len(tables) if tables else 0.0
         made = tuple(
             ProblemClass(
-                name=str(one["name"]),
+                name=canonical_label(str(one["name"])),
                 prior=float(one.get("prior", even)),
                 weight=float(one.get("weight", even)),
             )
@@ -186,6 +196,8 @@ def _classes(folder: Path, saved: object) -> tuple[ProblemClass, ...]:
     numbers = [x for one in made for x in (one.prior, one.weight)]
     names = [one.name for one in made]
     sound = len(made) >= 2 and len(set(names)) == len(names) and "" not in names
+    if sound:
+        _check_names(folder, names)
     if not sound or any(not isfinite(x) or x < 0 for x in numbers):
         raise FileUnreadable.for_file(
             _place(folder),
@@ -203,12 +215,37 @@ def _classes(folder: Path, saved: object) -> tuple[ProblemClass, ...]:
     return made
 
 
+def _check_names(folder: Path, names: Sequence[str]) -> None:
+    """Refuse names that cannot head the columns of a table of vectors, beside the ids."""
+    odd = [name for name in names if name != name.strip() or name.casefold() == "id"]
+    seen: dict[str, str] = {}
+    for name in names:
+        if seen.setdefault(name.casefold(), name) != name:
+            odd.append(f"{seen[name.casefold()]} beside {name}")
+    if odd:
+        found = f"classes are columns of the tables of vectors, and cannot be: {listing(odd)}."
+        fix = "Names differ by more than case, are not 'id', and have no spaces around them."
+        raise FileUnreadable.for_file(_place(folder), found, fix=fix)
+
+
 def _place(folder: Path) -> str:
     return f"{folder.name}/problem.toml"
 
 
+def _table(problem: Problem, name: str) -> Table:
+    path = find_table(problem.folder, name)
+    return read_table(path, of=problem.id, dialect=dict(problem.dialect))
+
+
+def _seed(folder: Path, given: object) -> int:
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    found = f"seed = {given!r} is not a whole number, 0 or more."
+    raise FileUnreadable.for_file(_place(folder), found, fix="Write seed = 0, for example.")
+
+
 def _items(problem: Problem, name: str) -> Items:
-    table = read_table(find_table(problem.folder, name))
+    table = _table(problem, name)
     ids = _texts(problem, table, name, "id")
     known: dict[str, Any] = {"ids": ids}
     if name == "train":
@@ -225,10 +262,10 @@ def _items(problem: Problem, name: str) -> Items:
         return Items(files=_texts(problem, table, name, "file"), **known)
     columns = tuple(head for head, column in table.items() if not isinstance(column, list))
     numbers = number_table(table)
-    if not columns or not np.isfinite(numbers).all():
+    if not columns:
         message = (
-            f"{problem.id}/{name} needs columns of numbers, none missing; found "
-            f"{listing(columns) or 'none'}. Fill the gaps on purpose."
+            f"{problem.id}/{name} needs columns of numbers; found {listing(list(table))}. Add one "
+            'at least, or write unit = "image" into problem.toml.'
         )
         raise RefusedData(message, code="numbers-missing")
     return Items(numbers=numbers, columns=columns, **known)

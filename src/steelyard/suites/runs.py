@@ -1,20 +1,20 @@
 """Runs every algorithm on every problem; what is done is not done again."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, RequestError
+from steelyard.errors import FileUnreadable, RefusedData, RequestError, listing, printable
 from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.processes import Limits
 from steelyard.suites.scratch import remove_abandoned
-from steelyard.suites.suite_files import Suite, content_hash
+from steelyard.suites.suite_files import Suite, checked_name, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]
 
@@ -26,12 +26,16 @@ Progress = Callable[[int, int, Cell | None], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """What a run consisted of, enough to find its cells: folders by algorithm, keys by cell."""
+    """What a run consisted of, enough to find its cells: folders by algorithm, keys by cell.
+
+    ``content`` is the hash of each problem as it was run; records of early versions lack it.
+    """
 
     suite: str
     version: str
     algorithms: tuple[tuple[str, str], ...]
     keys: tuple[tuple[str, str, str], ...]
+    content: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +86,10 @@ def run_cells(
         message = f"workers={workers}; expected 1 or more (--workers 2)."
         raise RequestError(message)
     place = folder / f"{suite.id}@{suite.version}"
+    checked_name(name)
     (place / "runs").mkdir(parents=True, exist_ok=True)
-    plan = _plan(suite, algorithms, place, limits or Limits(), alone=workers == 1)
+    content = {one.id: content_hash(suite.folder / "problems" / one.id) for one in suite.problems}
+    plan = _plan(suite, algorithms, place, content, limits or Limits(), alone=workers == 1)
     done: dict[tuple[str, str], Cell] = {}
     left = []
     for one in plan:
@@ -98,6 +104,7 @@ def run_cells(
         version=suite.version,
         algorithms=tuple({one.algorithm.name: one.target.parent.name for one in plan}.items()),
         keys=tuple((one.algorithm.name, one.problem.id, one.key) for one in plan),
+        content=tuple(content.items()),
     )
     text = json.dumps(to_plain(record), indent=1).encode()
     write_whole(place / "runs" / f"{name}.json", text)
@@ -109,13 +116,13 @@ def _plan(
     suite: Suite,
     algorithms: Sequence[Algorithm],
     place: Path,
+    content: Mapping[str, str],
     limits: Limits,
     *,
     alone: bool,
 ) -> list[Assignment]:
     """List every cell, problem by problem, with its key and its place."""
     problems = suite.read_problems()
-    content = {one.id: content_hash(one.folder) for one in problems}
     identity = {one.name: algorithm_hash(one) for one in algorithms}
     hide = tuple(path for problem in problems for path in sorted(problem.folder.glob("answers.*")))
     return [
@@ -163,7 +170,7 @@ def _work(
 def read_run(suite: Suite, *, folder: Path, name: str = LATEST) -> Run:
     """Find the cells of a run that was finished before."""
     place = folder / f"{suite.id}@{suite.version}"
-    path = place / "runs" / f"{name}.json"
+    path = place / "runs" / f"{checked_name(name)}.json"
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -174,9 +181,27 @@ def read_run(suite: Suite, *, folder: Path, name: str = LATEST) -> Run:
             fix=f"Known: {', '.join(known) or 'none'}. Type: steelyard suite run {suite.folder}",
         ) from None
     record = from_plain(RunRecord, saved)
+    _refuse_changed(suite, record, name)
     run = Run(folder=place, record=record, cells=())
     cells = [_kept(run, suite, *known) for known in record.keys]
     return Run(folder=place, record=record, cells=tuple(cells))
+
+
+def _refuse_changed(suite: Suite, record: RunRecord, name: str) -> None:
+    """Refuse to hold answers of a run against questions that have changed since."""
+    known = dict(record.content) or {one.id: one.sha256 for one in suite.problems if one.sha256}
+    changed = [
+        one
+        for one, hashed in known.items()
+        if hashed != content_hash(suite.folder / "problems" / one)
+    ]
+    if changed:
+        message = (
+            f"{listing(changed)} changed since the run {printable(name)!r} of {suite.id}@"
+            f"{suite.version}: its answers belong to other items. Put the old content back, or "
+            f"type: steelyard suite run {printable(suite.folder)}"
+        )
+        raise RefusedData(message, code="content-changed")
 
 
 def _kept(run: Run, suite: Suite, algorithm: str, problem: str, key: str) -> Cell:

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.errors import RequestError
 from steelyard.suites.problems import Answers, Items, Problem, ProblemClass, write_problem
-from steelyard.suites.suite_files import Suite, SuiteProblem, write_suite
+from steelyard.suites.suite_files import Suite, SuiteProblem, checked_name, write_suite
 
 __all__ = ["new_suite"]
 
@@ -21,6 +21,7 @@ def new_suite(folder: Path, *, name: str | None = None) -> Suite:
             f"{folder.name} is there and not empty; nothing was overwritten. Name a new folder."
         )
         raise RequestError(message, code="folder-not-empty")
+    known = checked_name(name or folder.resolve().name)
     problem = Problem(
         id="example",
         folder=folder / "problems" / "example",
@@ -52,7 +53,7 @@ def new_suite(folder: Path, *, name: str | None = None) -> Suite:
         ),
     )
     suite = Suite(
-        id=name or folder.name,
+        id=known,
         folder=folder,
         version="1",
         title="A new suite",

@@ -1,11 +1,13 @@
 """A suite: problems with their weights, licence, version and the hashes of their content."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Literal, Self, get_args
 
+from steelyard.counts.labels import lookalike_classes
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, counted, listing
 from steelyard.suites.problem_checks import leaks, problem_faults, refuse_faults
@@ -18,6 +20,7 @@ __all__ = [
     "Suite",
     "SuiteProblem",
     "check_suite",
+    "checked_name",
     "content_hash",
     "seal_suite",
     "write_suite",
@@ -64,7 +67,7 @@ class Suite:
         try:
             problems = tuple(
                 SuiteProblem(
-                    id=_name(str(one["id"])),
+                    id=checked_name(str(one["id"])),
                     weight=float(one.get("weight", 1.0)),
                     sha256=str(one.get("sha256", "")),
                 )
@@ -72,20 +75,25 @@ class Suite:
             )
         except (TypeError, KeyError, ValueError):
             problems = ()
-        if not problems or any(not one.weight > 0 for one in problems):
-            found = "needs [[problems]], each with an id and a weight above 0."
+        named = {one.id.casefold() for one in problems}
+        if not problems or any(not 0 < one.weight < inf for one in problems):
+            found = "needs [[problems]], each with an id and a finite weight above 0."
+            place = f"{root.name}/suite.toml"
+            raise FileUnreadable.for_file(place, found, fix=NAME_FIX)
+        if len(named) < len(problems):
+            found = "names a problem twice, so it would count twice."
             place = f"{root.name}/suite.toml"
             raise FileUnreadable.for_file(place, found, fix=NAME_FIX)
         return cls(
-            id=_name(str(saved.get("id", root.name))),
+            id=checked_name(str(saved.get("id", root.name))),
             folder=root,
-            version=_name(str(saved.get("version", "0"))),
+            version=checked_name(str(saved.get("version", "0"))),
             licence=str(saved.get("licence", "")),
             title=str(saved.get("title", "")),
             failures=policy,
             problems=problems,
-            algorithms=tuple(map(str, saved.get("algorithms", []))),
-            caveats=tuple(map(str, saved.get("caveats", []))),
+            algorithms=_texts(root, saved, "algorithms"),
+            caveats=_texts(root, saved, "caveats"),
         )
 
     @property
@@ -106,7 +114,17 @@ class Suite:
         return tuple(self.problem(one.id) for one in self.problems)
 
 
-def _name(name: str) -> str:
+def _texts(root: Path, saved: Mapping[str, object], name: str) -> tuple[str, ...]:
+    listed = saved.get(name, [])
+    if isinstance(listed, list) and all(isinstance(one, str) for one in listed):
+        return tuple(listed)
+    found = f"{name} is no list of texts."
+    fix = f'Write {name} = ["…", "…"], or leave it out.'
+    place = f"{root.name}/suite.toml"
+    raise FileUnreadable.for_file(place, found, fix=fix)
+
+
+def checked_name(name: str) -> str:
     """Refuse a name that could leave its folder."""
     rest = name.replace(".", "").replace("-", "").replace("_", "")
     if not (rest.isascii() and rest.isalnum() and name[0].isalnum()):
@@ -161,7 +179,7 @@ def seal_suite(suite: Suite, *, version: str | None = None) -> Suite:
         raise RefusedData(message, code="content-changed")
     sealed = replace(
         suite,
-        version=suite.version if version is None else _name(version),
+        version=suite.version if version is None else checked_name(version),
         problems=tuple(
             replace(one, sha256=content_hash(suite.folder / "problems" / one.id))
             for one in suite.problems
@@ -208,6 +226,12 @@ def _doubts(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
                 f"{problem.id}: {counted(len(shared), 'group', 'have')} training and test items "
                 f"({listing(shared, most=3)}); scores flatter every algorithm"
             )
+        alike = lookalike_classes(problem.names)
+        doubts += [
+            f"{problem.id}: classes {one!r} and {two!r} differ only by case, spaces or look; they "
+            "are counted apart"
+            for one, two in alike
+        ]
         answers = problem.answers()
         if len(set(answers.groups)) == len(answers.ids) and len(answers.ids) > 1:
             doubts.append(

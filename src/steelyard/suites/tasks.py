@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.suites.images import Image, read_image
-from steelyard.suites.item_tables import number_table, read_table
+from steelyard.suites.item_tables import number_table, read_written
 from steelyard.suites.problems import Unit
 
 __all__ = ["Task", "read_task"]
@@ -46,7 +46,7 @@ def _matrix(items: list[Image] | NDArray[np.float64]) -> NDArray[np.float64]:
 
 def read_task(job: dict[str, Any], folder: Path) -> Task:
     """Read what ``job.json`` describes."""
-    train, test = (read_table(folder / job[name]) for name in ("train", "test"))
+    train, test = (read_written(folder / job[name]) for name in ("train", "test"))
     classes: list[str] = [one["name"] for one in job["classes"]]
     truth = train["class"]
     return Task(

@@ -6,12 +6,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import FileUnreadable, RefusedData, listing
+from steelyard.errors import RefusedData, counted, listing
+from steelyard.sources.vectors import VECTOR_FAULTS, VECTOR_FIX
 from steelyard.suites.item_tables import SUFFIXES, read_table, write_table
 
 __all__ = ["Vectors", "checked_vectors", "parse_lines", "read_vectors", "write_vectors"]
 
 Vectors = NDArray[np.float64]
+
+MOST_SHOWN = 8
+"""So many numbers of a vector are shown."""
 
 
 def parse_lines(output: bytes, *, items: int, classes: int) -> Vectors:
@@ -47,8 +51,8 @@ def read_vectors(folder: Path, name: str, *, ids: Sequence[str], classes: Sequen
         message = f"{found[0].name} is a link; write the table itself"
         raise _invalid(message)
     try:
-        table = read_table(found[0], texts=("id",))
-    except FileUnreadable as error:
+        table = read_table(found[0], texts={"id": "item"}, numbers=classes, finite=False)
+    except RefusedData as error:
         raise _invalid(str(error)) from None
     given, lost = table.get("id"), [head for head in classes if head not in table]
     if not isinstance(given, list) or lost:
@@ -67,17 +71,25 @@ def read_vectors(folder: Path, name: str, *, ids: Sequence[str], classes: Sequen
 
 def checked_vectors(vectors: Vectors) -> Vectors:
     """Refuse vectors that cannot be scored; nothing is squashed in silence."""
-    tests = (
-        (~np.isfinite(vectors).all(axis=1), "is not a finite number"),
-        ((vectors < 0).any(axis=1), "is negative"),
-        (vectors.sum(axis=1) <= 0, "is 0 in every class"),
-    )
-    for wrong, what in tests:
-        if wrong.any():
-            number = int(wrong.sum())
-            first = " ".join(f"{x:g}" for x in vectors[int(wrong.argmax())][:6])
-            message = f"{number} of {len(vectors)} vectors hold what {what}; first: {first}"
+    wrong = {
+        ("have", "no number for some class"): np.isnan(vectors).any(axis=1),
+        VECTOR_FAULTS["vector-negative"]: (vectors < 0).any(axis=1),
+        VECTOR_FAULTS["vector-infinite"]: np.isinf(vectors).any(axis=1),
+        VECTOR_FAULTS["vector-zero"]: (vectors == 0).all(axis=1),
+    }
+    for (verb, what), rows in wrong.items():
+        if rows.any():
+            place = int(rows.argmax())
+            shown = ", ".join(map(str, vectors[place][:MOST_SHOWN].tolist()))
+            said = f"{counted(int(rows.sum()), 'row', verb)} {what}"
+            message = f"{said}. First: row {place + 1}: '[{shown}]'. {VECTOR_FIX}"
             raise _invalid(message)
+    with np.errstate(over="ignore"):
+        endless = np.isinf(vectors.sum(axis=1))
+    if endless.any():
+        said = counted(int(endless.sum()), "row", "have")
+        message = f"{said} numbers whose sum is beyond any number. Divide them by one number."
+        raise _invalid(message)
     return vectors
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RefusedData, RequestError, SteelyardError
-from steelyard.suites.item_tables import read_table, write_table
+from steelyard.suites.item_tables import read_written, write_table
 from steelyard.suites.tasks import Task, read_task
 
 __all__ = ["RUNNERS", "classify_with_estimator", "main"]
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> None:
             f"{len(task.test)} items and a column for each of {len(task.classes)} classes."
         )
         raise RefusedData(message, code="shape")
-    ids = read_table(path.parent / job["test"])["id"]
+    ids = read_written(path.parent / job["test"])["id"]
     columns = {name: vectors[:, place] for place, name in enumerate(task.classes)}
     write_table(path.parent / "out.csv", {"id": list(ids)[: len(vectors)], **columns})
 
