@@ -43,12 +43,16 @@ __all__ = [
     "printable",
     "switch",
     "switch_list",
+    "unsteering",
 ]
 
 CONTROLS = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 """Characters that could move a cursor, colour or reorder text; a line feed is not among them."""
+
+LONGEST = 120
+"""A name in a list is shown up to this many characters."""
 
 MOST_TYPED = 8
 USUAL = {"level": 0.95, "alpha": 0.05, "margin": 0.02, "confidence": 0.95, "power": 0.8}
@@ -63,6 +67,15 @@ def printable(name: object) -> str:
     'red \ufffd[31malert next'
     """
     return CONTROLS.sub("\ufffd", str(name).replace("\r\n", " ").replace("\n", " "))
+
+
+def unsteering(text: str) -> str:
+    r"""Take out of a text whatever steers a terminal; its lines stay lines.
+
+    >>> unsteering("one\x1b[2J\ntwo")
+    'one\ufffd[2J\ntwo'
+    """
+    return CONTROLS.sub("\ufffd", text)
 
 
 def counted(number: int, what: str, verb: str = "") -> str:
@@ -106,9 +119,13 @@ def listing(names: Sequence[object], *, most: int = 12) -> str:
     >>> listing(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
-    shown = ", ".join(printable(name) for name in names[:most])
+    shown = ", ".join(_cut(printable(name)) for name in names[:most])
     left = len(names) - most
     return f"{shown} and {left} more" if left > 0 else shown
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
 
 
 class SteelyardError(Exception):
@@ -117,7 +134,7 @@ class SteelyardError(Exception):
     code: str = "error"
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(CONTROLS.sub("\ufffd", message))
+        super().__init__(unsteering(message))
         if code is not None:
             self.code = code
 

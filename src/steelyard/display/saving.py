@@ -8,8 +8,23 @@ __all__ = ["write_whole"]
 
 
 def write_whole(target: Path, content: bytes) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part of either."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    """Write a file so that a reader sees the old one or the new one, never a part of either.
+
+    A device or a pipe, such as ``/dev/stdout``, is written to; nothing may take its place.
+    """
+    if target.exists() and not target.is_file() and not target.is_dir():
+        target.write_bytes(content)
+        return
+    try:
+        _write_aside(target, content)
+    except OSError as error:
+        error.filename = str(target)
+        raise
+
+
+def _write_aside(target: Path, content: bytes) -> None:
+    start = f".{target.name[:40]}."
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=start, suffix=".part")
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -1,6 +1,5 @@
 """What every answer can do, derived from the two things it must say."""
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment
+from steelyard.display.json_text import json_text
 from steelyard.display.markup import latex_table, latex_text, markdown_table, markdown_text
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text, wrap_sentence
@@ -108,7 +108,7 @@ class Result(ABC):
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Serialise with the kind and schema that can read it back; the same bytes every time."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json_text(self.to_dict(), indent=indent)
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Self:

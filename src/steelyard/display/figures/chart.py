@@ -1,6 +1,5 @@
 """A chart: one Vega-Lite specification that shows itself, saves itself and names itself."""
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -13,6 +12,7 @@ from steelyard.display.figures.hints import Hint, find_hints, number_hints
 from steelyard.display.figures.labels import plain_line
 from steelyard.display.figures.svg import tidy_svg
 from steelyard.display.figures.theme import Look, theme
+from steelyard.display.json_text import json_text
 from steelyard.display.saving import write_whole
 from steelyard.display.text import wrap_sentence
 from steelyard.errors import ExtraMissing, RequestError
@@ -202,8 +202,7 @@ def _html(chart: Chart, look: Look) -> bytes:
 
 
 def _json(chart: Chart, look: Look) -> bytes:
-    written = json.dumps(chart.spec(look=look), indent=1, allow_nan=False, ensure_ascii=False)
-    return f"{written}\n".encode()
+    return f"{json_text(chart.spec(look=look), indent=1)}\n".encode()
 
 
 WRITERS: dict[str, Callable[[Chart, Look], bytes]] = {

@@ -13,6 +13,7 @@ from steelyard.surfaces.cli.campaign_options import (
     shown_options,
 )
 from steelyard.surfaces.cli.options import several
+from steelyard.surfaces.cli.saying import hand_over
 from steelyard.surfaces.cli.showing import (
     Observer,
     draw_result,
@@ -129,13 +130,15 @@ def export(ledger: str, name: str | None, output: str | None) -> None:
     \b
     steelyard campaign export radar.db -o radar.jsonl
     """
+    from steelyard.display.saving import write_whole
+
     text = opened_campaign(ledger, name).export()
     if output is None:
-        click.echo(text, nl=False)
+        hand_over(text)
         return
     path = Path(output)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     except OSError as error:
         raise unwritable(path, error) from None
     tell_written(path)

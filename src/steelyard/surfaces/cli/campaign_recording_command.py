@@ -14,6 +14,7 @@ from steelyard.surfaces.cli.campaign_options import (
 )
 from steelyard.surfaces.cli.options import data_options, named_priors, several
 from steelyard.surfaces.cli.running import gather_files, settled_arguments
+from steelyard.surfaces.cli.saying import say
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 __all__ = ["add", "close", "new"]
@@ -90,7 +91,7 @@ def new(
     priors = dict.fromkeys(given["systems"], prior) if isinstance(prior, tuple) else prior
     campaign = Campaign.create(ledger, name, stop=stop, priors=priors, rng=seed, **given)
     told = f"started {campaign.name} in {ledger}, protocol {campaign.protocol.hash[:16]}"
-    click.echo(told, err=True)
+    say(told, err=True)
     if not simulated:
         print_result(campaign.status(), **shown)
         return

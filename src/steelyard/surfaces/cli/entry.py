@@ -1,5 +1,6 @@
 """The entry: parses first, imports a command only when it is called."""
 
+import io
 import sys
 from importlib import import_module
 
@@ -89,7 +90,7 @@ def steelyard() -> None:
 
 def main() -> None:
     """Run the command line and turn every refusal into words and an exit code."""
-    from steelyard.errors import RequestError, SteelyardError
+    from steelyard.errors import RequestError, SteelyardError, unsteering
 
     try:
         with ends_promptly():
@@ -97,7 +98,9 @@ def main() -> None:
             ended = steelyard.main(standalone_mode=False)
         sys.exit(ended)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(file=shown)
+        click.echo(unsteering(shown.getvalue()), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
@@ -109,3 +112,15 @@ def main() -> None:
         # The reader of our output has left; there is nobody to tell.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        # A folder that is not there or may not be written to, a full disk: not a fault of ours.
+        click.echo(unsteering(f"steelyard: {_unreachable(error)}"), err=True)
+        sys.exit(1)
+
+
+def _unreachable(error: OSError) -> str:
+    place = "A file" if error.filename is None else str(error.filename)
+    return (
+        f"{place} cannot be read or written ({error.strerror or error}). Check that its folder is "
+        "there, that you may write to it, and that the disk has room."
+    )

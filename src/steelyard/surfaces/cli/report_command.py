@@ -1,6 +1,7 @@
 """``steelyard report``."""
 
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import click
 
 from steelyard.surfaces.cli.options import data_options, named_priors
 from steelyard.surfaces.cli.running import ADDRESS, gather_files, settled_arguments, split_name
+from steelyard.surfaces.cli.saying import hand_over
 from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
 
 __all__ = ["command", "typed_command"]
@@ -76,7 +78,10 @@ def command(
         text = report_markdown(content, **said) if markdown else report_html(content, **said)
         written = report_pdf(text) if chosen == "pdf" else text.encode()
     if output == "-":
-        click.echo(written, nl=False)
+        if sys.stdout.isatty() and chosen != "pdf":
+            hand_over(text)
+        else:
+            click.echo(written, nl=False)
         return
     _save(target, written)
 

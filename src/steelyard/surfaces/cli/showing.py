@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from steelyard.surfaces.cli.saying import hand_over, say
 from steelyard.surfaces.cli.sketching import sketch_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
     if as_json:
         click.echo(result.to_json())
     elif as_csv or raw_csv:
-        click.echo(result.to_csv(raw=raw_csv), nl=False)
+        hand_over(result.to_csv(raw=raw_csv))
     else:
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         width = min(columns, WIDEST)
@@ -73,7 +74,7 @@ def unwritable(path: Path, error: OSError) -> click.ClickException:
 
 def tell_written(path: Path) -> None:
     """Say on standard error what was written."""
-    click.echo(f"wrote {path} ({path.stat().st_size:,d} bytes)", err=True)
+    say(f"wrote {path} ({path.stat().st_size:,d} bytes)", err=True)
 
 
 class Observer:
@@ -94,13 +95,13 @@ class Observer:
         self.seconds += statement.seconds
         self.statements += 1
         if self.verbose:
-            click.echo(f"sql {statement.seconds * 1e3:8.1f} ms  {statement.sql}", err=True)
+            say(f"sql {statement.seconds * 1e3:8.1f} ms  {statement.sql}", err=True)
 
     def plan(self, told: str) -> None:
         """Show how rows will be counted, before it is done."""
         self._began = time.perf_counter()
         if self.verbose:
-            click.echo(f"plan {told}", err=True)
+            say(f"plan {told}", err=True)
 
     def progress(self, done: int, rows: int) -> None:
         """Note how many rows have been read, how fast, and how long the rest will take."""

@@ -1,9 +1,11 @@
 """``steelyard suite`` and the commands below it that make and check files."""
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
+from steelyard.surfaces.cli.saying import say
 from steelyard.surfaces.cli.suite_runs_command import RUN_COMMANDS
 
 __all__ = ["command"]
@@ -34,8 +36,8 @@ def new(folder: Path) -> None:
     from steelyard.suites import new_suite
 
     suite = new_suite(folder)
-    click.echo(f"{suite.id} was written to {folder} with the problem example. Next:")
-    click.echo(f"  steelyard suite check {folder}")
+    say(f"{suite.id} was written to {folder} with the problem example. Next:")
+    say(f"  steelyard suite check {quote(str(folder))}")
 
 
 @command.command("check", short_help="Is a suite complete, and unchanged since it was sealed?")
@@ -100,27 +102,28 @@ def export_files(folder: Path, target: Path) -> None:
     suite = Suite.read(folder)
     left = export_meastex(suite, target)
     written = len(suite.problems) - len(left)
-    click.echo(f"{written} of {len(suite.problems)} problems were written to {target}.")
+    say(f"{written} of {len(suite.problems)} problems were written to {target}.")
     if left:
         _wrapped(f"note: {', '.join(left)} hold no images.", indent="  ")
     _wrapped(f"note: {VALID_NOTE}", indent="  ")
 
 
 def _tell_suite(suite: object) -> None:
+    from steelyard.display.text import clean_text
     from steelyard.suites import Suite
 
     if not isinstance(suite, Suite):
         raise TypeError(suite)
-    click.echo(f"{suite.id}@{suite.version}: {suite.title or 'no title'}.")
+    say(f"{suite.id}@{suite.version}: {clean_text(suite.title) or 'no title'}.")
     for problem in suite.read_problems():
         sizes = f"{len(problem.train()):,} to learn from, {len(problem.test()):,} to classify"
-        click.echo(f"  {problem.id}: {len(problem.classes)} classes, {problem.unit}s, {sizes}")
+        say(f"  {problem.id}: {len(problem.classes)} classes, {problem.unit}s, {sizes}")
 
 
 def _wrapped(text: str, *, indent: str) -> None:
-    from steelyard.display.text import wrap_sentence
+    from steelyard.display.text import clean_text, wrap_sentence
 
-    click.echo(wrap_sentence(text, indent=indent))
+    say(wrap_sentence(clean_text(text), indent=indent))
 
 
 for _name, _made in RUN_COMMANDS.items():

@@ -4,11 +4,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.surfaces.cli.interrupting import INTERRUPTED
+from steelyard.surfaces.cli.saying import say
 from steelyard.surfaces.cli.showing import draw_result, print_result, tell_written, unwritable
 
 if TYPE_CHECKING:
@@ -68,8 +70,8 @@ def build(name: str, folder: Path | None) -> None:
         message = f"{target} holds a suite already; nothing was overwritten."
         raise click.UsageError(message)
     suite = SUITES[name](target)
-    click.echo(f"{suite.id}@{suite.version} was built in {target}: {suite.title}.")
-    click.echo(f"  steelyard suite run {target}")
+    say(f"{suite.id}@{suite.version} was built in {target}: {suite.title}.")
+    say(f"  steelyard suite run {quote(str(target))}")
 
 
 @click.command("run", short_help="Run algorithms on every problem, and say who leads.")

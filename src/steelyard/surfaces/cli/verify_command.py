@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from steelyard.surfaces.cli.running import gather_files
+from steelyard.surfaces.cli.saying import say
 from steelyard.surfaces.cli.showing import Observer, working
 
 __all__ = ["command"]
@@ -41,12 +42,12 @@ def command(report: Path, files: tuple[str, ...], *, verbose: bool) -> None:
     if not found:
         found = _page_differences(text, saved, written, fresh)
     if found:
-        click.echo(f"The report does not follow from the data: {found[0]}.")
+        say(f"The report does not follow from the data: {found[0]}.")
         if len(found) > 1:
             shown = "\n".join(f"  {one}" for one in found[1:MOST_SHOWN])
-            click.echo(f"{len(found)} differences in all, among them:\n{shown}")
+            say(f"{len(found)} differences in all, among them:\n{shown}")
         raise SystemExit(1)
-    click.echo(_agreed(text, written, saved, fresh))
+    say(_agreed(text, written, saved, fresh))
 
 
 def _read(report: Path) -> str:
