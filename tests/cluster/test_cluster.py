@@ -4,9 +4,13 @@ All of it is in one file, so that one worker of the tests starts one cluster.
 """
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +21,7 @@ from click.testing import CliRunner
 import steelyard as sy
 from steelyard.engines import spark_watch
 from steelyard.errors import RefusedData, RequestError, SourceError, SteelyardError
+from steelyard.results import read_result
 from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
@@ -31,6 +36,7 @@ from steelyard.tally import (
     tally_outcomes_by,
     tally_score_table,
     tally_score_table_by,
+    tally_score_table_by_slice,
     tally_trials,
     tally_trials_by,
     tally_vector_scores,
@@ -167,10 +173,9 @@ def test_a_table_too_large_for_the_driver_is_thinned_and_keeps_its_exact_area(ha
     )
 
 
-def crowded(seed):
+def crowded(seed, size=700):
     """Scores with ties, halves of zeros, both zeros and infinities, and gaps."""
     rng = np.random.default_rng(seed)
-    size = 700
     odd = np.array([0.0, -0.0, INF, -INF, 5e-324, 0.1, 0.1 + 2**-55])
     wide = np.where(rng.random(size) < 0.3, rng.choice(odd, size), rng.standard_normal(size))
     scores = 10.0 ** (-30 * rng.random(size))
@@ -187,7 +192,7 @@ def test_placements_of_several_systems_are_summed_on_the_executors(handed):
     here, there = both(handed, crowded(21), **asked)
     small = replace(there, table=replace(there.table, most_rows=400))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores.cut, "__kwdefaults__", {"most": 60})
+        patched.setattr(binned_scores, "MOST_IN_RANGE", 60)
         sums = tally_joint_areas(small)
         assert sums == tally_placement_sums(here, here.systems)
         clusters = tally_cluster_areas(small, small.systems[0])
@@ -199,6 +204,37 @@ def test_placements_of_several_systems_are_summed_on_the_executors(handed):
     aligned = delong_covariance(tally_joint_scores(here))
     for one, two in zip(delong_covariance(sums), aligned, strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-11)
+
+
+def test_groups_folds_and_clusters_of_groups_are_ranked_on_the_executors(handed):
+    table, rng = crowded(24, 2100), np.random.default_rng(24)
+    table |= {"ward": rng.choice(["a", "b", "it's"], 2100), "fold": rng.integers(0, 3, 2100)}
+    del table["gaps"]
+    here, there = both(handed, table, score="wide", group="ward", cluster="patient", fold="fold")
+    small = replace(there, table=replace(there.table, most_rows=1300))
+    (one,), (two,) = here.systems, small.systems
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(binned_scores, "MOST_IN_RANGE", 200)
+        for role in ("group", "fold"):
+            full, thin = (
+                tally_score_table_by(here, one, role),
+                tally_score_table_by(small, two, role),
+            )
+            assert all(part.thinned for part in thin.parts)
+            assert thin.names == full.names
+            for found, part in zip(thin.parts, full.parts, strict=True):
+                assert pairs_won_twice(found) == pairs_won_twice(part)
+                assert delong_variance(found) == pytest.approx(delong_variance(part), rel=1e-12)
+                assert found.pair_sums.distinct == len(part.scores)
+                for score, positives in zip(found.scores, np.cumsum(found.positives[::-1])[::-1],
+                                            strict=True):  # fmt: skip
+                    assert positives == part.positives[part.scores >= score].sum()
+        sliced = tally_score_table_by_slice(small, two)
+    for name, grouped in tally_score_table_by_slice(here, one).items():
+        counted = cluster_placements(grouped)
+        assert [getattr(sliced[name], field) for field in PER_CLUSTER] == [
+            getattr(counted, field) for field in PER_CLUSTER
+        ]
 
 
 def test_more_scores_than_the_driver_takes_are_refused_where_they_are_needed(handed):
@@ -239,12 +275,58 @@ def test_bad_rows_are_refused_in_the_same_words(handed, spoil, roles):
     assert said[0] == said[1]
 
 
-def test_the_session_is_left_as_it_was(handed, spark):
-    _, table = drawn(10)
-    before = (dict(spark.conf.getAll), [view.name for view in spark.catalog.listTables()])
-    sy.evaluate(handed(table), classes=CLASSES)
-    assert (dict(spark.conf.getAll), [view.name for view in spark.catalog.listTables()]) == before
-    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+def state(session):
+    """All that a user could find changed in a session."""
+    names = [session.catalog.currentCatalog(), session.catalog.currentDatabase()]
+    return dict(session.conf.getAll), names, [one.name for one in session.catalog.listTables()]
+
+
+def own_state(spark):
+    """What only a session of this machine shows: cached rows, and how the user's jobs are named."""
+    context = spark.sparkContext
+    words = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+    cached = sorted(context._jsc.getPersistentRDDs().keySet())
+    said = [context.getLocalProperty(word) for word in words]
+    return cached, said, context.getJobTags(), spark.catalog.isCached("mine")
+
+
+def bad_rows(hand):
+    with pytest.raises(SteelyardError):
+        sy.evaluate(hand(CALLS | {"truth": ["a", None, "b", "b", "a", "b"]}))
+
+
+def bad_sums(hand):
+    """Fail on the executors, in the middle of a statement."""
+    predictions = open_predictions(hand(CALLS), Roles.of())
+    with pytest.raises(SteelyardError):
+        predictions.table.query("SELECT SUM(CAST(truth AS BIGINT)) FROM {t}")
+
+
+def many_scores(hand):
+    there = open_predictions(hand(crowded(25)), Roles.of(score=["wide"], cluster="patient"))
+    tally_score_table(replace(there, table=replace(there.table, most_rows=300)), there.systems[0])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda hand: sy.evaluate(hand(CALLS)), lambda hand: sy.compare(hand(CALLS)), many_scores,
+     bad_rows, bad_sums],
+    ids=["evaluate", "compare", "many scores", "bad rows", "a failing statement"],
+)  # fmt: skip
+def test_the_session_is_left_as_it_was(handed, spark, ask):
+    spark.range(3).createOrReplaceTempView("mine")
+    spark.catalog.cacheTable("mine")
+    spark.sparkContext.setJobGroup("user", "what the user does")
+    spark.sparkContext.addJobTag("user-tag")
+    try:
+        before = state(spark), own_state(spark)
+        ask(handed)
+        assert (state(spark), own_state(spark)) == before
+    finally:
+        spark.catalog.dropTempView("mine")
+        spark.sparkContext.clearJobTags()
+        for word in ("spark.jobGroup.id", "spark.job.description"):
+            spark.sparkContext.setLocalProperty(word, None)
 
 
 def test_first_of_repeated_rows_is_refused_where_rows_have_no_order(handed):
@@ -281,11 +363,33 @@ def test_frames_of_spark_connect_are_counted_alike(spark, cluster, tmp_path):
         odd = {name: column for name, column in crowded(23).items() if name != "patient"}
         pq.write_table(pa.table(odd), tmp_path / "scores.parquet")
         asked = {"score": ["wide", "gaps"], "missing": "exclude"}
+        before = state(far)
         scored = sy.compare(far.read.parquet(str(tmp_path / "scores.parquet")), **asked)
+        bad_sums(lambda columns: far.createDataFrame(pa.table(columns)))
+        assert state(far) == before
     finally:
         far.stop()
     assert there.rows() == sy.compare(table, classes=CLASSES).rows()
     assert scored.rows() == sy.compare(odd, **asked).rows()
+
+
+def test_a_script_handed_to_spark_submit_answers_what_this_machine_answers(spark_home, tmp_path):
+    pq.write_table(pa.table(CALLS), tmp_path / "calls.parquet")
+    small = ["--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"]
+    for setting in ("spark.ui.enabled=false", "spark.sql.shuffle.partitions=1"):
+        small += ["--conf", setting]
+    submit = [spark_home / "bin" / "spark-submit", "--master", "local[1]", *small]
+    done = subprocess.run(
+        [*submit, Path(__file__).with_name("submitted.py"), tmp_path / "calls.parquet"],
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    there, here = read_result(done.stdout), sy.compare(tmp_path / "calls.parquet")
+    assert there.rows() == here.rows()
+    assert there.sentence() == here.sentence()
 
 
 def test_a_file_the_cluster_cannot_see_is_named(spark, cluster, tmp_path):

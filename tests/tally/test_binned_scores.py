@@ -10,7 +10,9 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import CountsError
 from steelyard.measures.roc import auc
 from steelyard.measures.roc_curve import RocCurve
-from steelyard.tally.binned_scores import cut, sums_in_ranges
+from steelyard.tally import binned_scores
+from steelyard.tally.binned_scores import Range, in_order
+from steelyard.tally.placed_rows import placed_sums
 from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
 
 INF = float("inf")
@@ -23,19 +25,32 @@ scores = st.one_of(
 rows = st.lists(st.tuples(scores, st.booleans()), min_size=4, max_size=60)
 
 
-def ranged(table, most):
+def registered(*columns, positive):
     import pyarrow as pa
 
-    columns = {"score": table.scores, "pos": table.positives, "neg": table.negatives}
-    local = LocalEngine().register(pa.table(columns))
-    made = cut(local, "SELECT score, pos, neg FROM {t}", most=most)
-    found = sums_in_ranges(local, made, rows=table.total)
+    scores = {f"c{place}": np.asarray(column) + 0.0 for place, column in enumerate(columns)}
+    return LocalEngine().register(pa.table({"positive": positive, **scores}))
+
+
+def summed(local, *columns, rows, most):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(binned_scores, "MOST_IN_RANGE", most)
+        return placed_sums(local, "SELECT * FROM {t}", columns, rows=rows)
+
+
+def ranged(table, most):
+    positive = np.repeat([True, False], len(table.scores))
+    counts = np.concatenate([table.positives, table.negatives])
+    local = registered(np.repeat(np.tile(table.scores, 2), counts),
+                       positive=np.repeat(positive, counts))  # fmt: skip
+    found = summed(local, "c0", rows=table.total, most=most)
+    (ranges,), (sums,) = found.ranges, found.pair_sums
     return ScoreTable(
         positive=table.positive,
-        scores=np.array(found.scores),
-        positives=np.array(found.positives),
-        negatives=np.array(found.negatives),
-        pair_sums=found.pair_sums,
+        scores=np.array([one.low for one in ranges]),
+        positives=np.array([one.positives for one in ranges]),
+        negatives=np.array([one.negatives for one in ranges]),
+        pair_sums=sums,
     )
 
 
@@ -73,7 +88,7 @@ def full():
     return ScoreTable.from_scores(rng.normal(1, 1, 3000), rng.normal(0, 1, 4000))
 
 
-def test_crowded_ranges_are_cut_until_few_scores_are_in_each(full):
+def test_crowded_ranges_are_cut_until_few_rows_are_in_each(full):
     thin = ranged(full, 50)
     sizes = np.diff([*np.searchsorted(full.scores, thin.scores), len(full.scores)])
     assert sizes.max() <= 50
@@ -106,11 +121,25 @@ def test_more_rows_than_whole_numbers_hold_are_refused_before_they_are_summed():
     from steelyard.errors import NotComparable
 
     with pytest.raises(NotComparable, match="38 digits"):
-        sums_in_ranges(None, None, rows=3 * 10**12)
+        placed_sums(None, "", ["c0"], rows=3 * 10**12)
 
 
 def test_ranges_that_overlap_are_no_answer():
-    from steelyard.tally.binned_scores import _summed
-
     with pytest.raises(CountsError, match="overlap"):
-        _summed([(0.0, 0.5, 2, 1, 1, 1, 1, 1), (0.4, 0.9, 2, 1, 1, 1, 1, 1)])
+        in_order([Range(0.4, 0.9, 1, 1), Range(0.0, 0.5, 1, 1)])
+
+
+def test_a_heap_of_one_score_is_counted_together_and_spread_by_the_other_scores():
+    rng = np.random.default_rng(3)
+    size = 900
+    positive = rng.random(size) < 0.4
+    one = np.where(rng.random(size) < 0.6, 0.0, rng.normal(size=size))
+    two = np.where(rng.random(size) < 0.6, 0.5, rng.normal(size=size))
+    local = registered(one, two, positive=positive)
+    heaped, plain = (summed(local, "c0", "c1", rows=size, most=n) for n in (40, 10**6))
+    assert max(len(ranges) for ranges in heaped.ranges) > 10
+    assert heaped.pair_sums == plain.pair_sums
+    assert heaped.positive_products == plain.positive_products
+    assert heaped.negative_products == plain.negative_products
+    for column, sums in zip((one, two), heaped.pair_sums, strict=True):
+        assert sums == placed(ScoreTable.from_scores(column[positive], column[~positive]))

@@ -52,7 +52,7 @@ def test_sums_of_placements_are_those_of_all_pairs(drawn, most):
     rows = [(True, 1.0, 0.5, 0), (False, 0.0, 0.5, 1), *drawn]
     predictions = opened(rows, cluster="patient")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores.cut, "__kwdefaults__", {"most": most})
+        patched.setattr(binned_scores, "MOST_IN_RANGE", most)
         sums = tally_placement_sums(predictions, predictions.systems)
     assert [sums.positive_products, sums.negative_products] == brute(rows)
     assert sums.total == sum(row[2] is not None for row in rows)
@@ -75,7 +75,7 @@ def made(size=4000, seed=1):
 def crowded(monkeypatch):
     """As if two rows filled the memory."""
     monkeypatch.setattr(room, "BYTES_ALIGNED", 2**40)
-    monkeypatch.setattr(binned_scores.cut, "__kwdefaults__", {"most": 50})
+    monkeypatch.setattr(binned_scores, "MOST_IN_RANGE", 50)
 
 
 def systems_of(data, **roles):

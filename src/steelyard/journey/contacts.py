@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments
-from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.measures import (
     DECILES,
     PERCENTILES,
@@ -131,7 +131,7 @@ def _answered(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targ
         by=asked.by,
         level=asked.level,
         provenance=scored.record(settings, seed=None if known is None else SEED),
-        caveats=(*scored.caveats, *cluster_notes(known)),
+        caveats=(*scored.caveats, *kept_notes(scored.tables), *cluster_notes(known)),
     )
 
 

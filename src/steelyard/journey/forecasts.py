@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Unpack
 
+import numpy as np
+
 from steelyard.counts import Grouped, ScoreTable, VectorRule
-from steelyard.errors import RequestError
+from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
 from steelyard.journey.vector_answers import VectorSums, sum_vectors
@@ -43,6 +45,9 @@ NO_CURVES = (
     "once and are left out: unweighted=True (--unweighted) shows them"
 )
 UNWEIGHTED = "every row counts once, although the rows carry weights"
+MOST_OFF = 1e-4
+"""Forecasts that are further off than this on average are not judged."""
+
 RULES: tuple[ProperRule, ...] = ("brier", "log")
 SCORE_RULES: tuple[VectorRule, ...] = ("spherical", "winner")
 PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
@@ -122,6 +127,7 @@ def calibration(
         message = "class_weights= weighs the classes of vectors; here one class is looked at."
         raise RequestError(message)
     scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    kept = _coarse_notes(scored.tables)
     clusters = {name: scored.clusters(name) for name in scored.tables}
     return Calibration(
         positive=scored.positive,
@@ -134,8 +140,31 @@ def calibration(
         pairs=_pairs(scored, level, clusters),
         level=level,
         provenance=scored.record(asked.settings()),
-        caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
+        caveats=(*scored.caveats, *kept, *cluster_notes(next(iter(clusters.values())))),
     )
+
+
+def _coarse_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
+    """Say how far off forecasts are that count as the next one below; refuse what would be seen."""
+    found = []
+    for name, table in tables.items():
+        if table.pair_sums is None:
+            continue
+        gaps = np.diff(table.scores, append=table.scores[-1])
+        off = float(gaps @ (table.positives + table.negatives)) / table.total
+        kept = (
+            f"of {table.pair_sums.distinct:,} distinct forecasts {len(table.scores):,} are kept, "
+            f"and the others count as the next one below, on average at most {off:.1g} away"
+        )
+        if off > MOST_OFF:
+            message = (
+                f"Calibration needs the forecasts of {name} themselves: {kept}. Round them to four "
+                "digits before you hand them in, or judge a random part of the items: with so "
+                "many, it tells as much."
+            )
+            raise NotComparable(message, code="too-many-scores")
+        found.append(f"{name}: {kept}")
+    return tuple(found)
 
 
 def _may_hold_vectors(data: object) -> bool:

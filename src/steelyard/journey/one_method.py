@@ -300,7 +300,8 @@ def _score_case(
             one = score_measure(_entry(measure or "AUC"), positive)
             parts[field] = {
                 system.name: _each(
-                    tally_score_table_by(predictions, system, role), _table_value(one)
+                    tally_score_table_by(predictions, system, role),
+                    _table_value(one, parts["measure"]),
                 )
                 for system in systems
             }
@@ -322,10 +323,18 @@ def _joint(predictions: Predictions, name: str) -> JointScores | PlacementSums:
     return tally_joint_areas(predictions)
 
 
-def _table_value(measure: Callable[..., Any]) -> Callable[[ScoreTable], float]:
+def _table_value(measure: Callable[..., Any], name: str) -> Callable[[ScoreTable], float]:
     def value(table: ScoreTable) -> float:
         if table.positive_total == 0 or table.negative_total == 0:
             return float("nan")
+        if table.thinned and name == "AUC":
+            return float(auc(table).value or 0.0)
+        if table.thinned:
+            message = (
+                f"{name} in groups or folds needs every distinct score, and there are more than "
+                "can be held. Areas are compared at any size: leave the measure out."
+            )
+            raise NotComparable(message, code="too-many-scores")
         return float(measure(table.scores, table.positives[None, :], table.negatives[None, :])[0])
 
     return value

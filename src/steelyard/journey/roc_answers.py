@@ -86,7 +86,7 @@ def roc_of_system(
         averages=()
         if folds is None
         else tuple(
-            averaged_curve(folds, by, at=asked.average_at, level=asked.level)
+            averaged_curve(folds, by, whole=table, at=asked.average_at, level=asked.level)
             for by in asked.average
         ),
     )  # fmt: skip

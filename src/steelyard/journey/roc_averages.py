@@ -22,11 +22,16 @@ POOLED = (
 
 
 def averaged_curve(
-    folds: Grouped[ScoreTable], by: str, *, at: Sequence[Number] | None, level: float
+    folds: Grouped[ScoreTable],
+    by: str,
+    *,
+    whole: ScoreTable,
+    at: Sequence[Number] | None,
+    level: float,
 ) -> AveragedCurve:
-    """Average the curves of folds by one recipe, or pool their scores."""
+    """Average the curves of folds by one recipe, or pool their scores, of which ``whole`` is."""
     if by == "pooled":
-        return _pooled(folds, level)
+        return _pooled(folds, whole, level)
     if by == "threshold" and at is None:
         message = (
             "Averaging at thresholds needs them: average_at=[0.1, 0.3, 0.5] "
@@ -59,7 +64,7 @@ def _line(band: RateBand | None) -> RateLine | None:
 
 def _mean_area(folds: Grouped[ScoreTable], level: float) -> Estimate:
     """Give the mean of the areas of the folds, with Student's interval over folds."""
-    areas = np.array([float(RocCurve.of(part).area()) for part in folds.parts])
+    areas = np.array([_area(part) for part in folds.parts])
     number = areas.size
     ends = None
     error = float(areas.std(ddof=1)) / sqrt(number) if number > 1 else 0.0
@@ -80,8 +85,13 @@ def _mean_area(folds: Grouped[ScoreTable], level: float) -> Estimate:
     )
 
 
-def _pooled(folds: Grouped[ScoreTable], level: float) -> AveragedCurve:
-    curve = pooled_roc(folds)
+def _area(part: ScoreTable) -> float:
+    curve = RocCurve.of(part)
+    return float(curve.area()) if curve.complete else float(auc(part).value or 0.0)
+
+
+def _pooled(folds: Grouped[ScoreTable], whole: ScoreTable, level: float) -> AveragedCurve:
+    curve = RocCurve.of(whole) if whole.thinned else pooled_roc(folds)
     places = np.unique(
         np.linspace(0, curve.thresholds.size - 1, min(POINTS, curve.thresholds.size))
         .round()
@@ -91,7 +101,7 @@ def _pooled(folds: Grouped[ScoreTable], level: float) -> AveragedCurve:
         RateLine(mean=tuple(rates[places].tolist()), sd=(), low=(), high=())
         for rates in (curve.false_alarm_rates, curve.detection_rates)
     )
-    area = auc(folds.merged(), level=level)
+    area = auc(whole if whole.thinned else folds.merged(), level=level)
     return AveragedCurve(
         by="pooled",
         folds=len(folds),

@@ -141,7 +141,7 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
             for name, table in scored.tables.items()
         ),
         classes=(),
-        generated=asked.generation.words,
+        generated=_words(scored, asked),
         level=level,
         provenance=scored.record(asked.settings(), seed=asked.seed if resamples else None),
         caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
@@ -153,6 +153,12 @@ def _may_hold_vectors(data: object) -> bool:
         return False
     tables = isinstance(data, Mapping) and any(isinstance(v, ScoreTable) for v in data.values())
     return not tables and not hasattr(data, "score_table")
+
+
+def _words(scored: Scored, asked: RocAsked) -> str:
+    whole = asked.generation.made is None
+    thinned = any(table.thinned for table in scored.tables.values())
+    return "the distinct scores that were kept" if whole and thinned else asked.generation.words
 
 
 def _folds(scored: Scored, name: str, asked: RocAsked) -> Grouped[ScoreTable] | None:

@@ -13,6 +13,7 @@ from steelyard.journey.opening import (
     record_of_counts,
 )
 from steelyard.measures import cluster_caveats
+from steelyard.measures.roc import thinning_caveats
 from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
 from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by
@@ -22,6 +23,7 @@ __all__ = [
     "cluster_notes",
     "enough_clusters",
     "ignored_clusters",
+    "kept_notes",
     "open_scored",
     "scored_systems",
 ]
@@ -116,6 +118,13 @@ def open_scored(
         found,
         tables={name: _plain(table) for name, table in found.tables.items()},
         caveats=(*found.caveats, "every row counts once, although the rows carry weights"),
+    )
+
+
+def kept_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
+    """Say of each system that has more distinct scores than are kept how many are."""
+    return tuple(
+        f"{name}: {note}" for name, one in tables.items() for note in thinning_caveats(one)
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.opening import RoleArguments, checked_seed
-from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.journey.threshold_answers import (
     doubts_of,
     expected_of,
@@ -121,7 +121,7 @@ def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
         resamples=resamples,
         system=None if scored.predictions is None else name,
         provenance=scored.record(settings_of(by, question, level, resamples), seed=rng),
-        caveats=scored.caveats,
+        caveats=(*scored.caveats, *kept_notes({name: scored.tables[name]})),
     )
     return _answered(scored.tables[name], asked, scored.folds(name), scored.clusters(name))
 

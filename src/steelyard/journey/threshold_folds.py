@@ -40,7 +40,7 @@ def threshold_by_fold(folds: Grouped[ScoreTable], asked: Asked) -> tuple[FoldThr
     for name, part in folds:
         own = find_threshold(part, asked.by, asked.question)
         rest = Grouped.from_parts(folds.by, {n: p for n, p in folds if n != name})
-        others = find_threshold(rest.merged(), asked.by, asked.question) if len(rest) else None
+        others = find_threshold(_together(rest), asked.by, asked.question) if len(rest) else None
         chosen = None if others is None else others.threshold
         point = None if chosen is None else point_at(part, chosen, asked.question)
         counts = (point.tp, point.fp, point.fn, point.tn) if point is not None else (0, 0, 0, 0)
@@ -127,6 +127,17 @@ def _corner(
         # A side without any error has no slope; what it may yet hold is added as it stands.
         high = max(high, hypot(*(one[1] if share == 0 else share for share, one in sides)))
     return Interval(low=max(0.0, low), high=high, level=level, method="mover-wilson")
+
+
+def _together(folds: Grouped[ScoreTable]) -> ScoreTable:
+    """Add folds up; thinned ones share the ends of their ranges, at which counts stay exact."""
+    if not any(part.thinned for part in folds.parts):
+        return folds.merged()
+    columns = ("scores", "positives", "negatives")
+    return ScoreTable.from_counts(
+        *(np.concatenate([getattr(part, name) for part in folds.parts]) for name in columns),
+        positive=folds.parts[0].positive,
+    )
 
 
 def _promise(counts: tuple[int, int, int, int], asked: Asked) -> float | None:

@@ -5,13 +5,19 @@ from typing import TypeVar
 
 import numpy as np
 
-from steelyard.counts import Confusion, Grouped, ScoreTable
+from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable
 from steelyard.counts.grouped import Mergeable
 from steelyard.counts.labels import sorted_classes
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.confusion import built_confusion, confusion_keys
 from steelyard.tally.count_by import Counted, check_complete, count_by
-from steelyard.tally.scores import built_score_table, score_tables_by, split_scores_sql
+from steelyard.tally.scores import (
+    built_score_table,
+    fits_aligned,
+    score_tables_by,
+    split_scores_sql,
+)
+from steelyard.tally.thinned_scores import thinned_clusters
 
 __all__ = [
     "tally_confusion_by_slice",
@@ -50,11 +56,16 @@ def tally_right_by_slice(
 
 def tally_score_table_by_slice(
     predictions: Predictions, system: System
-) -> dict[str, Grouped[ScoreTable]]:
-    """Count positives and negatives at every score, for each cluster of each slice."""
+) -> dict[str, Grouped[ScoreTable] | ClusterPlacements]:
+    """Count positives and negatives at every score, for each cluster of each slice.
+
+    Where that does not fit, the placements within the slice are summed for each cluster.
+    """
     outer, inner = (predictions.split_column(role) for role in ("group", "cluster"))
+    if not predictions.weighted and not fits_aligned(predictions, 1):
+        return dict(thinned_clusters(predictions, system, outer))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, outer, inner))
-    found = {}
+    found: dict[str, Grouped[ScoreTable] | ClusterPlacements] = {}
     for name, rows in score_tables_by(columns, "part"):
         parts = {
             cluster: built_score_table(predictions, system, held)

@@ -10,20 +10,22 @@ from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalTable
 from steelyard.engines.memory import said_bytes
-from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
-from steelyard.tally.binned_scores import Cut, cut, sums_in_ranges
 from steelyard.tally.count_by import WHOLE, check_complete
 from steelyard.tally.streamed_scores import streamed_score_table
+from steelyard.tally.thinned_scores import (
+    positive_class,
+    thinned_table,
+    thinned_tables_by,
+    too_many_scores,
+)
 
 __all__ = [
     "built_score_table",
     "fits_aligned",
-    "positive_class",
     "score_tables_by",
     "split_scores_sql",
-    "table_of_ranges",
     "tally_class_scores",
     "tally_class_scores_by",
     "tally_joint_scores",
@@ -51,8 +53,8 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
         table = streamed_score_table(predictions, system, local, positive_class(predictions))
         check_complete(predictions, [system], table.total)
         return table
-    if _too_many(predictions, system):
-        return _thinned(predictions, system)
+    if too_many_scores(predictions, system):
+        return thinned_table(predictions, system)
     columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))
     table = built_score_table(predictions, system, columns)
     check_complete(predictions, [system], table.total)
@@ -62,8 +64,13 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
 def tally_score_table_by(
     predictions: Predictions, system: System, role: SplitRole
 ) -> Grouped[ScoreTable]:
-    """Count the scores of each cluster, group or fold apart."""
+    """Count the scores of each cluster, group or fold apart.
+
+    Groups and folds of more distinct scores than can be held are thinned, each with its exact area.
+    """
     part = predictions.split_column(role)
+    if role != "cluster" and too_many_scores(predictions, system, part):
+        return Grouped.from_parts(role, thinned_tables_by(predictions, system, part))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, part))
     parts = {
         name: built_score_table(predictions, system, held)
@@ -71,44 +78,6 @@ def tally_score_table_by(
     }
     check_complete(predictions, [system], sum(part.total for part in parts.values()))
     return Grouped.from_parts(role, parts)
-
-
-def _too_many(predictions: Predictions, system: System) -> bool:
-    most = predictions.table.most_rows
-    if most is None or predictions.rows <= most:
-        return False
-    ((distinct,),) = predictions.table.query(f"SELECT COUNT(DISTINCT {system.column}) FROM {{t}}")
-    return int(distinct) > most
-
-
-def _thinned(predictions: Predictions, system: System) -> ScoreTable:
-    if predictions.weighted:
-        message = (
-            f"{system.name} has more distinct scores than can be handed over, and its rows are "
-            "weighted. Round the scores, or leave the weights out."
-        )
-        raise NotComparable(message, code="too-many-scores")
-    counted = split_scores_sql(predictions, system, quote_literal(WHOLE))
-    grouped = f"SELECT score, pos, neg FROM ({counted}) AS g"
-    made = cut(predictions.table, grouped)
-    table = table_of_ranges(predictions, predictions.table, made, systems=[system])
-    check_complete(predictions, [system], table.total)
-    return table
-
-
-def table_of_ranges(
-    predictions: Predictions, table: Table, made: Cut, *, systems: Sequence[System]
-) -> ScoreTable:
-    """Build a thinned table from scores that were cut into ranges."""
-    ranges = sums_in_ranges(table, made, rows=predictions.rows)
-    return ScoreTable(
-        positive=positive_class(predictions),
-        scores=np.array(ranges.scores, dtype=np.float64),
-        positives=np.array(ranges.positives, dtype=np.int64),
-        negatives=np.array(ranges.negatives, dtype=np.int64),
-        excluded=predictions.excluded_for(systems),
-        pair_sums=ranges.pair_sums,
-    )
 
 
 def score_tables_by(columns: Columns, by: str) -> Iterator[tuple[str, Columns]]:
@@ -245,14 +214,6 @@ def tally_joint_scores_by(predictions: Predictions, role: SplitRole) -> Grouped[
     }
     check_complete(predictions, chosen, sum(one.total for one in parts.values()))
     return Grouped.from_parts(role, parts)
-
-
-def positive_class(predictions: Predictions) -> str:
-    """Give the class that the scores speak for."""
-    if predictions.positive is None:
-        message = f"Scores speak for one class; name it: {switch('positive', 'CLASS')}."
-        raise NotComparable(message, code="no-positive")
-    return predictions.positive
 
 
 def split_scores_sql(
