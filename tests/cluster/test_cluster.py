@@ -387,7 +387,8 @@ def test_a_script_handed_to_spark_submit_answers_what_this_machine_answers(spark
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    there, here = read_result(done.stdout), sy.compare(tmp_path / "calls.parquet")
+    said = done.stdout[done.stdout.index("{") :]
+    there, here = read_result(said), sy.compare(tmp_path / "calls.parquet")
     assert there.rows() == here.rows()
     assert there.sentence() == here.sentence()
 

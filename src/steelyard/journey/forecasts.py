@@ -151,7 +151,7 @@ def _coarse_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
         if table.pair_sums is None:
             continue
         gaps = np.diff(table.scores, append=table.scores[-1])
-        off = float(gaps @ (table.positives + table.negatives)) / table.total
+        off = float(gaps @ (table.positives + table.negatives - 1)) / table.total
         kept = (
             f"of {table.pair_sums.distinct:,} distinct forecasts {len(table.scores):,} are kept, "
             f"and the others count as the next one below, on average at most {off:.1g} away"
