@@ -578,3 +578,42 @@ def test_a_whole_number_of_numpy_is_a_seed():
     result = sy.compare(DATA / "digits_labels.csv", rng=np.int64(3))
     assert result.provenance.seed == 3
     assert sy.read_result(result.to_json()) == result
+
+
+def _two_of_every_kind():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 80)
+    scores = {name: truth + rng.normal(0, spread, 80) for name, spread in (("a", 1), ("b", 1.4))}
+    right = {name: (rng.random(80) < rate).astype(int) for name, rate in (("a", 0.8), ("b", 0.7))}
+    units = [str(one % 20) for one in range(80)]
+    weights = rng.integers(1, 5, 80)
+    areas = {"positive": "1", "score": ["a", "b"]}
+    outcomes = {"outcome": ["a", "b"]}
+    return {
+        "areas": ({"truth": truth, **scores}, areas),
+        "areas in clusters": (
+            {"truth": truth, **scores, "unit": units},
+            {**areas, "cluster": "unit"},
+        ),
+        "right and wrong": (right, outcomes),
+        "weights": ({**right, "w": weights}, {**outcomes, "weight": "w"}),
+        "clusters": ({**right, "unit": units}, {**outcomes, "cluster": "unit"}),
+        "asked again": (
+            {**right, "unit": units},
+            {**outcomes, "cluster": "unit", "estimand": "items"},
+        ),
+        "items of their own": (
+            sy.Trials(correct={"a": 70, "b": 60}, tested=80, pairing="independent"),
+            {},
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", _two_of_every_kind())
+def test_of_two_systems_the_best_is_the_better_one(kind):
+    columns, asked = _two_of_every_kind()[kind]
+    found = sy.compare(columns, **asked)
+    (pair,) = found.pairs
+    best = {one.system: one.best for one in found.systems}
+    assert best[pair.first] == pytest.approx(pair.better, abs=1e-9)
+    assert best[pair.first] + best[pair.second] == pytest.approx(1, abs=1e-9)

@@ -47,7 +47,8 @@ def cluster_posterior(
     Notes
     -----
     Only what the clusters show can be drawn: with few clusters, all of one mind, it is too sure.
-    Probabilities are tempered to (hits + ½)/(draws + 1), so that none is 0 or 1.
+    Probabilities are tempered to (hits + ½)/(draws + 1), that of being the best of m systems to
+    (hits + 1/m)/(draws + 1), so that none is 0 or 1.
 
     References
     ----------
@@ -86,10 +87,10 @@ def cluster_posterior(
             gaps = rates[:, [i]] - rates
             ahead[i] += (gaps > 0).sum(axis=0) + 0.5 * (gaps == 0).sum(axis=0)
             near[i] += (np.abs(gaps) < margin).sum(axis=0)
-    share = (best + 0.5 / number) / (draws + 0.5)
+    share = (best + 1 / number) / (draws + 1)
     return ClusterPosterior(
         systems=clusters.parts[0].systems,
-        best=tuple((share / share.sum()).tolist()),
+        best=tuple(share.tolist()),
         error=float(np.sqrt(share * (1 - share) / draws).max()),
         better=_tempered(ahead, draws),
         near=tuple(tuple(row) for row in (near / draws).tolist()),

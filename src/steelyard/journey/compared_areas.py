@@ -1,12 +1,18 @@
 """Areas under ROC curves weighed, on common items or on items of their own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from steelyard.comparison import AreaDifference, area_equivalence, compare_areas, rank_areas
+from steelyard.comparison import (
+    AreaDifference,
+    AreaRanks,
+    area_equivalence,
+    compare_areas,
+    rank_areas,
+)
 from steelyard.counts import JointScores, PlacementSums, ScoreTable
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
 from steelyard.measures import (
@@ -91,7 +97,11 @@ def _compared(
         compare_areas(areas, covariance, i, j, level=question.level, freedom=freedom)
         for i, j in places
     ]
-    ranks = rank_areas(areas, covariance, rng=question.rng(), draws=DRAWS)
+    best, error = chances_of_best(
+        len(names),
+        lambda i, j: compare_areas(areas, covariance, i, j, freedom=freedom).better,
+        lambda: rank_areas(areas, covariance, rng=question.rng(), draws=DRAWS),
+    )
     # A pair that allows no test is never called different: its p counts as 1 in the adjustment.
     raw = [1.0 if one.p_value is None else one.p_value for one in found]
     adjusted = shaffer_static(raw, systems=len(names))
@@ -116,7 +126,7 @@ def _compared(
     shown = [*zip(names, known, strict=True)]
     return assembled(
         question,
-        Weighed(rates=[*shown], best=ranks.best, pairs=pairs, error=ranks.error),
+        Weighed(rates=[*shown], best=best, pairs=pairs, error=error),
         measure="auc",
         pairing="independent" if items is None else "common",
         items=items,
@@ -147,6 +157,18 @@ def _crossings(
 
 def _both(table: ScoreTable) -> bool:
     return table.positive_total > 0 and table.negative_total > 0
+
+
+def chances_of_best(
+    systems: int, better: Callable[[int, int], float | None], drawn: Callable[[], AreaRanks]
+) -> tuple[tuple[float, ...], float | None]:
+    """Give each its chance to be the best: of two that of the pair, of more by draws."""
+    if systems == 2:
+        both = better(0, 1), better(1, 0)
+        if both[0] is not None and both[1] is not None:
+            return (both[0], both[1]), None
+    ranks = drawn()
+    return ranks.best, ranks.error
 
 
 def _difference(one: AreaDifference, level: float, items: int | None, method: str) -> Estimate:

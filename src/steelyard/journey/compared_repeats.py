@@ -1,6 +1,6 @@
 """Right and wrong answers weighed on these very items, each asked more than once."""
 
-from math import sqrt
+from math import exp, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,9 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
                 equivalent=near,
             )
         )
-    best, loss = _drawn(rates, covariance, question)
+    best, loss, simulated = (
+        _of_two(gaps[0], errors[0]) if len(names) == 2 else _drawn(rates, covariance, question)
+    )
     return Weighed(
         rates=[
             (name, _rate(float(rates[i]), z * sqrt(covariance[i, i]), whole.total, question.level))
@@ -101,7 +103,7 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
         best=best,
         pairs=pairs,
         loss=loss,
-        error=float(max(sqrt(one * (1 - one) / DRAWS) for one in best)),
+        error=simulated,
     )
 
 
@@ -145,13 +147,23 @@ def _near(gap: float, error: float, margin: float) -> float:
     return float(ndtr((margin - gap) / error) - ndtr((-margin - gap) / error))
 
 
+def _of_two(gap: float, error: float) -> tuple[list[float], list[float], None]:
+    """Chances to be the better one of two, and what choosing each would lose on average."""
+    chances = [_better(gap, error), _better(-gap, error)]
+    bump = error / sqrt(2 * pi) * exp(-0.5 * (gap / error) ** 2) if error > 0 else 0.0
+    losses = [bump - gap * chances[1], bump + gap * chances[0]]
+    return chances, [max(0.0, one) for one in losses], None
+
+
 def _drawn(
     rates: Floats, covariance: Floats, question: Question
-) -> tuple[list[float], list[float]]:
+) -> tuple[list[float], list[float], float]:
     """Draw rates, and count who leads; systems that tie in a draw share it."""
     drawn = question.rng().multivariate_normal(rates, covariance, DRAWS, method="eigh")
     top = drawn.max(axis=1, keepdims=True)
     leads = drawn >= top - 1e-12
     hits = (leads / leads.sum(axis=1, keepdims=True)).sum(axis=0)
     share = (hits + 0.5 / len(rates)) / (DRAWS + 0.5)
-    return (share / share.sum()).tolist(), (top - drawn).mean(axis=0).tolist()
+    best = share / share.sum()
+    error = float(np.sqrt(best * (1 - best) / DRAWS).max())
+    return best.tolist(), (top - drawn).mean(axis=0).tolist(), error

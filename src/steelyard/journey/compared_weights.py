@@ -11,6 +11,7 @@ from steelyard.comparison import (
     weighted_rates,
 )
 from steelyard.counts import Grouped, Outcomes
+from steelyard.journey.compared_areas import chances_of_best
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.uncertainty import shaffer_static, tango_interval, wilson_interval_effective
@@ -35,7 +36,11 @@ def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question)
     adjusted = shaffer_static(
         [1.0 if one.p_value is None else one.p_value for one in gaps], systems=len(names)
     )
-    ranks = rank_areas(found.rates, found.covariance, rng=question.rng(), draws=DRAWS)
+    best, error = chances_of_best(
+        len(names),
+        lambda i, j: _gap(found, i, j, question.level).better,
+        lambda: rank_areas(found.rates, found.covariance, rng=question.rng(), draws=DRAWS),
+    )
     pairs = []
     for (i, j), one, q in zip(places, gaps, adjusted, strict=True):
         near = None
@@ -57,9 +62,9 @@ def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question)
         question,
         Weighed(
             rates=[*_rates(found, whole.total, question.level)],
-            best=ranks.best,
+            best=best,
             pairs=pairs,
-            error=ranks.error,
+            error=error,
         ),
         measure="accuracy",
         pairing="common",
