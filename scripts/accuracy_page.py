@@ -7,47 +7,51 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from accuracy import CASES  # noqa: E402
-from accuracy.cases import LEAST, found_path  # noqa: E402
+from accuracy import CHAPTERS, Judged  # noqa: E402
+from accuracy.cases import found_path  # noqa: E402
 
 __all__ = ["accuracy_figures", "accuracy_table"]
 
+Found = dict[str, list[float]]
 
-def _found() -> dict[str, list[tuple[float, str, str, int]]]:
-    """Right digits of every case, by function."""
-    told = json.loads(found_path().read_text(encoding="utf-8"))
-    found: dict[str, list[tuple[float, str, str, int]]] = {}
-    for case in CASES:
-        digits = told[case.name]
-        shown = ", ".join(str(one) for one in case.arguments)
-        found.setdefault(case.function, []).append((min(digits), shown, case.origin, len(digits)))
-    return found
+HEAD = (
+    "| function | numbers | right digits: median | least | at | against | promised |",
+    "|---|---|---|---|---|---|---|",
+)
 
 
 def accuracy_table() -> str:
-    """Write a row for each function; digits are rounded down, so that a page keeps its bytes."""
-    lines = [
-        "| function | numbers | right digits: median | least | at | against | promised |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, cases in _found().items():
-        ordered = sorted(one[0] for one in cases)
-        worst = min(cases)
-        place = worst[1] if len(worst[1]) < 60 else f"{worst[1][:57]}..."
-        lines.append(
-            f"| {name} | {sum(one[3] for one in cases)} | {int(ordered[len(ordered) // 2])} "
-            f"| {int(worst[0])} | `{place}` | {worst[2]} | {LEAST[name]} |"
-        )
-    return "\n".join(lines)
+    """Write a table for each chapter; digits are rounded down, so that a page keeps its bytes."""
+    found: Found = json.loads(found_path().read_text(encoding="utf-8"))
+    parts = []
+    for chapter, judged in CHAPTERS.items():
+        rows = [_row(one, found) for one in sorted(judged, key=lambda one: one.name)]
+        parts.append("\n".join([f"### {chapter}", "", *HEAD, *rows]))
+    return "\n\n".join(parts)
+
+
+def _row(judged: Judged, found: Found) -> str:
+    cases = [(min(found[case.name]), case) for case in judged.cases()]
+    ordered = sorted(digits for digits, _ in cases)
+    least, worst = min(cases, key=lambda one: one[0])
+    shown = ", ".join(str(one) for one in worst.arguments)
+    place = shown if len(shown) < 60 else f"{shown[:57]}..."
+    numbers = sum(len(found[case.name]) for _, case in cases)
+    places = " places" if judged.absolute else ""
+    return (
+        f"| {judged.name} | {numbers} | {int(ordered[len(ordered) // 2])} "
+        f"| {int(least)} | `{place}` | {judged.origin} | {judged.least}{places} |"
+    )
 
 
 def accuracy_figures() -> str:
-    """Say how many numbers were judged, and the digits of the worst."""
-    found = _found()
-    numbers = sum(one[3] for cases in found.values() for one in cases)
-    every = sorted(one[0] for cases in found.values() for one in cases)
+    """Say how many numbers were judged, and how many have 12 digits."""
+    found: Found = json.loads(found_path().read_text(encoding="utf-8"))
+    every = [min(digits) for digits in found.values()]
+    numbers = sum(len(digits) for digits in found.values())
+    functions = {one.name.split(",")[0] for judged in CHAPTERS.values() for one in judged}
     good = sum(one >= 12 for one in every) / len(every)
     return (
-        f"{numbers:,} numbers of {len(found)} functions, {good:.0%} of the calls with 12 right "
+        f"{numbers:,} numbers of {len(functions)} functions, {good:.0%} of the calls with 12 right "
         "digits or more, the others named"
     )

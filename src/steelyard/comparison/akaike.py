@@ -1,11 +1,13 @@
 """Same rate or different rates: two systems weighed by the Akaike information criterion."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
 from typing import Literal, TypeAlias
 
 from scipy.special import xlogy
 
+from steelyard.comparison.divergence import divergence, divergence_from_half
 from steelyard.comparison.overlap_likelihood import maximum_log_likelihoods
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import CountsError
@@ -19,6 +21,7 @@ __all__ = [
     "akaike_incomplete",
     "akaike_independent",
     "akaike_pairs",
+    "likelihood_gain",
 ]
 
 AkaikeDesign: TypeAlias = Literal["independent", "complete", "incomplete"]
@@ -94,8 +97,7 @@ def akaike_independent(first: Sample, second: Sample) -> AkaikeComparison:
         _check_sample(right, tested)
     (m_s, n_s), (m_t, n_t) = first, second
     same = log_likelihood(m_s + m_t, n_s + n_t)
-    free = log_likelihood(m_s, n_s) + log_likelihood(m_t, n_t)
-    return _comparison("independent", n_s + n_t, same=same, different=free)
+    return _comparison("independent", n_s + n_t, same=same, gain=likelihood_gain((first, second)))
 
 
 def akaike_common(pair: PairTable) -> AkaikeComparison:
@@ -135,8 +137,8 @@ def akaike_common(pair: PairTable) -> AkaikeComparison:
     shared = sum(float(xlogy(count, count / n)) for count in (pair.both, pair.neither))
     either = pair.discordant
     same = shared + float(xlogy(either, either / (2 * n)))
-    free = shared + sum(float(xlogy(count, count / n)) for count in (pair.first, pair.second))
-    return _comparison("complete", n, same=same, different=free)
+    gain = float(divergence_from_half(pair.first, pair.second))
+    return _comparison("complete", n, same=same, gain=gain)
 
 
 def akaike_incomplete(first_right: int, second_right: int, *, tested: int) -> AkaikeComparison:
@@ -176,7 +178,7 @@ def akaike_incomplete(first_right: int, second_right: int, *, tested: int) -> Ak
     for right in (first_right, second_right):
         _check_sample(right, tested)
     same, free = maximum_log_likelihoods(first_right, second_right, tested=tested)
-    return _comparison("incomplete", tested, same=same, different=free)
+    return _comparison("incomplete", tested, same=same, gain=free - same)
 
 
 def akaike_pairs(outcomes: Outcomes) -> tuple[AkaikePair, ...]:
@@ -218,19 +220,36 @@ def _check_sample(right: int, tested: int) -> None:
         raise CountsError(message, code="more-right-than-tested")
 
 
-def _comparison(
-    design: AkaikeDesign, items: int, *, same: float, different: float
-) -> AkaikeComparison:
+def likelihood_gain(samples: Sequence[Sample]) -> float:
+    """How much a rate for each sample raises the log likelihood of one rate for all.
+
+    Cell by cell against what one rate expects, so that nothing cancels.
+
+    Examples
+    --------
+    >>> round(likelihood_gain([(190, 200), (197, 200)]), 4)
+    2.0514
+    """
+    right, tested = sum(x for x, _ in samples), sum(n for _, n in samples)
+    cells = []
+    for x, n in samples:
+        apart = (x * tested - right * n) / tested
+        cells.append((x, right * n / tested, apart))
+        cells.append((n - x, (tested - right) * n / tested, -apart))
+    return float(divergence(*zip(*cells, strict=True)).sum())
+
+
+def _comparison(design: AkaikeDesign, items: int, *, same: float, gain: float) -> AkaikeComparison:
+    """Weigh two models by the log likelihood of one rate and what a second rate adds to it."""
     size = PARAMETERS[design]
-    # From the log likelihoods, so that large sums which both models share cancel first.
-    difference = 2 * (different - same) - 2
+    difference = 2 * gain - 2
     return AkaikeComparison(
         design=design,
         items=items,
         aic_same=-2 * same + 2 * size,
-        aic_different=-2 * different + 2 * (size + 1),
+        aic_different=-2 * (same + gain) + 2 * (size + 1),
         difference=difference,
-        bic_difference=difference + 2 - log(items),
+        bic_difference=2 * gain - log(items),
         weight_same=1 / (1 + exp(min(difference / 2, 700))),
         weight_different=1 / (1 + exp(min(-difference / 2, 700))),
         verdict="different" if difference > 1 else "same" if difference < -1 else "undecided",

@@ -5,9 +5,10 @@ from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import chdtrc, ndtr, stdtr, stdtrit
 
 from steelyard.errors import RequestError
+from steelyard.uncertainty.domain import normal_quantile
 
 __all__ = [
     "AreaDifference",
@@ -83,8 +84,10 @@ def compare_areas(
             return AreaDifference(difference=0.0, low=0.0, high=0.0, p_value=1.0, better=0.5)
         return AreaDifference(difference=gap, low=None, high=None, p_value=None, better=None)
     z = gap / error
-    quantile = ndtri((1 + level) / 2) if freedom is None else -stdtrit(freedom, (1 - level) / 2)
-    reach = float(quantile) * error
+    quantile = normal_quantile(level)
+    if freedom is not None:
+        quantile = -float(stdtrit(freedom, (1 - level) / 2))
+    reach = quantile * error
     tails = erfc(abs(z) / sqrt(2)) if freedom is None else 2 * float(stdtr(freedom, -abs(z)))
     return AreaDifference(
         difference=gap,
@@ -121,7 +124,8 @@ def area_equivalence(
     gap, error = _gap(areas, covariance, first, second)
     if error == 0:
         return 1.0 if gap == 0 else None
-    return float(ndtr((margin - gap) / error) - ndtr((-margin - gap) / error))
+    # On the lower side both tails keep their digits, however far the areas lie apart.
+    return float(ndtr((margin - abs(gap)) / error) - ndtr((-margin - abs(gap)) / error))
 
 
 def _gap(areas: Floats, covariance: Floats, first: int, second: int) -> tuple[float, float]:

@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, fdtrc, ndtr
+from scipy.special import chdtrc, fdtrc
 
+from steelyard.comparison.normal_range import range_tail, range_upper_quantile
 from steelyard.errors import NotComparable, RequestError
-from steelyard.uncertainty.roots import crossing
 
 __all__ = [
     "AverageRanks",
@@ -23,8 +23,6 @@ __all__ = [
     "friedman",
     "midranks",
     "nemenyi",
-    "range_probability",
-    "range_quantile",
 ]
 
 Direction: TypeAlias = Literal["higher", "lower"]
@@ -216,72 +214,17 @@ def nemenyi(
     return Nemenyi(
         ranks=ranks,
         alpha=alpha,
-        critical_difference=range_quantile(1 - alpha, size) * unit,
+        critical_difference=range_upper_quantile(alpha, size) * unit,
         pairs=tuple(
             NemenyiPair(
                 first=one,
                 second=two,
                 difference=of_one - of_two,
-                p_value=1 - range_probability(abs(of_one - of_two) / unit, size),
+                p_value=range_tail(abs(of_one - of_two) / unit, size),
             )
             for (one, of_one), (two, of_two) in pairs
         ),
     )
-
-
-def range_probability(width: float, size: int) -> float:
-    r"""Probability that ``size`` standard normal numbers have a range of at most ``width``.
-
-    .. math:: P = k\int \varphi(z)\,[\Phi(z) - \Phi(z - w)]^{k-1}\,dz
-
-    The studentised range distribution with infinite degrees of freedom.
-
-    Notes
-    -----
-    Absolute error below 1e-13; complements of very large ranges lose their digits.
-
-    References
-    ----------
-    .. [1] Hartley (1942), Biometrika 32, 334-348, doi:10.1093/biomet/32.3-4.334.
-
-    Examples
-    --------
-    >>> round(range_probability(3.633160, 4), 6)
-    0.95
-    """
-    if size < 2 or not width >= 0:
-        message = f"width={width!r}, size={size!r}; need a width of 0 or more and at least 2."
-        raise RequestError(message)
-    edges = np.linspace(-9.0, 9.0, 25)
-    half = (edges[1] - edges[0]) / 2
-    z = ((edges[:-1] + half)[:, None] + half * NODES).ravel()
-    density = np.exp(-(z**2) / 2) / sqrt(2 * np.pi)
-    inside = density * (ndtr(z) - ndtr(z - width)) ** (size - 1)
-    return min(1.0, size * float(inside @ np.tile(half * WEIGHTS, 24)))
-
-
-def range_quantile(level: float, size: int) -> float:
-    """Studentised range quantile with infinite degrees of freedom.
-
-    Notes
-    -----
-    The tables of Demšar (2006) hold this over the square root of 2.
-
-    References
-    ----------
-    .. [1] Hartley (1942), Biometrika 32, 334-348, doi:10.1093/biomet/32.3-4.334.
-
-    Examples
-    --------
-    >>> round(range_quantile(0.95, 4) / sqrt(2), 3)
-    2.569
-    """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
-    return crossing(lambda width: range_probability(width, size) - level, 0.0, 60.0)
-
-
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def midranks(values: Floats) -> Floats:

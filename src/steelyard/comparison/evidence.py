@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, inf, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaln, xlog1py, xlogy
+from scipy.special import betainc, betaln
 
+from steelyard.comparison.divergence import log_half_beta
+from steelyard.comparison.log_odds import deviance, log_peak
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty.roots import crossing
 
@@ -25,7 +27,12 @@ Floats = NDArray[np.float64]
 LARGEST = 700.0
 """exp of this is near the largest double."""
 
-TINY = 1e-280
+FEW = 16
+"""Up to so many items the formula as it is written loses nothing."""
+
+TINY = 1e-100
+"""Below this a share of the mixture and its evidence are so far from 1 that their logarithms
+would cancel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +152,9 @@ def log_evidence(
     [[0.0, -1.2227], [0.0, -0.6691], [0.0, -2.5681]]
     """
     won, lost = np.asarray(first_wins, dtype=np.float64), np.asarray(second_wins, dtype=np.float64)
-    different = (won + lost) * log(2) + betaln(prior + won, prior + lost) - betaln(prior, prior)
-    first = different + log(2) + _log_half(prior + lost, prior + won)
-    second = different + log(2) + _log_half(prior + won, prior + lost)
+    different = _log_mixture(won, lost, prior)
+    first = _one_sided(different, prior + lost, prior + won, prior)
+    second = _one_sided(different, prior + won, prior + lost, prior)
     return different, first, second
 
 
@@ -182,11 +189,18 @@ def win_sequence(
         raise RequestError.for_level(name="alpha", given=alpha)
     for value in prior:
         _check_prior(value)
-    a, b = prior
-    bound = betaln(a + first_wins, b + second_wins) - betaln(a, b) + log(alpha)
+    a, b = np.array([prior[0]]), np.array([prior[1]])
+    won, lost = a + first_wins, b + second_wins
+    # The likelihood at its peak cancels out of both; what is left is the fall from the peak.
+    bound = log(alpha) - float(betaln(*prior)) - float(log_peak(won, lost)[0])
 
     def excess(q: float) -> float:
-        return float(bound - xlogy(first_wins, q) - xlog1py(second_wins, -q))
+        if q in {0.0, 1.0}:
+            none = (second_wins if q else first_wins) == 0
+            return float(betaln(won, lost)[0] - betaln(*prior)) + log(alpha) if none else inf
+        place = np.array([log(q) - log1p(-q)]) - np.log(won / lost)
+        fall = float(deviance(place, won, lost)[0])
+        return bound + fall + prior[0] * log(q) + prior[1] * log1p(-q)
 
     total = first_wins + second_wins
     peak = first_wins / total if total else 0.5
@@ -237,22 +251,30 @@ def closed_by_averaging(e_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(adjusted)
 
 
-def _log_half(a: Floats, b: Floats) -> Floats:
-    r"""Logarithm of :math:`I_{1/2}(a, b)`, also where the integral underflows.
+def _log_mixture(won: Floats, lost: Floats, prior: float) -> Floats:
+    """Logarithm of the e-value for a difference either way; exactly 0 where it is 1."""
+    plain = (won + lost) * log(2) + betaln(prior + won, prior + lost) - betaln(prior, prior)
+    many = log_half_beta(prior + won, prior + lost) - log_half_beta(prior, prior)
+    return np.asarray(np.where(won + lost < FEW, plain, many), dtype=np.float64)
 
-    There a is far above b, and :math:`I_{1/2} = 2^{-a-b} F(a+b, 1; a+1; 1/2)/(a B(a, b))` with a
-    hypergeometric series of positive, soon falling terms.
+
+def _one_sided(different: Floats, a: Floats, b: Floats, prior: float) -> Floats:
+    r"""Logarithm of the e-value for one side, :math:`\ln(2 I_{1/2}(a, b) E)`.
+
+    Where the integral is tiny, a is far above b, and
+    :math:`I_{1/2} = 2^{-a-b} F(a+b, 1; a+1; 1/2)/(a B(a, b))` with a hypergeometric series of
+    positive, soon falling terms; the powers and the beta function cancel against those of E.
     """
     share = np.asarray(betainc(a, b, 0.5), dtype=np.float64)
     tiny = share < TINY
-    logs = np.array(np.log(np.where(tiny, 1.0, share)))
+    logs = np.array(different + log(2) + np.log(np.where(tiny, 1.0, share)))
     if tiny.any():
         high, low = (np.broadcast_to(part, share.shape)[tiny] for part in (a, b))
         term, total, n = np.ones(high.size), np.ones(high.size), 0
         while (term > 1e-17 * total).any():
             term = term * (high + low + n) / (2 * (high + 1 + n))
             total, n = total + term, n + 1
-        logs[tiny] = np.log(total / high) - (high + low) * log(2) - betaln(high, low)
+        logs[tiny] = np.log(2 * total / high) - log_half_beta(prior, prior)
     return np.asarray(logs, dtype=np.float64)
 
 

@@ -79,7 +79,7 @@ def pool_differences(tables: Sequence[PairTable], *, level: float = 0.95) -> Poo
     weights = 1 / (variances + between)
     mean = float((weights * gaps).sum() / weights.sum())
     freedom = len(filled) - 1
-    factor = max(1.0, float((weights * (gaps - mean) ** 2).sum()) / freedom)
+    factor = max(1.0, _spread(gaps, weights) / freedom)
     error = sqrt(factor / float(weights.sum()))
     reach = -float(stdtrit(freedom, (1 - level) / 2)) * error
     shrunken = mean + between / (between + variances) * (gaps - mean)
@@ -105,12 +105,23 @@ def _variance(table: PairTable) -> float:
     return float((first + second - (first - second) ** 2 / total) / total**2)
 
 
+def _spread(
+    gaps: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    weights: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+) -> float:
+    """Weighted squares about the weighted mean, as a sum over pairs of groups."""
+    squares = (gaps[:, None] - gaps) ** 2
+    return float((np.outer(weights, weights) * squares).sum() / (2 * weights.sum()))
+
+
 def _between(
     gaps: "np.ndarray[tuple[int], np.dtype[np.float64]]",
     variances: "np.ndarray[tuple[int], np.dtype[np.float64]]",
 ) -> float:
     weights = 1 / variances
-    mean = (weights * gaps).sum() / weights.sum()
-    excess = float((weights * (gaps - mean) ** 2).sum()) - (len(gaps) - 1)
-    scale = float(weights.sum() - (weights**2).sum() / weights.sum())
+    # Over pairs both sums are free of the cancellation that one very large group would bring.
+    excess = _spread(gaps, weights) - (len(gaps) - 1)
+    joint = np.outer(weights, weights)
+    np.fill_diagonal(joint, 0.0)
+    scale = float(joint.sum() / weights.sum())
     return max(0.0, excess / scale)

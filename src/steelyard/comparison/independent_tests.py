@@ -61,13 +61,13 @@ def score_test(first: Sample, second: Sample) -> ScoreTest:
     """
     for sample in (first, second):
         _check(sample)
-    total = first[1] + second[1]
-    pooled = (first[0] + second[0]) / total
-    spread = pooled * (1 - pooled) * (1 / first[1] + 1 / second[1])
+    (x, m), (y, n) = first, second
+    total, right = m + n, x + y
+    # Whole numbers up to the root, so that rates close to 1 and to each other keep their digits.
+    spread = right * (total - right) * m * n
     if spread == 0:
         return ScoreTest(statistic=None, p_value=1.0)
-    gap = first[0] / first[1] - second[0] / second[1]
-    statistic = gap / sqrt(spread * total / (total - 1))
+    statistic = (x * n - y * m) * sqrt((total - 1) / spread)
     return ScoreTest(statistic=statistic, p_value=erfc(abs(statistic) / sqrt(2)))
 
 
@@ -100,16 +100,18 @@ def k_sample_chi_square(samples: Sequence[Sample]) -> KSampleTest:
     for sample in samples:
         _check(sample)
     total = sum(tested for _, tested in samples)
-    pooled = sum(right for right, _ in samples) / total
-    spread = pooled * (1 - pooled)
+    right = sum(right for right, _ in samples)
+    rarer = min(right, total - right)
     statistic = None
-    if spread > 0:
-        statistic = sum((x - n * pooled) ** 2 / n for x, n in samples) / spread
+    if rarer > 0:
+        # The sums are whole numbers: nothing is rounded before the squares are taken.
+        squares = sum((x * total - n * right) ** 2 / n for x, n in samples)
+        statistic = squares / (right * (total - right))
     return KSampleTest(
         statistic=statistic,
         degrees_of_freedom=len(samples) - 1,
         p_value=1.0 if statistic is None else float(chdtrc(len(samples) - 1, statistic)),
-        smallest_expected=min(n for _, n in samples) * min(pooled, 1 - pooled),
+        smallest_expected=min(n for _, n in samples) * rarer / total,
     )
 
 

@@ -151,7 +151,8 @@ def _pair_test(counts: Trials | Outcomes, one: str, two: str) -> tuple[float, fl
         pair = counts.pair(one, two)
         return (pair.first - pair.second) / max(pair.total, 1), mcnemar(pair).p_value
     first, second = _sample(counts, one), _sample(counts, two)
-    return first[0] / first[1] - second[0] / second[1], score_test(first, second).p_value
+    gap = (first[0] * second[1] - second[0] * first[1]) / (first[1] * second[1])
+    return gap, score_test(first, second).p_value
 
 
 def _pair_interval(

@@ -157,11 +157,12 @@ def predictive_values(
             f"{value} predictive value to compare."
         )
         raise NotComparable(message)
-    pooled = sum(hits) / (n1 + n2)
-    both = right[called, called] * (1 - pooled) ** 2 + wrong[called, called] * pooled**2
-    spread = (pooled * (1 - pooled) - 2 * both / (n1 + n2)) * (1 / n1 + 1 / n2)
-    gap = hits[0] / n1 - hits[1] / n2
-    statistic = gap**2 / spread if spread > 1e-15 else None
+    every, hit, missed = n1 + n2, sum(hits), sum(misses)
+    both = right[called, called] * missed**2 + wrong[called, called] * hit**2
+    # Times the cube of all calls the spread is a whole number, and 0 only where nothing varies.
+    spread = every * hit * missed - 2 * both
+    gap = hits[0] * n2 - hits[1] * n1
+    statistic = gap**2 * every**2 / (spread * n1 * n2) if spread > 0 else None
     return PredictiveComparison(
         value=value,
         first=hits[0] / n1,

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.comparison.beta_model import BetaPosteriors, Groups, group
-from steelyard.comparison.log_odds import Floats
+from steelyard.comparison.log_odds import Floats, LogOddsBetas
 from steelyard.comparison.posterior import probability_best
-from steelyard.comparison.quadrature import DEPTH, panels_for
+from steelyard.comparison.quadrature import DEPTH, Panels, panels_for
 from steelyard.errors import RequestError, listing
 
 __all__ = [
@@ -19,6 +20,13 @@ __all__ = [
     "probability_of_ranking",
     "ranking_probability_by_product",
 ]
+
+
+TAILS = 700.0
+"""Densities of few systems are followed until they have fallen by e^-700, to chances of 1e-300."""
+
+FEW = 8
+"""From more systems on the tails are cut where they change no digit of a chance above 1e-12."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +49,8 @@ def probability_of_rank(posteriors: BetaPosteriors) -> RankProbabilities:
     r"""Probability of every rank for every system; rank 1 is the highest rate.
 
     At each rate p the number of others above it is a sum of independent events with
-    probabilities :math:`1 - F_j(p)`; its distribution is averaged over :math:`f_i`.
+    probabilities :math:`1 - F_j(p)`; its distribution is averaged over :math:`f_i`. Sums of
+    positive terms throughout: of up to eight systems also the smallest chances keep their digits.
 
     Examples
     --------
@@ -61,38 +70,54 @@ def probability_of_rank(posteriors: BetaPosteriors) -> RankProbabilities:
 
 def _distinct_ranks(groups: Groups) -> Floats:
     betas = groups.betas
-    grid = panels_for(betas, betas.reach(DEPTH, side=-1), betas.reach(DEPTH, side=1))
+    grid = _grid(betas)
     density = betas.density(grid.nodes)
     above = np.clip(grid.from_right(density), 0.0, 1.0)
     below = np.clip(grid.from_left(density), 0.0, 1.0)
     everyone = np.repeat(np.arange(groups.copies.size), groups.copies.astype(int))
-    table = np.zeros((everyone.size + 1, grid.nodes.size))
-    table[0] = 1.0
-    for done, k in enumerate(everyone):
-        table[1 : done + 2] = table[1 : done + 2] * below[k] + table[: done + 1] * above[k]
-        table[0] *= below[k]
-    others = _without(table, above, below)
-    return np.asarray(np.einsum("kn,rkn->kr", density * grid.weights, others))
+    return _counted_above(everyone, above, below, density * grid.weights)
 
 
-def _without(table: Floats, above: Floats, below: Floats) -> Floats:
-    """Take one event out of a sum of events, for each event in turn.
+def _grid(betas: LogOddsBetas) -> Panels:
+    depth = TAILS if betas.a.size <= FEW else DEPTH
+    return panels_for(betas, betas.reach(depth, side=-1), betas.reach(depth, side=1))
 
-    The recursion divides by the larger of the event's two probabilities, which keeps it stable:
-    from no event upwards where the event is unlikely, from all events downwards elsewhere.
+
+def _counted_above(
+    everyone: NDArray[np.int_], above: Floats, below: Floats, mass: Floats
+) -> Floats:
+    """Chances that none, one, two, ... of the others are above each distinct posterior.
+
+    Everyone is halved again and again, the other half being counted first, so that nothing is
+    ever taken out of a sum: all terms are positive, and the smallest keep their digits.
     """
-    last = table.shape[0] - 1
-    unlikely = below >= above
-    divisor = np.maximum(below, above)
-    other = np.minimum(below, above) / divisor
-    result = np.zeros((last, *above.shape))
-    up, down = np.zeros_like(above), np.zeros_like(above)
-    for r in range(last):
-        up = table[r] / divisor - other * up
-        result[r] = np.where(unlikely, up, result[r])
-        down = table[last - r] / divisor - other * down
-        result[last - 1 - r] = np.where(unlikely, result[last - 1 - r], down)
-    return result
+    found = np.zeros((above.shape[0], everyone.size))
+
+    def narrow(some: NDArray[np.int_], counted: Floats) -> None:
+        first = int(some[0])
+        if first == int(some[-1]):
+            for _ in range(some.size - 1):
+                counted = _one_more(counted, above[first], below[first])
+            found[first] = counted @ mass[first]
+            return
+        middle = int(np.searchsorted(some, some[some.size // 2]))
+        middle = middle or int(np.searchsorted(some, first, side="right"))
+        for mine, rest in ((some[:middle], some[middle:]), (some[middle:], some[:middle])):
+            more = counted
+            for k in rest.tolist():
+                more = _one_more(more, above[k], below[k])
+            narrow(mine, more)
+
+    narrow(everyone, np.ones((1, above.shape[1])))
+    return found
+
+
+def _one_more(counted: Floats, above: Floats, below: Floats) -> Floats:
+    """Count one event more, which happens with these chances or does not."""
+    longer = np.zeros((counted.shape[0] + 1, counted.shape[1]))
+    longer[:-1] = counted * below
+    longer[1:] += counted * above
+    return longer
 
 
 def probability_of_ranking(
@@ -122,7 +147,7 @@ def probability_of_ranking(
     if groups.copies.size == 1:
         return RankingProbability(ranking=order, probability=1 / factorial(len(order)))
     betas = groups.betas
-    grid = panels_for(betas, betas.reach(DEPTH, side=-1), betas.reach(DEPTH, side=1))
+    grid = _grid(betas)
     density = betas.density(grid.nodes)
     below = np.ones(grid.nodes.size)
     for k in reversed(groups.member[1:]):

@@ -123,7 +123,7 @@ def bayesian_correlated_test(
         scale=scale,
         degrees_of_freedom=freedom,
         below=below,
-        inside=max(0.0, 1 - below - above),
+        inside=_inside(rope, abs(mean), scale, freedom) if scale else 1 - below - above,
         above=above,
     )
 
@@ -141,6 +141,11 @@ def _fit(differences: Sequence[float], test_to_train: float) -> tuple[float, flo
         raise RequestError(message)
     spread = 0.0 if np.ptp(values) == 0 else float(values.var(ddof=1))
     return float(values.mean()), sqrt((1 / values.size + test_to_train) * spread), values.size - 1
+
+
+def _inside(rope: float, distance: float, scale: float, freedom: int) -> float:
+    """Mass between both edges, seen from below, where tails are no differences from 1."""
+    return _tail(rope - distance, scale, freedom) - _tail(-rope - distance, scale, freedom)
 
 
 def _tail(distance: float, scale: float, freedom: int) -> float:

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from math import exp, inf
 
-from steelyard.comparison.akaike import log_likelihood
+from steelyard.comparison.akaike import likelihood_gain, log_likelihood
 from steelyard.counts import Trials
 from steelyard.errors import NotComparable
 
@@ -86,7 +85,7 @@ def akaike_tiers(trials: Trials) -> Tiers:
     return Tiers(
         tiers=tuple(tuple(names[k] for k in group) for group in groups),
         rates=tuple(x / n for x, n in pooled),
-        aic=sum(_group_aic(*counts) for counts in pooled),
+        aic=_apart(right, tested) + sum(_cost(group, right, tested) for group in groups),
         partitions=_weighted(names, right, tested) if len(names) <= WEIGHTED else (),
     )
 
@@ -95,8 +94,14 @@ def _rates(trials: Trials) -> tuple[float, ...]:
     return tuple(x / n for x, n in zip(trials.correct, trials.tested, strict=True))
 
 
-def _group_aic(right: int, tested: int) -> float:
-    return -2 * log_likelihood(right, tested) + 2
+def _apart(right: Sequence[int], tested: Sequence[int]) -> float:
+    """Twice the negative log likelihood of a rate for each system, which all groupings share."""
+    return -2 * sum(log_likelihood(x, n) for x, n in zip(right, tested, strict=True))
+
+
+def _cost(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -> float:
+    """AIC that one rate for this group adds: what it loses in likelihood, and its parameter."""
+    return 2 * likelihood_gain([(right[k], tested[k]) for k in group]) + 2
 
 
 def _pooled(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -> tuple[int, int]:
@@ -104,12 +109,11 @@ def _pooled(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -
 
 
 def _best_contiguous(right: Sequence[int], tested: Sequence[int]) -> list[range]:
-    rights, sizes = [0, *accumulate(right)], [0, *accumulate(tested)]
     least, start = [0.0], [0]
-    for end in range(1, len(rights)):
+    for end in range(1, len(right) + 1):
         best, at = inf, 0
         for begin in range(end):
-            cost = least[begin] + _group_aic(rights[end] - rights[begin], sizes[end] - sizes[begin])
+            cost = least[begin] + _cost(range(begin, end), right, tested)
             if cost < best:
                 best, at = cost, begin
         least.append(best)
@@ -129,14 +133,15 @@ def _weighted(
     for groups in _set_partitions(len(names)):
         for group in groups:
             if group not in costs:
-                costs[group] = _group_aic(*_pooled(group, right, tested))
+                costs[group] = _cost(group, right, tested)
         found.append((sum(costs[group] for group in groups), groups))
     found.sort()
+    base = _apart(right, tested)
     total = sum(exp((found[0][0] - aic) / 2) for aic, _ in found)
     return tuple(
         Partition(
             tiers=tuple(tuple(names[k] for k in group) for group in groups),
-            aic=aic,
+            aic=base + aic,
             weight=exp((found[0][0] - aic) / 2) / total,
         )
         for aic, groups in found

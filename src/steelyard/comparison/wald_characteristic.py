@@ -1,7 +1,7 @@
 """What Wald's test does on average, by his formulas."""
 
 from dataclasses import dataclass
-from math import exp, expm1, inf, log
+from math import exp, expm1, factorial, inf, log
 from typing import Literal
 
 from steelyard.comparison.wald import WaldTest
@@ -14,6 +14,12 @@ __all__ = [
     "check_win",
     "wald_properties",
 ]
+
+SMALL = 0.5
+"""Exponents up to here, in units of the step or of the way, are worked out by power series."""
+
+TERMS = 25
+"""Of each series; what follows is below 1e-30 of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,18 +72,16 @@ def wald_properties(test: WaldTest, *, win: float) -> WaldProperties:
     gain, loss = (1 - test.slope) * test.step, -test.slope * test.step
     drift = win * gain + (1 - win) * loss
     root = _exponent(win, gain, loss)
-    if abs(root) < 1e-6:
-        keep = test.log_take / (test.log_take - test.log_keep)
-        spread = win * gain**2 + (1 - win) * loss**2
-        expected = -test.log_take * test.log_keep / spread
+    keep, take = _chances(root, test.log_keep, test.log_take)
+    if abs(root) * (test.log_take - test.log_keep) < SMALL:
+        expected = _expected_near(root, win, (gain, loss), (test.log_keep, test.log_take))
     else:
-        keep = _keep(root, test.log_keep, test.log_take)
-        expected = (keep * test.log_keep + (1 - keep) * test.log_take) / drift
+        expected = (keep * test.log_keep + take * test.log_take) / drift
     return WaldProperties(
         ratio=test.ratio,
         win=win,
         keep=keep,
-        take=1 - keep,
+        take=take,
         open=0.0,
         expected_pairs=expected,
         method="wald",
@@ -102,17 +106,54 @@ def _exponent(win: float, gain: float, loss: float) -> float:
     # The function is convex and zero at 0, with the slope of the drift: the other zero lies on
     # the side where it goes down first, beyond its minimum.
     lowest = log((1 - win) * -loss / (win * gain)) / (gain - loss)
-    if abs(lowest) < 1e-7:
-        return 0.0
+    if abs(lowest) * (gain - loss) < SMALL:
+        return _exponent_near(win, gain, loss)
     far = 2 * lowest
     while excess(far) < 0:
         far *= 2
     return crossing(excess, lowest, far)
 
 
-def _keep(root: float, low: float, high: float) -> float:
+def _exponent_near(win: float, gain: float, loss: float) -> float:
+    """Solve (E exp(hz) - 1) / h = 0 by its power series, where both sides nearly vanish at 0."""
+    moments = [win * gain**k + (1 - win) * loss**k for k in range(1, TERMS)]
+    h = 0.0
+    for _ in range(40):
+        rest = sum(m * h ** (k - 1) / factorial(k + 1) for k, m in enumerate(moments) if k)
+        h = -moments[0] / rest
+    return h
+
+
+def _expected_near(
+    root: float, win: float, steps: tuple[float, float], ends: tuple[float, float]
+) -> float:
+    r"""Expected number of pairs where the drift nearly vanishes, without 0 over 0.
+
+    With :math:`g(x)=(1-e^{-x})/x`, the mean at the end is :math:`A(g(hL)-g(hA))/g(hL)`, and the
+    drift is :math:`-h` times a series in h; h cancels.
+    """
+    low, high = ends
+    length = high - low
+    above = sum(
+        (-1) ** k * root ** (k - 1) * (length**k - high**k) / factorial(k + 1)
+        for k in range(1, TERMS)
+    )
+    whole = sum((-root * length) ** k / factorial(k + 1) for k in range(TERMS))
+    drift = -sum(
+        (win * steps[0] ** k + (1 - win) * steps[1] ** k) * root ** (k - 2) / factorial(k)
+        for k in range(2, TERMS)
+    )
+    return float(high * above / whole / drift)
+
+
+def _chances(root: float, low: float, high: float) -> tuple[float, float]:
+    """Chances to end below and above, each a ratio without a difference from 1."""
+    if root == 0:
+        return high / (high - low), -low / (high - low)
     if root in (inf, -inf):
-        return 1.0 if root > 0 else 0.0
-    if root > 0:
-        return expm1(-root * high) / expm1(root * (low - high))
-    return (expm1(root * high)) / (exp(root * high) - exp(min(root * low, 700.0)))
+        return (1.0, 0.0) if root > 0 else (0.0, 1.0)
+    if root < 0:
+        above, below = _chances(-root, -high, -low)
+        return below, above
+    total = expm1(root * (low - high))
+    return expm1(-root * high) / total, exp(-root * high) * expm1(root * low) / total

@@ -1,7 +1,9 @@
 """The symmetric sequential test: the first system to lead by so many discordant pairs is named."""
 
 from dataclasses import dataclass
-from math import ceil, exp, inf, log, log1p
+from math import atanh, ceil, inf, log, log1p, tanh
+
+from scipy.special import expit
 
 from steelyard.comparison.wald_characteristic import WaldProperties, check_win
 from steelyard.comparison.wald_ratios import RatioName
@@ -84,17 +86,23 @@ def lead_test_properties(test: LeadTest, *, win: float) -> WaldProperties:
     """
     check_win(win)
     lead = test.lead
-    # log r^M; beyond 700 the worse system has no chance in double precision.
-    power = lead * (log(win) - log1p(-win)) if 0 < win < 1 else (win - 0.5) * inf
-    take = 1 / (1 + exp(-max(min(power, 700), -700))) if abs(power) < inf else win
-    expected = float(lead**2) if win == 0.5 else lead * (2 * take - 1) / (2 * win - 1)
+    edge = 2 * win - 1
+    half = lead * _half_log_odds(win)  # half of log r^M
+    expected = float(lead**2) if win == 0.5 else lead * tanh(half) / edge
     return WaldProperties(
         ratio=test.ratio,
         win=win,
-        keep=1 - take,
-        take=take,
+        keep=float(expit(-2 * half)),
+        take=float(expit(2 * half)),
         open=0.0,
         expected_pairs=expected,
         method="exact",
         error=0.0,
     )
+
+
+def _half_log_odds(win: float) -> float:
+    """Half the logarithm of the odds; near even odds from their distance, which is exact."""
+    if win in {0.0, 1.0}:
+        return (win - 0.5) * inf
+    return atanh(2 * win - 1) if 0.25 < win < 0.75 else (log(win) - log1p(-win)) / 2

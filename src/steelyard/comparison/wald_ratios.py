@@ -58,8 +58,10 @@ def discordance_ratio(first: float, second: float, *, discordance: float) -> flo
     >>> round(discordance_ratio(0.90, 0.92, discordance=0.06), 9)
     2.0
     """
-    only_first, only_second = discordance - second + first, discordance + second - first
-    if not (min(only_first, only_second) > 0 and discordance <= 1):
+    lead = second - first
+    only_first, only_second = discordance - lead, discordance + lead
+    # What is left of 0.1 - (0.6 - 0.5) is rounding, not a share of items.
+    if not (min(only_first, only_second) > 1e-12 * discordance and discordance <= 1):
         message = (
             f"discordance={discordance!r} with rates {first!r} and {second!r}; it lies above the "
             "difference of the rates, and is at most 1."

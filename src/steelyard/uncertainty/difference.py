@@ -190,9 +190,8 @@ def _share(sample: Sample) -> float:
 
 
 def _wald(first: Sample, second: Sample, z: float) -> tuple[float, float]:
-    share, other = first[0] / first[1], second[0] / second[1]
-    spread = z * sqrt(share * (1 - share) / first[1] + other * (1 - other) / second[1])
-    difference = share - other
+    spread = z * sqrt(sum(won * (tried - won) / tried**3 for won, tried in (first, second)))
+    difference = _difference(first, second)
     return max(-1.0, difference - spread), min(1.0, difference + spread)
 
 
@@ -225,7 +224,12 @@ def _score_interval(
 
 
 def _score(first: Sample, second: Sample, difference: float, *, factor: float) -> float:
-    """Standardised distance of the estimate from ``difference``; falls as it grows."""
+    """Standardised distance of the estimate from ``difference``; falls as it grows.
+
+    The smaller share is fitted and the difference added to it, because subtracting would cancel.
+    """
+    if difference < 0:
+        return -_score(second, first, -difference, factor=factor)
     gap = _difference(first, second) - difference
     if gap == 0:
         return 0.0
@@ -240,6 +244,7 @@ def _restricted_share(first: Sample, second: Sample, difference: float) -> float
 
     The log-likelihood is concave in it, so its derivative (times a positive factor: a cubic) has
     one sign on each side of the maximum, and Newton's steps stay inside a shrinking bracket.
+    ``difference`` is 0 or more: both variances then have the digits that this share has.
     """
     (won, tried), (other_won, other_tried) = first, second
     number, successes = tried + other_tried, won + other_won
@@ -254,7 +259,7 @@ def _restricted_share(first: Sample, second: Sample, difference: float) -> float
         slope = (3 * number * share + 2 * square) * share + linear
         step = share - height / slope if slope else low
         new = step if low < step < high else (low + high) / 2
-        if height == 0 or abs(new - share) <= 1e-17 + 2e-16 * share:
+        if height == 0 or abs(new - share) <= 1e-17 * difference + 4e-16 * share:
             return new if height else share
         share = new
     return share

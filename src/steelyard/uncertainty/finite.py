@@ -73,7 +73,7 @@ def finite_correction(tested: int, population: int) -> float:
     0.5
     """
     check_population(tested, population)
-    return sqrt(1 - tested / population)
+    return sqrt((population - tested) / population)
 
 
 def check_population(tested: int, population: int) -> None:

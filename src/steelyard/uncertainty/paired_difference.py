@@ -99,6 +99,8 @@ def newcombe_paired_interval(
     (0.0562, 0.3292)
     """
     number = _total((both, first, second, neither))
+    # Counting errors gives the same limits, and keeps their digits where most are right.
+    both, neither = min(both, neither), max(both, neither)
     share, other = (both + first) / number, (both + second) / number
     low, high = wilson_interval(both + first, number, level=level)
     other_low, other_high = wilson_interval(both + second, number, level=level)

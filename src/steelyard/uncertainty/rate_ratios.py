@@ -1,10 +1,15 @@
 """Score intervals for the ratio and the odds ratio of two rates, independent or on common items."""
 
 from collections.abc import Callable
-from math import copysign, exp, inf, log, sqrt
+from math import copysign, exp, expm1, inf, log, sqrt
 
 from steelyard.errors import CountsError
-from steelyard.uncertainty.domain import normal_quantile, successes_of_trials, whole_count
+from steelyard.uncertainty.domain import (
+    chosen_method,
+    normal_quantile,
+    successes_of_trials,
+    whole_count,
+)
 from steelyard.uncertainty.proportion import PROPORTION_INTERVALS
 from steelyard.uncertainty.roots import crossing
 
@@ -52,7 +57,7 @@ def ratio_interval(first: Sample, second: Sample, *, level: float = 0.95) -> Lim
     (2.9396, 7.1522)
     """
     checked = _samples(first, second)
-    return _limits(lambda theta: ratio_score(*checked, ratio=theta), checked, level)
+    return _limits(lambda t: _ratio_score(*checked, t), checked, level)
 
 
 def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
@@ -63,16 +68,36 @@ def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
     >>> round(ratio_score((36, 40), (16, 80), ratio=1.0), 3)
     7.295
     """
+    if ratio <= 0:
+        return inf if first[0] else 0.0
+    return _ratio_score(first, second, log(ratio))
+
+
+def _ratio_score(first: Sample, second: Sample, log_ratio: float) -> float:
+    r"""Score at a logarithm of the ratio.
+
+    With errors :math:`e, f` instead of right answers the discriminant of the likelihood equation is
+    :math:`(N(1-\theta)-e+f\theta)^2+4ef\theta`, in which nothing cancels for rates close to 1.
+    """
     (x, m), (y, n) = first, second
-    gap = x / m - ratio * y / n
+    ratio, less = exp(log_ratio), -expm1(log_ratio)
+    gap = ((x * n - y * m) + y * m * less) / (m * n)
     if gap == 0:
         return 0.0
-    linear = m * ratio + x + n + y * ratio
-    root = sqrt(max(0.0, linear * linear - 4 * (m + n) * ratio * (x + y)))
-    other = min(1.0, 2 * (x + y) / (linear + root))
+    wrong, other_wrong, apart = m - x, (n - y) * ratio, (m + n) * less
+    root = sqrt((apart - wrong + other_wrong) ** 2 + 4 * wrong * other_wrong)
+    other = min(1.0, 2 * (x + y) / (m * ratio + x + n + y * ratio + root))
     rate = min(1.0, ratio * other)
-    variance = rate * (1 - rate) / m + ratio * ratio * other * (1 - other) / n
+    other_error = _beyond(root, apart - wrong - other_wrong, 4 * other_wrong * apart)
+    error = _beyond(root, -apart - wrong - other_wrong, -4 * wrong * apart)
+    variance = rate * error / m + ratio * other * other_error / n
+    variance /= 2 * (m + n)
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)
+
+
+def _beyond(root: float, part: float, product: float) -> float:
+    """Compute ``root - part``, where ``root**2 - part**2`` is known as ``product``."""
+    return root - part if part <= 0 else max(0.0, product / (root + part))
 
 
 def odds_ratio_score_interval(first: Sample, second: Sample, *, level: float = 0.95) -> Limits:
@@ -102,9 +127,13 @@ def odds_ratio_score_interval(first: Sample, second: Sample, *, level: float = 0
     checked = _samples(first, second)
     (x, m), (y, n) = checked
 
-    def score(odds: float) -> float:
-        cells = _cells_given_odds(m, n, x + y, odds)
-        gap = x - cells[0]
+    seen, signs = (x, m - x, y, n - y), (1, -1, -1, 1)
+    rarest = min(range(4), key=seen.__getitem__)
+
+    def score(log_odds: float) -> float:
+        cells = _cells_given_odds(m, n, x + y, exp(log_odds))
+        # All four cells are off by as much; the rarest tells it with most digits.
+        gap = signs[rarest] * (seen[rarest] - cells[rarest])
         if min(cells) <= 0:
             return 0.0 if abs(gap) < 1e-9 else copysign(inf, gap)
         return gap * sqrt(sum(1 / cell for cell in cells))
@@ -154,7 +183,7 @@ def paired_ratio_interval(
         raise CountsError(message, code="no-trials")
     right = ((both + first, 1), (both + second, 1))
     triple = (both, first, second)
-    return _limits(lambda theta: paired_ratio_score(*triple, ratio=theta), right, level)
+    return _limits(lambda t: paired_ratio_score(*triple, ratio=exp(t)), right, level)
 
 
 def paired_ratio_score(both: int, first: int, second: int, *, ratio: float) -> float:
@@ -214,27 +243,36 @@ def discordant_odds_interval(
     if pairs == 0:
         normal_quantile(level)
         return 0.0, None
-    low, high = PROPORTION_INTERVALS[method](first, pairs, level=level)
-    return low / (1 - low), None if high >= 1 else high / (1 - high)
+    interval = chosen_method(PROPORTION_INTERVALS, method)
+    low, high = interval(first, pairs, level=level)
+    # The other system's share has the digits that a difference from 1 would lose.
+    other_low, other_high = interval(second, pairs, level=level)
+    return low / other_high, None if other_low <= 0 else high / other_low
 
 
 def _cells_given_odds(m: int, n: int, right: int, odds: float) -> tuple[float, ...]:
     """Give the four expected counts of a table with these margins and this odds ratio.
 
-    The two that are small are solved for, so that none is a difference of large numbers.
+    Each is solved for by itself, so that none is a difference of large numbers.
     """
     wrong = m + n - right
-    if odds <= 1:
-        a, d = _corner(m, right, n, odds), _corner(n, wrong, m, odds)
-        return a, m - a, right - a, d
-    b, c = _corner(m, wrong, n, 1 / odds), _corner(n, right, m, 1 / odds)
-    return m - b, b, c, n - c
+    return (
+        _corner(m, right, n, odds),
+        _corner(m, wrong, n, 1 / odds),
+        _corner(n, right, m, 1 / odds),
+        _corner(n, wrong, m, odds),
+    )
 
 
 def _corner(row: int, column: int, other: int, odds: float) -> float:
-    """Solve a (other - column + a) = odds (row - a)(column - a) for a, with odds of at most 1."""
-    linear = odds * (row + column) + other - column
-    root = sqrt(linear * linear + 4 * (1 - odds) * odds * row * column)
+    """Solve a (other - column + a) = odds (row - a)(column - a) for a.
+
+    The discriminant is written as a sum of squares and positive products.
+    """
+    linear = odds * (row + column) + (other - column)
+    products = row * other + column * (row + other - column)
+    square = (odds * (row - column)) ** 2 + (other - column) ** 2 + 2 * odds * products
+    root = sqrt(square)
     if linear >= 0:
         return 2 * odds * row * column / (linear + root) if linear + root > 0 else 0.0
     return (root - linear) / (2 * (1 - odds))
@@ -255,7 +293,7 @@ def _limits(
     centre = min(max(log(x / m) - log(y / n), -WIDEST), WIDEST) if x and y else 0.0
     low, high = 0.0, None
     if x:
-        low = exp(crossing(lambda t: score(exp(t)) - z, -WIDEST, centre if y else WIDEST))
+        low = exp(crossing(lambda t: score(t) - z, -WIDEST, centre if y else WIDEST))
     if y:
-        high = exp(crossing(lambda t: score(exp(t)) + z, centre if x else -WIDEST, WIDEST))
+        high = exp(crossing(lambda t: score(t) + z, centre if x else -WIDEST, WIDEST))
     return low, high
