@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["calibrated_tables"]
 
 MOST_CURVES = 4
+TINY = 0.001
+"""Below this, the ends of a bin are written by their power of ten."""
 
 
 def calibrated_tables(calibration: "Calibration") -> list[Table]:
@@ -102,7 +104,7 @@ def _curve(calibration: "Calibration", one: "ClassCalibration") -> Table:
     heads = number_columns("items", "said", "came true", interval_name(calibration.level))
     rows = [
         [
-            f"{show_number(group.low)} to {show_number(group.high)}",
+            f"{_end(group.low)} to {_end(group.high)}",
             show_count(group.observed.trials),
             show_number(group.forecast),
             shown_value(group.observed),
@@ -154,3 +156,9 @@ def _pairs(calibration: "Calibration") -> Table:
         note="Lower Brier and log scores are better, higher spherical and winner scores.",
         lead=3,
     )
+
+
+def _end(probability: float) -> str:
+    """Write the end of a bin, so that bins of tiny probabilities can be told apart."""
+    tiny = 0 < probability < TINY
+    return f"{probability:.0e}" if tiny else show_number(probability)
