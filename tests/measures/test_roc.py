@@ -106,6 +106,8 @@ def test_reversed_scores_give_the_complement_and_nothing_is_flipped(positives, n
     assert exact_auc(table) + exact_auc(turned) == 1
     for one in (auc(table), auc(turned)):
         assert (one.value < 0.5) == any("is the direction right?" in c for c in one.caveats)
+        sure = one.value < 0.5 and (one.interval is None or one.interval.high < 0.5)
+        assert sure == any("worse than chance" in c for c in one.caveats)
 
 
 @given(scores, scores)

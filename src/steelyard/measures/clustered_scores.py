@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
 from steelyard.measures.clustered import ALONE, METHOD
-from steelyard.measures.roc import auc
+from steelyard.measures.roc import auc, direction_caveats
 from steelyard.measures.vector_contrast import Contrast
 from steelyard.measures.vectors import vector_difference, vector_score
 from steelyard.results.estimates import Estimate, Interval
@@ -69,13 +69,13 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     if min(held.holding) < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(ALONE,))
     found = clustered_auc_interval(held, level=level)
-    direction = tuple(
-        said for said in plain.caveats if "worse than chance" in said or "are kept for" in said
-    )
+    kept = tuple(said for said in plain.caveats if "are kept for" in said)
     if found.limits is None:
+        direction = (*direction_caveats(plain.value, None), *kept)
         caveats = (f"no interval: {found.reason}", *direction)
         return replace(plain, interval=None, standard_error=None, caveats=caveats)
     ends = Interval(low=found.limits[0], high=found.limits[1], level=level, method=found.method)
+    direction = (*direction_caveats(plain.value, ends), *kept)
     full = found.method != METHOD
     return replace(
         plain,

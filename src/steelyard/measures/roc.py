@@ -19,7 +19,7 @@ from steelyard.uncertainty import (
     pairs_won_twice,
 )
 
-__all__ = ["auc", "auc_grade", "exact_auc", "thinning_caveats"]
+__all__ = ["auc", "auc_grade", "direction_caveats", "exact_auc", "thinning_caveats"]
 
 GRADES = (("0.9", "A"), ("0.8", "B"), ("0.7", "C"), ("0.6", "D"), ("0.5", "F"))
 """Lower bounds, included, and their letters."""
@@ -105,7 +105,7 @@ def auc(
         items=table.total,
         caveats=(
             *_interval_caveats(found, value),
-            *_direction_caveats(value),
+            *direction_caveats(value, interval),
             *thinning_caveats(table),
         ),
     )
@@ -163,7 +163,7 @@ def _weighted_area(table: ScoreTable) -> Estimate:
         value=value,
         of=table.positive,
         items=table.total,
-        caveats=(caveat, *_direction_caveats(value)),
+        caveats=(caveat, *direction_caveats(value, None)),
     )
 
 
@@ -184,7 +184,14 @@ def _interval_caveats(found: AreaInterval, value: float) -> tuple[str, ...]:
     return (f"{why}, so DeLong's variance says nothing; the interval is Newcombe's score interval",)
 
 
-def _direction_caveats(value: float) -> tuple[str, ...]:
+def direction_caveats(value: float, interval: Interval | None) -> tuple[str, ...]:
+    """Say of an area below one half whether it is, or only may be, worse than chance.
+
+    >>> direction_caveats(0.49, Interval(low=0.4, high=0.6, level=0.95, method="logit"))
+    ('below 0.5, though chance alone may explain it: is the direction right?',)
+    """
     if value >= 0.5:
         return ()
+    if interval is not None and interval.high >= 0.5:
+        return ("below 0.5, though chance alone may explain it: is the direction right?",)
     return ("worse than chance as declared: is the direction right?",)
