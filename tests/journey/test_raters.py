@@ -154,3 +154,9 @@ def test_ids_are_checked_as_everywhere(ids, code):
 def test_no_items_are_refused_as_everywhere():
     with pytest.raises(RefusedData, match="there are columns, but not one row"):
         sy.agreement({"ann": [], "bob": []})
+
+
+def test_more_categories_than_any_table_holds_are_refused_with_their_size():
+    words = [f"c{n}" for n in range(3_000)]
+    with pytest.raises(NotComparable, match=r"3,000 categories.*MB.*limits: 2,000 categories"):
+        sy.agreement({"ann": words, "bob": words[::-1]})

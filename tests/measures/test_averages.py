@@ -8,7 +8,7 @@ from sklearn import metrics
 
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError
-from steelyard.measures import accuracy, average
+from steelyard.measures import accuracy, average, f1
 
 cell = st.integers(0, 12)
 square = st.lists(st.lists(cell, min_size=3, max_size=3), min_size=3, max_size=3)
@@ -102,3 +102,14 @@ def test_unknown_words_are_refused_and_empty_tables_undefined():
     with pytest.raises(RequestError, match="measure='F1'"):
         average(table, "F1")
     assert average(Confusion.from_cells({}, classes=["a"])).value is None
+
+
+def test_limits_of_classes_come_from_the_cells_that_touch_them():
+    """Every item is called wrong, so the mean of the classes' own limits is used."""
+    cells = {(f"c{n}", f"c{(n + 1) % 9}"): n + 1 for n in range(9)}
+    table = Confusion.from_cells(cells)
+    found = average(table, "f1")
+    own = [f1(table, of=name).interval for name in table.classes]
+    assert found.interval.method == "mean of class limits"
+    assert found.interval.high == pytest.approx(sum(one.high for one in own) / 9, abs=1e-12)
+    assert found.interval.low == pytest.approx(sum(one.low for one in own) / 9, abs=1e-12)

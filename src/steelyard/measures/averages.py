@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
-from steelyard.counts import Confusion
+from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError, listing
 from steelyard.measures.class_shares import accuracy_share
 from steelyard.measures.detection import recall_and_precision
@@ -189,12 +189,33 @@ def _spans(
 ) -> list[tuple[float, float, float]]:
     """Give value and limits of each class; all recalls and precisions come from one pass."""
     if measure == "f1":
-        parts: list[Measured] = [f1(confusion, of=name, level=level) for name in names]
+        touching = _touching(confusion)
+        parts: list[Measured] = [f1(touching[name], of=name, level=level) for name in names]
     else:
         side = {"recall": 0, "precision": 1}[measure]
         both = recall_and_precision(confusion, level=level)
         parts = [both[name][side] for name in names]
     return [(p.value or 0.0, p.interval.low, p.interval.high) for p in parts if p.interval]
+
+
+def _touching(confusion: Confusion) -> dict[str, Confusion]:
+    """Cut the table to what touches each class, in one pass: true negatives do not enter F1."""
+    cells: dict[str, dict[tuple[str, str], int]] = {name: {} for name in confusion.classes}
+    sums: dict[str, dict[tuple[str, str], WeightSums]] = {name: {} for name in confusion.classes}
+    for truth, called, rows in confusion.cells:
+        for name in {truth, called}:
+            cells[name][truth, called] = rows
+    for truth, called, weight in confusion.weights or ():
+        for name in {truth, called}:
+            sums[name][truth, called] = weight
+    return {
+        name: Confusion.from_cells(
+            held,
+            classes=sorted({name, *(one for pair in held for one in pair)}),
+            weights=None if confusion.weights is None else sums[name],
+        )
+        for name, held in cells.items()
+    }
 
 
 def _average_slope(

@@ -70,7 +70,8 @@ def krippendorff_alpha(
         return 1 - observed, 1 - expected
 
     table = np.eye(len(rated.categories))
-    return agreement_estimate(rated, f"{metric} alpha", table, coefficient, level=level)
+    name = f"{metric} alpha"
+    return agreement_estimate(rated, name, table, coefficient, level=level, together=True)
 
 
 def _distances(

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What each pattern adds to the totals that a coefficient is made of; the first place is it."""
+    """The totals that a coefficient is made of."""
 
     items: Floats
     pairs: Floats
@@ -28,17 +28,41 @@ class Features:
     raters: Floats
     together: Floats
 
-    def totals(self, multiplicity: Floats) -> "Features":
-        """Add up over the items."""
-        return Features(
-            *(np.tensordot(multiplicity, getattr(self, name), axes=1) for name in self.__slots__)
-        )
 
-    def without(self, total: "Features", row: int) -> "Features":
+ADDED = ("items", "pairs", "agreed", "shares", "raters")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What each pattern adds to the totals; the first place is the pattern.
+
+    What it adds to ``together``, a table of categories by categories, is made when it is asked
+    for: one for each pattern would fill the memory.
+    """
+
+    items: Floats
+    pairs: Floats
+    agreed: Floats
+    shares: Floats
+    raters: Floats
+    counts: Floats
+    factor: Floats
+
+    def totals(self, multiplicity: Floats) -> Features:
+        """Add up over the items."""
+        weights = multiplicity * self.factor
+        both = (self.counts.T * weights) @ self.counts - np.diag(weights @ self.counts)
+        added = (np.tensordot(multiplicity, getattr(self, name), axes=1) for name in ADDED)
+        return Features(*added, together=both)
+
+    def without(self, total: Features, row: int, *, together: bool) -> Features:
         """Take one item of a pattern out of the totals."""
-        return Features(
-            *(getattr(total, name) - getattr(self, name)[row] for name in self.__slots__)
-        )
+        rest = (getattr(total, name) - getattr(self, name)[row] for name in ADDED)
+        both = total.together
+        if together:
+            said = self.counts[row]
+            both = both - self.factor[row] * (np.outer(said, said) - np.diag(said))
+        return Features(*rest, together=both)
 
 
 Coefficient = Callable[[Features], tuple[float, float]]
@@ -46,15 +70,22 @@ Coefficient = Callable[[Features], tuple[float, float]]
 
 
 def agreement_estimate(
-    rated: Ratings, name: str, table: Floats, coefficient: Coefficient, *, level: float
+    rated: Ratings,
+    name: str,
+    table: Floats,
+    coefficient: Coefficient,
+    *,
+    level: float,
+    together: bool = False,
 ) -> Estimate:
     """Work a coefficient out, with the interval that leaving out single items gives.
 
-    Undefined without an item that two raters rated, and where chance alone agrees fully.
+    ``together`` says that the coefficient looks at which categories met on an item. Undefined
+    without an item that two raters rated, and where chance alone agrees fully.
     """
     normal_quantile(level)
-    features = _features(rated, table)
-    total = features.totals(rated.multiplicity)
+    parts = _parts(rated, table)
+    total = parts.totals(rated.multiplicity)
     used = int(total.pairs)
     if used == 0:
         reason = "no item has two ratings or more"
@@ -64,7 +95,7 @@ def agreement_estimate(
         reason = "only one category was used: chance alone agrees fully"
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
     value = (seen - chance) / (1 - chance)
-    variance = _jackknife(rated, features, total, coefficient)
+    variance = _jackknife(rated, parts, total, coefficient, together=together)
     interval, doubts = _limits(value, chance, variance, used, level=level)
     return Estimate(
         measure=name,
@@ -76,28 +107,26 @@ def agreement_estimate(
     )
 
 
-def _features(rated: Ratings, table: Floats) -> Features:
+def _parts(rated: Ratings, table: Floats) -> _Parts:
     said = rated.said
     counts = said.sum(axis=1)
     number = counts.sum(axis=1)
     several = number >= 2
     pairs = np.where(several, number * (number - 1), 1.0)
     met = (counts * (counts @ table - 1)).sum(axis=1)
-    both = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1])[None])
-    return Features(
+    return _Parts(
         items=(number > 0).astype(np.float64),
         pairs=several.astype(np.float64),
         agreed=np.where(several, met / pairs, 0.0),
         shares=counts / np.maximum(number, 1)[:, None],
         raters=said,
-        together=np.where(
-            several[:, None, None], both / np.maximum(number - 1, 1)[:, None, None], 0
-        ),
+        counts=counts,
+        factor=np.where(several, 1 / np.maximum(number - 1, 1), 0.0),
     )
 
 
 def _jackknife(
-    rated: Ratings, features: Features, total: Features, coefficient: Coefficient
+    rated: Ratings, parts: _Parts, total: Features, coefficient: Coefficient, *, together: bool
 ) -> float | None:
     """Variance from leaving out each item in turn; None when that leaves nothing to judge."""
     number = rated.items
@@ -105,7 +134,7 @@ def _jackknife(
         return None
     left = []
     for row in range(len(rated.patterns)):
-        rest = features.without(total, row)
+        rest = parts.without(total, row, together=together)
         if rest.pairs < 1:
             return None
         seen, chance = coefficient(rest)

@@ -9,12 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, JointCalls
+from steelyard.counts.confusion import DENSE_LIMIT
 from steelyard.counts.labels import canonical_label, sorted_classes
-from steelyard.errors import CountsError, NotComparable
+from steelyard.errors import CountsError, NotComparable, switch
 
 __all__ = ["Rated", "Ratings", "ratings_of"]
 
 Pattern = tuple[str | None, ...]
+
+MOST_CELLS = 1 << 27
+"""A table of patterns, raters and categories has at most this many numbers (1 GB)."""
+
+MOST_STEPS = 10**10
+"""Leaving out each pattern in turn may take this many steps, about half a minute."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +61,7 @@ class Ratings:
                 "expected two raters or more and one known category (or None) from each."
             )
             raise CountsError(message, code="ratings")
+        _refuse_huge(len(patterns), len(raters), len(names))
         kept = sorted(
             ((p, n) for p, n in patterns.items() if n), key=lambda one: [s or "" for s in one[0]]
         )
@@ -92,6 +100,20 @@ class Ratings:
                 if category is not None:
                     table[row, rater, place[category]] = 1
         return table
+
+
+def _refuse_huge(patterns: int, raters: int, categories: int) -> None:
+    """Refuse tables that would not fit or not end, with the size that they would need."""
+    cells, steps = patterns * raters * categories, patterns * categories**2
+    if categories > DENSE_LIMIT or cells > MOST_CELLS or steps > MOST_STEPS:
+        message = (
+            f"{raters} raters, {categories:,} categories and {patterns:,} different patterns of "
+            f"ratings would need {8 * (cells + categories**2) / 2**20:,.0f} MB and {steps:.1g} "
+            f"steps (limits: {DENSE_LIMIT:,} categories, {8 * MOST_CELLS // 2**20:,} MB, "
+            f"{MOST_STEPS:.1g} steps). Merge categories, or choose fewer raters: "
+            f"{switch('raters', 'NAMES')}."
+        )
+        raise NotComparable(message, code="too-many-classes")
 
 
 Rated = Ratings | JointCalls | Confusion

@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard.display.saving import write_whole
 from steelyard.display.text import clean_text
-from steelyard.errors import RequestError, SteelyardError
+from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.surfaces.web.tokens import private_folder
 
 __all__ = ["Shelf", "Shelved", "state_folder"]
@@ -101,7 +101,17 @@ class Shelf:
         return found
 
     async def keep(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
-        """Keep an upload under the digest of its content."""
+        """Keep an upload under the digest of its content, whole or not at all."""
+        try:
+            return await self._kept(name, parts)
+        except OSError as error:
+            message = (
+                f"The page cannot keep this file ({error.strerror or error}). Nothing of it was "
+                f"kept. Make room in {self.folder}, or start the page with: steelyard serve FILE"
+            )
+            raise RefusedData(message, code="no-room") from error
+
+    async def _kept(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
         digest = hashlib.sha256()
         handle, made = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".part")
         part = Path(made)
