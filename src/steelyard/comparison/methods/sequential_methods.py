@@ -26,6 +26,7 @@ from steelyard.comparison.wald_characteristic import wald_properties
 from steelyard.comparison.wald_exact import wald_exact_properties
 from steelyard.comparison.wald_lead import lead_test
 from steelyard.comparison.wald_msrb import all_pairs_test
+from steelyard.counts import Outcomes
 from steelyard.display.text import show_name
 
 __all__ = ["SEQUENTIAL_METHODS"]
@@ -124,8 +125,20 @@ def _lead(case: Case) -> Found:
     )
 
 
+def _by_merit(outcomes: Outcomes) -> list[int]:
+    """List the pattern of every item, sorted so that it does not matter who is named first."""
+    right = outcomes.correct()
+    places = sorted(range(len(right)), key=lambda place: -right[place])
+
+    def rank(pattern: int) -> int:
+        return sum(1 << at for at, place in enumerate(places) if pattern >> place & 1)
+
+    ordered = sorted(outcomes.patterns, key=lambda held: rank(held[0]))
+    return [pattern for pattern, rows in ordered for _ in range(rows)]
+
+
 def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
-    patterns = [pattern for pattern, rows in case.paired().patterns for _ in range(rows)]
+    patterns = _by_merit(case.paired())
     order = case.rng().permutation(len(patterns))
     start = all_pairs_test(
         case.systems,
@@ -240,7 +253,10 @@ def _sequence(case: Case) -> Found:
 def _betting(case: Case) -> Found:
     rows, verdicts, ways = [], [], []
     for table in case.paired().pairs().values():
-        steps = np.repeat([1.0, -1.0, 0.0], [table.first, table.second, table.both + table.neither])
+        # The order is drawn for the better one, so that it does not matter who is named first.
+        lead = 1.0 if table.first >= table.second else -1.0
+        more, fewer = max(table.first, table.second), min(table.first, table.second)
+        steps = np.repeat([lead, -lead, 0.0], [more, fewer, table.both + table.neither])
         values = case.rng().permutation(steps)
         look = betting_sequence(values, bounds=(-1.0, 1.0), alpha=case.alpha, looks=[values.size])[
             -1
