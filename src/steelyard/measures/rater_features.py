@@ -17,7 +17,7 @@ __all__ = ["Coefficient", "Features", "agreement_estimate"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
     """The totals that a coefficient is made of."""
 
@@ -52,17 +52,17 @@ class _Parts:
         """Add up over the items."""
         weights = multiplicity * self.factor
         both = (self.counts.T * weights) @ self.counts - np.diag(weights @ self.counts)
-        added = (np.tensordot(multiplicity, getattr(self, name), axes=1) for name in ADDED)
-        return Features(*added, together=both)
+        added = {name: np.tensordot(multiplicity, getattr(self, name), axes=1) for name in ADDED}
+        return Features(**added, together=both)
 
     def without(self, total: Features, row: int, *, together: bool) -> Features:
         """Take one item of a pattern out of the totals."""
-        rest = (getattr(total, name) - getattr(self, name)[row] for name in ADDED)
+        rest = {name: getattr(total, name) - getattr(self, name)[row] for name in ADDED}
         both = total.together
         if together:
             said = self.counts[row]
             both = both - self.factor[row] * (np.outer(said, said) - np.diag(said))
-        return Features(*rest, together=both)
+        return Features(**rest, together=both)
 
 
 Coefficient = Callable[[Features], tuple[float, float]]
