@@ -93,7 +93,7 @@ def _lines(folder: Path, workers: int, files: Sequence[File]) -> Iterator[str]:
 
 
 def _confusion(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
-    return np.array(tally_confusion(data["calls"], data["calls"].systems[0]).cells).tolist()
+    return tally_confusion(data["calls"], data["calls"].systems[0]).cells
 
 
 def _outcomes(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
@@ -149,7 +149,8 @@ def _expected(columns: Columns) -> list[Any]:
         products[0][0][0],
         products[1][0][0],
     )
-    return [cells.tolist(), {n: int(k) for n, k in enumerate(patterns)}, area, products]
+    called = tuple((str(i), str(j), int(cells[i, j])) for i in range(10) for j in range(10))
+    return [called, {n: int(k) for n, k in enumerate(patterns)}, area, products]
 
 
 def _placements(scores: NDArray[Any], ones: NDArray[np.bool_]) -> NDArray[np.int64]:
