@@ -3,7 +3,6 @@
 All of it is in one file, so that one worker of the tests starts one cluster.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -275,6 +274,51 @@ def test_bad_rows_are_refused_in_the_same_words(handed, spoil, roles):
     assert said[0] == said[1]
 
 
+def vectors(third):
+    shares = np.random.default_rng(26).dirichlet([1, 1, 1], 12)
+    shares[5, 2] = third
+    named = {f"net.{name}": shares[:, n] for n, name in enumerate("abc")}
+    return {"truth": list("abcabcabcabc"), **named}
+
+
+@pytest.mark.parametrize("third", [float("nan"), 7.0])
+def test_bad_vectors_are_refused_in_the_same_words(handed, third):
+    said = []
+    for data in (vectors(third), handed(vectors(third))):
+        with pytest.raises(SteelyardError) as refused:
+            open_predictions(data, Roles.of())
+        said.append([(one.found, one.fix) for one in refused.value.faults])
+    assert said[0] == said[1]
+
+
+def test_classes_of_any_type_are_named_alike(handed):
+    codes = np.array([0, 1, 1, 0, 1, 0])
+    for kind in (pa.uint64(), pa.binary(), pa.decimal128(5, 0), pa.bool_(), pa.int8()):
+        values = {pa.binary(): [b"no", b"yes"], pa.bool_(): [False, True]}.get(kind, [0, 1])
+        column = lambda order: pa.array([values[n] for n in order], kind)  # noqa: B023, E731
+        table = {"truth": column(codes), "A": column(codes[::-1])}
+        here, there = both(handed, table, called="A", truth="truth")
+        assert tally_confusion(there, there.systems[0]) == tally_confusion(here, here.systems[0])
+
+
+def test_a_session_with_other_settings_counts_alike(spark, tmp_path):
+    """Settings that users change: no checks of overflow, no adaptive plans."""
+    session = spark.newSession()
+    for name, value in {"ansi.enabled": "false", "adaptive.enabled": "false",
+                        "shuffle.partitions": "3"}.items():  # fmt: skip
+        session.conf.set(f"spark.sql.{name}", value)
+    table = pa.table(crowded(27) | {"other": crowded(28)["wide"]})
+    pq.write_table(table, tmp_path / "scores.parquet", row_group_size=100)
+    asked = Roles.of(score=["wide", "other"])
+    there = open_predictions(session.read.parquet(str(tmp_path / "scores.parquet")), asked)
+    here = open_predictions(table, asked)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(binned_scores, "MOST_IN_RANGE", 60)
+        assert tally_placement_sums(there, there.systems) == tally_placement_sums(
+            here, here.systems
+        )
+
+
 def state(session):
     """All that a user could find changed in a session."""
     names = [session.catalog.currentCatalog(), session.catalog.currentDatabase()]
@@ -339,13 +383,43 @@ def run(*words):
     return CliRunner().invoke(steelyard, [str(word) for word in words])
 
 
-def test_the_cluster_answers_what_this_machine_answers(spark, cluster, tmp_path):
-    path = tmp_path / "calls.parquet"
-    pq.write_table(pa.table(CALLS), path)
-    here = run("evaluate", path, "--json")
-    there = run("evaluate", path, "--engine", "spark", "--master", cluster.address, "--json")
-    assert there.exit_code == here.exit_code == 0
-    assert json.loads(there.stdout)["systems"] == json.loads(here.stdout)["systems"]
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["evaluate"],
+        ["roc"],
+        ["calibration"],
+        ["targeting"],
+        ["threshold", "--resamples", "0"],
+        ["agreement", "--raters", "truth,called"],
+        ["gate", "--candidate", "p", "--baseline", "q", "--require", "not worse by 0.9"],
+        ["report", "--format", "md", "-o", "-"],
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_the_cluster_answers_what_this_machine_answers(spark, cluster, tmp_path, asked):
+    path = tmp_path / "scores.parquet"
+    scores = np.random.default_rng(3).random((2, 40))
+    truth = scores[0] + scores[1] > 0.8
+    columns = {"truth": truth.astype(int), "p": scores[0], "q": scores[1], "called": ~truth}
+    pq.write_table(pa.table(columns), path)
+    verb, *more = asked
+    roles = ["--truth", "truth", "--positive", "1", "--score", "p"]
+    roles += ["--score", "q"] if verb != "threshold" else []
+    roles = [] if verb == "agreement" else roles
+    here, there = (
+        run(verb, path, *roles, *more, *engine)
+        for engine in ([], ["--engine", "spark", "--master", cluster.address])
+    )
+    assert there.exit_code == here.exit_code == 0, (here.output, there.output)
+    assert spoken(there) == spoken(here)
+    assert "Spark" in there.stdout
+
+
+def spoken(done):
+    """All lines but those that say what was read, how, and by which command."""
+    passed = ("Read ", "- Read ", "- Command: ")
+    return [line for line in done.stdout.splitlines() if not line.startswith(passed)]
 
 
 def test_frames_of_spark_connect_are_counted_alike(spark, cluster, tmp_path):

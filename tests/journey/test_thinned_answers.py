@@ -108,6 +108,15 @@ def test_calibration_says_how_far_thinned_forecasts_are_off_or_refuses(
         sy.calibration(forecasts, **ASKED, **short)
 
 
+def test_forecasts_that_do_not_fit_beside_each_other_are_judged_one_by_one(forecasts, short):
+    rounded = np.round(np.array(forecasts["p"]), 3)
+    data = forecasts.set_column(1, "p", [rounded]).append_column("q", [1 - rounded])
+    found = sy.calibration(data, **ASKED | {"score": ["p", "q"]}, **short)
+    assert found.pairs == ()
+    assert len(found.classes) == 2
+    assert any("6,000 items beside each other" in one for one in found.caveats)
+
+
 def test_targeting_says_that_scores_were_thinned(forecasts, short):
     found = sy.targeting(forecasts, **ASKED, **short)
     assert any("of 6,000 distinct scores" in one for one in found.caveats)

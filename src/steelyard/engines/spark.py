@@ -1,5 +1,6 @@
 """Spark: tables on a cluster, handed in by the user and left as they were."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,11 +35,15 @@ KINDS: Mapping[str, ColumnKind] = {
     "float": "real",
     "double": "real",
     "decimal": "real",
+    "binary": "text",
     "boolean": "boolean",
     "array": "list",
     "struct": "struct",
     "map": "struct",
 }
+
+WHOLE = re.compile(r"decimal\(\d+,0\)")
+"""Decimals without a fraction: how Spark reads whole numbers without a sign of 64 bits."""
 
 
 def is_spark_frame(data: object) -> bool:
@@ -180,5 +185,7 @@ def _plainly(error: Exception) -> SteelyardError:
 
 
 def _kind(spark_type: str) -> ColumnKind:
+    if WHOLE.fullmatch(spark_type):
+        return "integer"
     base = spark_type.partition("<")[0].partition("(")[0]
     return KINDS.get(base, "other")

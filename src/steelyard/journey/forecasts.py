@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from steelyard.counts import Grouped, ScoreTable, VectorRule
+from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
@@ -45,6 +45,10 @@ NO_CURVES = (
     "once and are left out: unweighted=True (--unweighted) shows them"
 )
 UNWEIGHTED = "every row counts once, although the rows carry weights"
+NO_PAIRS = (
+    "the systems are not compared item by item: {rows:,} items beside each other are more than can "
+    "be held"
+)
 MOST_OFF = 1e-4
 """Forecasts that are further off than this on average are not judged."""
 
@@ -129,6 +133,7 @@ def calibration(
     scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
     kept = _coarse_notes(scored.tables)
     clusters = {name: scored.clusters(name) for name in scored.tables}
+    joint, refused = _joint(scored)
     return Calibration(
         positive=scored.positive,
         bins=bins,
@@ -137,10 +142,10 @@ def calibration(
             _class(name, table, asked, clusters[name]) for name, table in scored.tables.items()
         ),
         vectors=(),
-        pairs=_pairs(scored, level, clusters),
+        pairs=_pairs(joint, level, clusters),
         level=level,
         provenance=scored.record(asked.settings()),
-        caveats=(*scored.caveats, *kept, *cluster_notes(next(iter(clusters.values())))),
+        caveats=(*scored.caveats, *kept, *refused, *cluster_notes(next(iter(clusters.values())))),
     )
 
 
@@ -221,10 +226,19 @@ def _proper(
     return clustered_proper_score(clusters, rule, level=level)
 
 
+def _joint(scored: Scored) -> tuple[JointScores | None, tuple[str, ...]]:
+    """Align the forecasts of several systems; where they do not fit, say so instead."""
+    try:
+        return scored.joint(), ()
+    except NotComparable as error:
+        if error.code != "memory":
+            raise
+        return None, (NO_PAIRS.format(rows=scored.predictions.rows if scored.predictions else 0),)
+
+
 def _pairs(
-    scored: Scored, level: float, clusters: Mapping[str, Grouped[ScoreTable] | None]
+    joint: JointScores | None, level: float, clusters: Mapping[str, Grouped[ScoreTable] | None]
 ) -> tuple[ScoreDifference, ...]:
-    joint = scored.joint()
     if joint is None:
         return ()
 

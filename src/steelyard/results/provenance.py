@@ -22,7 +22,9 @@ class InputRecord:
 
     def line(self) -> str:
         """Say it in one line."""
-        facts = [self.read_as, f"{show_count(self.bytes)} bytes"]
+        facts = [self.read_as]
+        if self.bytes:
+            facts.append(f"{show_count(self.bytes)} bytes")
         if self.sha256:
             facts.append(f"sha256 {self.sha256[:HASH_SHOWN]}…")
         return f"Read {self.name} ({'; '.join(fact for fact in facts if fact)})."

@@ -15,10 +15,11 @@ from steelyard.sources.joined_files import arrange_files
 from steelyard.sources.layout import Wide, arrange_wide, find_roles
 from steelyard.sources.logs import LogFile, gather_logs, tell_logs
 from steelyard.sources.long_rows import arrange_long
-from steelyard.sources.origins import Origin, refuse_repeated_columns
+from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
 from steelyard.sources.remote_files import RemoteParquet, brought_near
 from steelyard.sources.roles import Roles
+from steelyard.sources.spark_tables import ClusterRows
 from steelyard.sources.understanding import understand
 
 __all__ = ["arrange", "open_predictions"]
@@ -74,6 +75,8 @@ def arrange(
         )
         raise SourceError(message, code="not-local")
     if is_spark_frame(data):
+        data = ClusterRows(frame=data, names=("Spark frame",), read_as="rows of a Spark cluster")
+    if isinstance(data, ClusterRows):
         return _arranged(_on_cluster(data, observe), roles)
     engine = LocalEngine(observe=observe, memory=memory)
     files = options or FileOptions()
@@ -124,13 +127,11 @@ def _one_system(part: object) -> bool:
     )
 
 
-def _on_cluster(
-    frame: Any,  # noqa: ANN401
-    observe: Callable[[Statement], None] | None,
-) -> Origin:
-    refuse_repeated_columns("Spark frame", frame.columns)
-    table = SparkEngine(frame.sparkSession, observe=observe).table(frame)
-    return Origin(name="Spark frame", table=table, numbered=False)
+def _on_cluster(data: ClusterRows, observe: Callable[[Statement], None] | None) -> Origin:
+    refuse_repeated_columns("Spark frame", data.frame.columns)
+    table = SparkEngine(data.frame.sparkSession, observe=observe).table(data.frame)
+    files = tuple(InputFile(name=one, path=None, read_as=data.read_as) for one in data.names)
+    return Origin(name="Spark frame", table=table, files=files, numbered=False)
 
 
 def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # noqa: ANN401

@@ -62,7 +62,8 @@ class Numbers:
         """What a message shows of a row."""
         if self.column.kind in {"list", "struct"}:
             return self.column.sql
-        return f"[{', '.join(self.each[:MOST_SHOWN])}]"
+        texts = [f"COALESCE(CAST({one} AS VARCHAR), 'NULL')" for one in self.each[:MOST_SHOWN]]
+        return "'[' || " + " || ', ' || ".join(texts) + " || ']'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,7 @@ def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
     ]
     if holding.probabilities:
         uneven = (
-            f"NOT ({negative}) AND NOT ({infinite}) AND NOT ({zero}) AND "
+            f"NOT {numbers.lost} AND NOT ({negative}) AND NOT ({infinite}) AND NOT ({zero}) AND "
             f"ABS({numbers.total} - 1) > {SUM_TOLERANCE * size!r}"
         )
         fix = (

@@ -5,7 +5,13 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options, read_class_table, several
+from steelyard.surfaces.cli.options import (
+    cluster_options,
+    data_options,
+    output_options,
+    read_class_table,
+    several,
+)
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -45,6 +51,7 @@ NAMED = ("unweighted", "linear", "quadratic")
         "[default: ase1]"
     ),
 )
+@cluster_options
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401
     """How far do raters or systems agree?

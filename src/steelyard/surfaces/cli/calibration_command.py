@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from steelyard.surfaces.cli.options import (
+    cluster_options,
     data_options,
     named_shares,
     output_options,
@@ -30,6 +31,7 @@ __all__ = ["command"]
     help="For vectors: a weight for each class, adding up to 1. [default: by items]",
 )
 @unweighted_option
+@cluster_options
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401
     """Do probabilities mean what they say?

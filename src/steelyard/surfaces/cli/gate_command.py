@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options
-from steelyard.surfaces.cli.running import gather_files, settled_arguments
+from steelyard.surfaces.cli.options import cluster_options, data_options
+from steelyard.surfaces.cli.running import gather_data, settled_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
     print_result,
@@ -49,6 +49,7 @@ __all__ = ["command"]
 @click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
 @click.option("--junit", metavar="FILE", help="Also write JUnit XML for a build server.")
 @click.option("--summary", metavar="FILE", help="Also write Markdown for a pull request.")
+@cluster_options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV.")
 @click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
@@ -85,9 +86,11 @@ def command(
             raise click.BadParameter(message, param_hint=name)
     observer = Observer(verbose=verbose)
     files: tuple[str, ...] = given.pop("files")
+    engine, master = given.pop("engine"), given.pop("master")
     arguments = settled_arguments(given, files)
+    data = gather_data(files, engine=engine, master=master)
     with working("holding the gate", observer):
-        result = gate(gather_files(files), baseline=baseline, **arguments, observe=observer)
+        result = gate(data, baseline=baseline, **arguments, observe=observer)
     for path, write in ((junit, gate_junit), (summary, gate_markdown)):
         if path is not None:
             _save(Path(path), write(result))

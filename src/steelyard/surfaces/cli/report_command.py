@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, named_priors
-from steelyard.surfaces.cli.running import ADDRESS, gather_files, settled_arguments, split_name
+from steelyard.surfaces.cli.options import cluster_options, data_options, named_priors
+from steelyard.surfaces.cli.running import ADDRESS, gather_data, settled_arguments, split_name
 from steelyard.surfaces.cli.saying import hand_over
 from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
 
@@ -39,6 +39,7 @@ __all__ = ["command", "typed_command"]
     type=click.Choice(["html", "md", "pdf"]),
     help="HTML with pictures, Markdown, or PDF. [default: by the name of the file]",
 )
+@cluster_options
 @click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
 def command(
     output: str | None,
@@ -70,10 +71,13 @@ def command(
         raise click.BadParameter(message, param_hint="--output")
     observer = Observer(verbose=verbose)
     files: tuple[str, ...] = given.pop("files")
+    where = {name: given.pop(name) for name in ("engine", "master")}
     arguments = settled_arguments(given, files)
+    data = gather_data(files, **where)
+    typed = arguments | {name: value for name, value in where.items() if value is not None}
     with working("writing the report", observer):
-        content = report_content(gather_files(files), **arguments, observe=observer)
-        said: dict[str, Any] = {"title": title, "command": typed_command(files, arguments)}
+        content = report_content(data, **arguments, observe=observer)
+        said: dict[str, Any] = {"title": title, "command": typed_command(files, typed)}
         markdown = chosen == "md"
         text = report_markdown(content, **said) if markdown else report_html(content, **said)
         written = report_pdf(text) if chosen == "pdf" else text.encode()

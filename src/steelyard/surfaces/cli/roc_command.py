@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from steelyard.surfaces.cli.options import (
+    cluster_options,
     data_options,
     named_costs,
     output_options,
@@ -74,6 +75,7 @@ __all__ = ["command"]
 @click.option("--resamples", type=int, help="Bootstrap resamples, 0 for none. [default: 1000]")
 @click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
 @unweighted_option
+@cluster_options
 @output_options
 def command(curve: str | None, **given: Any) -> None:  # noqa: ANN401
     """How does a system trade detections against false alarms?

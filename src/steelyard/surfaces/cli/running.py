@@ -88,6 +88,12 @@ def gather_data(files: Sequence[str], *, engine: str | None, master: str | None)
     if not files:
         message = "No data. Name Parquet files, or table:NAME for a table of the cluster."
         raise click.UsageError(message)
+    if any(mark for _, mark, _ in map(split_name, files)):
+        message = (
+            "Files of a cluster are not joined here. Join them by item in Spark, and name one "
+            "file or table with a column for each system."
+        )
+        raise click.UsageError(message)
     from steelyard.sources.spark_tables import open_on_cluster
 
     return open_on_cluster(files, master=master)

@@ -4,7 +4,13 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import data_options, output_options, several, unweighted_option
+from steelyard.surfaces.cli.options import (
+    cluster_options,
+    data_options,
+    output_options,
+    several,
+    unweighted_option,
+)
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -27,6 +33,7 @@ __all__ = ["command"]
     help="Probabilities from which one would act: 0.1,0.2,0.3 gives the decision curve.",
 )
 @unweighted_option
+@cluster_options
 @output_options
 def command(**given: Any) -> None:  # noqa: ANN401
     """Whom do I contact first, and what does it bring?
