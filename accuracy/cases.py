@@ -2,16 +2,18 @@
 
 from pathlib import Path
 
-from accuracy import of_evidence, of_intervals, of_posteriors, of_tests
+from accuracy import of_evidence, of_intervals, of_measures, of_plans, of_posteriors, of_tests
 from accuracy.case import Case, Judged
 
 __all__ = ["CASES", "CHAPTERS", "LEAST", "found_path", "kept_path"]
 
 CHAPTERS: dict[str, tuple[Judged, ...]] = {
     "Intervals, variances and adjustments": of_intervals.JUDGED,
+    "Measures": of_measures.JUDGED,
     "Tests": of_tests.JUDGED,
     "Posteriors and selection": of_posteriors.JUDGED,
     "Evidence, information and stopping": of_evidence.JUDGED,
+    "Plans": of_plans.JUDGED,
 }
 
 CASES: list[Case] = [case for judged in CHAPTERS.values() for one in judged for case in one.cases()]

@@ -55,6 +55,19 @@ def ranks(pairs):
     return log_odds_integrals(inside, *reach(pairs))
 
 
+def best_of_fifty(a, b, c, d):
+    """P(one is above 49 others that are alike), P(it is not), and P(one of the others is best)."""
+
+    def inside(x, rest):
+        below = beta_cdf(c, d, x)
+        f = density(a, b, x, rest)
+        others = density(c, d, x, rest) * below**48 * beta_cdf(a, b, x)
+        return f * below**49, f * (1 - below**49), others
+
+    low, high, step = reach([(a, b), (c, d)])
+    return log_odds_integrals(inside, low, high, step / 4)
+
+
 def ranking(pairs):
     """P(first > second > third)."""
     (a, b), (c, d), (e, f) = pairs

@@ -1,6 +1,8 @@
 """Limits of shares, differences, ratios and areas in 70 digits, from their definitions."""
 
 from fractions import Fraction
+from itertools import product
+from math import comb
 
 import mpmath as mp
 
@@ -601,3 +603,12 @@ def shaffer_by_partitions(p_values):
             )
         )
     return step_down(p_values, factors)
+
+
+def equal_pairs(systems):
+    """Most equal pairs that are possible with so many left, over all groupings."""
+    possible = {0}
+    for labels in product(range(systems), repeat=systems):
+        possible.add(sum(comb(labels.count(one), 2) for one in set(labels)))
+    pairs = comb(systems, 2)
+    return tuple(max(n for n in possible if n <= left) for left in range(pairs, 0, -1))

@@ -282,6 +282,13 @@ JUDGED = (
     Judged("holm", ours.holm, lambda p: limits.step_down(p, range(len(p), 0, -1)), P_VALUES, 15),
     Judged("benjamini_hochberg", ours.benjamini_hochberg, limits.benjamini_hochberg, P_VALUES, 15),
     Judged(
+        "shaffer_numbers",
+        ours.shaffer_numbers,
+        limits.equal_pairs,
+        [(2,), (3,), (4,), (5,), (6,)],
+        15,
+    ),
+    Judged(
         "shaffer_static",
         lambda p: ours.shaffer_static(p, systems=4),
         # With four systems 6, 3, 2, 1 or 0 pairs may be equal (Shaffer 1986, table 1).

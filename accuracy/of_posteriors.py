@@ -48,6 +48,11 @@ def _golden(what):
     return {"arguments": arguments, "known": known}
 
 
+def _of_fifty(a, b, c, d):
+    found = ours.probability_best(_posteriors(((a, b), *((c, d),) * 49)))
+    return found.best[0], found.not_best[0], found.best[1]
+
+
 def _pair(both, b, c, neither):
     found = ours.pair_posterior(PairTable(both=both, first=b, second=c, neither=neither))
     return found.first_better, found.second_better, found.loss_first, found.loss_second
@@ -127,6 +132,13 @@ JUDGED = (
         None,
         least=12,
         **_golden("not_best_of_first"),
+    ),
+    Judged(
+        "probability_best, one of fifty",
+        _of_fifty,
+        chances.best_of_fifty,
+        [(95, 7, 90, 12), (50_010_001, 49_990_001, 50_000_001, 50_000_001), (2, 40, 40, 2)],
+        12,
     ),
     Judged(
         "probability_of_rank",

@@ -8,9 +8,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from accuracy import CHAPTERS, Judged  # noqa: E402
+from accuracy.beside import BESIDE  # noqa: E402
 from accuracy.cases import found_path  # noqa: E402
 
-__all__ = ["accuracy_figures", "accuracy_table"]
+__all__ = ["accuracy_figures", "accuracy_table", "beside_list"]
 
 Found = dict[str, list[float]]
 
@@ -41,6 +42,14 @@ def _row(judged: Judged, found: Found) -> str:
     return (
         f"| {judged.name} | {numbers} | {int(ordered[len(ordered) // 2])} "
         f"| {int(least)} | `{place}` | {judged.origin} | {judged.least}{places} |"
+    )
+
+
+def beside_list() -> str:
+    """Name what is not judged, by the reason."""
+    return "\n".join(
+        f"* **{reason[0].upper()}{reason[1:]}**: {', '.join(f'`{name}`' for name in names)}."
+        for reason, names in BESIDE.items()
     )
 
 

@@ -160,7 +160,8 @@ def _newton(problem: Logistic, start: Floats) -> Fit | None:
         step = np.linalg.solve(information, score)
         line = problem.line(found + step)
         reached = problem.likelihood(line)
-        while reached < best and np.abs(step).max() > 1e-14:
+        # Close to the top rounding moves the likelihood, and full steps are the better ones.
+        while reached < best - 1e-12 * (1 + abs(best)) and np.abs(step).max() > 1e-14:
             step /= 2
             line = problem.line(found + step)
             reached = problem.likelihood(line)

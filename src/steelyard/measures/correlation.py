@@ -94,19 +94,27 @@ def _slopes(cells: Cells) -> tuple[float, list[float]]:
     truths: dict[str, float] = {}
     calls: dict[str, float] = {}
     for (truth, called), rows in cells.items():
-        truths[truth] = truths.get(truth, 0.0) + rows / total
-        calls[called] = calls.get(called, 0.0) + rows / total
-    right = sum(rows for (truth, called), rows in cells.items() if truth == called) / total
-    chance = sum(share * calls.get(name, 0.0) for name, share in truths.items())
-    called_spread = sum(share * (1 - share) for share in calls.values())
-    true_spread = sum(share * (1 - share) for share in truths.values())
+        truths[truth] = truths.get(truth, 0.0) + rows
+        calls[called] = calls.get(called, 0.0) + rows
+    # Counts and not shares: what is not of a class is then exact where nearly all is.
+    square = total * total
+    called_spread = sum(rows * (total - rows) for rows in calls.values()) / square
+    true_spread = sum(rows * (total - rows) for rows in truths.values()) / square
     scale = sqrt(called_spread * true_spread)
-    value = 1.0 if _complete(cells) else max(-1.0, min(1.0, (right - chance) / scale))
+    ahead = sum(_ahead(cells, truths, calls, name) for name in truths) / square
+    value = 1.0 if _complete(cells) else max(-1.0, min(1.0, ahead / scale))
     return value, [
-        ((truth == called) - calls.get(truth, 0.0) - truths.get(called, 0.0)) / scale
-        + value * (calls[called] / called_spread + truths[truth] / true_spread)
+        ((truth == called) - (calls.get(truth, 0.0) + truths.get(called, 0.0)) / total) / scale
+        + value * (calls[called] / called_spread + truths[truth] / true_spread) / total
         for truth, called in cells
     ]
+
+
+def _ahead(cells: Cells, truths: dict[str, float], calls: dict[str, float], name: str) -> float:
+    """Right calls of a class times those of the rest, less the two kinds of mistakes multiplied."""
+    right, truly, called = cells.get((name, name), 0.0), truths[name], calls.get(name, 0.0)
+    rest = sum(rows for (truth, call), rows in cells.items() if name not in (truth, call))
+    return right * rest - (truly - right) * (called - right)
 
 
 def _complete(cells: Cells) -> bool:

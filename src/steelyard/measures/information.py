@@ -129,7 +129,8 @@ def log_bayes_factor(first: FittedModel, second: FittedModel) -> float:
     5.1052
     """
     _check_comparable([first, second])
-    return (bic(second) - bic(first)) / 2
+    more = first.parameters - second.parameters
+    return first.log_likelihood - second.log_likelihood - more * log(first.items) / 2
 
 
 def ranked_models(

@@ -66,8 +66,7 @@ def krippendorff_alpha(
         apart = distances(margins)
         expected = float(margins @ apart @ margins) / (size * (size - 1))
         observed = float((total.together * apart).sum()) / size
-        # Written as agreements, so that (seen - chance) / (1 - chance) is alpha.
-        return 1 - observed, 1 - expected
+        return observed, expected
 
     table = np.eye(len(rated.categories))
     name = f"{metric} alpha"

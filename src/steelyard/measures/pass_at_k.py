@@ -58,7 +58,8 @@ def any_of_k(right: int, tried: int, k: int) -> float:
     (0.5, 1.0, 0.833333)
     """
     _check(right, tried, k)
-    return 1 - comb(tried - right, k) / comb(tried, k)
+    every = comb(tried, k)
+    return (every - comb(tried - right, k)) / every
 
 
 def all_of_k(right: int, tried: int, k: int) -> float:

@@ -91,14 +91,15 @@ def conger_kappa(
     """
     rated = ratings_of(ratings)
     table = agreement_weights(rated.categories, weights, order=order)
+    far = 1 - table
 
     def coefficient(total: Features) -> tuple[float, float]:
         habits = total.raters / np.maximum(total.raters.sum(axis=1, keepdims=True), 1e-300)
         number = len(habits)
         pooled = habits.sum(axis=0)
-        own = float(np.einsum("gk,kl,gl->", habits, table, habits))
-        chance = (float(pooled @ table @ pooled) - own) / (number * (number - 1))
-        return float(total.agreed / total.pairs), chance
+        own = float(np.einsum("gk,kl,gl->", habits, far, habits))
+        chance = (float(pooled @ far @ pooled) - own) / (number * (number - 1))
+        return float(total.apart / total.pairs), chance
 
     return agreement_estimate(rated, "Conger's kappa", table, coefficient, level=level)
 
@@ -134,7 +135,8 @@ def gwet_ac(
 
     def coefficient(total: Features) -> tuple[float, float]:
         shares = total.shares / total.items
-        return float(total.agreed / total.pairs), scale * float((shares * (1 - shares)).sum())
+        by_chance = scale * float((shares * (1 - shares)).sum())
+        return float(total.apart / total.pairs), 1 - by_chance
 
     name = "AC1" if weights == "unweighted" else "AC2"
     return agreement_estimate(rated, name, table, coefficient, level=level)
@@ -167,7 +169,7 @@ def observed_agreement(
     table = agreement_weights(rated.categories, weights, order=order)
 
     def coefficient(total: Features) -> tuple[float, float]:
-        return float(total.agreed / total.pairs), 0.0
+        return float(total.apart / total.pairs), 1.0
 
     found = agreement_estimate(rated, "observed agreement", table, coefficient, level=level)
     if found.value is None or len(rated.raters) != 2 or weights != "unweighted":
@@ -177,7 +179,7 @@ def observed_agreement(
     items = sum(rows for _, rows in both)
     low, high = wilson_interval(same, items, level=level)
     ends = Interval(low=low, high=high, level=level, method="wilson")
-    return replace(found, interval=ends, caveats=())
+    return replace(found, value=same / items, interval=ends, caveats=())
 
 
 def pabak(
@@ -212,17 +214,19 @@ def pabak(
     """
     rated = ratings_of(ratings)
     table = agreement_weights(rated.categories, weights, order=order)
-    chance = float(table.mean())
+    chance = float((1 - table).mean())
 
     def coefficient(total: Features) -> tuple[float, float]:
-        return float(total.agreed / total.pairs), chance
+        return float(total.apart / total.pairs), chance
 
     return agreement_estimate(rated, "PABAK", table, coefficient, level=level)
 
 
 def _by_pool(table: Floats) -> Coefficient:
+    far = 1 - table
+
     def coefficient(total: Features) -> tuple[float, float]:
         shares = total.shares / total.items
-        return float(total.agreed / total.pairs), float(shares @ table @ shares)
+        return float(total.apart / total.pairs), float(shares @ far @ shares)
 
     return coefficient

@@ -23,13 +23,13 @@ class Features:
 
     items: Floats
     pairs: Floats
-    agreed: Floats
+    apart: Floats
     shares: Floats
     raters: Floats
     together: Floats
 
 
-ADDED = ("items", "pairs", "agreed", "shares", "raters")
+ADDED = ("items", "pairs", "apart", "shares", "raters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _Parts:
 
     items: Floats
     pairs: Floats
-    agreed: Floats
+    apart: Floats
     shares: Floats
     raters: Floats
     counts: Floats
@@ -66,7 +66,8 @@ class _Parts:
 
 
 Coefficient = Callable[[Features], tuple[float, float]]
-"""From totals to the observed and the chance agreement."""
+"""From totals to the observed disagreement and that by chance: of raters who nearly always agree,
+these keep the digits that a difference from 1 would lose."""
 
 
 def agreement_estimate(
@@ -91,10 +92,10 @@ def agreement_estimate(
         reason = "no item has two ratings or more"
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
     seen, chance = coefficient(total)
-    if not chance < 1 - 1e-12:
+    if not chance > 1e-12:
         reason = "only one category was used: chance alone agrees fully"
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
-    value = (seen - chance) / (1 - chance)
+    value = (chance - seen) / chance
     variance = _jackknife(rated, parts, total, coefficient, together=together)
     interval, doubts = _limits(value, chance, variance, used, level=level)
     return Estimate(
@@ -113,11 +114,11 @@ def _parts(rated: Ratings, table: Floats) -> _Parts:
     number = counts.sum(axis=1)
     several = number >= 2
     pairs = np.where(several, number * (number - 1), 1.0)
-    met = (counts * (counts @ table - 1)).sum(axis=1)
+    differed = (counts * (counts @ (1 - table))).sum(axis=1)
     return _Parts(
         items=(number > 0).astype(np.float64),
         pairs=several.astype(np.float64),
-        agreed=np.where(several, met / pairs, 0.0),
+        apart=np.where(several, differed / pairs, 0.0),
         shares=counts / np.maximum(number, 1)[:, None],
         raters=said,
         counts=counts,
@@ -138,9 +139,9 @@ def _jackknife(
         if rest.pairs < 1:
             return None
         seen, chance = coefficient(rest)
-        if not chance < 1 - 1e-12:
+        if not chance > 1e-12:
             return None
-        left.append((seen - chance) / (1 - chance))
+        left.append((chance - seen) / chance)
     values = np.array(left)
     weights = rated.multiplicity
     mean = float((weights * values).sum()) / number
@@ -158,7 +159,7 @@ def _limits(
     if value < 1 - 1e-12:
         return None, ("no interval: leaving out single items does not show how the number varies",)
     agreed = wilson_interval_effective(1.0, float(used), level=level)[0]
-    low = max(-1.0, (agreed - chance) / (1 - chance))
+    low = max(-1.0, 1 - (1 - agreed) / chance)
     doubt = (
         "all raters agree on every item; the interval is that of the share of such items, with "
         "chance agreement held fixed"

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor
 
-from scipy.special import chdtrc, xlogy
+from scipy.special import chdtrc
 
 from steelyard.comparison.akaike import AkaikeDesign, akaike_incomplete
+from steelyard.comparison.divergence import divergence_from_half
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import paired_rates
 from steelyard.planning.discordant_rules import Decisions
@@ -207,18 +208,12 @@ def _information(first: float, second: float, design: AkaikeDesign, both: float 
     """Twice the gain in log likelihood of one sample by letting the rates differ."""
     one, two = check_rates([first, second])
     if design == "independent":
-        mean = (one + two) / 2
-        return 2 * (_entropy(one) + _entropy(two) - 2 * _entropy(mean))
+        wrong = divergence_from_half(1 - one, 1 - two)
+        return 2 * float(divergence_from_half(one, two) + wrong)
     if design != "complete":
         raise RequestError.for_choice(name="design", given=design, choices=DESIGNS)
     shared = _both(one, two, both)
-    alone = max(one - shared, 0.0), max(two - shared, 0.0)
-    half = sum(alone) / 2
-    return 2 * float(sum(xlogy(share, share) for share in alone) - 2 * xlogy(half, half))
-
-
-def _entropy(rate: float) -> float:
-    return float(xlogy(rate, rate) + xlogy(1 - rate, 1 - rate))
+    return 2 * float(divergence_from_half(max(one - shared, 0.0), max(two - shared, 0.0)))
 
 
 def _incomplete(first: float, second: float) -> AkaikeSize:

@@ -82,9 +82,10 @@ def area_variance(
 
 
 def _hanley_mcneil(area: float, positives: float, negatives: float) -> float:
-    twice, both = area / (2 - area), 2 * area * area / (1 + area)
-    spread = area * (1 - area) + (positives - 1) * (twice - area * area)
-    return (spread + (negatives - 1) * (both - area * area)) / (positives * negatives)
+    # Q1 - A^2 is A (1 - A)^2 / (2 - A) and Q2 - A^2 is A^2 (1 - A) / (1 + A): no difference left.
+    rest = 1 - area
+    more = (positives - 1) * rest / (2 - area) + (negatives - 1) * area / (1 + area)
+    return area * rest * (1 + more) / (positives * negatives)
 
 
 def _binormal(area: float, positives: float, negatives: float) -> float:
