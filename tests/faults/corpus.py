@@ -220,6 +220,18 @@ LABELS = [
         ),
     ),
     Bad(
+        "a true class is blanks",
+        text("id,truth,a\n1,x,x\n2,  ,x\n3,y,y\n"),
+        "label-blank",
+        ("column 'truth'", "1 row holds nothing that can be seen: '  '", "leave the cell empty"),
+    ),
+    Bad(
+        "a called class is a control character",
+        value({"truth": ["x", "y", "y"], "a": ["x", "\x1d", "y"]}),
+        "label-blank",
+        ("column 'a'", "1 row holds nothing that can be seen: '\\x1d'"),
+    ),
+    Bad(
         "a true class is null",
         parquet({"truth": ["x", None, "y"], "a": ["x", "x", "y"]}),
         "missing-label",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from steelyard.counts.labels import canonical_label, lookalike_classes
 from steelyard.engines.dialect import quote_literal
-from steelyard.errors import RolesUnclear, counted, switch
+from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, switch
 from steelyard.sources.columns import Column
 from steelyard.sources.origins import Origin
 
@@ -72,6 +72,7 @@ def read_levels(
             f"{switch('systems', 'NAMES')}."
         )
         raise RolesUnclear(message, code="too-many-classes")
+    _refuse_unseen(origin, column, rows)
     names: dict[str, int] = {}
     rewritten = {}
     for raw, count in rows.items():
@@ -80,6 +81,23 @@ def read_levels(
         if name != raw:
             rewritten[raw] = name
     return Levels(column=column, names=names, rewritten=rewritten, missing=missing, digits=digits)
+
+
+def _refuse_unseen(origin: Origin, column: Column, rows: Mapping[str, int]) -> None:
+    """Refuse classes of blanks or control characters: a gap that somebody filled with nothing."""
+    unseen = [
+        name for name in rows if not any(one.isprintable() and not one.isspace() for one in name)
+    ]
+    if not unseen:
+        return
+    fault = Fault(
+        code="label-blank",
+        where=f"{origin.name}, {column.title}",
+        found=f"{counted(sum(rows[one] for one in unseen), 'row', 'hold')} nothing that can be "
+        f"seen: {listing([repr(one) for one in unseen])}.",
+        fix="Write the class there, or leave the cell empty, which is a missing value.",
+    )
+    raise UnusableRows.of([fault])
 
 
 def class_caveats(classes: Mapping[str, int]) -> tuple[str, ...]:
