@@ -179,13 +179,13 @@ def counted(path):
 def plain(text):
     if isinstance(text, bytes):  # the note that a column holds text was lost, not the text
         text = text.decode()
-    return unicodedata.normalize("NFC", str(text)).strip()
+    return unicodedata.normalize("NFC", str(text))
 
 
 def from_csv(content):
     text = content.decode("utf-8-sig")
     read = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-    header = [plain(name) for name in read[0]]
+    header = [plain(name).strip("\ufeff \t\r\n") for name in read[0]]
     truth, called = header.index("truth"), header.index("a")
     return Counter((plain(row[truth]), plain(row[called])) for row in read[1:])
 
