@@ -25,6 +25,7 @@ from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
     binned_scores,
+    placed_rows,
     tally_cluster_areas,
     tally_confusion,
     tally_confusion_by,
@@ -302,7 +303,7 @@ def test_classes_of_any_type_are_named_alike(handed):
 
 
 def test_a_session_with_other_settings_counts_alike(spark, tmp_path):
-    """Settings that users change: no checks of overflow, no adaptive plans."""
+    """Settings that users change: no checks of overflow, no adaptive plans; and heaps of zeros."""
     session = spark.newSession()
     for name, value in {"ansi.enabled": "false", "adaptive.enabled": "false",
                         "shuffle.partitions": "3"}.items():  # fmt: skip
@@ -313,7 +314,8 @@ def test_a_session_with_other_settings_counts_alike(spark, tmp_path):
     there = open_predictions(session.read.parquet(str(tmp_path / "scores.parquet")), asked)
     here = open_predictions(table, asked)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", 60)
+        patched.setattr(binned_scores, "MOST_IN_RANGE", 20)
+        patched.setattr(placed_rows, "MOST_COPIED", 100)
         assert tally_placement_sums(there, there.systems) == tally_placement_sums(
             here, here.systems
         )
@@ -495,6 +497,12 @@ def test_a_column_that_changes_its_type_in_a_later_file_is_refused(spark, cluste
     assert isinstance(said.exception, SteelyardError)
     assert "An error occurred" not in str(said.exception)
     assert said.stdout == ""
+
+
+@pytest.mark.parametrize("wish", [{"memory": "1GiB"}, {"delimiter": ";"}, {"scorer": "match"}])
+def test_what_is_about_this_machine_is_not_passed_over_on_a_cluster(handed, wish):
+    with pytest.raises(RequestError, match=next(iter(wish))):
+        sy.evaluate(handed(CALLS), **wish)
 
 
 def test_a_cluster_without_an_address_is_asked_for():

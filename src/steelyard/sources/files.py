@@ -44,6 +44,17 @@ class FileOptions:
                 name="decimal", given=self.decimal, choices=get_args(Decimal)
             )
 
+    def refuse_on_cluster(self, memory: str | int | None) -> None:
+        """Refuse what is about files or memory of this machine, when the rows are elsewhere."""
+        given = {name: getattr(self, name) for name in self.__slots__} | {"memory": memory}
+        for name, value in given.items():
+            if value is not None:
+                message = (
+                    f"{name}={value!r} is about files and memory of this machine, and these rows "
+                    f"are on a cluster, which has its own settings. Leave {name}= out."
+                )
+                raise RequestError(message)
+
     def refuse_unless(self, *, of_database: bool) -> None:
         """Refuse to name a table or a query where there is no database to ask."""
         for name in ("table", "query"):

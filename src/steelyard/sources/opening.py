@@ -77,6 +77,8 @@ def arrange(
     if is_spark_frame(data):
         data = ClusterRows(frame=data, names=("Spark frame",), read_as="rows of a Spark cluster")
     if isinstance(data, ClusterRows):
+        (options or FileOptions()).refuse_on_cluster(memory)
+        roles.refuse_log_choices()
         return _arranged(_on_cluster(data, observe), roles)
     engine = LocalEngine(observe=observe, memory=memory)
     files = options or FileOptions()

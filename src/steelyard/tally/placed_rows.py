@@ -25,6 +25,13 @@ MOST_PLACED = 2_900_000_000_000
 MOST_NARROW = 1_500_000_000
 """The product of two placements among so many rows fits in 64 bits."""
 
+MOST_COPIED = 100_000_000
+"""Up to so many rows the table of ranges is copied to all executors.
+
+It takes a pass over the rows to make, and Spark gives up a copy that takes five minutes; beyond
+this it decides itself how to join.
+"""
+
 Square = tuple[tuple[int, ...], ...]
 Sums = tuple[bool, list[int]]
 
@@ -160,14 +167,20 @@ def _sums_sql(
     sums += [f"SUM(CAST(p{place} AS HUGEINT){times})" for place in places]
     sums += [f"SUM({product(*pair)})" for pair in combinations_with_replacement(places, 2)]
     listed = ", ".join([*by, "positive"])
+    placed = _rows_sql(given, cuts, by, within=within, copied=rows <= MOST_COPIED)
     return (
         f"SELECT {listed}, SUM({number}), {', '.join(sums)} "
-        f"FROM ({_rows_sql(given, cuts, by, within=within)}) AS placed GROUP BY {listed}"
+        f"FROM ({placed}) AS placed GROUP BY {listed}"
     )
 
 
 def _rows_sql(
-    given: str, cuts: Sequence[Cut], carried: Sequence[str], *, within: Sequence[str]
+    given: str,
+    cuts: Sequence[Cut],
+    carried: Sequence[str],
+    *,
+    within: Sequence[str],
+    copied: bool,
 ) -> str:
     """Write the rows with their placement ``p0``, ``p1``... in each column of scores.
 
@@ -182,7 +195,7 @@ def _rows_sql(
         kept.append("n")
     for place, made in enumerate(cuts):
         others = [one.column for one in cuts if one is not made and "n" in kept]
-        shifted = _shifted(sql, given, made, kept=kept, within=within)
+        shifted = _shifted(sql, given, made, kept=kept, within=within, copied=copied)
         ranked = _ranked(shifted, made, kept=kept, others=others)
         placement = (
             "CASE WHEN tied THEN shift WHEN positive THEN shift + 2 * neg_to - neg_at "
@@ -196,7 +209,9 @@ def _rows_sql(
     return sql
 
 
-def _shifted(sql: str, given: str, made: Cut, *, kept: Sequence[str], within: Sequence[str]) -> str:
+def _shifted(
+    sql: str, given: str, made: Cut, *, kept: Sequence[str], within: Sequence[str], copied: bool
+) -> str:
     """Write the rows with what shifts the placements of their whole range.
 
     There are few ranges, so that every part of a cluster may have a copy of all of them. They are
@@ -204,8 +219,9 @@ def _shifted(sql: str, given: str, made: Cut, *, kept: Sequence[str], within: Se
     """
     same = " AND ".join(f"given.{key} = shifts.{key}" for key in [*within, *made.keys])
     asked = ", ".join(f"given.{name} AS {name}" for name in kept)
+    hint = "/*+ BROADCAST(shifts) */ " if copied else ""
     return (
-        f"SELECT /*+ BROADCAST(shifts) */ {asked}, shifts.number AS number, shifts.tied AS tied, "
+        f"SELECT {hint}{asked}, shifts.number AS number, shifts.tied AS tied, "
         "CASE WHEN given.positive THEN shifts.of_positive ELSE shifts.of_negative END AS shift "
         f"FROM ({made.keyed(sql)}) AS given JOIN ({_shifts(given, made, within)}) AS shifts "
         f"ON {same}"
