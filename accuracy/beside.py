@@ -2,11 +2,9 @@
 
 __all__ = ["BESIDE"]
 
-DRAWN = "drawn at random: its error is stated with it, and certificates count how often it holds"
+DRAWN = "drawn at random: how far it is off depends on the number of draws, not on arithmetic"
 PASSES = "passes on numbers of functions that are judged"
-ITEMS = (
-    "means and standard errors over items or clusters, held to item-by-item sums by their own tests"
-)
+OPEN = "not judged yet: means, ratios and cluster-robust errors, held by their own tests alone"
 TAKEN = "takes counts, thresholds or places from the data, and computes no number of its own"
 WORDS = "answers in words, names or an order"
 
@@ -20,23 +18,23 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "simulated_properties", "threshold_stability",
     ),
     PASSES: (
-        "akaike_pairs", "akaike_plan", "all_pairs_samples", "all_pairs_test", "average_roc",
-        "calibration_curve", "class_share", "compare_stopping_rules", "counted_accuracy",
-        "decision_curve", "difference_interval", "discrimination_curve", "double_test",
-        "equivalence_samples", "fixed_properties", "interpolated_precision", "kappa_context",
+        "akaike_pairs", "akaike_plan", "all_pairs_samples", "all_pairs_test", "calibration_curve",
+        "class_share", "compare_stopping_rules", "decision_curve", "difference_interval",
+        "discrimination_curve", "double_test", "equivalence_samples", "fixed_properties",
         "more_areas", "more_common", "more_independent", "more_until_best", "one_against_rest",
         "open_alphas", "overlap_curve", "paired_difference_interval", "paired_equivalence_samples",
         "paired_samples_range", "pilot_rates", "pilot_rivals", "proportion_interval",
         "rates_at_threshold", "recall_and_precision", "rival_pairs", "selection_resolution",
         "start_race", "subset_with_best",
     ),
-    ITEMS: (
-        "clustered_auc", "clustered_auc_covariance", "clustered_auc_interval", "clustered_benefits",
-        "clustered_class_share", "clustered_gains", "clustered_gini", "clustered_ks_distance",
-        "clustered_measure", "clustered_measures", "clustered_proper_difference",
-        "clustered_proper_score", "clustered_recalibration", "clustered_trials",
-        "clustered_vector_difference", "clustered_vector_score", "vector_difference",
-        "vector_score", "weighted_rates", "weighted_vector_difference", "weighted_vector_score",
+    OPEN: (
+        "average_roc", "clustered_auc", "clustered_auc_covariance", "clustered_auc_interval",
+        "clustered_benefits", "clustered_class_share", "clustered_gains", "clustered_gini",
+        "clustered_ks_distance", "clustered_measure", "clustered_measures",
+        "clustered_proper_difference", "clustered_proper_score", "clustered_recalibration",
+        "clustered_trials", "clustered_vector_difference", "clustered_vector_score",
+        "counted_accuracy", "interpolated_precision", "kappa_context", "vector_difference",
+        "vector_score", "weighted_vector_difference", "weighted_vector_score",
     ),
     TAKEN: (
         "agreement_weights", "call_table", "cluster_placements", "crossing", "every_nth_thresholds",

@@ -10,6 +10,7 @@ from accuracy.grids import DISCORDANT, TABLES
 from steelyard import comparison as ours
 from steelyard.comparison.normal_range import range_probability, range_tail, range_upper_quantile
 from steelyard.counts import JointCalls, Outcomes, PairTable, Trials
+from steelyard.counts.weights import SCALE, WeightSums
 
 __all__ = ["JUDGED"]
 
@@ -141,6 +142,24 @@ def _best_limits(first, second, third):
         ]
         found += [min(low for low, _ in pairs), min(high for _, high in pairs)]
     return tuple(found)
+
+
+def _weighted(patterns):
+    """Each pattern of two systems has so many items of one weight."""
+    found = ours.weighted_rates(
+        Outcomes.from_patterns(
+            {pattern: items for pattern, items, _ in patterns},
+            systems=("A", "B"),
+            weights={
+                pattern: WeightSums(items * weight * SCALE, items * weight**2 * SCALE)
+                for pattern, items, weight in patterns
+            },
+        )
+    )
+    return (
+        *found.rates.tolist(),
+        *(float(found.covariance[i, j]) for i, j in ((0, 0), (0, 1), (1, 1))),
+    )
 
 
 THREE = [((70, 100), (85, 100), (74, 100)), ((0, 10), (10, 10), (5, 10))]
@@ -347,5 +366,15 @@ JUDGED = (
             (((1, 30, 0, 0), (1, 0, 30, 0), (40, 3, 3, 3), (0, 9, 1, 0)), 0.95),
         ],
         12,
+    ),
+    Judged(
+        "weighted_rates",
+        _weighted,
+        p_values.weighted_rates,
+        [
+            (((3, 50, 2), (1, 9, 1), (2, 3, 4), (0, 7, 1)),),
+            (((3, 10**6, 1), (1, 2, 1000), (0, 5, 3)),),
+        ],
+        11,
     ),
 )

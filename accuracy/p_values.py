@@ -366,3 +366,21 @@ def predictive(cells):
     )
     statistic = exact((Fraction(h1, n1) - Fraction(h2, n2)) ** 2 / spread)
     return statistic, chi_square_tail(statistic, 1)
+
+
+def weighted_rates(patterns):
+    """Weighted rates of two systems and their linearised covariance, item by item as fractions."""
+    total = sum(items * weight for _, items, weight in patterns)
+    count = sum(items for _, items, _ in patterns)
+    rates = [
+        Fraction(sum(n * w for pattern, n, w in patterns if pattern >> k & 1), total)
+        for k in (0, 1)
+    ]
+    found = []
+    for i, j in ((0, 0), (0, 1), (1, 1)):
+        spread = sum(
+            n * w * w * ((pattern >> i & 1) - rates[i]) * ((pattern >> j & 1) - rates[j])
+            for pattern, n, w in patterns
+        )
+        found.append(Fraction(count, count - 1) * spread / total**2)
+    return tuple(exact(one) for one in (*rates, *found))
