@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, SteelyardError, UnusableRows
+from steelyard.errors import FileUnreadable, RequestError, SteelyardError, UnusableRows
 
 __all__ = [
     "SUFFIXES",
@@ -71,6 +71,8 @@ def read_table(
         raise UnusableRows.of(named) from None
     except SteelyardError as refused:
         there = " In a suite it stands in problem.toml." if of and "(--" in str(refused) else ""
+        if of and isinstance(refused, RequestError):
+            before, there = f"{before}problem.toml: ", ""
         message = f"{before}{refused}{there}"
         raise FileUnreadable(message, code=refused.code) from refused
     return {**{name: list(column) for name, column in read.texts.items()}, **read.numbers}
