@@ -160,7 +160,7 @@ def tango(both, b, c, neither, level):
     return score_limits(lambda d: tango_score(both, b, c, neither, d), seen, level)
 
 
-def delong(wins, positives, negatives):
+def delong(positives, negatives):
     """Variance of the area from the definition: a matrix of pairs won, as fractions."""
     m, n = len(positives), len(negatives)
     kernel = [[Fraction(2 * (p > q) + (p == q), 2) for q in negatives] for p in positives]

@@ -20,6 +20,9 @@ CHEAP = (
     "holm",
     "wald_test",
     "pair_posterior",
+    "delong_variance",
+    "fisher_exact",
+    "wilson_width",
 )
 
 
