@@ -160,3 +160,9 @@ def test_more_categories_than_any_table_holds_are_refused_with_their_size():
     words = [f"c{n}" for n in range(3_000)]
     with pytest.raises(NotComparable, match=r"3,000 categories.*MB.*limits: 2,000 categories"):
         sy.agreement({"ann": words, "bob": words[::-1]})
+
+
+def test_what_is_asked_for_in_vain_is_said():
+    found = sy.agreement(LETTERS, raters=["ann", "bob"], missing="exclude", join="inner")
+    assert found.caveats[-1].endswith("missing= (--missing), join= (--join)")
+    assert not any("not used" in said for said in sy.agreement(LETTERS).caveats)

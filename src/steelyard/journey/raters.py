@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, Unpack
 
 from steelyard.counts import Confusion, JointCalls
-from steelyard.errors import NotComparable, RequestError, counted
+from steelyard.errors import NotComparable, RequestError, counted, listing
 from steelyard.journey.opening import (
     RoleArguments,
     opened_raters,
@@ -127,11 +127,20 @@ def agreement(
             raters=[system.name for system in predictions.systems],
             categories=predictions.classes,
         )
-        caveats, record = predictions.caveats, provenance_of(predictions, settings)
+        caveats = (*predictions.caveats, *_unused(roles))
+        record = provenance_of(predictions, settings)
     known = _order(rated.categories, order) if order is not None or weights != UNWEIGHTED else None
     asked = Asked(weights=weights, order=known, kappa_method=kappa_method, level=level)
     agreement_weights(rated.categories, weights, order=known)  # refuses before any work is done
     return _answered(rated, asked, record, caveats)
+
+
+def _unused(roles: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say what was asked for and is not looked at here, so that nobody relies on it."""
+    idle = [
+        f"{name}= (--{name})" for name, value in roles.items() if value is not None and name in IDLE
+    ]
+    return (f"not used, for agreement does not look at it: {listing(idle)}",) if idle else ()
 
 
 def _order(categories: Sequence[str], order: Sequence[object] | None) -> tuple[str, ...] | None:
@@ -180,6 +189,12 @@ def _doubts(rated: Ratings, missing: int) -> tuple[str, ...]:
         few = f"{counted(alone, 'item', 'have')} fewer than two"
         said = f"{said}; {few}, which says nothing about agreement"
     return (said,)
+
+
+IDLE = frozenset(
+    {"missing", "unlabelled", "join", "pairing", "positive", "threshold", "group", "fold"}
+)
+"""Roles and choices of other questions, which say nothing about agreement."""
 
 
 WEIGHABLE: dict[str, Callable[..., Estimate]] = {
