@@ -228,7 +228,7 @@ def likelihood_gain(samples: Sequence[Sample]) -> float:
     Examples
     --------
     >>> round(likelihood_gain([(190, 200), (197, 200)]), 4)
-    2.0514
+    2.0516
     """
     right, tested = sum(x for x, _ in samples), sum(n for _, n in samples)
     cells = []
