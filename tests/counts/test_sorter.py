@@ -31,6 +31,7 @@ def wanted(monkeypatch):
     monkeypatch.setattr(sorter, "slow_here", lambda: ("nothing that numpy knows",))
     monkeypatch.setattr(sorter, "WORTH_STARTING", 10)
     monkeypatch.setattr(sorter, "WORTH_ASKING", 10)
+    monkeypatch.setattr(Sorter, "asked_for", 0)
     yield
     if Sorter.running is not None:
         Sorter.running.end()
@@ -66,6 +67,24 @@ def test_the_memory_of_a_sort_is_used_again_once_nobody_looks_at_it(wanted):
         assert np.array_equal(again, np.arange(size))
         del again
     assert other.tolist() == list(range(5_000))[::-1]
+
+
+def test_many_sorts_of_fewer_numbers_start_one_that_nobody_waits_for(wanted, monkeypatch):
+    monkeypatch.setattr(sorter, "WORTH_STARTING", 1_000)
+    monkeypatch.setattr(Sorter, "asked_for", 0)
+    values = np.arange(400)[::-1]
+    sort_keys(first := filled(values, np.int64))
+    assert Sorter.running is None
+    sort_keys(filled(values, np.int64))
+    sort_keys(third := filled(values, np.int64))
+    assert Sorter.running is not None
+    assert first.tolist() == third.tolist() == list(range(400))
+    deadline = time.monotonic() + 60
+    while not Sorter.running.has_loaded() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    keys = filled(values, np.int64)
+    assert sort_elsewhere(keys, threads=1)
+    assert keys.tolist() == list(range(400))
 
 
 def test_a_look_at_a_part_keeps_memory_from_being_used_again(wanted):

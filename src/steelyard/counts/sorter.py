@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import mmap
 import os
+import select
 import socket
 import struct
 import subprocess
@@ -32,7 +33,7 @@ WISH = "STEELYARD_SORT"
 
 WORTH_STARTING = 2_000_000
 WORTH_ASKING = 200_000
-"""Numbers from which on a sorter is started, and asked once it runs."""
+"""Numbers from which on a sorter is started, and asked once it runs; many sorts of fewer add up."""
 
 PROCESSOR = Path("/proc/cpuinfo")
 ZEN_4 = 25
@@ -87,9 +88,10 @@ def room_for_keys(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
 
 def expect_sorting(size: int) -> None:
     """Start the sorter, if so many numbers are worth it: it is ready when they are."""
-    if size >= WORTH_STARTING and slow_here():
+    if size >= WORTH_ASKING and slow_here():
         with _lock:
-            Sorter.find(start=True)
+            Sorter.asked_for += size
+            Sorter.find(start=Sorter.asked_for >= WORTH_STARTING)
 
 
 def _shared(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
@@ -137,8 +139,11 @@ def sort_elsewhere(keys: NDArray[Any], *, threads: int) -> bool:
     if room is None:
         return False
     with _lock:
-        sorter = Sorter.find(start=keys.size >= WORTH_STARTING)
-        return sorter is not None and sorter.sort(keys, room, threads)
+        large = keys.size >= WORTH_STARTING
+        sorter = Sorter.find(start=large)
+        if sorter is None or not (large or sorter.has_loaded()):
+            return False
+        return sorter.sort(keys, room, threads)
 
 
 def _room_of(keys: NDArray[Any]) -> SharedMemory | None:
@@ -155,6 +160,8 @@ class Sorter:
     running: "Sorter | None" = None
     failed = False
     """One could not even load numpy; no other is started."""
+    asked_for = 0
+    """Numbers that were to be sorted in this process so far."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -189,6 +196,10 @@ class Sorter:
             with contextlib.suppress(OSError):
                 cls.running = now = cls()
         return now
+
+    def has_loaded(self) -> bool:
+        """Tell whether it can sort at once: few numbers are sorted here before it is ready."""
+        return self.ready or bool(select.select([self.line], [], [], 0)[0])
 
     def sort(self, keys: NDArray[Any], room: SharedMemory, threads: int) -> bool:
         """Let the process into the memory, and wait until it has sorted."""
