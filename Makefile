@@ -166,6 +166,6 @@ constraints: $(VENV)/.made ## choose the newest versions that fit together
 
 .PHONY: clean
 clean: ## remove the environment and everything that was built
-	@rm -rf $(VENV) .venv-tools site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	@rm -rf $(VENV) .venv-tools .peers site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	  .import_linter_cache .coverage .coverage.* htmlcov
 	@find src tests benchmarks scripts docs -name __pycache__ -type d -prune -exec rm -rf {} +

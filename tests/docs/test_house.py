@@ -33,6 +33,7 @@ SKIPPED = {
     ".git",
     ".venv",
     ".venv-tools",
+    ".peers",
     "site",
     "build",
     "dist",
