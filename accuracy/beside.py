@@ -4,7 +4,6 @@ __all__ = ["BESIDE"]
 
 DRAWN = "drawn at random: how far it is off depends on the number of draws, not on arithmetic"
 PASSES = "passes on numbers of functions that are judged"
-OPEN = "not judged yet: means, ratios and cluster-robust errors, held by their own tests alone"
 TAKEN = "takes counts, thresholds or places from the data, and computes no number of its own"
 WORDS = "answers in words, names or an order"
 
@@ -12,10 +11,10 @@ BESIDE: dict[str, tuple[str, ...]] = {
     DRAWN: (
         "all_pairs_properties", "bayesian_signed_rank", "bootstrap_areas", "bootstrap_auc_interval",
         "bootstrap_calls", "bootstrap_scores", "cluster_bootstrap", "cluster_posterior",
-        "cluster_resamples", "coverage_of", "fixed_all_pairs", "found_properties",
-        "paired_posterior", "permute_calls", "permute_scores", "pilot_assurance",
-        "posterior_assurance", "raced_all_pairs", "rank_areas", "rejections_of", "resample_scores",
-        "simulated_properties", "threshold_stability",
+        "cluster_resamples", "clustered_ks_distance", "coverage_of", "fixed_all_pairs",
+        "found_properties", "paired_posterior", "permute_calls", "permute_scores",
+        "pilot_assurance", "posterior_assurance", "raced_all_pairs", "rank_areas",
+        "rejections_of", "resample_scores", "simulated_properties", "threshold_stability",
     ),
     PASSES: (
         "akaike_pairs", "akaike_plan", "all_pairs_samples", "all_pairs_test", "calibration_curve",
@@ -26,15 +25,6 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "paired_samples_range", "pilot_rates", "pilot_rivals", "proportion_interval",
         "rates_at_threshold", "recall_and_precision", "rival_pairs", "selection_resolution",
         "start_race", "subset_with_best",
-    ),
-    OPEN: (
-        "average_roc", "clustered_auc", "clustered_auc_covariance", "clustered_auc_interval",
-        "clustered_benefits", "clustered_class_share", "clustered_gains", "clustered_gini",
-        "clustered_ks_distance", "clustered_measure", "clustered_measures",
-        "clustered_proper_difference", "clustered_proper_score", "clustered_recalibration",
-        "clustered_trials", "clustered_vector_difference", "clustered_vector_score",
-        "counted_accuracy", "interpolated_precision", "kappa_context", "vector_difference",
-        "vector_score", "weighted_vector_difference", "weighted_vector_score",
     ),
     TAKEN: (
         "agreement_weights", "call_table", "cluster_placements", "crossing", "every_nth_thresholds",

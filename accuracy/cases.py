@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from accuracy import of_evidence, of_intervals, of_measures, of_plans, of_posteriors, of_tests
+from accuracy import (
+    of_clusters,
+    of_evidence,
+    of_intervals,
+    of_measures,
+    of_plans,
+    of_posteriors,
+    of_tests,
+)
 from accuracy.case import Case, Judged
 
 __all__ = ["CASES", "CHAPTERS", "LEAST", "found_path", "kept_path"]
@@ -10,6 +18,7 @@ __all__ = ["CASES", "CHAPTERS", "LEAST", "found_path", "kept_path"]
 CHAPTERS: dict[str, tuple[Judged, ...]] = {
     "Intervals, variances and adjustments": of_intervals.JUDGED,
     "Measures": of_measures.JUDGED,
+    "Clusters, vectors and averaged curves": of_clusters.JUDGED,
     "Tests": of_tests.JUDGED,
     "Posteriors and selection": of_posteriors.JUDGED,
     "Evidence, information and stopping": of_evidence.JUDGED,

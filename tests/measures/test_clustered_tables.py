@@ -30,7 +30,7 @@ from steelyard.measures import (
     specificity,
 )
 from steelyard.measures.averages import AVERAGINGS, MEASURES
-from steelyard.measures.clustered_tables import CLUSTERED, Margins
+from steelyard.measures.cluster_formulas import CLUSTERED, Margins
 from steelyard.uncertainty import cluster_robust_interval
 
 cell = st.integers(0, 8)

@@ -65,3 +65,21 @@ def test_one_cluster_has_no_interval():
     assert one.captured.interval is None
     assert clustered_ks_distance(alone, rng=np.random.default_rng(0)).interval is None
     assert clustered_benefits(alone, [0.3])[0].benefit.interval is None
+
+
+def test_names_of_clusters_do_not_matter_where_scores_tie():
+    parts = {
+        "a": ScoreTable.from_scores([3, 2, 2, 2], [1]),
+        "b": ScoreTable.from_scores([3, 1], [2, 2, 2, 2, 1]),
+        "c": ScoreTable.from_scores([1], [3, 2, 1, 1]),
+    }
+    given = Grouped.from_parts("cluster", parts)
+    renamed = dict(zip("cba", parts.values(), strict=True))
+    turned = Grouped.from_parts("cluster", renamed)
+    depths = [0.1, 0.35, 0.7]
+    for one, other in zip(
+        clustered_gains(given, depths), clustered_gains(turned, depths), strict=True
+    ):
+        for name in ("captured", "precision", "lift"):
+            ends, same = (getattr(point, name).interval for point in (one, other))
+            assert (ends.low, ends.high) == pytest.approx((same.low, same.high), rel=1e-12)

@@ -172,11 +172,12 @@ def _sandwich(
     scores = []
     for _, part in clusters:
         odds = np.log(part.scores) - np.log1p(-part.scores)
-        share = expit(coefficients[0] + coefficients[1] * odds)
+        line = coefficients[0] + coefficients[1] * odds
+        share, other = expit(line), expit(-line)
         items = part.positives + part.negatives
         design = np.vstack([np.ones_like(odds), odds])[:size]
-        scores.append(design @ (part.positives - items * share))
-        information += (design * (items * share * (1 - share))) @ design.T
+        scores.append(design @ (part.positives * other - part.negatives * share))
+        information += (design * (items * share * other)) @ design.T
     if len(scores) < 2:
         return None
     added = np.array(scores)

@@ -158,17 +158,14 @@ def clustered_vector_difference(
     return _over_clusters(grouped, plain, asked)
 
 
-def _total(part: VectorScores, asked: Contrast, classes: Sequence[str]) -> float:
-    """Sum the item scores, or their differences, over some true classes."""
+def _total(part: VectorScores, asked: Contrast, classes: Sequence[str]) -> int:
+    """Sum the item scores, or their differences, over some true classes, times SCALE."""
     held = dict(part.items)
-    return (
-        sum(
-            sign * part.scaled_sum(asked.rule, system, name)
-            for system, sign in asked.signs
-            for name in classes
-            if held.get(name)
-        )
-        / SCALE
+    return sum(
+        sign * part.scaled_sum(asked.rule, system, name)
+        for system, sign in asked.signs
+        for name in classes
+        if held.get(name)
     )
 
 
@@ -178,11 +175,13 @@ def _added(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
     shares = asked.class_weights or {}
     found = np.zeros(len(grouped))
     for classes in [[name] for name in shares if shares[name] > 0] or [list(whole.classes)]:
-        sizes = np.array([_items(part, classes) for _, part in grouped], dtype=np.float64)
-        totals = np.array([_total(part, asked, classes) for _, part in grouped])
-        mean = _total(whole, asked, classes) / sizes.sum()
+        total, size = _total(whole, asked, classes), _items(whole, classes)
+        apart = [
+            _total(part, asked, classes) * size - total * _items(part, classes)
+            for _, part in grouped
+        ]
         share = shares[classes[0]] if shares else 1.0
-        found += share * (totals - mean * sizes) / sizes.sum()
+        found += share * np.array([one / (SCALE * size * size) for one in apart])
     return found
 
 

@@ -7,9 +7,21 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, stdtrit
+from scipy.special import stdtrit
 
 from steelyard.counts import Confusion, Grouped
+from steelyard.measures.cluster_formulas import (
+    CLUSTERED,
+    LOGIT,
+    LOOKS_AT,
+    PLAIN,
+    RATIO_DOWN,
+    RATIO_UP,
+    Formula,
+    Margins,
+    Scale,
+    Values,
+)
 from steelyard.measures.clustered import (
     ALONE,
     METHOD,
@@ -21,135 +33,12 @@ from steelyard.results.estimates import Interval, Proportion
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import cluster_variance, normal_quantile
 
-__all__ = ["CLUSTERED", "clustered_measure", "clustered_measures"]
+__all__ = ["clustered_measure", "clustered_measures"]
 
 Floats = NDArray[np.float64]
-STEP = 1e-4
-AT_ONCE = 2**21
-
-
-@dataclass(frozen=True, slots=True)
-class Margins:
-    """Right items, true and called items of each class, in tables of shape (tables, classes)."""
-
-    right: Floats
-    true: Floats
-    called: Floats
-
-    @property
-    def total(self) -> Floats:
-        """All items of each table."""
-        total: Floats = self.true.sum(axis=1)
-        return total
-
-    def of(self, place: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Hits, false alarms, misses and correct rejections of one class."""
-        hits = self.right[:, place]
-        alarms, misses = self.called[:, place] - hits, self.true[:, place] - hits
-        return hits, alarms, misses, self.total - hits - alarms - misses
-
-
-Formula = Callable[[Margins, int], Floats]
-Scale = tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
-
-
-def _same(values: Floats) -> Floats:
-    return values
-
-
-LOGIT: Scale = (logit, expit)
-FISHER: Scale = (np.arctanh, np.tanh)
-LOGARITHM: Scale = (np.log, np.exp)
-PLAIN: Scale = (_same, _same)
-
-
-def _mcc(m: Margins, _: int) -> Floats:
-    top = m.total * m.right.sum(axis=1) - (m.true * m.called).sum(axis=1)
-    left, under = (m.total**2 - (side**2).sum(axis=1) for side in (m.called, m.true))
-    return np.asarray(top / np.sqrt(left * under))
-
-
-def _mean(top: Callable[[Margins], Floats], bottom: Callable[[Margins], Floats]) -> Formula:
-    """Average a share over the classes for which it is defined."""
-
-    def formula(m: Margins, _: int) -> Floats:
-        below = bottom(m)
-        held = below > 0
-        each = np.divide(top(m), below, out=np.zeros_like(below), where=held)
-        return np.asarray(each.sum(axis=1) / held.sum(axis=1))
-
-    return formula
-
-
-def _weighted(top: Callable[[Margins], Floats], bottom: Callable[[Margins], Floats]) -> Formula:
-    """Average a share over the classes by their items, where it is defined."""
-
-    def formula(m: Margins, _: int) -> Floats:
-        below = bottom(m)
-        held = below > 0
-        each = np.divide(top(m), below, out=np.zeros_like(below), where=held)
-        return np.asarray((each * m.true).sum(axis=1) / (held * m.true).sum(axis=1))
-
-    return formula
-
-
-def _right(m: Margins) -> Floats:
-    return m.right
-
-
-def _twice(m: Margins) -> Floats:
-    return 2 * m.right
-
-
-def _both(m: Margins) -> Floats:
-    return m.true + m.called
-
-
-def _four(formula: Callable[..., Floats]) -> Formula:
-    return lambda m, place: np.asarray(formula(*m.of(place)))
-
-
-def _f(square: float) -> Formula:
-    return _four(lambda tp, fp, fn, tn: (1 + square) * tp / ((1 + square) * tp + fp + square * fn))
-
-
-RATIO_UP = _four(lambda tp, fp, fn, tn: tp / (tp + fn) / (fp / (fp + tn)))
-RATIO_DOWN = _four(lambda tp, fp, fn, tn: fn / (tp + fn) / (tn / (fp + tn)))
-
-CLUSTERED: Mapping[str, tuple[Formula, Scale]] = {
-    "accuracy": (lambda m, _: m.right.sum(axis=1) / m.total, LOGIT),
-    "balanced accuracy": (_mean(_right, lambda m: m.true), LOGIT),
-    "MCC": (_mcc, FISHER),
-    "macro recall": (_mean(_right, lambda m: m.true), LOGIT),
-    "macro precision": (_mean(_right, lambda m: m.called), LOGIT),
-    "macro F1": (_mean(_twice, _both), LOGIT),
-    "weighted recall": (lambda m, _: m.right.sum(axis=1) / m.total, LOGIT),
-    "weighted precision": (_weighted(_right, lambda m: m.called), LOGIT),
-    "weighted F1": (_weighted(_twice, _both), LOGIT),
-    "micro recall": (lambda m, _: m.right.sum(axis=1) / m.total, LOGIT),
-    "micro precision": (lambda m, _: m.right.sum(axis=1) / m.total, LOGIT),
-    "micro F1": (lambda m, _: m.right.sum(axis=1) / m.total, LOGIT),
-    "no-information rate": (lambda m, place: m.true[:, place] / m.total, LOGIT),
-    "specificity": (_four(lambda tp, fp, fn, tn: tn / (tn + fp)), LOGIT),
-    "negative predictive value": (_four(lambda tp, fp, fn, tn: tn / (tn + fn)), LOGIT),
-    "F1": (_f(1.0), LOGIT),
-    "F2": (_f(4.0), LOGIT),
-    "informedness": (_four(lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (fp + tn)), FISHER),
-    "markedness": (_four(lambda tp, fp, fn, tn: tp / (tp + fp) - fn / (fn + tn)), FISHER),
-    "positive likelihood ratio": (RATIO_UP, LOGARITHM),
-    "negative likelihood ratio": (RATIO_DOWN, LOGARITHM),
-    "diagnostic odds ratio": (_four(lambda tp, fp, fn, tn: tp * tn / (fp * fn)), LOGARITHM),
-}
-"""Measures that know clusters: their formula, and the scale on which limits are symmetric."""
-
-
-LOOKS_AT: Mapping[str, Formula] = {
-    "F1": lambda m, place: m.true[:, place] + m.called[:, place],
-    "F2": lambda m, place: m.true[:, place] + m.called[:, place],
-    "specificity": lambda m, place: m.total - m.true[:, place],
-    "negative predictive value": lambda m, place: m.total - m.called[:, place],
-}
-"""Items of a cluster that a measure looks at, where it does not look at all of them."""
+STEP = 2.0**-100
+"""How far along the imaginary axis a formula is moved: its slope is what becomes imaginary."""
+AT_ONCE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +68,7 @@ def clustered_measure(
     grouped : Grouped of Confusion
         One table for each cluster, weighted or not.
     measure : callable
-        Takes a table and gives a number of a name in :data:`CLUSTERED`, such as
+        Takes a table and gives a number whose name is in ``CLUSTERED``, such as
         :func:`steelyard.measures.mcc`.
     level : float
         Coverage of the interval, strictly between 0 and 1.
@@ -254,7 +143,7 @@ def _clustered(
     if plain.measure == "expected cost":
         added, scale = _spent(clusters, plain.value, costs or {}), PLAIN
     else:
-        added, scale = _added_to(clusters, plain)
+        added, scale = _added_to(clusters, plain, plain.value)
     found = _linearised(plain, added[_counting(clusters, plain)], scale, clusters.level)
     if found is None:
         return _one_each(plain, clusters.thin(which))
@@ -291,35 +180,32 @@ def _counting(clusters: Clusters, plain: Measured) -> NDArray[np.bool_]:
     return LOOKS_AT[plain.measure](margins, clusters.classes.index(plain.of)) > 0
 
 
-def _added_to(clusters: Clusters, plain: Measured) -> tuple[Floats, Scale]:
-    """Find the formula of a measure, and what each cluster adds to it on its scale."""
+def _added_to(clusters: Clusters, plain: Measured, value: float) -> tuple[Floats, Scale]:
+    """Find the formula of a measure, and what each cluster adds to it."""
     margins = clusters.margins
     place = 0 if plain.of is None else clusters.classes.index(plain.of)
     name, _, prevalence = plain.measure.partition(" at prevalence ")
     if prevalence:
         # The odds of a predictive value are a likelihood ratio times those of the prevalence.
         ratio = RATIO_UP if name == "precision" else RATIO_DOWN
-        sign = 1.0 if name == "precision" else -1.0
-        return sign * _added(margins, ratio, place, LOGARITHM), LOGIT
+        sign = value * (1 - value) * (1.0 if name == "precision" else -1.0)
+        return sign * _added(margins, lambda m, at: np.log(ratio(m, at)), place), LOGIT
     formula, scale = CLUSTERED[plain.measure]
-    return _added(margins, formula, place, scale), scale
+    return _added(margins, formula, place), scale
 
 
-def _added(margins: Margins, formula: Formula, place: int, scale: Scale) -> Floats:
-    """Differentiate the measure by the weight of each cluster, on its scale."""
+def _added(margins: Margins, formula: Formula, place: int) -> Floats:
+    """Differentiate the measure by the weight of each cluster, by a step off the real axis."""
     sides = (margins.right, margins.true, margins.called)
     sums = [side.sum(axis=0) for side in sides]
     size = max(1, AT_ONCE // (3 * sums[0].size))
     found = []
     for start in range(0, len(sides[0]), size):
         some = [side[start : start + size] for side in sides]
-        moved = []
-        for step in (STEP, -STEP):
-            near = Margins(*(t + step * s for t, s in zip(sums, some, strict=True)))
-            with np.errstate(all="ignore"):
-                moved.append(scale[0](formula(near, place)))
+        near = Margins(*(t + 1j * STEP * s for t, s in zip(sums, some, strict=True)))
         with np.errstate(all="ignore"):
-            found.append((moved[0] - moved[1]) / (2 * STEP))
+            moved: Values = np.asarray(formula(near, place))
+        found.append(np.where(np.isfinite(moved), moved.imag / STEP, np.nan))
     return np.concatenate(found)
 
 
@@ -334,20 +220,20 @@ def _spent(clusters: Clusters, mean: float, costs: Mapping[tuple[str, str], floa
 
 def _linearised(plain: Measured, added: Floats, scale: Scale, level: float) -> Measured | None:
     """Give Student's interval on the scale; None where the clusters do not show a spread."""
-    there, back = scale
+    value = float(plain.value or 0)
     with np.errstate(all="ignore"):
-        centre = float(there(np.array([plain.value], dtype=np.float64))[0])
+        centre, steep = float(scale.there(value)), scale.steep(np.float64(value))
     if not np.isfinite(centre) or not np.isfinite(added).all():
         return None
-    if added.size < 2 or cluster_variance(added) <= 1e-18:
+    if added.size < 2 or cluster_variance(added * steep) <= 1e-18:
         return None
     error = sqrt(cluster_variance(added))
-    half = -float(stdtrit(added.size - 1, (1 - level) / 2)) * error
-    low, high, less, more = back(centre + np.array([-half, half, -STEP, STEP])).tolist()
+    half = -float(stdtrit(added.size - 1, (1 - level) / 2)) * error * float(steep)
+    low, high = (float(scale.back(centre + reach)) for reach in (-half, half))
     ends = Interval(low=low, high=high, level=level, method=METHOD)
     if isinstance(plain, Proportion):
         return replace(plain, interval=ends)
-    return replace(plain, interval=ends, standard_error=error * (more - less) / (2 * STEP))
+    return replace(plain, interval=ends, standard_error=error)
 
 
 def _one_each(plain: Measured, thin: Measured) -> Measured:

@@ -225,8 +225,10 @@ class _Flat:
         total = float(self.reached[-1])
         reach = max(1.0, total ** (2 / 3) / 2)
         ends = np.array([max(0.0, contacts - reach), min(total, contacts + reach)])
-        found = np.concatenate([[0.0], np.cumsum(self.positives)])
-        low, high = np.interp(ends, np.concatenate([[0.0], self.reached]), found)
+        # Tied items count together, so that names of clusters do not matter.
+        last = np.append(np.flatnonzero(np.diff(self.scores)), self.scores.size - 1)
+        found = np.concatenate([[0.0], np.cumsum(self.positives)[last]])
+        low, high = np.interp(ends, np.concatenate([[0.0], self.reached[last]]), found)
         return float((high - low) / (ends[1] - ends[0]))
 
 

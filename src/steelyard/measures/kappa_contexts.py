@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_number, show_percent
 from steelyard.measures.agreement import exact_kappa, landis_koch
-from steelyard.measures.shares import effective_cells
 
 __all__ = ["KappaContext", "kappa_context"]
 
@@ -65,20 +64,23 @@ def kappa_context(confusion: Confusion) -> KappaContext | None:
     if exact is None:
         return None
     names = confusion.classes
-    cells = effective_cells(confusion)
-    total = sum(cells.values())
-    truths, calls = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    cells = _whole_cells(confusion)
+    total, number = sum(cells.values()), len(names)
+    truths, calls = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for (truth, called), rows in cells.items():
-        truths[truth] += rows / total
-        calls[called] += rows / total
-    agreement = sum(rows for (truth, called), rows in cells.items() if truth == called) / total
-    chance = sum(truths[name] * calls[name] for name in names)
+        truths[truth] += rows
+        calls[called] += rows
+    agreed = sum(rows for (truth, called), rows in cells.items() if truth == called)
     met = sum(min(truths[name], calls[name]) for name in names)
-    pooled = {name: (truths[name] + calls[name]) / 2 for name in names}
-    number = len(names)
-    by_chance = sum(share * (1 - share) for share in pooled.values()) / (number - 1)
-    pabak = (number * agreement - 1) / (number - 1)
-    ac1 = (agreement - by_chance) / (1 - by_chance)
+    # In whole numbers: by chance of total**2, and of 4 * total**2 * (number - 1).
+    by_margins = sum(truths[name] * calls[name] for name in names)
+    labels = {name: truths[name] + calls[name] for name in names}
+    by_labels = sum(count * (2 * total - count) for count in labels.values())
+    every = 4 * total * total * (number - 1)
+    pabak = (number * agreed - total) / (total * (number - 1))
+    ac1 = (4 * total * (number - 1) * agreed - by_labels) / (every - by_labels)
+    agreement, chance = agreed / total, by_margins / total**2
+    pooled = {name: count / (2 * total) for name, count in labels.items()}
     indices = _indices(cells, names, total)
     said = None
     if pabak - float(exact) >= PARADOX:
@@ -87,7 +89,7 @@ def kappa_context(confusion: Confusion) -> KappaContext | None:
         kappa=float(exact),
         agreement=agreement,
         chance=chance,
-        largest=(met - chance) / (1 - chance),
+        largest=(met * total - by_margins) / (total**2 - by_margins),
         pabak=pabak,
         ac1=ac1,
         prevalence_index=indices[0],
@@ -97,14 +99,21 @@ def kappa_context(confusion: Confusion) -> KappaContext | None:
     )
 
 
+def _whole_cells(confusion: Confusion) -> dict[tuple[str, str], int]:
+    """Rows of each cell, or the sum of their weights, times SCALE."""
+    if confusion.weights is None:
+        return {(truth, called): rows for truth, called, rows in confusion.cells}
+    return {(truth, called): sums.scaled for truth, called, sums in confusion.weights}
+
+
 def _indices(
-    cells: dict[tuple[str, str], float], names: tuple[str, ...], total: float
+    cells: dict[tuple[str, str], int], names: tuple[str, ...], total: int
 ) -> tuple[float | None, float | None]:
     if len(names) != 2:
         return None, None
     one, two = names
-    both = cells.get((one, one), 0.0) - cells.get((two, two), 0.0)
-    apart = cells.get((one, two), 0.0) - cells.get((two, one), 0.0)
+    both = cells.get((one, one), 0) - cells.get((two, two), 0)
+    apart = cells.get((one, two), 0) - cells.get((two, one), 0)
     return both / total, apart / total
 
 

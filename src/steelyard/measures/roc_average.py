@@ -19,6 +19,7 @@ from steelyard.uncertainty import normal_quantile
 __all__ = ["AveragedRoc", "Averaging", "RateBand", "average_roc", "pooled_roc"]
 
 Floats = NDArray[np.float64]
+Rates = tuple[Floats, Floats]
 Averaging = Literal["false-alarm-rate", "detection-rate", "threshold"]
 
 SPREAD = "sd: how much single {by}s scatter around the mean curve"
@@ -103,8 +104,8 @@ def average_roc(
     if by == "threshold":
         places = _thresholds(at)
         curves = [roc_at_thresholds(part, places, duplicates="keep") for part in folds.parts]
-        false_alarms = _band([curve.false_alarm_rates for curve in curves], level)
-        detections = _band([curve.detection_rates for curve in curves], level)
+        false_alarms = _band([_alarmed(curve) for curve in curves], level)
+        detections = _band([_detected(curve) for curve in curves], level)
     else:
         wanted = list(at) if at is not None else [f"{step}/100" for step in range(101)]
         places = np.array([float(exact_share(rate, by.replace("-", "_"))) for rate in wanted])
@@ -147,30 +148,39 @@ def _thresholds(at: Sequence[Number] | None) -> Floats:
     return np.sort(np.array([float(one) for one in at]))[::-1]
 
 
-def _vertical(curve: RocCurve, rates: Sequence[Number]) -> Floats:
+def _detected(curve: RocCurve) -> Rates:
+    """Give the shares of positives that were called so, and that were not."""
+    return curve.detection_rates, (curve.positive_total - curve.detections) / curve.positive_total
+
+
+def _alarmed(curve: RocCurve) -> Rates:
+    """Give the shares of negatives that were called positive, and that were not."""
+    left = (curve.negative_total - curve.false_alarms) / curve.negative_total
+    return curve.false_alarm_rates, left
+
+
+def _vertical(curve: RocCurve, rates: Sequence[Number]) -> Rates:
     """Read P_D at each P_FA: exact about which point comes last, straight lines beyond it."""
     exact = [exact_share(rate, "false_alarm_rate") * curve.negative_total for rate in rates]
     reached = np.array([floor(one) for one in exact])
     left = np.searchsorted(curve.false_alarms, reached, side="right") - 1
     right = np.minimum(left + 1, curve.false_alarms.size - 1)
-    return _between(
-        np.array([float(one) for one in exact]),
-        (curve.false_alarms[left], curve.false_alarms[right]),
-        (curve.detection_rates[left], curve.detection_rates[right]),
-    )
+    wanted = np.array([float(one) for one in exact])
+    ends = curve.false_alarms[left], curve.false_alarms[right]
+    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _detected(curve))
+    return got, lost
 
 
-def _horizontal(curve: RocCurve, rates: Sequence[Number]) -> Floats:
+def _horizontal(curve: RocCurve, rates: Sequence[Number]) -> Rates:
     """Read P_FA at each P_D: the left end of a horizontal line."""
     exact = [exact_share(rate, "detection_rate") * curve.positive_total for rate in rates]
     needed = np.array([ceil(one) for one in exact])
     right = np.searchsorted(curve.detections, needed, side="left")
     left = np.maximum(right - 1, 0)
-    return _between(
-        np.array([float(one) for one in exact]),
-        (curve.detections[left], curve.detections[right]),
-        (curve.false_alarm_rates[left], curve.false_alarm_rates[right]),
-    )
+    wanted = np.array([float(one) for one in exact])
+    ends = curve.detections[left], curve.detections[right]
+    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _alarmed(curve))
+    return got, lost
 
 
 def _between(
@@ -184,13 +194,14 @@ def _between(
     return read
 
 
-def _band(curves: Sequence[Floats], level: float) -> RateBand:
-    rates = np.array(curves)
+def _band(curves: Sequence[Rates], level: float) -> RateBand:
+    rates, rests = (np.array(side) for side in zip(*curves, strict=True))
     mean = rates.mean(axis=0)
     if len(curves) < 2:
         nothing = np.ma.masked_array(np.zeros_like(mean), mask=True)
         return RateBand(mean=mean, sd=nothing, low=nothing, high=nothing)
-    sd = rates.std(axis=0, ddof=1)
+    # Rates close to 1 differ in their last digits, what they leave of 1 does not.
+    sd = np.where(mean > 0.5, rests.std(axis=0, ddof=1), rates.std(axis=0, ddof=1))
     half = -float(stdtrit(len(curves) - 1, (1 - level) / 2)) * sd / sqrt(len(curves))
     return RateBand(
         mean=mean, sd=sd, low=np.clip(mean - half, 0, 1), high=np.clip(mean + half, 0, 1)

@@ -23,22 +23,33 @@ __all__ = ["vector_difference", "vector_score"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """Items with the sum of a score and of its square; ``grain`` is what a square may be off."""
+    """Items with the sums of a score and of its square, times SCALE, and what a square is off."""
 
     items: int
-    total: float
-    squares: float
+    scaled: int
+    scaled_squares: int
     grain: float
+
+    @property
+    def total(self) -> float:
+        """Sum of the score."""
+        return self.scaled / SCALE
+
+    @property
+    def squares(self) -> float:
+        """Sum of its square."""
+        return self.scaled_squares / SCALE
 
     @property
     def mean(self) -> float:
         """Mean score."""
-        return self.total / self.items
+        return self.scaled / (SCALE * self.items)
 
     @property
     def variance(self) -> float:
         """Sample variance; 0 when it is below what the stored sums can tell."""
-        spread = self.squares - self.total * self.total / self.items
+        whole = self.items * self.scaled_squares * SCALE - self.scaled * self.scaled
+        spread = whole / (self.items * SCALE * SCALE)
         return spread / (self.items - 1) if spread > self.items * self.grain else 0.0
 
     def estimate(self) -> Mean:
@@ -205,9 +216,10 @@ def _moments(scores: VectorScores, asked: Contrast) -> dict[str, Moments]:
         return {
             name: Moments(
                 items=items,
-                total=sum(a * sums[s, name] for s, a in contrast) / SCALE,
-                squares=sum(a * b * products[s, t, name] for s, a in contrast for t, b in contrast)
-                / SCALE,
+                scaled=sum(a * sums[s, name] for s, a in contrast),
+                scaled_squares=sum(
+                    a * b * products[s, t, name] for s, a in contrast for t, b in contrast
+                ),
                 grain=grain,
             )
             for name, items in scores.items
@@ -226,8 +238,8 @@ def _weighted_mean(moments: Mapping[str, Moments], weights: Weights | None) -> M
     parts = moments.values()
     pooled = Moments(
         items=sum(m.items for m in parts),
-        total=sum(m.total for m in parts),
-        squares=sum(m.squares for m in parts),
+        scaled=sum(m.scaled for m in parts),
+        scaled_squares=sum(m.scaled_squares for m in parts),
         grain=max(m.grain for m in parts),
     )
     return pooled.estimate()
@@ -245,11 +257,11 @@ def _right_or_wrong(moments: Mapping[str, Moments], asked: Contrast) -> Interval
     """Wilson's interval when the score is a plain share of items that were right."""
     if not asked.counts_right:
         return None
-    won = sum(m.total for m in moments.values())
-    if won != sum(m.squares for m in moments.values()) or won != int(won):
+    won, part = divmod(sum(m.scaled for m in moments.values()), SCALE)
+    if won * SCALE != sum(m.scaled_squares for m in moments.values()) or part:
         return None
     items = sum(m.items for m in moments.values())
-    low, high = wilson_interval(int(won), items, level=asked.level)
+    low, high = wilson_interval(won, items, level=asked.level)
     return Interval(low=low, high=high, level=asked.level, method="wilson")
 
 

@@ -33,14 +33,14 @@ TOO_FEW = "no interval: a class that counts, or the whole, has fewer than 2 item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Weighted sums of the asked score over some classes: w, wx, w2, w2 x, w2 x2."""
+    """Sums, times SCALE, of the asked score over some classes: w, wx, w2, w2 x, w2 x2."""
 
     held: int
-    weight: float
-    first: float
-    squares: float
-    square_sums: float
-    square_products: float
+    weight: int
+    first: int
+    squares: int
+    square_sums: int
+    square_products: int
 
     @property
     def mean(self) -> float:
@@ -50,11 +50,11 @@ class Sums:
     @property
     def variance(self) -> float:
         """Linearised variance of the mean; 0 when it is below what the sums can tell."""
-        mean = self.mean
-        spread = self.square_products - 2 * mean * self.square_sums + mean * mean * self.squares
-        if spread <= 1e-12 * max(self.squares, self.square_products) + 4 * self.held / SCALE:
+        w, x = self.weight, self.first
+        whole = w * w * self.square_products - 2 * w * x * self.square_sums + x * x * self.squares
+        if whole / (w * w) <= 1e-12 * max(self.squares, self.square_products) + 4 * self.held:
             return 0.0
-        return self.held / (self.held - 1) * spread / self.weight**2
+        return self.held * whole * SCALE / ((self.held - 1) * w**4)
 
     def estimate(self) -> Mean:
         """Give the mean, with its variance where there are rows enough to tell."""
@@ -189,8 +189,8 @@ def _undefined(whole: WeightedVectors, asked: Contrast) -> str | None:
 def _sums(whole: WeightedVectors, asked: Contrast, classes: tuple[str, ...]) -> Sums:
     known, rule = whole.known, asked.rule
 
-    def added(*key: str) -> float:
-        return sum(known.get((*key, name), 0) for name in classes) / SCALE
+    def added(*key: str) -> int:
+        return sum(known.get((*key, name), 0) for name in classes)
 
     signs = asked.signs
     order = whole.systems.index
@@ -230,9 +230,9 @@ def _over_clusters(
     held = np.zeros(len(grouped), dtype=np.bool_)
     for classes in groups or [whole.classes]:
         every = _sums(whole, asked, classes)
-        scale = (shares[classes[0]] if shares else 1.0) / every.weight
+        share, w, x = (shares[classes[0]] if shares else 1.0), every.weight, every.first
         parts = [_sums(part, asked, classes) for _, part in grouped]
-        added += scale * np.array([one.first - every.mean * one.weight for one in parts])
+        added += share * np.array([(one.first * w - x * one.weight) / (w * w) for one in parts])
         held |= np.array([one.held > 0 for one in parts])
     if held.sum() < 2:
         return Mean(value=mean.value), (ALONE,)
@@ -254,6 +254,6 @@ def _share_right(whole: WeightedVectors, asked: Contrast) -> Interval | None:
     found = _sums(whole, asked, whole.classes)
     if found.square_sums != found.square_products or not found.squares:
         return None
-    effective = found.weight**2 / found.squares
+    effective = found.weight**2 / (SCALE * found.squares)
     low, high = wilson_interval_effective(found.mean, effective, level=asked.level)
     return Interval(low=low, high=high, level=asked.level, method="wilson-effective")

@@ -216,12 +216,15 @@ def _distinct(table: ScoreTable) -> int:
 
 def _centred(held: ClusterPlacements) -> tuple[Floats, Floats]:
     """Centre the placements of each cluster's positives and negatives, as shares of all."""
-    area, table = _area(held), held.table
-    positives, negatives = table.positive_total, table.negative_total
-    beaten, beating, ones, others = (
-        np.array(column, dtype=np.float64)
-        for column in (held.beaten, held.beating, held.positives, held.negatives)
-    )
-    x = beaten / (2 * negatives) - ones * area
-    y = beating / (2 * positives) - others * area
-    return x / positives, y / negatives
+    m, n = held.table.positive_total, held.table.negative_total
+    won = pairs_won_twice(held.table)
+    # Whole numbers throughout: what is left of two nearly equal ones keeps all of its digits.
+    x = [
+        (b * m - k * won) / (2 * m * m * n)
+        for b, k in zip(held.beaten, held.positives, strict=True)
+    ]
+    y = [
+        (b * n - k * won) / (2 * m * n * n)
+        for b, k in zip(held.beating, held.negatives, strict=True)
+    ]
+    return np.array(x), np.array(y)
