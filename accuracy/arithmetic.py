@@ -23,6 +23,7 @@ __all__ = [
     "quantile",
     "root",
     "score_limits",
+    "slopes_at",
     "student_quantile",
     "student_tail",
 ]
@@ -203,13 +204,10 @@ def log_odds_integrals(function, low, high, step):
     return tuple(totals)
 
 
-def multinomial_error(measure, counts):
-    """Standard error of a smooth function of multinomial shares, by numerical slopes."""
-    n = mp.mpf(sum(counts))
-    shares = [mp.mpf(one) / n for one in counts]
-    h = mp.mpf(10) ** -22
-    slopes = []
-    for place in range(len(counts)):
+def slopes_at(measure, shares):
+    """Numerical slopes of a smooth function of shares, less their mean: what each share adds."""
+    h, slopes = mp.mpf(10) ** -22, []
+    for place in range(len(shares)):
         ends = []
         for side in (-1, 1):
             moved = list(shares)
@@ -217,4 +215,12 @@ def multinomial_error(measure, counts):
             ends.append(measure(moved))
         slopes.append((ends[1] - ends[0]) / (2 * h))
     mean = sum(p * g for p, g in zip(shares, slopes, strict=True))
-    return mp.sqrt(sum(p * (g - mean) ** 2 for p, g in zip(shares, slopes, strict=True)) / n)
+    return [g - mean for g in slopes]
+
+
+def multinomial_error(measure, counts):
+    """Standard error of a smooth function of multinomial shares, by numerical slopes."""
+    n = mp.mpf(sum(counts))
+    shares = [mp.mpf(one) / n for one in counts]
+    slopes = slopes_at(measure, shares)
+    return mp.sqrt(sum(p * g**2 for p, g in zip(shares, slopes, strict=True)) / n)

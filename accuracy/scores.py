@@ -5,7 +5,7 @@ from math import comb
 
 import mpmath as mp
 
-from accuracy.arithmetic import exact, multinomial_error, quantile, student_quantile
+from accuracy.arithmetic import exact, multinomial_error, quantile, slopes_at, student_quantile
 
 __all__ = ["kappa", "mcc"]
 
@@ -485,16 +485,7 @@ def slopes_of(measure, table):
     """What one item of each cell adds, to first order: numerical slopes less their mean, over n."""
     cells = flat(table)
     n = mp.mpf(sum(cells))
-    shares, h, slopes = [mp.mpf(one) / n for one in cells], mp.mpf(10) ** -22, []
-    for place in range(len(cells)):
-        ends = []
-        for side in (-1, 1):
-            moved = list(shares)
-            moved[place] += side * h
-            ends.append(measure(moved))
-        slopes.append((ends[1] - ends[0]) / (2 * h))
-    mean = sum(p * g for p, g in zip(shares, slopes, strict=True))
-    return tuple((g - mean) / n for g in slopes)
+    return tuple(g / n for g in slopes_at(measure, [mp.mpf(one) / n for one in cells]))
 
 
 def clustered(measure, parts):
