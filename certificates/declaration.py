@@ -19,13 +19,17 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """How often it happened: hits among draws, or an exact share that was summed."""
+    """How often it happened: hits among draws, or an exact share that was summed.
+
+    ``cell`` is the worst setting found, where a space of settings was searched.
+    """
 
     share: float
     draws: int = 0
     hits: int | None = None
     undefined: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
+    cell: Mapping[str, float] | None = None
 
     def within(self, low: float, high: float) -> bool:
         """Tell whether a true share in [low, high] explains what was found, but for bad luck."""
@@ -61,8 +65,14 @@ class Certificate:
     falls_short: tuple[float, float] | None = None
     note: str = ""
 
-    def run(self, *, short: bool = False) -> Found:
-        """Try the claim, in the long form unless the short one is asked for."""
+    def run(self, *, short: bool = False, worst: Mapping[str, float] | None = None) -> Found:
+        """Try the claim, in the long form unless the short one is asked for.
+
+        The short form of a search tries the worst cell that a long form found before.
+        """
+        if short and worst is not None and hasattr(self.experiment, "at"):
+            found: Found = self.experiment.at(worst, self.short, self.seed)
+            return found
         return self.experiment(min(self.short, self.long) if short else self.long, self.seed)
 
     def borne_out(self, found: Found) -> bool:

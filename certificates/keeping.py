@@ -46,6 +46,7 @@ def keep(one: Certificate, found: Found, known: set[str], folder: Path = RESULTS
             "hits": None if found.hits is None else int(found.hits),
             "undefined": found.undefined,
             "more": dict(found.more),
+            **({} if found.cell is None else {"cell": dict(found.cell)}),
         },
         "versions": {
             "steelyard": steelyard.__version__,

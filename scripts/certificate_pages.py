@@ -9,6 +9,7 @@ sys.path.insert(0, str(ROOT))
 from certificates import CERTIFICATES, FAMILIES  # noqa: E402
 from certificates.declaration import Certificate, Found  # noqa: E402
 from certificates.keeping import kept, kept_found  # noqa: E402
+from certificates.search import cell_words  # noqa: E402
 
 __all__ = ["certificate_summary", "certificate_tables"]
 
@@ -84,6 +85,8 @@ def _row(one: Certificate, found: Found | None) -> str:
 
 def _beside(one: Certificate, found: Found) -> str:
     """Say what else was found: the lowest coverage, or how often it is right and after how many."""
+    if found.cell is not None:
+        return f" (worst of {found.more['cells']:,.0f} cells: {cell_words(found.cell)})"
     lowest, right, items = (found.more.get(name) for name in ("lowest", "right", "items"))
     words = []
     if lowest is not None and "sizes" not in one.family and one.allowed[0] > 0:

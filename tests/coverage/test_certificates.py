@@ -12,6 +12,7 @@ from certificates.declaration import Certificate, Found
 from certificates.experiments import covered, covered_tables, exactly, rejected
 from certificates.keeping import is_kept, keep, kept, kept_found
 from certificates.multiplicity import closed_values
+from certificates.search import Search, Space
 from certificates.stopping import RATES
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.simulation import exact_rule
@@ -25,7 +26,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_the_claim_is_borne_out_in_the_short_form(name):
     one = CERTIFICATES[name]
-    found = one.run(short=True)
+    stored = kept(one.family).get(name)
+    found = one.run(short=True, worst=None if stored is None else kept_found(stored).cell)
     assert one.borne_out(found), found
     assert found.undefined <= one.short / 50
 
@@ -72,6 +74,47 @@ def test_a_share_outside_its_range_is_noticed():
     exact = Found(share=0.9499)
     assert exact.within(0.94, 0.96)
     assert not exact.within(0.95, 0.96)
+
+
+def test_a_search_finds_the_worst_cell_between_the_values_of_its_grid():
+    space = Space(axes={"n": (10, 40, 160), "rate": (0.1, 0.5, 0.9)})
+    dip = Search(
+        space=space,
+        trial=lambda cell, draws, rng: Found(
+            share=0.95 - 0.1 * np.exp(-((cell["rate"] - 0.3) ** 2) * 100) * (cell["n"] < 50)
+        ),
+        seek="lowest",
+    )
+    found = dip(1000, 1)
+    assert found.share < 0.86
+    assert found.cell is not None
+    assert found.cell["rate"] == pytest.approx(0.3, abs=0.06)
+    assert found.cell["n"] == round(found.cell["n"]) < 50
+
+
+def test_the_draws_that_chose_a_cell_do_not_judge_it():
+    # In all cells the claim holds alike: the worst of many draws is luck, and must not be kept.
+    space = Space(axes={"n": tuple(range(1, 200))}, fixed=frozenset({"n"}))
+
+    def trial(cell, draws, rng):
+        hits = int(rng.binomial(draws, 0.95))
+        return Found(share=hits / draws, draws=draws, hits=hits)
+
+    found = Search(space=space, trial=trial, seek="lowest")(4000, 3)
+    assert found.within(0.95, 0.95)
+    assert found.more["cells"] == 199
+
+
+def test_the_short_form_of_a_search_tries_the_worst_cell_known():
+    space = Space(axes={"n": (1, 2)})
+    search = Search(
+        space=space, trial=lambda cell, draws, rng: Found(share=cell["n"] / 2), seek="lowest"
+    )
+    one = Certificate(
+        name="a", family="f", claim="", setting="", page="", experiment=search, allowed=(0.0, 1.0)
+    )
+    assert one.run(short=True, worst={"n": 2}).share == 1.0
+    assert one.run().cell == {"n": 1}
 
 
 def test_the_ways_of_trying_count_what_they_say():
