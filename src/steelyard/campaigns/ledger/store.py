@@ -132,29 +132,31 @@ class Ledger:
         name: str,
         kind: EntryKind,
         *,
-        key: str,
+        key: str | Callable[[Writing], str],
         digest: str,
         draft: Callable[[Writing], Draft],
     ) -> Receipt:
         """Append one entry, whole or not at all; a key that is there already changes nothing.
 
-        ``draft`` is called inside the transaction, and again when another writer was first. Under
-        one key stands one content, by its ``digest``.
+        ``draft`` is called inside the transaction, and again when another writer was first; so is
+        a ``key`` that depends on what the ledger holds. Under one key stands one content, by its
+        ``digest``.
         """
 
         def write(connection: sa.Connection) -> Receipt:
             stored = read_stored(connection, name, self.where, lock=True)
+            writing = Writing(connection, stored)
+            chosen = key if isinstance(key, str) else key(writing)
             before = connection.execute(
                 sa.select(entries.c.seq, entries.c.hash, entries.c.body).where(
-                    entries.c.campaign == stored.id, entries.c.key == key
+                    entries.c.campaign == stored.id, entries.c.key == chosen
                 )
             ).first()
             if before is not None:
                 if json.loads(before.body).get("digest") != digest:
-                    raise LedgerError(key_reused(key, before.seq), code="key-reused")
+                    raise LedgerError(key_reused(chosen, before.seq), code="key-reused")
                 return Receipt(seq=before.seq, hash=before.hash, results=0, repeated=True)
-            made = draft(Writing(connection, stored))
-            return write_entry(connection, stored, kind, key, made)
+            return write_entry(connection, stored, kind, chosen, draft(writing))
 
         return self._writing(write)
 
