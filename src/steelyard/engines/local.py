@@ -8,7 +8,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -73,7 +73,9 @@ class LocalEngine:
                 "memory_limit": f"{self.memory // 2 // 2**20}MiB",
             },
         )
-        self._database.execute("SET enable_progress_bar = false")
+        # In a notebook without ipywidgets there is no bar, and the setting is refused.
+        with suppress(duckdb.InvalidInputException):
+            self._database.execute("SET enable_progress_bar = false")
         self._observe = observe
         self._numbers = itertools.count()
         self._hidden: dict[str, str] = {}

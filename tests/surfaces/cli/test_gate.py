@@ -209,11 +209,11 @@ def test_the_plug_in_is_announced_to_pytest():
 
 
 def test_settings_beside_the_candidate_never_decide_how_it_is_judged(tmp_path, type_command):
-    rows = ["item,truth,call", *(f"{one},a,{'a' if one % 3 else 'b'}" for one in range(30))]
+    rows = ["item,truth,call", *(f"{one},{'ab'[one % 2]},a" for one in range(30))]
     for side in ("new", "main"):
         (tmp_path / side).mkdir()
         (tmp_path / side / "calls.csv").write_text("\n".join(rows) + "\n")
-    (tmp_path / "new/calls.csv").write_text("\n".join([*rows[:-1], "29,a,"]) + "\n")
+    (tmp_path / "new/calls.csv").write_text("\n".join([*rows[:-1], "29,b,"]) + "\n")
     (tmp_path / "new/steelyard.toml").write_text('missing = "exclude"\nalpha = 0.49\n')
     typed = ("gate", tmp_path / "new/calls.csv", "--baseline", tmp_path / "main/calls.csv",
              "--truth", "truth", "--require", "same within 0.5")  # fmt: skip
