@@ -50,7 +50,9 @@ def test_a_notebook_runs_in_a_kernel_that_has_nothing_but_itself(path, tmp_path)
     assert importlib.util.find_spec("ipywidgets") is None, "this test needs a kernel without it"
     place = {"metadata": {"path": str(tmp_path)}}
     notebook = nbformat.read(path, as_version=4)
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=None, resources=place).execute()
+    nbclient.NotebookClient(
+        notebook, kernel_name="python3", timeout=None, resources=place
+    ).execute()
     shown = [one for cell in notebook.cells if cell.cell_type == "code" for one in cell.outputs]
     assert len(shown) >= 4
     assert not [one for one in shown if one.output_type == "error"]

@@ -92,7 +92,7 @@ def command(
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
     origins = _origins(given, files, baseline)
-    arguments = settled_arguments(given, [baseline] if _is_file(baseline) else ())
+    arguments = settled_arguments(given, _baseline_files(baseline))
     data = gather_data(files, engine=engine, master=master)
     with working("holding the gate", observer):
         result = gate(data, baseline=baseline, **arguments, observe=observer)
@@ -104,8 +104,9 @@ def command(
     _end(context, result)
 
 
-def _is_file(baseline: str | None) -> bool:
-    return baseline is not None and Path(baseline).is_file()
+def _baseline_files(baseline: str | None) -> list[str]:
+    """List the file of the baseline; none where it is a system of the candidate's table."""
+    return [baseline] if baseline is not None and Path(baseline).is_file() else []
 
 
 def _origins(
@@ -117,7 +118,7 @@ def _origins(
     """
     from steelyard.journey.settings import FILE, read_settings, settings_beside
 
-    baselines = [baseline] if baseline is not None and _is_file(baseline) else []
+    baselines = _baseline_files(baseline)
     named, beside = given.get("settings"), settings_beside(baselines)
     saved = read_settings(named, baselines)
     where = str(named) if named is not None else f"{FILE} beside the baseline"
