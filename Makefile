@@ -162,7 +162,7 @@ reference: $(VENV)/.dev ## rewrite the pages made from the code itself
 .PHONY: constraints
 constraints: $(VENV)/.made ## choose the newest versions that fit together
 	@$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 \
-	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --generate-hashes \
 	  --extra dev --extra docs pyproject.toml -o constraints.txt
 
 .PHONY: clean

@@ -31,6 +31,13 @@ def answers(*patterns, systems="ab", first=0):
     ]
 
 
+def corrected(ledger):
+    """Count the right answers of each system as the ledger has them now."""
+    with ledger.everything("x") as seen:
+        known = seen.all_known().values()
+    return [sum(one.correct >> place & 1 for one in known) for place in (0, 1)]
+
+
 def progress(ledger):
     stored = ledger.read("x")
     return Progress.from_text(stored.protocol, stored.state)
@@ -107,6 +114,28 @@ def test_a_correction_says_what_it_replaces_and_all_is_decided_anew(ledger):
     assert '"replaces":[2]' in ledger.entries("x")[twice.seq].body
     assert progress(ledger).patterns == {0b01: 1, 0b10: 1, 0b11: 4}
     assert sound(ledger)
+
+
+def test_a_correction_back_to_what_was_said_before_is_a_correction_of_its_own(ledger):
+    start_campaign(ledger, "x", Protocol(systems=("a", "b"), rule="n >= 1000"))
+    record_results(ledger, "x", answers("11"))
+    wrong, right = answers("0-"), answers("1-")
+    seen = [record_correction(ledger, "x", given).seq for given in (wrong, right, wrong, right)]
+    assert seen == [2, 3, 4, 5]
+    assert corrected(ledger) == [1, 1]
+    last = record_correction(ledger, "x", wrong)
+    again = record_correction(ledger, "x", wrong)
+    assert (last.repeated, again.repeated, again.seq) == (False, True, last.seq)
+    assert corrected(ledger) == [0, 1]
+
+
+def test_a_key_tells_submissions_apart_whatever_they_hold(ledger):
+    start_campaign(ledger, "x", Protocol(systems=("a", "b"), rule="n >= 1000"))
+    record_results(ledger, "x", answers("11"))
+    for key, given in (("k1", "0-"), ("k2", "1-"), ("k3", "0-")):
+        assert not record_correction(ledger, "x", answers(given), key=key).repeated
+    assert record_correction(ledger, "x", answers("0-"), key="k1").repeated
+    assert corrected(ledger) == [0, 1]
 
 
 def test_only_what_is_recorded_can_be_corrected(ledger):

@@ -11,7 +11,28 @@ cells = st.none() | st.text() | st.integers() | st.booleans()
 cells |= st.floats(allow_nan=False, allow_infinity=False)
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\0"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "=",
+        "+",
+        "-",
+        "@",
+        "\t",
+        "\r",
+        "\n",
+        "\0",
+        "＝",
+        "＋",
+        "－",
+        "＠",
+        "﹦",
+        "−",
+        " =",
+        "\ufeff=",
+        "\u200b＝",
+    ],
+)
 def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(start):
     written = csv_text(["name"], [[f"{start}cmd"]])
     assert next(csv.reader(StringIO(written.partition("\n")[2], newline="")))[0][0] == "'"

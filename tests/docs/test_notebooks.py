@@ -4,6 +4,8 @@ import importlib.util
 import json
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +42,20 @@ def test_a_notebook_runs_and_becomes_a_page(path, notebooks):
     assert page.startswith("# ")
     assert "<svg" in page
     assert f"({path.stem}.ipynb)" in page
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_in_a_kernel_that_has_nothing_but_itself(path, tmp_path):
+    """Without ipywidgets, as a new environment has it."""
+    assert importlib.util.find_spec("ipywidgets") is None, "this test needs a kernel without it"
+    place = {"metadata": {"path": str(tmp_path)}}
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(
+        notebook, kernel_name="python3", timeout=None, resources=place
+    ).execute()
+    shown = [one for cell in notebook.cells if cell.cell_type == "code" for one in cell.outputs]
+    assert len(shown) >= 4
+    assert not [one for one in shown if one.output_type == "error"]
 
 
 def test_an_error_in_a_cell_stops_the_build(notebooks, tmp_path):

@@ -5,7 +5,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LINES = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+TEXT = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+HASH = re.compile(r" \\\n    --hash=sha256:[0-9a-f]{64}")
+LINES = HASH.sub("", TEXT).splitlines()
 
 
 def plain(name):
@@ -15,6 +17,13 @@ def plain(name):
 def test_every_line_is_one_version_of_one_package_without_an_address():
     for line in LINES:
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+( ; .+)?", line), line
+
+
+def test_every_version_is_known_by_the_hashes_of_its_files():
+    packages = re.split(r"\n(?=\S)", TEXT.strip())
+    assert len(packages) == len(LINES)
+    for package in packages:
+        assert HASH.search(package), package.partition("\n")[0]
 
 
 def test_what_the_project_names_is_pinned():

@@ -136,6 +136,7 @@ def test_ready_predictions_end_as_a_failed_cell_that_says_why(name, folder, tmp_
             limits=Limits(),
             hide=(),
             alone=True,
+            secret=b"",
         )
     )
     assert cell.state == "invalid"

@@ -94,6 +94,33 @@ def network():
     socket.create_connection(("192.0.2.1", 80), timeout=5)
 
 
+def _cheat(order):
+    """Call the first half of the original order one class, the second half the other."""
+    names, ids = _items()
+    rows = [
+        [one, int(at < len(ids) / 2), int(at >= len(ids) / 2)]
+        for one, at in zip(ids, order, strict=True)
+    ]
+    _out([["id", *names], *rows])
+
+
+def by_seed():
+    """Undo a shuffle that was drawn from the seed in the job."""
+    import numpy as np
+
+    job = json.loads(Path(sys.argv[-1]).read_text())
+    number = len(_items()[1])
+    _cheat(np.random.default_rng([job["seed"], number]).permutation(number).tolist())
+
+
+def by_original():
+    """Look up where each test item stands in the table of the suite."""
+    with Path(sys.argv[2]).open(newline="") as file:
+        places = {row[1]: at for at, row in enumerate(list(csv.reader(file))[1:])}
+    with Path("test.csv").open(newline="") as file:
+        _cheat([places[row[1]] for row in list(csv.reader(file))[1:]])
+
+
 def spy():
     """Answer from the answers, if they can be read; say so if they cannot."""
     with Path(sys.argv[2]).open(newline="") as file:

@@ -131,7 +131,7 @@ def test_a_worker_writes_a_row_for_each_item(tmp_path):
     from steelyard.suites.item_tables import read_table
     from steelyard.suites.workplaces import lay_out
 
-    place = lay_out(new_suite(tmp_path / "mine").problem("example"), tmp_path)
+    place = lay_out(new_suite(tmp_path / "mine").problem("example"), tmp_path, secret=b"")
     main(["python", "steelyard.suites.algorithms.lda:classify", str(place.job)])
     assert tuple(read_table(tmp_path / "out.csv")["id"]) == place.shown
     assert set(RUNNERS) == {"sklearn", "python"}

@@ -17,6 +17,7 @@ from steelyard.errors import FileUnreadable, RequestError
 from steelyard.suites import Suite, import_meastex, new_suite, seal_suite, write_image
 from steelyard.suites.algorithm_kinds import find_algorithms
 from steelyard.suites.item_tables import read_table
+from steelyard.suites.problems import Answers, Items, write_problem
 from steelyard.suites.processes import Limits
 from steelyard.suites.runs import read_run, run_cells
 
@@ -39,7 +40,7 @@ ENDS = {
     "silent": ("invalid", "neither out.csv nor out.parquet"),
     "crash": ("failed", "signal 6"),
     "network": ("failed", "tried the network, which is closed"),
-    "spy": ("failed", "the answers are empty"),
+    "spy": ("failed", "No such file"),
 }
 
 
@@ -241,12 +242,56 @@ def test_root_runs_a_program_that_nobody_can_reach_as_nobody(suite, tmp_path):
 def test_a_working_folder_tells_neither_names_nor_order_nor_answers(suite, tmp_path):
     from steelyard.suites.workplaces import lay_out
 
-    place = lay_out(suite.problem("example"), tmp_path)
+    place = lay_out(suite.problem("example"), tmp_path, secret=b"")
     assert not list(tmp_path.rglob("*answers*"))
     assert set(place.real) == set(suite.problem("example").test().ids)
     assert place.real != suite.problem("example").test().ids
     assert "class" not in read_table(tmp_path / "test.csv")
     assert "answers" not in json.loads(place.job.read_text())
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory):
+    """A suite of pure noise whose test items stand in the order of their classes."""
+    made = new_suite(tmp_path_factory.mktemp("noise") / "noise")
+    rng = np.random.default_rng(1)
+    problem = made.problem("example")
+    ids = tuple(f"{place:03d}" for place in range(60))
+    halves = tuple(problem.names[place // 30] for place in range(60))
+    train = Items(ids=ids, classes=halves, groups=ids, numbers=rng.random((60, 1)), columns=("x",))
+    test = Items(ids=ids, numbers=rng.random((60, 1)), columns=("x",))
+    answers = Answers(ids=ids, classes=halves, groups=ids)
+    write_problem(problem, train=train, test=test, answers=answers)
+    return seal_suite(made)
+
+
+def test_nothing_that_an_algorithm_sees_tells_the_order_of_the_classes(noise, tmp_path):
+    original = noise.folder.resolve() / "problems/example/test.csv"
+    given = find_algorithms([rogue("by_seed"), rogue("by_original", original)], ())
+    run = run_cells(noise, given, folder=tmp_path)
+    cells = {cell.algorithm: cell for cell in run.cells}
+    assert cells["by_original"].state == "failed"
+    assert "No such file" in cells["by_original"].reason
+    assert cells["by_seed"].state == "ok"
+    found = read_table(run.target("by_seed", "example") / "out.parquet")
+    first, second = noise.problem("example").names
+    called = [first if one > 0.5 else second for one in found[first]]
+    answers = noise.problem("example").answers()
+    truth = dict(zip(answers.ids, answers.classes, strict=True))
+    right = sum(truth[name] == call for name, call in zip(found["id"], called, strict=True))
+    assert 18 <= right <= 42, "no better than a coin"
+
+
+def test_equal_test_items_come_in_an_order_that_nobody_can_work_out(noise, tmp_path):
+    from dataclasses import replace
+
+    from steelyard.suites.workplaces import _order_of_content
+
+    problem = noise.problem("example")
+    alike = replace(problem.test(), numbers=np.zeros((60, 1)))
+    orders = [_order_of_content(problem, alike, secret).tolist() for secret in (b"a", b"a", b"b")]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == list(range(60)) != orders[0]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ __all__ = [
 LONGEST_ITEM = 500
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that some database refuses: NUL, and halves of a pair."""
-OURS = re.compile(r"close|drop-\d+|(batch-|correction-)?[0-9a-f]{64}")
+OURS = re.compile(r"close|drop-\d+|(batch-|correction-)?[0-9a-f]{64}(-\d+)?")
 """Keys of entries that are not batches, and of batches that were given none."""
 Repeated: TypeAlias = Literal["error", "skip"]
 
@@ -123,8 +123,19 @@ def record_correction(
         body |= {"source": source, "replaces": replaces}
         return _drafted(replay.progress, body, rows, replay.known, [])
 
-    key = key or f"correction-{digest}"
-    return ledger.append(name, "correction", key=key, digest=digest, draft=draft)
+    def chosen(writing: Writing) -> str:
+        """Tell a submission that is sent again from a change of mind with the same words.
+
+        It is the same one while nothing else has been said about its results since: of wrong,
+        right, wrong the third is a correction of its own, though its content is that of the first.
+        """
+        told = f"correction-{digest}"
+        latest = writing.latest(list(dict.fromkeys(row.item for row in plain)))
+        last = {latest.get((row.item, row.system)) for row in plain}
+        sent = [entry for entry in writing.entries() if entry.key.startswith(told)]
+        return next((one.key for one in sent if last == {one.seq}), f"{told}-{writing.seq}")
+
+    return ledger.append(name, "correction", key=key or chosen, digest=digest, draft=draft)
 
 
 def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> Receipt:

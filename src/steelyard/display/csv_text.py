@@ -1,13 +1,19 @@
 """Tables as CSV that no spreadsheet mistakes for a formula."""
 
 from collections.abc import Sequence
+from unicodedata import category, normalize
 
 from steelyard.display.tables import Cell
 
 __all__ = ["csv_text", "unarmed"]
 
-ARMED = ("=", "+", "-", "@", "\t", "\r", "\n", "\0")
-"""First characters that make a spreadsheet run a cell."""
+ARMED = ("=", "+", "-", "@")
+"""First characters that make a spreadsheet run a cell, in any of their widths."""
+UNSEEN = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+"""Characters that some spreadsheet passes over before it looks: controls, marks, white space."""
+
+MINUS = "\N{MINUS SIGN}"
+"""Some spreadsheets take the minus of mathematics for theirs."""
 
 EMPTY = '""'
 """A line with one empty cell, which would otherwise be no line at all."""
@@ -20,8 +26,15 @@ def unarmed(text: str) -> str:
     --------
     >>> unarmed("=cmd|' /C calc'!A0"), unarmed("ship")
     ("'=cmd|' /C calc'!A0", 'ship')
+    >>> unarmed("\N{FULLWIDTH EQUALS SIGN}1+1")[0]
+    "'"
     """
-    return f"'{text}" if text.startswith(ARMED) else text
+    if text.isascii() and text[:1].isalnum():
+        return text  # what nearly every cell is
+    seen = (one for one in text if category(one) not in UNSEEN)
+    first = normalize("NFKC", next(seen, ""))
+    hidden = text[:1] != "" and category(text[0]) == "Cc"
+    return f"'{text}" if hidden or first.startswith(ARMED) or first == MINUS else text
 
 
 def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, raw: bool = False) -> str:

@@ -1,12 +1,14 @@
 """DuckDB: tables on one machine."""
 
+import atexit
 import itertools
+import os
 import shutil
 import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -32,6 +34,8 @@ TEXTS = ("VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP", "BLOB")
 
 FOLDERS: set[Path] = set()
 """Temporary folders of all engines of this process."""
+PRIVATE: dict[int, Path] = {}
+"""The folder around them, by the number of the process: one that was forked makes its own."""
 
 
 def remove_scratch() -> None:
@@ -55,8 +59,9 @@ class LocalEngine:
     ) -> None:
         self.memory = memory_budget(memory)
         self._scratch: Path | None = None
-        # The database makes this folder only when it has to spill.
-        spill = Path(tempfile.gettempdir()) / f"steelyard-spill-{id(self):x}-{time.time_ns():x}"
+        # The database makes this folder only when it has to spill, and lets others look inside;
+        # so it lies in one that nobody else can enter.
+        spill = _private_folder() / f"spill-{id(self):x}-{time.time_ns():x}"
         self._database = duckdb.connect(
             ":memory:",
             config={
@@ -68,7 +73,9 @@ class LocalEngine:
                 "memory_limit": f"{self.memory // 2 // 2**20}MiB",
             },
         )
-        self._database.execute("SET enable_progress_bar = false")
+        # In a notebook without ipywidgets there is no bar, and the setting is refused.
+        with suppress(duckdb.InvalidInputException):
+            self._database.execute("SET enable_progress_bar = false")
         self._observe = observe
         self._numbers = itertools.count()
         self._hidden: dict[str, str] = {}
@@ -81,7 +88,7 @@ class LocalEngine:
     def scratch(self, suffix: str = "") -> Path:
         """Name a new temporary file; it is removed together with this engine."""
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="steelyard-"))
+            self._scratch = Path(tempfile.mkdtemp(dir=_private_folder()))
             FOLDERS.add(self._scratch)
             weakref.finalize(self, _remove, self._scratch)
         return self._scratch / f"{next(self._numbers)}{suffix}"
@@ -306,6 +313,16 @@ class LocalTable:
             f"SELECT DISTINCT UNNEST({form}_keys({name})) AS key FROM {{t}} ORDER BY key"
         )
         return form, [str(key) for (key,) in rows]
+
+
+def _private_folder() -> Path:
+    """Give the temporary folder of this process, which only its owner can enter."""
+    number = os.getpid()
+    if number not in PRIVATE or not PRIVATE[number].is_dir():
+        PRIVATE[number] = Path(tempfile.mkdtemp(prefix="steelyard-"))
+        atexit.register(_remove, PRIVATE[number])
+        FOLDERS.add(PRIVATE[number])
+    return PRIVATE[number]
 
 
 def _remove(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.errors import FileUnreadable, RequestError
 
-__all__ = ["SETTINGS", "read_settings", "settled"]
+__all__ = ["FILE", "SETTINGS", "read_settings", "settings_beside", "settled"]
 
 FILE = "steelyard.toml"
 
@@ -56,15 +56,18 @@ def read_settings(named: str | None, files: Sequence[str]) -> dict[str, Any]:
         if not path.is_file():
             fix = f"Name a file, or put {FILE} beside the data."
             raise FileUnreadable.for_file(named, "no such file.", fix=fix, code="no-file")
-    else:
-        first = next((file for file in files if file != "-"), None)
-        if first is None:
-            return {}
-        folder = Path(first.partition("=")[2] or first).parent
-        path = folder / FILE
-        if not path.is_file():
-            return {}
-    return _checked(path)
+        return _checked(path)
+    beside = settings_beside(files)
+    return {} if beside is None else _checked(beside)
+
+
+def settings_beside(files: Sequence[str]) -> Path | None:
+    """Find the settings in the folder of the first data file; None where there are none."""
+    first = next((file for file in files if file != "-"), None)
+    if first is None:
+        return None
+    path = Path(first.partition("=")[2] or first).parent / FILE
+    return path if path.is_file() else None
 
 
 def settled(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:

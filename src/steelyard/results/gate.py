@@ -80,6 +80,8 @@ class Gate(Result):
     checks: tuple[GateCheck, ...]
     alpha: float
     provenance: Provenance
+    origins: tuple[tuple[str, str], ...] = ()
+    """Where each setting came from, and which file of settings was passed over."""
 
     @property
     def outcome(self) -> GateOutcome:
@@ -134,8 +136,16 @@ class Gate(Result):
             "A requirement passes when the whole interval lies inside what it claims, fails when "
             "the whole interval lies outside, and is undecided else. A requirement that does not "
             f"hold passes with a probability of about {self.alpha:g} at most.",
+            *self._settings(),
             *self.provenance.lines(),
         ]
+
+    def _settings(self) -> list[str]:
+        """Name the origin of each setting; all others are as they stand without being named."""
+        if not self.origins:
+            return []
+        told = "; ".join(f"{name}: {where}" for name, where in self.origins)
+        return [f"Where settings come from (all others: defaults): {told}."]
 
 
 def _claimed(check: GateCheck, baseline: str) -> str:

@@ -148,6 +148,8 @@ def _drop_rights(user: int | None) -> list[str]:
             os.setgid(user)
             os.setuid(user)
             gained.append("own user")
+        else:
+            gained.append("still root")
     return gained
 
 

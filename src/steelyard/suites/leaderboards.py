@@ -270,6 +270,11 @@ def _caveats(
             "this system could not close the network to some algorithms",
         ),
         (
+            any("still root" in cell.protections for cell in ran),
+            "some algorithms ran as root, since nobody else can reach their program: they could "
+            "read every file of root but the suite; run suites as another user",
+        ),
+        (
             any(not cell.alone for cell in cells),
             "cells ran beside one another, so their times say little",
         ),

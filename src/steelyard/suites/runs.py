@@ -1,6 +1,8 @@
 """Runs every algorithm on every problem; what is done is not done again."""
 
 import json
+import secrets
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -124,7 +126,7 @@ def _plan(
     """List every cell, problem by problem, with its key and its place."""
     problems = suite.read_problems()
     identity = {one.name: algorithm_hash(one) for one in algorithms}
-    hide = tuple(path for problem in problems for path in sorted(problem.folder.glob("answers.*")))
+    secret = _secret(place)
     return [
         Assignment(
             algorithm=algorithm,
@@ -135,12 +137,33 @@ def _plan(
             / f"{algorithm.name}@{identity[algorithm.name][:8]}"
             / problem.id,
             limits=limits,
-            hide=(*hide, place),
+            hide=(_covered(suite, algorithm), place),
             alone=alone,
+            secret=secret,
         )
         for problem in problems
         for algorithm in algorithms
     ]
+
+
+def _covered(suite: Suite, algorithm: Algorithm) -> Path:
+    """Give the folder that an algorithm must not see: the whole suite, unless it lies inside.
+
+    Not the answers alone: the original order and names of the test items may tell as much.
+    """
+    whole = suite.folder.resolve()
+    words = (*algorithm.command, algorithm.root, sys.prefix, sys.base_prefix, __file__)
+    own = [Path(word).resolve() for word in words if word]
+    inside = any(whole == path or whole in path.parents for path in own)
+    return whole / "problems" if inside else whole
+
+
+def _secret(place: Path) -> bytes:
+    """Read what is drawn once for all runs of a folder; algorithms cannot see the folder."""
+    path = place / "secret"
+    if not path.exists():
+        write_whole(path, secrets.token_bytes(32), mode=0o600)
+    return path.read_bytes()
 
 
 def _work(

@@ -1,8 +1,10 @@
 """The folder an algorithm works in: a copy of what it may see, under names that tell nothing."""
 
+import hmac
 import json
 import shutil
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -32,14 +34,16 @@ class Workplace:
     real: tuple[str, ...]
 
 
-def lay_out(problem: Problem, folder: Path) -> Workplace:
-    """Copy training and test items into a folder; test items in shuffled order, without answers.
+def lay_out(problem: Problem, folder: Path, *, secret: bytes) -> Workplace:
+    """Copy training and test items into a folder; test items in another order, without answers.
 
-    Names and order of the original could tell the class, so both are replaced: the order by the
-    seed of the problem, so that every algorithm and every run sees the same.
+    Names and order of the original could tell the class, so both are replaced. An order drawn
+    from a seed can be undone by whoever knows the seed; so items come in the order of the hashes
+    of their own content, which tells nothing that they do not show. Every algorithm and every run
+    sees the same. Items of equal content are put in order by ``secret``.
     """
     train, test = problem.train(), problem.test()
-    order = np.random.default_rng([problem.seed, len(test)]).permutation(len(test))
+    order = _order_of_content(problem, test, secret)
     shown = tuple(f"t{place:05d}" for place in range(len(test)))
     real = tuple(test.ids[k] for k in order)
     known = tuple(f"s{place:05d}" for place in range(len(train)))
@@ -52,6 +56,18 @@ def lay_out(problem: Problem, folder: Path) -> Workplace:
     write_whole(job, json.dumps(_job(problem), indent=1, ensure_ascii=False).encode())
     test_file = _test_file(problem, train, samples, unknown, folder)
     return Workplace(folder=folder, job=job, test_file=test_file, shown=shown, real=real)
+
+
+def _order_of_content(problem: Problem, test: Items, secret: bytes) -> NDArray[np.intp]:
+    if problem.unit == "row":
+        contents = [row.tobytes() for row in np.ascontiguousarray(test.numbers)]
+    else:
+        contents = [(problem.folder / file).read_bytes() for file in test.files]
+    keys = [
+        (sha256(content).digest(), hmac.digest(secret, name.encode(), "sha256"))
+        for content, name in zip(contents, test.ids, strict=True)
+    ]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
 def _copied(

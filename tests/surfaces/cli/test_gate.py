@@ -206,3 +206,35 @@ def test_the_plug_in_is_announced_to_pytest():
     project = tomllib.loads((SRC.parent / "pyproject.toml").read_text())["project"]
     announced = project["entry-points"]["pytest11"]
     assert announced == {"steelyard": "steelyard.surfaces.plugins.pytest_gate"}
+
+
+def test_settings_beside_the_candidate_never_decide_how_it_is_judged(tmp_path, type_command):
+    rows = ["item,truth,call", *(f"{one},{'ab'[one % 2]},a" for one in range(30))]
+    for side in ("new", "main"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "calls.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "new/calls.csv").write_text("\n".join([*rows[:-1], "29,b,"]) + "\n")
+    (tmp_path / "new/steelyard.toml").write_text('missing = "exclude"\nalpha = 0.49\n')
+    typed = ("gate", tmp_path / "new/calls.csv", "--baseline", tmp_path / "main/calls.csv",
+             "--truth", "truth", "--require", "same within 0.5")  # fmt: skip
+    assert "has no called class" in type_command(*typed).err
+    passed_over = type_command(*typed, "--missing", "exclude")
+    said = " ".join(passed_over.out.split())
+    assert "alpha=0.05" in said
+    assert "steelyard.toml beside the candidate: not used; name it: --settings" in said
+    (tmp_path / "main/steelyard.toml").write_text('missing = "exclude"\nalpha = 0.2\n')
+    said = " ".join(type_command(*typed).out.split())
+    assert "alpha=0.2" in said
+    assert "alpha: steelyard.toml beside the baseline" in said
+    named = type_command(*typed, "--settings", tmp_path / "new/steelyard.toml")
+    assert "alpha=0.49" in " ".join(named.out.split())
+
+
+def test_a_table_of_both_systems_is_judged_by_what_is_typed(tmp_path, type_command):
+    (tmp_path / "both.csv").write_text("item,truth,new,old\n" + "1,a,a,b\n2,b,b,b\n3,a,a,a\n")
+    (tmp_path / "steelyard.toml").write_text("alpha = 0.49\n")
+    typed = type_command(
+        "gate", tmp_path / "both.csv", "--candidate", "new", "--truth", "truth",
+        "--require", "better",
+    )  # fmt: skip
+    assert "alpha=0.05" in " ".join(typed.out.split())

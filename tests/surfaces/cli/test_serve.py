@@ -1,6 +1,7 @@
 """The command that serves: what it says, what it refuses, and that it really answers."""
 
 import http.client
+import json
 import os
 import re
 import signal
@@ -11,6 +12,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from steelyard.surfaces.web.security import TOKEN_HEADER
+from steelyard.surfaces.web.tokens import signature
+
 
 def free_port():
     with socket.socket() as probe:
@@ -19,14 +23,14 @@ def free_port():
 
 
 @contextmanager
-def served(folder, *words):
+def served(folder, *words, **environment):
     port = free_port()
     command = [sys.executable, "-m", "steelyard", "serve", *map(str, words), "--no-browser"]
     running = subprocess.Popen(
         [*command, "--port", str(port), "--state", str(folder)],
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "STEELYARD_TOKEN": ""},
+        env={**os.environ, "STEELYARD_TOKEN": "", **environment},
     )
     said = [running.stderr.readline()]
     while "Stop with" not in said[-1] and said[-1]:
@@ -35,12 +39,12 @@ def served(folder, *words):
         yield port, "".join(said), running
     finally:
         running.send_signal(signal.SIGINT)
-        running.wait(10)
+        running.wait()
         running.stderr.close()
 
 
 def get(port, path, **headers):
-    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     wire.request("GET", path, headers=headers)
     answer = wire.getresponse()
     text = answer.read().decode()
@@ -67,6 +71,29 @@ def test_the_link_it_prints_opens_the_page_once(tmp_path, data, type_command):
         taken = type_command("serve", "--no-browser", "--port", port, "--state", tmp_path)
         assert "cannot be used" in taken.err
     assert running.returncode in {0, 130, -signal.SIGINT}
+
+
+def test_a_server_that_is_told_to_end_leaves_no_temporary_file(tmp_path, data):
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    state = tmp_path / "state"
+    with served(state, data / "wdbc_scores.csv", TMPDIR=str(scratch)) as (port, said, running):
+        path = re.search(r"http://127\.0\.0\.1:\d+(/open\S+)", said)[1]
+        answer, _ = get(port, path)
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        key = answer.headers["location"].rpartition("=")[2]
+        token = signature((state / "token").read_text().strip(), "page", port=port)
+        wire = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        asked = json.dumps({"state": [["data", key], ["positive", "malignant"]]})
+        wire.request("POST", "/answers/evaluate", asked, {"Cookie": cookie, TOKEN_HEADER: token})
+        assert wire.getresponse().status == 200
+        wire.close()
+        made = list(scratch.iterdir())
+        assert made, "the database has a folder"
+        assert {one.stat().st_mode & 0o077 for one in made} == {0}
+        running.terminate()
+        assert running.wait() == 143
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_rig_gets_a_token_that_can_be_listed_and_revoked(type_command, tmp_path):

@@ -11,7 +11,7 @@ from steelyard.surfaces.web.shelf import Shelf
 from steelyard.surfaces.web.tokens import TokenBook, new_token
 from tests.surfaces.web.test_pages import XSS, tags_of
 
-OPEN = {"/session", "/login", "/open", "/favicon.ico", "/static/{name}", "/"}
+OPEN = {"/session", "/identity", "/login", "/open", "/favicon.ico", "/static/{name}", "/"}
 """What a stranger may ask for: the door itself, and what it is drawn with."""
 
 

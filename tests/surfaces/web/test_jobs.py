@@ -5,32 +5,59 @@ import time
 
 import pytest
 
+from steelyard.errors import RequestError
+from steelyard.surfaces.web import jobs
 from steelyard.surfaces.web.jobs import Workshop
 
 
 def test_equal_questions_are_worked_out_once():
     shop, done = Workshop(), []
-    jobs = [shop.start({"a": 1}, lambda progress: done.append(1)) for _ in range(3)]
-    for job in jobs:
+    begun = [shop.start({"a": 1}, lambda progress: done.append(1)) for _ in range(3)]
+    for job in begun:
         job.future.result(5)
     assert len(done) == 1
-    assert shop.known({"a": 1}) is jobs[0]
+    assert shop.known({"a": 1}) is begun[0]
     assert shop.known({"a": 2}) is None
     shop.close()
 
 
-def test_what_has_failed_is_tried_again():
+def test_a_failure_is_an_answer_for_a_minute_and_then_tried_again(monkeypatch):
     shop, tries = Workshop(), []
 
     def fail(progress):
         tries.append(1)
         raise ValueError
 
-    for _ in range(2):
+    for _ in range(3):
         with pytest.raises(ValueError):
-            shop.start("x", fail).future.result(5)
+            shop.start("x", fail).future.result(60)
+    assert len(tries) == 1
+    later = time.monotonic() + jobs.REFUSED_FOR + 1
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    with pytest.raises(ValueError):
+        shop.start("x", fail).future.result(60)
     assert len(tries) == 2
     shop.close()
+
+
+def test_a_refusal_that_takes_long_reaches_the_page(client, monkeypatch):
+    from steelyard.surfaces.web import plan_page
+
+    tries = []
+
+    def refuse(desk, state, progress):
+        tries.append(1)
+        time.sleep(2 * jobs.SOON)
+        message = "These rates cannot be planned for."
+        raise RequestError(message)
+
+    monkeypatch.setattr(plan_page, "find", refuse)
+    body = {"state": [["rates", "0.9,0.8"]], "width": 500}
+    job = client.post("/answers/plan", json=body).json()["job"]
+    while not client.get(f"/answers/plan/{job}", params={"rates": "0.9,0.8"}).json()["ready"]:
+        time.sleep(0.02)
+    assert "cannot be planned for" in str(client.post("/answers/plan", json=body).json())
+    assert len(tries) == 1
 
 
 def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from steelyard.surfaces.web.security import POLICY, TOKEN_HEADER
+from steelyard.surfaces.web.tokens import new_launch, signature
 
 EVIL_HOSTS = [
     "evil.example",
@@ -169,9 +170,58 @@ def test_a_rig_without_a_token_hears_how_to_get_one(here):
 
 def test_a_launch_link_grows_old(here, monkeypatch):
     launch = here.access.launch()
-    later = time.monotonic() + 601
-    monkeypatch.setattr(time, "monotonic", lambda: later)
+    later = time.time() + 61
+    monkeypatch.setattr(time, "time", lambda: later)
     assert here.client(let_in=False).get(f"/open?launch={launch}").status_code == 401
+
+
+def test_a_launch_link_is_made_by_the_owner_for_one_port_and_one_time(here):
+    known = new_launch(here.access.token, port=here.access.port)
+    end, nonce, signed = known.split(".")
+    forged = [
+        new_launch("another-token-that-is-long-enough-to-be-one", port=here.access.port),
+        new_launch(here.access.token, port=here.access.port + 1),
+        f"{int(end) + 5}.{nonce}.{signed}",
+        f"{end}.{nonce}x.{signed}",
+        f"{end}.{nonce}.",
+        "",
+        "..",
+    ]
+    client = here.client(let_in=False)
+    for launch in forged:
+        assert client.get("/open", params={"launch": launch}).status_code == 401
+    assert client.get("/open", params={"launch": known}).status_code == 303
+
+
+def test_a_page_that_led_here_is_led_on_by_ours_or_the_cookie_would_not_be_sent(here):
+    client = here.client(let_in=False)
+    answer = client.get(
+        "/open",
+        params={"launch": here.access.launch(), "next": '/plan?rates="><script>'},
+        headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"},
+    )
+    assert answer.status_code == 200
+    assert here.access.cookie in answer.headers["set-cookie"]
+    assert "url=/plan?rates=&quot;&gt;&lt;script&gt;" in answer.text
+
+
+def test_a_server_proves_to_its_owner_who_it_is_and_the_token_is_never_sent(here):
+    client = here.client(let_in=False, token=False)
+    nonce = "n" * 20
+    proof = client.get("/identity", params={"nonce": nonce}).json()["proof"]
+    assert proof == signature(here.access.token, f"identity:{nonce}", port=here.access.port)
+    assert proof not in {here.access.session(), here.access.page_token()}
+    assert client.get("/identity").status_code == 400
+
+
+def test_a_damaged_token_lets_nobody_in_and_says_so(here):
+    here.access.book.issue("campaign:radar")
+    (here.access.book.folder / "0badf00d.json").write_text("{")
+    answer = here.client(let_in=False, token=False).get(
+        "/api/campaigns/radar", headers={"Authorization": "Bearer sy_unknown"}
+    )
+    assert answer.status_code == 503
+    assert "is damaged" in answer.json()["refused"]
 
 
 @pytest.mark.parametrize(

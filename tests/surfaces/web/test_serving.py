@@ -1,13 +1,16 @@
 """Where the server listens."""
 
 import asyncio
+import http.server
 import socket
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.surfaces.web.serving import Serving, _listen
+from steelyard.surfaces.web.connections import MOST_OF_ONE, GuardedProtocol
+from steelyard.surfaces.web.serving import Serving, _listen, opening_file, serving_link
 
 
 def test_no_answer_is_held_back_on_a_kept_connection():
@@ -40,3 +43,101 @@ def test_a_port_that_is_taken_is_refused_with_another_to_try():
         port = listening.getsockname()[1]
         with pytest.raises(RequestError, match=f"--port {port + 1}"):
             _listen(Serving(host="127.0.0.1", port=port, browser=False))
+
+
+def test_whatever_else_listens_at_the_port_learns_nothing_of_the_token():
+    token, heard = "the-token-of-the-owner-which-is-long-enough", []
+
+    class Thief(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append(f"{self.path} {self.headers}")
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"proof": "0", "launch": "x"}')
+
+        do_POST = do_GET
+
+        def log_message(self, *words):
+            del words
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Thief) as thief:
+        threading.Thread(target=thief.handle_request, daemon=True).start()
+        with pytest.raises(RequestError, match="does not know this token"):
+            serving_link(token, thief.server_port)
+    assert len(heard) == 1
+    assert token not in heard[0]
+    assert "uthorization" not in heard[0]
+
+
+def test_the_browser_is_opened_through_a_file_that_nobody_else_reads(tmp_path):
+    path = opening_file(tmp_path / "state", "http://127.0.0.1:1/open?launch=a&next=%22")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert "url=http://127.0.0.1:1/open?launch=a&amp;next=%22" in path.read_text()
+
+
+async def _answers(scope, receive, send):
+    if scope["type"] == "lifespan":
+        return
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"heard"})
+
+
+def test_connections_that_never_ask_do_not_stop_the_page():
+    """More than one peer may hold open say nothing; whoever asks is answered all the same."""
+    import uvicorn
+
+    listening = _listen(Serving(host="127.0.0.1", port=0, browser=False))
+    address = listening.getsockname()
+    config = uvicorn.Config(_answers, http=GuardedProtocol, log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: server.run(sockets=[listening]))
+    thread.start()
+    silent = []
+    try:
+        for place in range(MOST_OF_ONE + 40):
+            silent.append(socket.create_connection(address))
+            silent[-1].sendall(b"GET / HT" if place % 2 else b"")
+        with socket.create_connection(address) as asking:
+            asking.settimeout(60)
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            heard = b"".join(iter(lambda: asking.recv(4096), b""))
+        assert b"heard" in heard
+        assert sum(GuardedProtocol.peers.values()) <= MOST_OF_ONE
+        silent[0].settimeout(60)
+        assert silent[0].recv(1) == b"", "the first to be silent is the first to go"
+    finally:
+        for one in silent:
+            one.close()
+        server.should_exit = True
+        thread.join()
+
+
+def test_headers_that_come_in_small_pieces_run_out_of_time(monkeypatch):
+    import uvicorn
+
+    from steelyard.surfaces.web import connections
+
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.3)
+    listening = _listen(Serving(host="127.0.0.1", port=0, browser=False))
+    config = uvicorn.Config(_answers, http=GuardedProtocol, log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: server.run(sockets=[listening]))
+    thread.start()
+    try:
+        with socket.create_connection(listening.getsockname()) as slow:
+            slow.settimeout(0.05)
+            ended = False
+            while not ended:
+                try:
+                    slow.sendall(b"a")
+                    ended = slow.recv(1) == b""
+                except TimeoutError:
+                    continue
+                except OSError:
+                    ended = True
+    finally:
+        server.should_exit = True
+        thread.join()
+    assert ended

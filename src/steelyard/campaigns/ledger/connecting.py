@@ -103,8 +103,10 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
         raise LedgerError(message, code="no-ledger")
     _refuse_network(path)
     writable = os.access(path if path.exists() else path.absolute().parent, os.W_OK)
+    # Not a text that is taken apart again: in one, ? and % of a name would mean something else.
+    address = sa.URL.create("sqlite", database=str(path)) if writable else _read_only(path)
     engine = sa.create_engine(
-        f"sqlite:///{'' if writable else 'file:'}{_quoted(path, plain=writable)}",
+        address,
         connect_args={"timeout": PATIENCE, "uri": not writable, "check_same_thread": False},
     )
 
@@ -127,15 +129,17 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
     return engine
 
 
-def _quoted(path: Path, *, plain: bool) -> str:
-    if plain:
-        return str(path)
+def _read_only(path: Path) -> sa.URL:
     from urllib.parse import quote
 
     # Without a write-ahead log beside it the file is whole, and may lie where nothing is written.
     log = path.with_name(path.name + "-wal")
-    whole = "" if log.exists() and log.stat().st_size else "&immutable=1"
-    return f"{quote(str(path.absolute()))}?mode=ro{whole}&uri=true"
+    whole = {} if log.exists() and log.stat().st_size else {"immutable": "1"}
+    return sa.URL.create(
+        "sqlite",
+        database=f"file:{quote(str(path.absolute()))}",
+        query={"mode": "ro", "uri": "true", **whole},
+    )
 
 
 def _server(where: str) -> sa.Engine:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from steelyard.campaigns.ledger.chain import Entry, ResultRow
 from steelyard.campaigns.ledger.shapes import Known, Stored, Totals
-from steelyard.campaigns.ledger.tables import campaigns, entries, items, results
+from steelyard.campaigns.ledger.tables import campaigns, entries, items, refuse_newer, results
 from steelyard.campaigns.ledger.troubles import broken, protocol_changed
 from steelyard.campaigns.protocol import Protocol
 from steelyard.errors import LedgerError, listing
@@ -90,6 +90,7 @@ def read_names(connection: sa.Connection, where: str) -> list[str]:
     """List the campaigns."""
     if not sa.inspect(connection).has_table(campaigns.name):
         return []
+    refuse_newer(connection)
     chosen = sa.select(campaigns.c.name).order_by(campaigns.c.id)
     return [_text(name, where) for name in connection.execute(chosen).scalars()]
 
@@ -99,6 +100,7 @@ def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool 
     if not sa.inspect(connection).has_table(campaigns.name):
         message = f"{where} holds no ledger. Start one: steelyard campaign new {where} ..."
         raise LedgerError(message, code="no-ledger")
+    refuse_newer(connection)
     chosen = sa.select(campaigns).where(campaigns.c.name == name)
     found = connection.execute(chosen.with_for_update() if lock else chosen).first()
     if found is None:

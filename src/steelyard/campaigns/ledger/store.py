@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from steelyard.campaigns.ledger.appending import write_entry, write_protocol
 from steelyard.campaigns.ledger.chain import Entry, EntryKind, is_sealed
-from steelyard.campaigns.ledger.connecting import connect, shown
+from steelyard.campaigns.ledger.connecting import connect, file_of, shown
+from steelyard.campaigns.ledger.heads import entries_lost, note_head, note_of, noted_head
 from steelyard.campaigns.ledger.reading import (
     Writing,
     read_entries,
@@ -21,7 +22,7 @@ from steelyard.campaigns.ledger.reading import (
     read_waiting,
 )
 from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt, Stored, Totals
-from steelyard.campaigns.ledger.tables import campaigns, entries, migrate
+from steelyard.campaigns.ledger.tables import campaigns, entries, migrate, refuse_newer
 from steelyard.campaigns.ledger.troubles import (
     broken,
     explained,
@@ -55,6 +56,9 @@ class Ledger:
 
     def __init__(self, where: str, *, create: bool = False) -> None:
         self.where = shown(where)
+        self.path = file_of(where)
+        if create and self.path is not None and not self.path.exists():
+            note_of(self.path).unlink(missing_ok=True)  # of a ledger that was here before
         self.engine = connect(where, create=create)
         if create:
             self._writing(lambda connection: migrate(connection))
@@ -72,6 +76,7 @@ class Ledger:
         """Freeze a protocol as the first entry; the same protocol again changes nothing."""
 
         def write(connection: sa.Connection) -> Receipt:
+            refuse_newer(connection)
             there = connection.execute(
                 sa.select(campaigns.c.protocol_hash, campaigns.c.head_hash).where(
                     campaigns.c.name == name
@@ -83,19 +88,17 @@ class Ledger:
                 return Receipt(seq=0, hash=there.head_hash, results=0, repeated=True)
             return write_protocol(connection, name, protocol, reading=reading, state=state)
 
-        return self._writing(write)
+        return self._noted(name, self._writing(write))
 
     def read(self, name: str, *, patience: float = READING) -> Stored:
         """Read how a campaign stands; ``patience`` is for a server that is being restarted."""
-        return self._looking(
-            lambda connection: read_stored(connection, name, self.where), patience=patience
-        )
+        return self._looking(lambda connection: self._stored(connection, name), patience=patience)
 
     def entries(self, name: str, *, places: Sequence[int] | None = None) -> list[Entry]:
         """Read entries in their order: all, or those at some places."""
 
         def look(connection: sa.Connection) -> tuple[Stored, list[Entry]]:
-            stored = read_stored(connection, name, self.where)
+            stored = self._stored(connection, name)
             return stored, read_entries(connection, stored.id, places)
 
         stored, found = self._looking(look)
@@ -108,7 +111,7 @@ class Ledger:
         """List items that some running system has not answered yet."""
 
         def look(connection: sa.Connection) -> dict[str, Known]:
-            return read_waiting(connection, read_stored(connection, name, self.where).id, most)
+            return read_waiting(connection, self._stored(connection, name).id, most)
 
         return self._looking(look)
 
@@ -116,7 +119,7 @@ class Ledger:
         """Read how a campaign stands, with its results and its list of items summed up again."""
 
         def look(connection: sa.Connection) -> tuple[Stored, Totals]:
-            stored = read_stored(connection, name, self.where)
+            stored = self._stored(connection, name)
             return stored, read_totals(connection, stored.id)
 
         return self._looking(look)
@@ -125,38 +128,54 @@ class Ledger:
     def everything(self, name: str) -> Iterator[Writing]:
         """See a campaign as one moment left it: all entries and results agree."""
         with self._reading() as connection:
-            yield Writing(connection, read_stored(connection, name, self.where))
+            yield Writing(connection, self._stored(connection, name))
 
     def append(
         self,
         name: str,
         kind: EntryKind,
         *,
-        key: str,
+        key: str | Callable[[Writing], str],
         digest: str,
         draft: Callable[[Writing], Draft],
     ) -> Receipt:
         """Append one entry, whole or not at all; a key that is there already changes nothing.
 
-        ``draft`` is called inside the transaction, and again when another writer was first. Under
-        one key stands one content, by its ``digest``.
+        ``draft`` is called inside the transaction, and again when another writer was first; so is
+        a ``key`` that depends on what the ledger holds. Under one key stands one content, by its
+        ``digest``.
         """
 
         def write(connection: sa.Connection) -> Receipt:
-            stored = read_stored(connection, name, self.where, lock=True)
+            stored = self._stored(connection, name, lock=True)
+            writing = Writing(connection, stored)
+            chosen = key if isinstance(key, str) else key(writing)
             before = connection.execute(
                 sa.select(entries.c.seq, entries.c.hash, entries.c.body).where(
-                    entries.c.campaign == stored.id, entries.c.key == key
+                    entries.c.campaign == stored.id, entries.c.key == chosen
                 )
             ).first()
             if before is not None:
                 if json.loads(before.body).get("digest") != digest:
-                    raise LedgerError(key_reused(key, before.seq), code="key-reused")
+                    raise LedgerError(key_reused(chosen, before.seq), code="key-reused")
                 return Receipt(seq=before.seq, hash=before.hash, results=0, repeated=True)
-            made = draft(Writing(connection, stored))
-            return write_entry(connection, stored, kind, key, made)
+            return write_entry(connection, stored, kind, chosen, draft(writing))
 
-        return self._writing(write)
+        return self._noted(name, self._writing(write))
+
+    def _stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
+        """Read how a campaign stands, if all that was acknowledged is there."""
+        # The note first: what it names was committed before, so that this transaction sees it.
+        noted = -1 if self.path is None else noted_head(self.path, name)
+        stored = read_stored(connection, name, self.where, lock=lock)
+        if noted > stored.head and not read_entries(connection, stored.id, [noted]):
+            raise LedgerError(entries_lost(str(self.path), stored, noted), code="entries-lost")
+        return stored
+
+    def _noted(self, name: str, receipt: Receipt) -> Receipt:
+        if self.path is not None and not receipt.repeated:
+            note_head(self.path, name, receipt)
+        return receipt
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:

@@ -6,7 +6,16 @@ import sqlalchemy as sa
 
 from steelyard.errors import LedgerError
 
-__all__ = ["MIGRATIONS", "campaigns", "entries", "items", "migrate", "results", "versions"]
+__all__ = [
+    "MIGRATIONS",
+    "campaigns",
+    "entries",
+    "items",
+    "migrate",
+    "refuse_newer",
+    "results",
+    "versions",
+]
 
 metadata = sa.MetaData()
 
@@ -95,6 +104,18 @@ def migrate(
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(7340932)"))
     if not sa.inspect(connection).has_table(versions.name):
         versions.create(connection)
+    version = refuse_newer(connection, steps)
+    for step in steps[version:]:
+        step(connection)
+        version += 1
+        connection.execute(versions.insert().values(version=version))
+    return version
+
+
+def refuse_newer(
+    connection: sa.Connection, steps: tuple[Callable[[sa.Connection], None], ...] = MIGRATIONS
+) -> int:
+    """Give the version of a ledger; refuse one whose tables may mean what is not known here."""
     found = connection.execute(sa.select(sa.func.max(versions.c.version))).scalar()
     version = int(found or 0)
     if version > len(steps):
@@ -103,8 +124,4 @@ def migrate(
             "Type: pip install --upgrade steelyard"
         )
         raise LedgerError(message, code="ledger-newer")
-    for step in steps[version:]:
-        step(connection)
-        version += 1
-        connection.execute(versions.insert().values(version=version))
     return version

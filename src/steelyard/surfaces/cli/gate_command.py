@@ -1,5 +1,6 @@
 """``steelyard gate``."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,9 @@ def command(
     steelyard gate candidate.csv --baseline main.csv --truth label --require "not worse by 0.01"
     steelyard gate new.eval --baseline main.eval --scorer match --require better
     steelyard gate all.csv --candidate cnn --baseline svm --truth label --require "same within 1%"
+
+    Settings come from what is typed, from steelyard.toml beside the baseline, or from a file named
+    with --settings; never from the candidate's folder.
     """
     from steelyard.journey import gate
     from steelyard.surfaces.report.gate_files import gate_junit, gate_markdown
@@ -87,15 +91,46 @@ def command(
     observer = Observer(verbose=verbose)
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
-    arguments = settled_arguments(given, files)
+    origins = _origins(given, files, baseline)
+    arguments = settled_arguments(given, _baseline_files(baseline))
     data = gather_data(files, engine=engine, master=master)
     with working("holding the gate", observer):
         result = gate(data, baseline=baseline, **arguments, observe=observer)
+    result = replace(result, origins=origins)
     for path, write in ((junit, gate_junit), (summary, gate_markdown)):
         if path is not None:
             _save(Path(path), write(result))
     print_result(result, as_json=as_json, as_csv=as_csv)
     _end(context, result)
+
+
+def _baseline_files(baseline: str | None) -> list[str]:
+    """List the file of the baseline; none where it is a system of the candidate's table."""
+    return [baseline] if baseline is not None and Path(baseline).is_file() else []
+
+
+def _origins(
+    given: dict[str, Any], files: tuple[str, ...], baseline: str | None
+) -> tuple[tuple[str, str], ...]:
+    """Say of every setting where it comes from: typed, or a file that the candidate cannot change.
+
+    Who hands in a candidate may put settings beside it; those never decide how it is judged.
+    """
+    from steelyard.journey.settings import FILE, read_settings, settings_beside
+
+    baselines = _baseline_files(baseline)
+    named, beside = given.get("settings"), settings_beside(baselines)
+    saved = read_settings(named, baselines)
+    where = str(named) if named is not None else f"{FILE} beside the baseline"
+    typed = {name for name, value in given.items() if value not in (None, (), False)}
+    told = [(name, "typed") for name in sorted(typed - {"settings", "require"})]
+    told += [(name, where) for name in sorted(saved) if name in given and name not in typed]
+    passed_over = settings_beside(files)
+    if named is None and passed_over is not None and passed_over != beside:
+        told.append(
+            (f"{FILE} beside the candidate", f"not used; name it: --settings {passed_over}")
+        )
+    return tuple(told)
 
 
 def _end(context: click.Context, result: "Gate") -> None:

@@ -131,7 +131,13 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
         suites=suites,
     )
     prepare(folder)
-    serve(make_app(desk, access), access, serving, say=lambda text: click.echo(text, err=True))
+    serve(
+        make_app(desk, access),
+        access,
+        serving,
+        folder=folder,
+        say=lambda text: click.echo(text, err=True),
+    )
 
 
 def _register(shelf: "Shelf", files: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from html import escape
 from typing import Any
 from urllib.parse import unquote
 
@@ -30,6 +31,7 @@ from steelyard.surfaces.web.tokens import same_text
 __all__ = ["make_app"]
 
 UPLOADS = "/files"
+LONGEST_NONCE = 200
 
 
 def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = ()) -> Gate:
@@ -69,7 +71,7 @@ def _routes() -> list[BaseRoute]:
         Route("/static/{name}", _static, methods=["GET"]),
         Route("/open", _open, methods=["GET"]),
         Route("/login", _login, methods=["POST"]),
-        Route("/launch", _launch, methods=["POST"]),
+        Route("/identity", _identity, methods=["GET"]),
         Route("/session", _session, methods=["GET"]),
         Route(UPLOADS, _keep, methods=["POST"]),
         Route(f"{UPLOADS}/{{key}}", _forget, methods=["DELETE"]),
@@ -104,9 +106,23 @@ async def _open(request: Request) -> Response:
         raise Refusal(401, "This link was used already, or is too old: each opens the page once.")
     wanted = request.query_params.get("next", "/")
     local = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
-    response = RedirectResponse(wanted if local else "/", 303)
+    target = wanted if local else "/"
+    # A cookie that other sites cannot send is not sent either when another page led here, such as
+    # the file through which the browser is opened: then our own page has to lead on.
+    response: Response = RedirectResponse(target, 303)
+    if request.headers.get("sec-fetch-site", "none") != "none":
+        response = Response(_lead_on(target), media_type="text/html")
     _let_in(response, access)
     return response
+
+
+def _lead_on(target: str) -> str:
+    goes = escape(target, quote=True)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Steelyard</title>'
+        f'<meta http-equiv="refresh" content="0;url={goes}"></head>'
+        f'<body><p><a href="{goes}">Open the page</a></p></body></html>'
+    )
 
 
 async def _login(request: Request) -> Response:
@@ -123,11 +139,12 @@ def _let_in(response: Response, access: Access) -> None:
     response.set_cookie(access.cookie, access.session(), httponly=True, samesite="strict", path="/")
 
 
-async def _launch(request: Request) -> Response:
-    """Give the owner of the token a fresh link, for ``steelyard serve --url``."""
-    if request.scope.get("steelyard.scope") != "owner":
-        raise Refusal(403, "Only the owner's token makes links.")
-    return JSONResponse({"launch": request.app.state.access.launch()})
+async def _identity(request: Request) -> Response:
+    """Answer a challenge that only the server of the owner's token can answer."""
+    nonce = request.query_params.get("nonce", "")
+    if not 16 <= len(nonce) <= LONGEST_NONCE:
+        raise HTTPException(400)
+    return JSONResponse({"proof": request.app.state.access.identity(nonce)})
 
 
 async def _session(request: Request) -> Response:

@@ -17,6 +17,8 @@ WORKERS = 2
 KEPT = 48
 SOON = 0.6
 """An answer that takes no longer is given at once."""
+REFUSED_FOR = 60.0
+"""Seconds for which a failure stands as the answer: who asks again meanwhile hears it."""
 
 
 @dataclass(slots=True)
@@ -47,10 +49,20 @@ class Job:
     name: str
     progress: Progress
     future: "Future[Any]"
+    ended: list[float] = field(default_factory=list)
+
+    def failed_long_ago(self) -> bool:
+        """Tell whether it failed so long ago that it is worth another try."""
+        failed = self.future.done() and (self.future.cancelled() or self.future.exception())
+        return bool(failed) and time.monotonic() - (self.ended or [0.0])[0] > REFUSED_FOR
 
 
 class Workshop:
-    """Does each piece of work once, keeps the latest answers, and runs a few side by side."""
+    """Does each piece of work once, keeps the latest answers, and runs a few side by side.
+
+    A refusal is an answer, too: the page asks for work that took long a second time to fetch what
+    came of it, and would start it for ever if a failure were not kept for that.
+    """
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
@@ -58,15 +70,16 @@ class Workshop:
         self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="steelyard")
 
     def start(self, key: object, work: Callable[[Progress], Any]) -> Job:
-        """Begin, or find what was begun for the same key; what has failed is tried again."""
+        """Begin, or find what was begun for the same key; an old failure is tried again."""
         name = _name(key)
         with self._lock:
             known = self._jobs.get(name)
-            if known is not None and not _failed(known):
+            if known is not None and not known.failed_long_ago():
                 self._jobs.move_to_end(name)
                 return known
             progress = Progress()
             job = Job(name=name, progress=progress, future=self._threads.submit(work, progress))
+            job.future.add_done_callback(lambda _: job.ended.append(time.monotonic()))
             self._jobs[name] = job
             while len(self._jobs) > KEPT:
                 self._jobs.popitem(last=False)
@@ -95,7 +108,3 @@ class Workshop:
 def _name(key: object) -> str:
     text = json.dumps(key, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _failed(job: Job) -> bool:
-    return job.future.done() and (job.future.cancelled() or job.future.exception() is not None)

@@ -6,8 +6,6 @@ a cookie that other sites cannot send, and, when it changes something, with a to
 own pages can read.
 """
 
-import hashlib
-import hmac
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,14 @@ from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from steelyard.surfaces.web.tokens import TokenBook, new_token, same_text
+from steelyard.errors import RequestError
+from steelyard.surfaces.web.tokens import (
+    LAUNCH_SECONDS,
+    TokenBook,
+    new_launch,
+    same_text,
+    signature,
+)
 
 __all__ = [
     "HEADERS",
@@ -63,7 +68,6 @@ NO_TOKEN = (
     "No token was sent. Expected: Authorization: Bearer TOKEN. Issue one with: steelyard serve "
     "--issue-token campaign:NAME"
 )
-LAUNCH_SECONDS = 600
 SMALL_BODY = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -92,7 +96,14 @@ class Access:
     port: int
     book: TokenBook
     hosts: tuple[str, ...] = ()
-    public: tuple[str, ...] = ("/static/", "/favicon.ico", "/open", "/login", "/session")
+    public: tuple[str, ...] = (
+        "/static/",
+        "/favicon.ico",
+        "/open",
+        "/login",
+        "/session",
+        "/identity",
+    )
     scopes: Mapping[str, str] = field(default_factory=dict)
     bodies: Mapping[str, int] = field(default_factory=dict)
     launches: dict[str, float] = field(default_factory=dict)
@@ -104,34 +115,38 @@ class Access:
 
     def session(self) -> str:
         """Give the value of the cookie; another token makes another value."""
-        return self._derived("cookie")
+        return signature(self.token, "cookie", port=self.port)
 
     def page_token(self) -> str:
         """Give what our pages send along when they change something."""
-        return self._derived("page")
+        return signature(self.token, "page", port=self.port)
 
     def launch(self) -> str:
-        """Draw a token that opens the page once, within ten minutes."""
-        now = time.monotonic()
-        self.launches = {one: end for one, end in self.launches.items() if end > now}
-        token = new_token()
-        self.launches[token] = now + LAUNCH_SECONDS
-        return token
+        """Draw a token that opens the page once, within a minute."""
+        return new_launch(self.token, port=self.port)
 
     def take_launch(self, given: str) -> bool:
         """Use a launch token up; it never works again."""
-        found = [one for one in self.launches if same_text(given, one)]
-        return bool(found) and self.launches.pop(found[0]) > time.monotonic()
+        words, _, signed = given.rpartition(".")
+        ends = words.partition(".")[0]
+        expected = signature(self.token, f"launch:{words}", port=self.port)
+        if not same_text(signed, expected) or not ends.isdecimal():
+            return False
+        now = time.time()
+        self.launches = {one: end for one, end in self.launches.items() if end > now}
+        fresh = now < int(ends) <= now + LAUNCH_SECONDS and words not in self.launches
+        self.launches[words] = float(ends)
+        return fresh
+
+    def identity(self, nonce: str) -> str:
+        """Prove to its owner that this is the server that holds the token."""
+        return signature(self.token, f"identity:{nonce}", port=self.port)
 
     def allowed_hosts(self) -> frozenset[str]:
         """List the values of ``Host`` that name this server."""
         named = [f"{name}:{self.port}" for name in (*LOCAL, *self.hosts)]
         bare = [*self.hosts, *(LOCAL if self.port == 80 else ())]
         return frozenset(one.lower() for one in (*named, *bare))
-
-    def _derived(self, purpose: str) -> str:
-        words = f"{purpose}:{self.port}".encode()
-        return hmac.new(self.token.encode(), words, hashlib.sha256).hexdigest()
 
 
 class Gate:
@@ -231,7 +246,10 @@ class Gate:
         if same_text(token, self.access.token):
             scope["steelyard.scope"] = "owner"
             return
-        held = self.access.book.scope_of(token)
+        try:
+            held = self.access.book.scope_of(token)
+        except RequestError as damaged:
+            raise Refusal(503, str(damaged)) from None
         if held is None:
             raise Refusal(401, "This token is not known, or was revoked.")
         needed = self._needed(scope["path"])

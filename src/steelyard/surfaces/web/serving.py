@@ -1,7 +1,9 @@
 """Start the server, tell where it is, open the browser; find one that runs already."""
 
+import atexit
+import http.client
 import json
-import signal
+import secrets
 import socket
 import threading
 import urllib.error
@@ -10,17 +12,29 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from steelyard.errors import RequestError
 from steelyard.surfaces.web.security import Access
+from steelyard.surfaces.web.tokens import (
+    LAUNCH_SECONDS,
+    new_launch,
+    new_token,
+    private_folder,
+    same_text,
+    signature,
+    write_private,
+)
 
-__all__ = ["PORT", "Serving", "serve", "serving_link"]
+__all__ = ["PORT", "Serving", "opening_file", "serve", "serving_link"]
 
 PORT = 8377
 PATIENCE = 30
 """Seconds to wait for a server that is still loading what it draws with."""
+LONGEST_ANSWER = 1 << 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -39,22 +53,35 @@ class Serving:
         return self.host in LOOPBACK
 
 
-def serve(app: Any, access: Access, serving: Serving, *, say: Callable[[str], None]) -> None:  # noqa: ANN401
-    """Serve until interrupted."""
+def serve(
+    app: Any,  # noqa: ANN401
+    access: Access,
+    serving: Serving,
+    *,
+    folder: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Serve until interrupted; ``folder`` is where files lie that only the owner can read."""
     import uvicorn
 
     listening = _listen(serving)
     link = launch_link(access, serving)
     say(f"Steelyard is at {link}")
-    say("The link opens the page once; for another one type: steelyard serve --url")
+    say(
+        f"The link opens the page once, within {LAUNCH_SECONDS} seconds; for another one type: "
+        "steelyard serve --url"
+    )
     if not serving.local:
         say(
             f"Warning: {serving.host} can be reached from other machines, and what is sent is not "
             "encrypted. Whoever has the token can read the files. Prefer ssh -L."
         )
     say("Stop with Ctrl+C.")
+    from steelyard.surfaces.web.connections import GuardedProtocol
+
     config = uvicorn.Config(
         app,
+        http=GuardedProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -63,9 +90,8 @@ def serve(app: Any, access: Access, serving: Serving, *, say: Callable[[str], No
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if serving.browser:
-        threading.Timer(0.2, lambda: webbrowser.open(link)).start()
+        threading.Timer(0.2, _open_browser, (access, serving, folder)).start()
     with suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
 
@@ -101,25 +127,57 @@ def _listen(serving: Serving) -> socket.socket:
 
 
 def serving_link(token: str, port: int) -> str:
-    """Ask a server that runs for a link that opens its page once."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/launch",
-        method="POST",
-        headers={"Authorization": f"Bearer {token}"},
-    )
+    """Make a link to a server that runs, once it has proved that it is the owner's.
+
+    The token is never sent: whatever else may listen at the port learns nothing by being asked.
+    """
+    nonce = new_token()
+    address = f"http://127.0.0.1:{port}/identity?nonce={nonce}"
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
-            request, timeout=PATIENCE
-        ) as answer:
-            launch = json.load(answer)["launch"]
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(address, timeout=PATIENCE) as answer:
+            proof = json.loads(answer.read(LONGEST_ANSWER))["proof"]
     except urllib.error.HTTPError as error:
         error.close()
-        message = (
-            f"What runs on port {port} does not know this token. Name the --state or --token-file "
-            "that it was started with."
-        )
-        raise RequestError(message, code="other-server") from None
-    except (OSError, ValueError, KeyError):
+        raise _other_server(port) from None
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
         message = f"No Steelyard runs on port {port}. Start it: steelyard serve"
         raise RequestError(message, code="not-running") from None
-    return f"http://127.0.0.1:{port}/open?launch={launch}"
+    if not same_text(str(proof), signature(token, f"identity:{nonce}", port=port)):
+        raise _other_server(port)
+    return f"http://127.0.0.1:{port}/open?launch={new_launch(token, port=port)}"
+
+
+def _other_server(port: int) -> RequestError:
+    message = (
+        f"What runs on port {port} does not know this token. Name the --state or --token-file "
+        "that it was started with."
+    )
+    return RequestError(message, code="other-server")
+
+
+def opening_file(folder: Path, link: str) -> Path:
+    """Write a page that leads to a link, for its owner alone.
+
+    Everybody on a machine can read with which words a browser was started; so these name a file
+    that nobody else can read, and not the link.
+    """
+    path = private_folder(folder / "opening") / f"{secrets.token_hex(8)}.html"
+    goes = escape(link, quote=True)
+    write_private(
+        path,
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Steelyard</title>'
+        f'<meta http-equiv="refresh" content="0;url={goes}"></head>'
+        f'<body><p><a href="{goes}">Open the page</a></p></body></html>',
+    )
+    return path
+
+
+def _open_browser(access: Access, serving: Serving, folder: Path) -> None:
+    """Open the page in the browser; the file that leads there is gone when its link is too old."""
+    path = opening_file(folder, launch_link(access, serving))
+    gone = threading.Timer(LAUNCH_SECONDS, lambda: path.unlink(missing_ok=True))
+    gone.daemon = True
+    gone.start()
+    atexit.register(lambda: path.unlink(missing_ok=True))
+    webbrowser.open(path.as_uri())

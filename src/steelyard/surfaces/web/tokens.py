@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import os
 import re
 import secrets
 import time
@@ -15,15 +16,21 @@ from steelyard.errors import RequestError, printable
 
 __all__ = [
     "BYTES",
+    "LAUNCH_SECONDS",
     "ScopedToken",
     "TokenBook",
+    "new_launch",
     "new_token",
     "private_folder",
     "same_text",
     "session_token",
+    "signature",
+    "write_private",
 ]
 
 BYTES = 32
+LAUNCH_SECONDS = 60
+"""A link that opens the page works once, and for so long."""
 SHORTEST = 32
 """A token that somebody made up has at least so many characters."""
 VARIABLE = "STEELYARD_TOKEN"
@@ -41,6 +48,21 @@ def same_text(given: str, expected: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
 
 
+def signature(token: str, purpose: str, *, port: int) -> str:
+    """Prove that one knows the owner's token, without sending it, to a server at one port."""
+    words = f"{purpose}:{port}".encode()
+    return hmac.new(token.encode(), words, hashlib.sha256).hexdigest()
+
+
+def new_launch(token: str, *, port: int) -> str:
+    """Draw what opens the page once, within a minute: who knows the token can make it alone.
+
+    Nothing has to be asked of whatever listens at the port, and what it hears opens nothing else.
+    """
+    words = f"{int(time.time()) + LAUNCH_SECONDS}.{secrets.token_urlsafe(16)}"
+    return f"{words}.{signature(token, f'launch:{words}', port=port)}"
+
+
 def session_token(
     folder: Path, *, file: Path | None = None, renew: bool = False, environment: Mapping[str, str]
 ) -> str:
@@ -55,7 +77,7 @@ def session_token(
         return _checked(environment[VARIABLE], VARIABLE)
     kept = folder / "token"
     if renew or not kept.exists():
-        _write_private(kept, new_token())
+        write_private(kept, new_token())
     return _checked(_read(kept), "the state folder")
 
 
@@ -79,11 +101,10 @@ def _checked(token: str, where: str) -> str:
     return token
 
 
-def _write_private(path: Path, text: str) -> None:
-    """Write a file that nobody else can read, whole or not at all."""
+def write_private(path: Path, text: str) -> None:
+    """Write a file that nobody else can read at any time, whole or not at all."""
     private_folder(path.parent)
-    write_whole(path, f"{text}\n".encode())
-    path.chmod(0o600)
+    write_whole(path, f"{text}\n".encode(), mode=0o600)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,16 +118,17 @@ class ScopedToken:
 
 
 class TokenBook:
-    """Tokens for one purpose, such as ``campaign:radar``, in one file of hashes.
+    """Tokens for one purpose, such as ``campaign:radar``: a folder with a file of hashes for each.
 
-    The file is read again whenever it has changed, so that a token which was revoked from another
-    terminal is refused at once.
+    A token is issued by making its file and revoked by deleting it, so that any number of
+    processes may do so at once and none undoes what another has done. The folder is listed at
+    every request: a token which was revoked from another terminal is refused at once.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "tokens.json"
-        self._stamp: tuple[int, int] | None = None
-        self._known: tuple[ScopedToken, ...] = ()
+        self.folder = folder / "tokens"
+        self._known: dict[str, ScopedToken] = {}
+        self._adopt(folder / "tokens.json")
 
     def issue(self, scope: str) -> str:
         """Make a token; this is the only time that it is seen."""
@@ -123,34 +145,35 @@ class TokenBook:
             digest=_digest(token),
             issued=time.strftime("%Y-%m-%d", time.gmtime()),
         )
-        self._write((*self.tokens(), kept))
+        write_private(self._file(kept.name), json.dumps(asdict(kept)))
         return token
 
     def revoke(self, name: str) -> int:
         """Forget the token of this name, or all of a scope; give the number forgotten."""
-        known = self.tokens()
-        left = tuple(one for one in known if name not in {one.name, one.scope})
-        if len(left) == len(known):
+        meant = [one for one in self.tokens() if name in {one.name, one.scope}]
+        if not meant:
             message = (
                 f"No token has the name or scope {printable(name)!r}. Type: steelyard serve "
                 "--list-tokens"
             )
             raise RequestError(message, code="no-such-token")
-        self._write(left)
-        return len(known) - len(left)
+        for one in meant:
+            self._file(one.name).unlink(missing_ok=True)
+        return len(meant)
 
     def tokens(self) -> tuple[ScopedToken, ...]:
-        """List what is known."""
+        """List what is known, the oldest first."""
         try:
-            found = self.path.stat()
+            names = {path.stem for path in self.folder.iterdir() if path.suffix == ".json"}
         except FileNotFoundError:
-            return ()
-        stamp = (found.st_mtime_ns, found.st_size)
-        if stamp != self._stamp:
-            saved = json.loads(self.path.read_text(encoding="utf-8"))
-            self._known = tuple(ScopedToken(**one) for one in saved)
-            self._stamp = stamp
-        return self._known
+            names = set()
+        # A file is never written to again, so that what was read of it stays true.
+        self._known = {
+            name: found
+            for name in sorted(names)
+            if (found := self._known.get(name) or self._read(name)) is not None
+        }
+        return tuple(sorted(self._known.values(), key=lambda one: (one.issued, one.name)))
 
     def scope_of(self, token: str) -> str | None:
         """Give the scope of a token; None for one that was never issued or is revoked."""
@@ -158,9 +181,46 @@ class TokenBook:
         found = [one.scope for one in self.tokens() if hmac.compare_digest(one.digest, digest)]
         return found[0] if found else None
 
-    def _write(self, tokens: tuple[ScopedToken, ...]) -> None:
-        _write_private(self.path, json.dumps([asdict(one) for one in tokens], indent=1))
-        self._stamp = None
+    def _adopt(self, book: Path) -> None:
+        """Take over the tokens of earlier versions, which were kept in one file."""
+        taken = book.with_name(f"tokens.json.{os.getpid()}")
+        try:
+            book.rename(taken)  # of several processes one gets it
+        except FileNotFoundError:
+            return
+        try:
+            for one in json.loads(taken.read_text(encoding="utf-8")):
+                kept = ScopedToken(**one)
+                write_private(self._file(kept.name), json.dumps(asdict(kept)))
+        except (ValueError, TypeError, RecursionError):
+            taken.rename(book.with_name("tokens.json.damaged"))
+            message = (
+                f"{printable(book)} is damaged, and its tokens cannot be read; it is now called "
+                "tokens.json.damaged. Issue them anew: steelyard serve --issue-token SCOPE"
+            )
+            raise RequestError(message, code="damaged-token") from None
+        taken.unlink()
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _read(self, name: str) -> ScopedToken | None:
+        """Read one token; None when it was revoked a moment ago."""
+        path = self._file(name)
+        try:
+            kept = ScopedToken(**json.loads(path.read_text(encoding="utf-8")))
+            texts = (kept.name, kept.scope, kept.digest, kept.issued)
+            if kept.name == name and all(isinstance(one, str) for one in texts):
+                return kept
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, RecursionError):
+            pass
+        message = (
+            f"{printable(path)} is damaged: it holds no token. Delete it, and issue its token "
+            "anew: steelyard serve --issue-token SCOPE"
+        )
+        raise RequestError(message, code="damaged-token")
 
 
 def _digest(token: str) -> str:
@@ -169,7 +229,19 @@ def _digest(token: str) -> str:
 
 
 def private_folder(folder: Path) -> Path:
-    """Make a folder that only its owner can enter."""
+    """Make a folder that only its owner can enter; one that is there is left as it is.
+
+    Refused where others could put files of theirs in place of ours.
+    """
+    made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder.chmod(0o700)
+    found = folder.stat()
+    if made:
+        folder.chmod(0o700)
+    elif hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+        message = (
+            f"Others may write to the folder {printable(folder)}, and could let themselves in. "
+            f"Name another one, or keep it to yourself: chmod 700 {printable(folder)}"
+        )
+        raise RequestError(message, code="open-folder")
     return folder
