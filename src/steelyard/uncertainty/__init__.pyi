@@ -8,6 +8,14 @@ from .areas import (
     pairs_won_twice,
 )
 from .certificate import Coverage, coverage_of, rejections_of
+from .cluster_means import (
+    ClusterContrast,
+    ContrastSums,
+    cluster_contrast,
+    cluster_freedom,
+    cluster_share_interval,
+    jackknife_variance,
+)
 from .clustered_areas import (
     Clusters,
     cluster_placements,
@@ -89,7 +97,9 @@ __all__ = [
     "PROPORTION_INTERVALS",
     "RESAMPLES",
     "AreaInterval",
+    "ClusterContrast",
     "Clusters",
+    "ContrastSums",
     "Coverage",
     "Resampled",
     "RocBand",
@@ -101,9 +111,12 @@ __all__ = [
     "bonferroni",
     "bootstrap_auc_interval",
     "clopper_pearson_interval",
+    "cluster_contrast",
+    "cluster_freedom",
     "cluster_placements",
     "cluster_resamples",
     "cluster_robust_interval",
+    "cluster_share_interval",
     "cluster_variance",
     "clustered_auc_covariance",
     "clustered_auc_interval",
@@ -119,6 +132,7 @@ __all__ = [
     "finite_rate_interval",
     "fisher_interval",
     "holm",
+    "jackknife_variance",
     "jeffreys_interval",
     "logit_interval",
     "mee_interval",
