@@ -8,14 +8,9 @@ from .areas import (
     pairs_won_twice,
 )
 from .certificate import Coverage, coverage_of, rejections_of
-from .cluster_means import (
-    ClusterContrast,
-    ContrastSums,
-    cluster_contrast,
-    cluster_freedom,
-    cluster_share_interval,
-    jackknife_variance,
-)
+from .cluster_means import ClusterContrast, ContrastSums, cluster_contrast
+from .cluster_shares import ShareSums, cluster_share_interval, weighted_share_interval
+from .cluster_spread import cluster_freedom, jackknife_variance
 from .clustered_areas import (
     Clusters,
     cluster_placements,
@@ -103,6 +98,7 @@ __all__ = [
     "Coverage",
     "Resampled",
     "RocBand",
+    "ShareSums",
     "agresti_caffo_interval",
     "agresti_coull_interval",
     "auc_interval",
@@ -163,6 +159,7 @@ __all__ = [
     "tango_interval",
     "wald_difference_interval",
     "wald_interval",
+    "weighted_share_interval",
     "wilson_interval",
     "wilson_interval_effective",
 ]

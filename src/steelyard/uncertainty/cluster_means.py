@@ -4,29 +4,26 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from steelyard.errors import CountsError
+from steelyard.uncertainty.cluster_spread import (
+    HALVES,
+    check_clusters,
+    cluster_freedom,
+    design_effect,
+    equal_clusters,
+    jackknife_variance,
+    rarity,
+)
 from steelyard.uncertainty.domain import normal_quantile
-from steelyard.uncertainty.proportion import wilson_interval_effective
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
     "ClusterContrast",
     "ContrastSums",
     "cluster_contrast",
-    "cluster_freedom",
-    "cluster_share_interval",
-    "jackknife_variance",
 ]
-
-Floats = NDArray[np.float64]
-NOTHING = 1e-12
-"""A variance of a single item below this is rounding."""
-HALVES = 1.25
-"""Discordant items added to those seen, in the variance: the fewest, in quarters, with which the
-test is never surer than the mid-p McNemar test or the paired posterior of the same items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +140,7 @@ def cluster_contrast(
     where the last term is one more cluster like those that tell the systems apart, split between
     them. The design effect is :math:`D=nV/\hat v`, with :math:`\hat v=(b+c)/n-\hat\delta^2`;
     never less than :math:`1+1.25/(b+c)`, that of independent items. Degrees of freedom are those of
-    :func:`cluster_freedom`.
+    :func:`~steelyard.uncertainty.cluster_freedom`.
 
     Parameters
     ----------
@@ -179,7 +176,7 @@ def cluster_contrast(
     won, lost, held = (np.asarray(one, dtype=np.float64) for one in (wins, losses, sizes))
     full = held > 0
     won, lost, held = won[full], lost[full], held[full]
-    _check_clusters(held)
+    check_clusters(held)
     gaps = won - lost
     weight = float(held.sum())
     return ContrastSums(
@@ -191,7 +188,7 @@ def cluster_contrast(
         squares=float(gaps @ gaps),
         reach=float(np.abs(gaps).sum()),
         telling=int(np.count_nonzero(gaps)),
-        clusters=_equal_clusters(held),
+        clusters=equal_clusters(held),
         freedom=cluster_freedom(held),
     ).contrast()
 
@@ -221,7 +218,7 @@ class ContrastSums:
     variance: float
     squares: float
     reach: float
-    telling: int
+    telling: float
     clusters: float
     freedom: float
 
@@ -230,7 +227,7 @@ class ContrastSums:
         scale = self.items / self.weight
         won, lost = self.wins * scale, self.losses * scale
         gap = (self.wins - self.losses) / self.weight
-        effect = _design_effect(
+        effect = design_effect(
             seen=self.variance,
             added=self.squares / max(1, self.telling) / self.weight**2,
             each=(won + lost) / self.items - gap * gap,
@@ -247,187 +244,5 @@ class ContrastSums:
             design_effect=max(effect, least),
             freedom=self.freedom,
             clusters=self.clusters,
-            rare=_rare(self.reach * scale, self.squares * scale**2, self.clusters),
+            rare=rarity(self.reach * scale, self.squares * scale**2, self.clusters),
         )
-
-
-def cluster_share_interval(
-    successes: ArrayLike, trials: ArrayLike, *, level: float = 0.95, items: float | None = None
-) -> tuple[float, float]:
-    r"""Interval for a share of items that come in clusters, in the model of cluster means.
-
-    Wilson's limits with :math:`n_e=(n/D)(z/t)^2` items, t Student's quantile with the degrees of
-    freedom of :func:`cluster_freedom` [1]_. The design effect :math:`D=nV/(\hat p(1-\hat p))`,
-    never below 1, has the jackknife variance and one more cluster,
-
-    .. math:: V=\frac{G-1}{G}\sum_g\left(\frac{y_g-\hat pn_g}{n(1-h_g)}\right)^2
-              +\frac{1}{n^2}\frac{\sum_g f_g^2}{\#\{f_g>0\}},
-
-    with :math:`f_g` the rarer of successes and failures. The limits reach at least to
-    :math:`\hat pG/(G+rt^2)` and :math:`(\hat pG+rt^2)/(G+rt^2)`, where G clusters of equal size
-    would tell as much and :math:`r` is near 1 when the rarer outcome sits in few clusters, 0 when
-    it is spread over them as independent items would be.
-
-    Parameters
-    ----------
-    successes, trials : array_like
-        What succeeded and what was tried in each cluster; two clusters or more with trials.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
-    items : float, optional
-        With weights, Kish's effective number of items.
-
-    Notes
-    -----
-    Never narrower than Wilson's interval of independent items. With a rate of 0 or 1 each cluster
-    counts as one item.
-
-    References
-    ----------
-    .. [1] Korn & Graubard (1998), Survey Methodology 24, 193-201 (effective size and t).
-    .. [2] MacKinnon, Nielsen & Webb (2023), Journal of Applied Econometrics 38, 671-694,
-       doi:10.1002/jae.2969.
-
-    Examples
-    --------
-    >>> low, high = cluster_share_interval([9, 5, 10, 7], [10, 10, 10, 10])
-    >>> round(low, 3), round(high, 3)
-    (0.291, 0.967)
-    """
-    z = normal_quantile(level)
-    won, tried = _checked_shares(successes, trials)
-    weight, clusters = float(tried.sum()), _equal_clusters(tried)
-    number = weight if items is None else items
-    share = min(1.0, max(0.0, float(won.sum()) / weight))
-    few = tried - won if share > 0.5 else won
-    squares, telling = float(few @ few), max(1, int(np.count_nonzero(few)))
-    effect = _design_effect(
-        seen=jackknife_variance(won, tried),
-        added=squares / telling / weight**2,
-        each=share * (1 - share),
-        items=number,
-        clusters=clusters,
-        telling=telling,
-    )
-    t = -float(stdtrit(cluster_freedom(tried), (1 - level) / 2))
-    low, high = wilson_interval_effective(
-        share, number / max(1.0, effect) * (z / t) ** 2, level=level
-    )
-    scale = number / weight
-    more = _rare(float(few.sum()) * scale, squares * scale**2, clusters) * t * t
-    return (
-        min(low, share * clusters / (clusters + more)),
-        max(high, (share * clusters + more) / (clusters + more)),
-    )
-
-
-def jackknife_variance(totals: ArrayLike, sizes: ArrayLike) -> float:
-    r"""Variance of a ratio of totals over clusters, each cluster left out in turn.
-
-    :math:`\frac{G-1}{G}\sum_g\left(\frac{y_g-\hat r n_g}{n(1-n_g/n)}\right)^2` with
-    :math:`\hat r=\sum y_g/n`.
-
-    References
-    ----------
-    .. [1] MacKinnon, Nielsen & Webb (2023), Journal of Applied Econometrics 38, 671-694,
-       doi:10.1002/jae.2969.
-
-    Examples
-    --------
-    >>> round(jackknife_variance([9, 5, 10, 7], [10, 10, 10, 10]), 6)
-    0.012292
-    """
-    added, held = np.asarray(totals, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
-    whole = float(held.sum())
-    apart = (added - added.sum() / whole * held) / (whole - held)
-    return float((held.size - 1) / held.size * (apart @ apart))
-
-
-def cluster_freedom(sizes: ArrayLike) -> float:
-    r"""Degrees of freedom of the jackknife variance, from the sizes of the clusters alone.
-
-    Satterthwaite's :math:`(\mathrm{tr}\,B)^2/\mathrm{tr}\,B^2` of the quadratic form that the
-    variance is, as Bell and McCaffrey have it [1]_, once for independent items and once for items
-    that always go together inside a cluster; the smaller one, between 1 and G - 1.
-
-    Parameters
-    ----------
-    sizes : array_like
-        Items of each cluster, two clusters or more, all above 0.
-
-    References
-    ----------
-    .. [1] Bell & McCaffrey (2002), Survey Methodology 28, 169-181.
-    .. [2] Imbens & Kolesar (2016), Review of Economics and Statistics 98, 701-712,
-       doi:10.1162/REST_a_00552.
-
-    Examples
-    --------
-    >>> round(cluster_freedom([20] * 6), 9), round(cluster_freedom([100, 5, 5, 5, 5, 5]), 2)
-    (5.0, 1.02)
-    """
-    held = np.asarray(sizes, dtype=np.float64)
-    _check_clusters(held)
-    share = held / held.sum()
-    left = 1 / (1 - share)
-    found = min(_satterthwaite(share, left, spread) for spread in (share, share * share))
-    return float(min(max(found, 1.0), held.size - 1))
-
-
-def _satterthwaite(share: Floats, left: Floats, spread: Floats) -> float:
-    """Trace and squared trace of diag(q) + U C U', without a matrix of clusters by clusters."""
-    inner = left * left * spread
-    sides = np.stack([left * share, left * spread])
-    centre = np.array([[float(spread.sum()), -1.0], [-1.0, 0.0]])
-    gram = centre @ (sides @ sides.T)
-    weighted = centre @ ((sides * inner) @ sides.T)
-    once = float(inner.sum() + np.trace(gram))
-    twice = float(inner @ inner + 2 * np.trace(weighted) + np.trace(gram @ gram))
-    return once * once / twice
-
-
-def _equal_clusters(sizes: Floats) -> float:
-    """Clusters of equal size that would tell as much if their items always went together."""
-    return float(sizes.sum() ** 2 / (sizes @ sizes))
-
-
-def _design_effect(
-    *, seen: float, added: float, each: float, items: float, clusters: float, telling: int
-) -> float:
-    """Divide the variance over clusters by that of independent items, ``each`` for one item.
-
-    What is ``added`` to the variance ``seen`` never leads beyond one item a cluster, with its own
-    uncertainty. Where items do not vary at all, each cluster counts as one.
-    """
-    apart = items / clusters
-    if each <= NOTHING:
-        return apart
-    wider = min((seen + added) * items / each, apart * (1 + HALVES / max(1, telling)))
-    return max(seen * items / each, wider)
-
-
-def _rare(reach: float, squares: float, clusters: float) -> float:
-    """Say how far what was seen came from few clusters, beyond what few items explain."""
-    if reach <= 0:
-        return 1.0
-    telling = reach * reach / squares
-    return min(1.0, max(0.0, 1 - telling * (1 / reach + 1 / clusters) + 1 / reach))
-
-
-def _check_clusters(sizes: Floats) -> None:
-    if sizes.size < 2:
-        message = (
-            f"{sizes.size} cluster with items: one cluster does not show how clusters vary. Pass 2 "
-            "or more, or leave the clusters out."
-        )
-        raise CountsError(message, code="too-few-clusters")
-
-
-def _checked_shares(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
-    won, tried = np.asarray(successes, np.float64), np.asarray(trials, np.float64)
-    if won.shape != tried.shape or (won < 0).any() or (won > tried * (1 + 1e-12)).any():
-        message = "Each cluster needs its successes and its trials, 0 <= successes <= trials."
-        raise CountsError(message, code="successes-exceed-trials")
-    held = tried > 0
-    _check_clusters(tried[held])
-    return won[held], tried[held]
