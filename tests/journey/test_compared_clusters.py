@@ -3,8 +3,8 @@ import pytest
 from scipy import stats
 
 import steelyard as sy
-from steelyard.comparison import clustered_mcnemar
 from steelyard.counts import PairTable
+from steelyard.uncertainty import cluster_contrast
 
 ROLES = {"truth": "truth", "systems": ["A", "B"], "called": ["A", "B"]}
 
@@ -30,14 +30,13 @@ def test_clusters_change_intervals_tests_and_probabilities():
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
     assert honest.pairs[0].difference.value == plain.pairs[0].difference.value
     assert max(one.best for one in honest.systems) < max(one.best for one in plain.systems)
-    assert "clustered McNemar" in honest.primary
+    assert "over clusters" in honest.primary
     assert any("30 clusters" in note or "20 clusters" in note for note in honest.caveats)
     assert honest.pairs[0].aic_difference is None
-    assert "Rubin 1981" in honest.methods()
-    assert "Obuchowski 1998" in honest.methods_latex()
+    assert "MacKinnon, Nielsen & Webb 2023" in honest.methods()
 
 
-def test_the_p_value_is_that_of_the_clustered_test():
+def test_interval_p_value_and_probability_are_those_of_one_contrast():
     data = rows()
     parts = {}
     for site, truth, one, two in zip(*(data[k] for k in ("site", "truth", "A", "B")), strict=True):
@@ -46,7 +45,18 @@ def test_the_p_value_is_that_of_the_clustered_test():
         cell[{(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[right]] += 1
     tables = [PairTable(both=a, first=b, second=c, neither=d) for a, b, c, d in parts.values()]
     found = sy.compare(data, cluster="site", **ROLES)
-    assert found.pairs[0].p_value == pytest.approx(clustered_mcnemar(tables).p_value)
+    pair, model = (
+        found.pairs[0],
+        cluster_contrast(
+            [one.first for one in tables],
+            [one.second for one in tables],
+            [one.total for one in tables],
+        ),
+    )
+    assert (pair.p_value, pair.better) == pytest.approx((model.p_value, model.better))
+    ends = pair.difference.interval
+    assert (ends.low, ends.high) == pytest.approx(model.interval())
+    assert [one.best for one in found.systems] == pytest.approx([model.better, 1 - model.better])
 
 
 def test_equal_systems_are_told_apart_as_often_as_stated_only_with_clusters():

@@ -20,7 +20,7 @@ from statsmodels.stats.proportion import proportion_confint
 import steelyard as sy
 from steelyard.errors import RequestError
 from steelyard.measures import cohen_kappa, no_information_test
-from steelyard.uncertainty import cluster_robust_interval
+from steelyard.uncertainty import cluster_share_interval
 
 DATA = Path(str(files("steelyard") / "data"))
 
@@ -148,10 +148,10 @@ def clustered_rows():
     }, right.reshape(12, 15)
 
 
-def test_a_declared_cluster_gives_cluster_robust_intervals_and_says_so():
+def test_a_declared_cluster_gives_cluster_share_intervals_and_says_so():
     columns, right = clustered_rows()
     one = sy.evaluate(columns, cluster="patient").systems[0]
-    ends = cluster_robust_interval(right.sum(axis=1).tolist(), [15] * 12)
+    ends = cluster_share_interval(right.sum(axis=1).tolist(), [15] * 12)
     assert one.accuracy.interval.method == "cluster-robust"
     assert (one.accuracy.interval.low, one.accuracy.interval.high) == pytest.approx(ends)
     assert {c.recall.interval.method for c in one.per_class} == {"cluster-robust"}
@@ -193,7 +193,7 @@ def test_slices_of_clusters_are_cluster_robust():
     assert list(found) == ["north", "south"]
     north = right[:, :6].sum(axis=1).tolist()
     assert found["north"].successes == sum(north)
-    ends = cluster_robust_interval(north, [6] * 12)
+    ends = cluster_share_interval(north, [6] * 12)
     assert (found["north"].interval.low, found["north"].interval.high) == pytest.approx(ends)
     graded = {"grade": right.ravel().astype(int).tolist()} | {
         name: columns[name] for name in ("patient", "site")

@@ -20,7 +20,7 @@ from steelyard.measures import (
     kappa_slopes,
     mcc,
 )
-from steelyard.uncertainty import cluster_robust_interval
+from steelyard.uncertainty import cluster_share_interval
 
 cell = st.integers(0, 8)
 square = st.lists(st.lists(cell, min_size=2, max_size=2), min_size=2, max_size=2)
@@ -53,7 +53,7 @@ def test_accuracy_has_the_interval_of_its_counts_by_cluster(matrices):
     right = [part.right for _, part in parts]
     totals = [part.total for _, part in parts]
     found = clustered_accuracy(parts).interval
-    assert (found.low, found.high) == pytest.approx(cluster_robust_interval(right, totals))
+    assert (found.low, found.high) == pytest.approx(cluster_share_interval(right, totals))
     trials = clustered_trials(
         dict(zip(parts.names, right, strict=True)), dict(zip(parts.names, totals, strict=True))
     )
@@ -122,7 +122,7 @@ def test_weights_enter_the_clusters():
     found = clustered_accuracy(parts)
     assert found.value == pytest.approx((6 + 1) / 12)
     assert (found.interval.low, found.interval.high) == pytest.approx(
-        cluster_robust_interval([6, 1], [8, 4])
+        cluster_share_interval([6, 1], [8, 4], items=12**2 / 20)
     )
     with pytest.raises(CountsError, match="Weighted rows"):
         cluster_bootstrap(parts, mcc, rng=np.random.default_rng(1))

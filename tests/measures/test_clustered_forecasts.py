@@ -15,7 +15,7 @@ from steelyard.measures import (
     proper_score,
     recalibration,
 )
-from steelyard.uncertainty import cluster_robust_interval
+from steelyard.uncertainty import cluster_share_interval
 
 
 def items(number=60, seed=1):
@@ -72,7 +72,7 @@ def test_the_sandwich_is_that_of_statsmodels():
     assert ours == pytest.approx((fit.bse * (24 / 23) ** 0.5).tolist(), rel=1e-6)
 
 
-def test_bins_have_the_cluster_robust_interval_of_their_counts():
+def test_bins_have_the_interval_of_their_shares_over_clusters():
     shares, truth = items()
     names = np.repeat(range(12), 5)
     parts = clusters(shares, truth, names)
@@ -81,7 +81,7 @@ def test_bins_have_the_cluster_robust_interval_of_their_counts():
         won, tried = (
             np.bincount(names[held], minlength=12).tolist() for held in (inside & truth, inside)
         )
-        ends = cluster_robust_interval(won, tried)
+        ends = cluster_share_interval(won, tried)
         assert (one.observed.interval.low, one.observed.interval.high) == pytest.approx(ends)
 
 

@@ -13,7 +13,11 @@ from steelyard.measures import (
     vector_score,
 )
 from steelyard.tally import vector_scores_of
-from steelyard.uncertainty import clustered_auc_interval, clustered_auc_variance
+from steelyard.uncertainty import (
+    cluster_share_interval,
+    clustered_auc_interval,
+    clustered_auc_variance,
+)
 
 RULES = ("spherical", "winner", "brier", "log")
 
@@ -82,15 +86,20 @@ def test_clusters_of_one_item_give_students_interval_of_the_items(rule):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_variance_is_that_of_a_ratio_over_clusters(rule):
+def test_the_variance_is_that_of_leaving_clusters_out(rule):
     sizes = [4, 9, 2, 7, 5, 6]
     grouped = written(sizes)
     found = clustered_vector_score(grouped, rule, "B")
     sums = np.array(
         [part.total * vector_score(part, rule, "B").value for _, part in grouped], dtype=float
     )
-    gaps = (sums - found.value * np.array(sizes)) / sum(sizes)
-    assert found.standard_error**2 == pytest.approx(6 / 5 * (gaps**2).sum(), rel=1e-6)
+    if rule == "winner":  # a plain share of items, with the limits of shares
+        ends = cluster_share_interval(sums, sizes)
+        assert (found.interval.low, found.interval.high) == pytest.approx(ends, abs=1e-6)
+        return
+    left = (sums.sum() - sums) / (sum(sizes) - np.array(sizes))
+    expected = 5 / 6 * ((left - found.value) ** 2).sum()
+    assert found.standard_error**2 == pytest.approx(expected, rel=1e-6)
 
 
 def test_alike_or_single_clusters_have_no_interval():

@@ -45,13 +45,13 @@ def test_values_are_those_of_all_clusters_together():
     assert [one.benefit.value for one in clustered_benefits(parts, [0.2, 0.5])] == benefits
 
 
-def test_single_items_have_nearly_the_plain_limits_and_copies_change_nothing():
+def test_single_items_are_no_surer_than_plain_ones_and_copies_change_nothing():
     once, often = clusters(), clusters(copies=5)
     plain = gain_curve(once.merged(), depths=[0.3]).points[0]
     one, = clustered_gains(once, [0.3])  # fmt: skip
     for ours, theirs in ((one.captured, plain.captured), (one.precision, plain.precision)):
-        assert ours.interval.low == pytest.approx(theirs.interval.low, abs=0.02)
-        assert ours.interval.high == pytest.approx(theirs.interval.high, abs=0.02)
+        assert theirs.interval.low - 0.06 < ours.interval.low < theirs.interval.low + 0.02
+        assert theirs.interval.high - 0.02 < ours.interval.high < theirs.interval.high + 0.06
     many, = clustered_gains(often, [0.3])  # fmt: skip
     wide = many.precision.interval.high - many.precision.interval.low
     assert wide > 1.5 * (lambda ends: ends.high - ends.low)(

@@ -133,7 +133,14 @@ def test_clusters_are_the_units(given_classes):
         added += share * held * weights * (x - mean) / weights[held].sum()
     totals = np.array([added[cluster == g].sum() for g in range(7)])
     assert found.value == pytest.approx(value, abs=1e-8)
-    assert found.standard_error == pytest.approx(np.sqrt(7 / 6 * (totals**2).sum()), rel=1e-6)
+    held = np.zeros(7)
+    for share, part in zip(shares, strata, strict=True):
+        held += share * np.bincount(cluster[part], weights[part], 7) / weights[part].sum()
+    # Clusters left out in turn; never less than the variance of independent rows.
+    left = np.sqrt(6 / 7 * ((totals / (1 - held)) ** 2).sum())
+    alone = weighted_vector_score(grouped.merged(), "brier", "a", class_weights=given_classes)
+    expected = max(left, alone.standard_error)
+    assert found.standard_error == pytest.approx(expected, rel=1e-6)
     assert found.interval.method == "cluster-robust"
 
 

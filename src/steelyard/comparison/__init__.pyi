@@ -34,6 +34,7 @@ from .betting import (
 )
 from .call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
 from .cluster_posteriors import ClusterPosterior, cluster_posterior
+from .cluster_standings import ClusterStandings, contrast_clusters, contrast_weights
 from .clustered_tests import (
     ClusteredMcNemar,
     ClusterMethod,
@@ -205,6 +206,7 @@ __all__ = [
     "BettingLook",
     "ClusterMethod",
     "ClusterPosterior",
+    "ClusterStandings",
     "ClusteredMcNemar",
     "CochranQ",
     "CorrelatedTest",
@@ -294,6 +296,8 @@ __all__ = [
     "compare_areas",
     "compare_with_best",
     "compare_with_control",
+    "contrast_clusters",
+    "contrast_weights",
     "credible_interval",
     "crossing_probabilities",
     "discordance_ratio",

@@ -10,7 +10,7 @@ from steelyard.counts import Grouped, Outcomes
 from steelyard.counts.weights import SCALE, WeightSums
 from steelyard.errors import NotComparable
 
-__all__ = ["WeightedRates", "weighted_rates"]
+__all__ = ["WeightedRates", "pattern_weights", "weighted_rates"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -64,8 +64,9 @@ def weighted_rates(outcomes: Outcomes | Grouped[Outcomes]) -> WeightedRates:
     >>> weighted_rates(pair).rates.round(4).tolist()
     [0.8625, 0.8]
     """
-    parts = [part for _, part in outcomes] if isinstance(outcomes, Grouped) else [outcomes]
-    sums = [_sums(part) for part in parts]
+    # Clusters without items are no clusters: they would only add degrees of freedom.
+    parts = [p for _, p in outcomes if p.total] if isinstance(outcomes, Grouped) else [outcomes]
+    sums = [pattern_weights(part) for part in parts]
     whole = WeightSums(0, 0)
     for _, cells in sums:
         for one in cells:
@@ -96,8 +97,15 @@ def weighted_rates(outcomes: Outcomes | Grouped[Outcomes]) -> WeightedRates:
     )
 
 
-def _sums(outcomes: Outcomes) -> tuple[Floats, list[WeightSums]]:
-    """Give the right answers of each pattern, a column for each system, and its weight."""
+def pattern_weights(outcomes: Outcomes) -> tuple[Floats, list[WeightSums]]:
+    """Give the right answers of each pattern, a column for each system, and its weight.
+
+    Examples
+    --------
+    >>> one = Outcomes.from_patterns({1: 2}, systems=["A"], weights={1: WeightSums(SCALE, SCALE)})
+    >>> pattern_weights(one)[0].tolist()
+    [[1.0]]
+    """
     if outcomes.weights is None:
         message = "These outcomes carry no weights; compare them without."
         raise NotComparable(message, code="no-weight")

@@ -26,7 +26,7 @@ from steelyard.measures import (
     point_at,
 )
 from steelyard.results import Estimate, Interval, Measured, Proportion, RocPlace
-from steelyard.uncertainty import cluster_robust_interval, wilson_interval
+from steelyard.uncertainty import cluster_share_interval, wilson_interval
 
 __all__ = ["Lookup", "place_on", "read_lookups"]
 
@@ -269,5 +269,5 @@ def _clustered_share(
     if sum(tried > 0 for _, tried in shares) < 2:
         return None
     won, tried = ([pair[at] for pair in shares] for at in (0, 1))
-    low, high = cluster_robust_interval(won, tried, level=level)
+    low, high = cluster_share_interval(won, tried, level=level)
     return Interval(low=low, high=high, level=level, method="cluster-robust")

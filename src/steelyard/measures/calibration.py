@@ -10,7 +10,7 @@ from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.calibration_line import check_probabilities
 from steelyard.results.estimates import Interval, Proportion
-from steelyard.uncertainty import cluster_robust_interval, normal_quantile, wilson_interval
+from steelyard.uncertainty import cluster_share_interval, normal_quantile, wilson_interval
 
 __all__ = [
     "Binned",
@@ -152,7 +152,7 @@ def _clustered_ends(
 ) -> Interval | None:
     if (items > 0).sum() < 2:
         return None
-    low, high = cluster_robust_interval(won.tolist(), items.tolist(), level=level)
+    low, high = cluster_share_interval(won.tolist(), items.tolist(), level=level)
     return Interval(low=low, high=high, level=level, method="cluster-robust")
 
 

@@ -10,11 +10,13 @@ from scipy.special import expit, logit
 
 __all__ = [
     "CLUSTERED",
+    "FISHER",
     "LOGIT",
     "LOOKS_AT",
     "PLAIN",
     "RATIO_DOWN",
     "RATIO_UP",
+    "SHARES",
     "Formula",
     "Margins",
     "Scale",
@@ -183,6 +185,24 @@ CLUSTERED: Mapping[str, tuple[Formula, Scale]] = {
     "diagnostic odds ratio": (_four(lambda tp, fp, fn, tn: tp * tn / (fp * fn)), LOGARITHM),
 }
 """Measures that know clusters: their formula, and the scale on which limits are symmetric."""
+
+
+SHARES: Mapping[str, tuple[Formula, Formula]] = {
+    **dict.fromkeys(
+        ("accuracy", "weighted recall", "micro recall", "micro precision", "micro F1"),
+        (lambda m, _: m.right.sum(axis=1), lambda m, _: m.total),
+    ),
+    "no-information rate": (lambda m, place: m.true[:, place], lambda m, _: m.total),
+    "specificity": (
+        lambda m, place: m.total - m.true[:, place] - m.alarms[:, place],
+        lambda m, place: m.total - m.true[:, place],
+    ),
+    "negative predictive value": (
+        lambda m, place: m.total - m.true[:, place] - m.alarms[:, place],
+        lambda m, place: m.total - m.called[:, place],
+    ),
+}
+"""Plain shares: what was won among which items. Their limits are those of any share."""
 
 
 LOOKS_AT: Mapping[str, Formula] = {

@@ -2,24 +2,29 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
-from scipy.special import stdtrit
 
 from steelyard.counts import SCALE, Confusion, Grouped, WeightSums
 from steelyard.errors import CountsError, RequestError
 from steelyard.measures.agreement import cohen_kappa, kappa_slopes
 from steelyard.measures.class_shares import CLASS_SHARES, accuracy_share
-from steelyard.measures.shares import RowShare, check_class, row_share, row_sums
+from steelyard.measures.cluster_formulas import FISHER
+from steelyard.measures.cluster_limits import METHOD, linearised_limits, never_narrower
+from steelyard.measures.shares import (
+    RowShare,
+    check_class,
+    effective_rows,
+    row_share,
+    row_sums,
+)
 from steelyard.measures.useless import always_one_class, warn_if_useless
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import (
     FEW_CLUSTERS,
     cluster_resamples,
-    cluster_robust_interval,
-    cluster_variance,
+    cluster_share_interval,
     percentile_interval,
 )
 
@@ -31,11 +36,11 @@ __all__ = [
     "clustered_class_share",
     "clustered_kappa",
     "clustered_trials",
+    "holding",
     "one_item_a_cluster",
 ]
 
 Clusters = Grouped[Confusion]
-METHOD = "cluster-robust"
 NO_SPREAD = (
     "the clusters do not show how {measure} varies; its interval counts each cluster as one item"
 )
@@ -61,10 +66,10 @@ def cluster_caveats(number: int, items: int) -> tuple[str, ...]:
 
 
 def clustered_accuracy(grouped: Clusters, *, level: float = 0.95) -> Measured:
-    r"""Accuracy of items in clusters, with the cluster-robust interval.
+    r"""Accuracy of items in clusters, with an interval that takes clusters as units.
 
     The share is that of :func:`~steelyard.measures.accuracy` over all clusters together; the
-    interval is :func:`~steelyard.uncertainty.cluster_robust_interval`.
+    interval is :func:`~steelyard.uncertainty.cluster_share_interval`.
 
     Parameters
     ----------
@@ -96,7 +101,7 @@ def clustered_accuracy(grouped: Clusters, *, level: float = 0.95) -> Measured:
 def clustered_class_share(
     grouped: Clusters, name: str, *, of: str, level: float = 0.95
 ) -> Measured:
-    """Recall, precision or another share of one class, with the cluster-robust interval.
+    """Recall, precision or another share of one class, with clusters as the units.
 
     Parameters
     ----------
@@ -153,8 +158,9 @@ def clustered_kappa(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     r"""Cohen's kappa of items in clusters, linearised cluster by cluster.
 
     The derivative of kappa by the share of a cell, summed over the items of a cluster, is what the
-    cluster adds to kappa; the spread of these sums gives the variance, and Student's t with
-    :math:`G-1` degrees of freedom the interval.
+    cluster adds to kappa; the spread of these sums gives the variance, and Student's t on Fisher's
+    scale the limits, as :func:`clustered_measure` has it for other measures. Clusters without items
+    do not count.
 
     References
     ----------
@@ -171,23 +177,19 @@ def clustered_kappa(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     """
     whole = grouped.merged()
     plain = cohen_kappa(whole, level=level)
-    if plain.value is None or len(grouped) < 2:
+    if plain.value is None or holding(grouped) < 2:
         return plain if plain.value is None else replace(plain, interval=None, caveats=(ALONE,))
     slopes = kappa_slopes(whole)
-    totals = [
-        sum(slopes[pair] * size for pair, size in cell_sizes(part).items()) for _, part in grouped
-    ]
-    variance = cluster_variance(totals)
-    if variance <= 1e-24:
+    cells = [cell_sizes(part) for _, part in grouped]
+    added = np.array([sum(slopes[pair] * size for pair, size in one.items()) for one in cells])
+    sizes = np.array([sum(one.values()) for one in cells])
+    found = linearised_limits(plain.value, added, sizes, FISHER, level)
+    if found is None:
         return _one_each(plain, cohen_kappa(one_item_a_cluster(grouped), level=level))
-    half = -float(stdtrit(len(grouped) - 1, (1 - level) / 2)) * sqrt(variance)
-    ends = Interval(
-        low=max(-1.0, plain.value - half),
-        high=min(1.0, plain.value + half),
-        level=level,
-        method=METHOD,
-    )
-    return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=())
+    low, high, error = found
+    ends = Interval(low=low, high=high, level=level, method=METHOD)
+    ends = never_narrower(ends, plain.interval)
+    return replace(plain, interval=ends, standard_error=error, caveats=())
 
 
 def cluster_bootstrap(
@@ -271,7 +273,7 @@ def one_item_a_cluster(grouped: Grouped[Confusion]) -> Confusion:
     """
     whole = grouped.merged()
     sizes = cell_sizes(whole)
-    each = len(grouped) / sum(sizes.values())
+    each = holding(grouped) / sum(sizes.values())
     weights = {
         pair: WeightSums(round(size * each * SCALE), round(size * each * SCALE))
         for pair, size in sizes.items()
@@ -299,14 +301,27 @@ def _robust(
         )
         for _, part in grouped
     ]
-    ends = _ends([won for won, _ in pairs], [among for _, among in pairs], level)
+    items = effective_rows(whole, wanted.among)
+    ends = _ends([won for won, _ in pairs], [among for _, among in pairs], level, items)
     return replace(plain, interval=ends, caveats=caveats if ends else (*caveats, ALONE))
 
 
-def _ends(won: list[float], among: list[float], level: float) -> Interval | None:
+def holding(grouped: Clusters) -> int:
+    """Count the clusters that hold items; the others tell nothing.
+
+    >>> full, empty = (Confusion.from_matrix([[n, 0], [0, n]]) for n in (3, 0))
+    >>> holding(Grouped.from_parts("patient", {"a": full, "b": empty}))
+    1
+    """
+    return sum(part.total > 0 for _, part in grouped)
+
+
+def _ends(
+    won: list[float], among: list[float], level: float, items: float | None = None
+) -> Interval | None:
     if sum(tried > 0 for tried in among) < 2:
         return None
-    low, high = cluster_robust_interval(won, among, level=level)
+    low, high = cluster_share_interval(won, among, level=level, items=items)
     return Interval(low=low, high=high, level=level, method=METHOD)
 
 

@@ -1,7 +1,6 @@
 """Proper scores and recalibration of forecasts for items in clusters."""
 
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +8,12 @@ from scipy.special import expit, stdtrit
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.calibration_line import Recalibration, recalibration
-from steelyard.measures.clustered import ALONE, METHOD
+from steelyard.measures.cluster_formulas import PLAIN
+from steelyard.measures.cluster_limits import METHOD, linearised_limits, never_narrower
+from steelyard.measures.clustered import ALONE
 from steelyard.measures.proper_scores import LARGEST, LOSSES, ProperRule, proper_score
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_variance, normal_quantile
+from steelyard.uncertainty import cluster_freedom, normal_quantile
 
 __all__ = [
     "clustered_mean",
@@ -32,8 +33,9 @@ def clustered_mean(
 ) -> Estimate:
     r"""Give a mean over items the interval of a ratio over clusters.
 
-    The linearised variance is :math:`\frac{G}{G-1}\sum_g(S_g-\hat s n_g)^2/n^2`, with Student's t
-    and :math:`G-1` degrees of freedom [1]_.
+    With :math:`e_g=(S_g-\hat sn_g)/n` the variance and the degrees of freedom of Student's t are
+    those of :func:`~steelyard.measures.clustered_measure`, the jackknife's [1]_. Never narrower
+    than the interval of independent items.
 
     References
     ----------
@@ -54,13 +56,14 @@ def clustered_mean(
     held = items > 0
     if held.sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
-    variance = cluster_variance(((totals - plain.value * items) / items.sum())[held])
-    if variance <= 1e-24:
+    added = ((totals - plain.value * items) / items.sum())[held]
+    found = linearised_limits(plain.value, added, items[held], PLAIN, level)
+    if found is None:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
-    half = -float(stdtrit(int(held.sum()) - 1, (1 - level) / 2)) * sqrt(variance)
-    low, high = max(bounds[0], plain.value - half), min(bounds[1], plain.value + half)
-    ends = Interval(low=low, high=high, level=level, method=METHOD)
-    return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)
+    low, high, error = found
+    ends = Interval(low=max(bounds[0], low), high=min(bounds[1], high), level=level, method=METHOD)
+    ends = never_narrower(ends, plain.interval)
+    return replace(plain, interval=ends, standard_error=error, caveats=kept)
 
 
 def clustered_proper_score(
@@ -122,8 +125,10 @@ def clustered_recalibration(clusters: Clusters, *, level: float = 0.95) -> Recal
 
     The coefficients are those of :func:`~steelyard.measures.recalibration`. With :math:`I` the
     information and :math:`u_g` the score of cluster g, their variance is
-    :math:`I^{-1}\left(\frac{G}{G-1}\sum u_gu_g^\top\right)I^{-1}` [1]_, with Student's t and
-    :math:`G-1` degrees of freedom.
+    :math:`I^{-1}\left(\frac{G}{G-1}\sum \tilde u_g\tilde u_g^\top\right)I^{-1}` [1]_, where
+    :math:`\tilde u_g=\frac{G-1}{G}u_g/(1-n_g/n)` weighs clusters as the jackknife would, with
+    Student's t and the degrees of freedom of :func:`~steelyard.uncertainty.cluster_freedom`. Never
+    narrower than the interval of independent items.
 
     References
     ----------
@@ -165,12 +170,16 @@ def _losses(clusters: Clusters, rule: ProperRule) -> tuple[Floats, Floats]:
 
 def _sandwich(
     clusters: Clusters, coefficients: tuple[float, float], *, sloped: bool
-) -> tuple[Floats, int] | None:
-    """Standard errors of the coefficients, and how many clusters they rest on."""
+) -> tuple[Floats, float] | None:
+    """Standard errors of the coefficients, and their degrees of freedom."""
     size = 2 if sloped else 1
     information = np.zeros((size, size))
     scores = []
+    sizes = []
     for _, part in clusters:
+        if not part.total:
+            continue
+        sizes.append(float(part.total))
         odds = np.log(part.scores) - np.log1p(-part.scores)
         line = coefficients[0] + coefficients[1] * odds
         share, other = expit(line), expit(-line)
@@ -180,18 +189,20 @@ def _sandwich(
         information += (design * (items * share * other)) @ design.T
     if len(scores) < 2:
         return None
-    added = np.array(scores)
+    held, number = np.array(sizes), len(scores)
+    added = np.array(scores) / (1 - held / held.sum())[:, None]
     inverse = np.linalg.inv(information)
-    meat = len(scores) / (len(scores) - 1) * (added.T @ added)
-    return np.sqrt(np.diag(inverse @ meat @ inverse)), len(scores)
+    meat = (number - 1) / number * (added.T @ added)
+    return np.sqrt(np.diag(inverse @ meat @ inverse)), cluster_freedom(held)
 
 
 def _with_error(
-    plain: Estimate, errors: tuple[Floats, int] | None, place: int, level: float
+    plain: Estimate, errors: tuple[Floats, float] | None, place: int, level: float
 ) -> Estimate:
     if errors is None or plain.value is None:
         return replace(plain, interval=None, standard_error=None, caveats=(ALONE,))
     error = float(errors[0][place])
-    half = -float(stdtrit(errors[1] - 1, (1 - level) / 2)) * error
+    half = -float(stdtrit(errors[1], (1 - level) / 2)) * error
     ends = Interval(low=plain.value - half, high=plain.value + half, level=level, method=METHOD)
+    ends = never_narrower(ends, plain.interval)
     return replace(plain, interval=ends, standard_error=error)

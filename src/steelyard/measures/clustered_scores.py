@@ -8,15 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
-from steelyard.measures.clustered import ALONE, METHOD
+from steelyard.measures.cluster_limits import METHOD, added_variance, never_narrower
+from steelyard.measures.clustered import ALONE
 from steelyard.measures.roc import auc, direction_caveats
 from steelyard.measures.vector_contrast import Contrast
 from steelyard.measures.vectors import vector_difference, vector_score
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import (
     Clusters,
+    cluster_freedom,
     cluster_placements,
-    cluster_variance,
+    cluster_share_interval,
     clustered_auc_interval,
     clustered_auc_variance,
 )
@@ -127,7 +129,7 @@ def clustered_vector_score(
     >>> grouped = Grouped.from_parts("writer", {"1": part(4), "2": part(3), "3": part(1)})
     >>> found = clustered_vector_score(grouped, "winner", "A")
     >>> round(found.value, 4), round(found.interval.low, 4)
-    (0.6667, 0.0)
+    (0.6667, 0.0568)
     """
     whole = grouped.merged()
     plain = vector_score(whole, rule, system, class_weights=class_weights, level=level)
@@ -198,8 +200,23 @@ def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contr
     if (sizes > 0).sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     held = sizes > 0
-    variance = cluster_variance(_added(grouped, asked)[held])
+    if asked.counts_right:
+        return _share_right(grouped, plain, asked, kept)
+    variance = added_variance(_added(grouped, asked)[held], sizes[held])
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
-    ends = asked.interval(plain.value, variance, float(held.sum() - 1), METHOD)
+    ends = asked.interval(plain.value, variance, cluster_freedom(sizes[held]), METHOD)
+    ends = never_narrower(ends, plain.interval)
     return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)
+
+
+def _share_right(
+    grouped: Grouped[VectorScores], plain: Estimate, asked: Contrast, kept: tuple[str, ...]
+) -> Estimate:
+    """Give the share of items whose class had the largest number the limits of any share."""
+    classes = list(grouped.merged().classes)
+    won = [_total(part, asked, classes) / SCALE for _, part in grouped]
+    tried = [float(part.total) for _, part in grouped]
+    low, high = cluster_share_interval(won, tried, level=asked.level)
+    ends = Interval(low=low, high=high, level=asked.level, method=METHOD)
+    return replace(plain, interval=ends, standard_error=None, caveats=kept)

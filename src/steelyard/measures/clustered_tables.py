@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from steelyard.counts import Confusion, Grouped
 from steelyard.measures.cluster_formulas import (
@@ -17,21 +15,24 @@ from steelyard.measures.cluster_formulas import (
     PLAIN,
     RATIO_DOWN,
     RATIO_UP,
+    SHARES,
     Formula,
     Margins,
     Scale,
     Values,
 )
+from steelyard.measures.cluster_limits import METHOD, linearised_limits, never_narrower
 from steelyard.measures.clustered import (
     ALONE,
-    METHOD,
     NO_SPREAD,
     cell_sizes,
+    holding,
     one_item_a_cluster,
 )
+from steelyard.measures.shares import effective_rows
 from steelyard.results.estimates import Interval, Proportion
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import cluster_variance, normal_quantile
+from steelyard.uncertainty import cluster_share_interval, normal_quantile
 
 __all__ = ["clustered_measure", "clustered_measures"]
 
@@ -50,6 +51,7 @@ class Clusters:
     classes: tuple[str, ...]
     thin: Callable[[int], Measured]
     level: float
+    effective: float | None
 
 
 def clustered_measure(
@@ -59,9 +61,15 @@ def clustered_measure(
 
     With :math:`\phi` the log odds of a share, Fisher's scale of a correlation or the logarithm of
     a ratio, and :math:`n_g` the table of cluster g, what the cluster adds is the derivative
-    :math:`e_g=\frac{d}{dh}\phi(f(n+hn_g))` at :math:`h=0`; the variance on that scale is
-    :math:`\frac{G}{G-1}\sum(e_g-\bar e)^2`, and Student's t with :math:`G-1` degrees of freedom
-    gives the limits [1]_ (G counts the clusters with items that the measure looks at).
+    :math:`e_g=\frac{d}{dh}\phi(f(n+hn_g))` at :math:`h=0` [1]_; the variance on that scale is
+
+    .. math:: \frac{G-1}{G}\sum_g\left(\frac{e_g}{1-n_g/n}\right)^2,
+
+    as the jackknife would have it, and Student's t with the degrees of freedom of
+    :func:`~steelyard.uncertainty.cluster_freedom` gives the limits. Only clusters with items that
+    the measure looks at count. Plain shares have the limits of
+    :func:`~steelyard.uncertainty.cluster_share_interval`. No interval is narrower than that of
+    independent items.
 
     Parameters
     ----------
@@ -78,7 +86,7 @@ def clustered_measure(
     Where the clusters do not vary (a perfect system, a ratio of 0 or infinity) the measure's own
     interval is taken with each cluster counted as one item, the least that clusters can be worth:
     as if their items always went the same way. A class that only one cluster holds leaves no
-    interval. With fewer than about 10 clusters intervals tend to be too short.
+    interval.
 
     References
     ----------
@@ -106,8 +114,7 @@ def clustered_measures(
     """Measure several numbers at once as :func:`clustered_measure` does.
 
     ``costs`` are those of an expected cost, which is a mean over items: a ratio over clusters
-    with the linearised variance of :func:`~steelyard.uncertainty.cluster_robust_interval`, cut to
-    the range of the costs.
+    with the linearised variance of :func:`clustered_measure`, cut to the range of the costs.
 
     Examples
     --------
@@ -121,12 +128,17 @@ def clustered_measures(
     normal_quantile(level)
     whole = grouped.merged()
     plain = measures(whole)
-    if len(grouped) < 2:
+    if holding(grouped) < 2:
         return tuple(_without(one, ALONE) for one in plain)
-    sizes = tuple(cell_sizes(part) for _, part in grouped)
+    sizes = tuple(cell_sizes(part) for _, part in grouped if part.total)
     thin = cache(lambda: tuple(measures(one_item_a_cluster(grouped))))
     clusters = Clusters(
-        _margins(sizes, whole.classes), sizes, whole.classes, lambda place: thin()[place], level
+        _margins(sizes, whole.classes),
+        sizes,
+        whole.classes,
+        lambda place: thin()[place],
+        level,
+        None if whole.weights is None else effective_rows(whole, lambda truth, called: True),
     )
     return tuple(_clustered(clusters, place, one, costs) for place, one in enumerate(plain))
 
@@ -140,11 +152,13 @@ def _clustered(
         return _without(plain, ALONE)
     if plain.value is None:
         return _one_each(plain, clusters.thin(which))
+    if plain.measure in SHARES:
+        return _share(clusters, plain)
     if plain.measure == "expected cost":
         added, scale = _spent(clusters, plain.value, costs or {}), PLAIN
     else:
         added, scale = _added_to(clusters, plain, plain.value)
-    found = _linearised(plain, added[_counting(clusters, plain)], scale, clusters.level)
+    found = _linearised(plain, added, _counting(clusters, plain), scale, clusters.level)
     if found is None:
         return _one_each(plain, clusters.thin(which))
     if plain.measure == "expected cost" and found.interval is not None:
@@ -172,12 +186,29 @@ def _held_by_one(margins: Margins, place: int) -> bool:
     return bool(min((of > 0).sum(), (margins.total - of > 0).sum()) < 2)
 
 
-def _counting(clusters: Clusters, plain: Measured) -> NDArray[np.bool_]:
-    """Tell which clusters hold items that the measure looks at."""
+def _share(clusters: Clusters, plain: Measured) -> Measured:
+    """Give a plain share the limits that every share of clustered items has."""
+    margins = clusters.margins
+    place = 0 if plain.of is None else clusters.classes.index(plain.of)
+    won, among = (formula(margins, place) for formula in SHARES[plain.measure])
+    if (among > 0).sum() < 2:
+        return _without(plain, ALONE)
+    # Weights are taken to be spread over these items as they are over all.
+    items = None
+    if clusters.effective is not None:
+        items = clusters.effective * float(among.sum() / margins.total.sum())
+    low, high = cluster_share_interval(won, among, items=items, level=clusters.level)
+    return replace(
+        plain, interval=Interval(low=low, high=high, level=clusters.level, method=METHOD)
+    )
+
+
+def _counting(clusters: Clusters, plain: Measured) -> Floats:
+    """Count the items of each cluster that the measure looks at."""
     margins = clusters.margins
     if plain.of is None or plain.measure not in LOOKS_AT:
-        return margins.total > 0
-    return LOOKS_AT[plain.measure](margins, clusters.classes.index(plain.of)) > 0
+        return np.asarray(margins.total)
+    return np.asarray(LOOKS_AT[plain.measure](margins, clusters.classes.index(plain.of)))
 
 
 def _added_to(clusters: Clusters, plain: Measured, value: float) -> tuple[Floats, Scale]:
@@ -218,19 +249,16 @@ def _spent(clusters: Clusters, mean: float, costs: Mapping[tuple[str, str], floa
     return added
 
 
-def _linearised(plain: Measured, added: Floats, scale: Scale, level: float) -> Measured | None:
+def _linearised(
+    plain: Measured, added: Floats, sizes: Floats, scale: Scale, level: float
+) -> Measured | None:
     """Give Student's interval on the scale; None where the clusters do not show a spread."""
-    value = float(plain.value or 0)
-    with np.errstate(all="ignore"):
-        centre, steep = float(scale.there(value)), scale.steep(np.float64(value))
-    if not np.isfinite(centre) or not np.isfinite(added).all():
+    found = linearised_limits(float(plain.value or 0), added, sizes, scale, level)
+    if found is None:
         return None
-    if added.size < 2 or cluster_variance(added * steep) <= 1e-18:
-        return None
-    error = sqrt(cluster_variance(added))
-    half = -float(stdtrit(added.size - 1, (1 - level) / 2)) * error * float(steep)
-    low, high = (float(scale.back(centre + reach)) for reach in (-half, half))
+    low, high, error = found
     ends = Interval(low=low, high=high, level=level, method=METHOD)
+    ends = never_narrower(ends, plain.interval)
     if isinstance(plain, Proportion):
         return replace(plain, interval=ends)
     return replace(plain, interval=ends, standard_error=error)

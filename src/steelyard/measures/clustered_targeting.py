@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from steelyard.counts import Grouped, ScoreTable
+from steelyard.measures.cluster_limits import added_variance
 from steelyard.measures.clustered import ALONE
 from steelyard.measures.clustered_forecasts import clustered_mean
 from steelyard.measures.clustered_scores import clustered_auc
 from steelyard.measures.decision_curves import DecisionPoint, decision_curve
-from steelyard.measures.targeting import Targeted, gain_curve, gini, ks_distance
+from steelyard.measures.targeting import (
+    Targeted,
+    gain_curve,
+    gini,
+    ks_distance,
+    lifted_limits,
+)
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_variance, normal_quantile, wilson_interval_effective
+from steelyard.uncertainty import ShareSums, cluster_freedom
 from steelyard.uncertainty.score_resampling import RESAMPLES, resampled_statistic
 
 __all__ = [
@@ -27,6 +32,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Clusters = Grouped[ScoreTable]
+NOTHING = 1e-9
+"""Ties are shared in proportion, so counts need not be whole."""
 
 
 def clustered_gains(
@@ -38,8 +45,12 @@ def clustered_gains(
     :math:`r` the share of positives near it and :math:`\pi` that of all items, an item adds
     :math:`\left(y([s\ge c]-g)-r([s\ge c]-q)\right)/(n\pi)` to the gain, and
     :math:`\left([s\ge c](y-r)-q(p-r)\right)/(nq)` to the precision :math:`p`; both are summed over
-    each cluster, and the variance is that of the sums. Wilson's interval is taken with as many
-    items as would vary as much, and Student's t in place of the normal quantile.
+    each cluster. The variance of the sums is the jackknife's, with one more cluster like those that
+    hold positives (contacts, for the precision); Wilson's limits are taken with as many items as
+    would vary as much, never more than the positives (contacts) there are, and with Student's t in
+    place of the normal quantile; they reach as far as those of few clusters do
+    (:func:`~steelyard.uncertainty.cluster_share_interval`). Lift is the captured share divided by
+    the depth, and never beyond one over the share of positives.
 
     Parameters
     ----------
@@ -245,12 +256,13 @@ def _with_clusters(flat: _Flat, point: Targeted, level: float) -> Targeted:
     of_precision = (reached - near * contacted - depth * (precision - near) * flat.sizes) / (
         total * depth
     )
-    holding = float((flat.hits > 0).sum())
-    captured = _limits(gain, of_gain, holding, level) if depth < 1 else None
-    meant = _limits(precision, of_precision, float((contacted > 0).sum()), level)
+    captured = None
+    if depth < 1:
+        captured = _limits((gain, of_gain), (reached, flat.hits), flat.sizes, level)
+    meant = _limits((precision, of_precision), (reached, contacted), flat.sizes, level)
     lifted = None
     if captured is not None:
-        lifted = replace(captured, low=captured.low / depth, high=captured.high / depth)
+        lifted = lifted_limits(captured, depth, share)
     return replace(
         point,
         captured=replace(point.captured, interval=captured),
@@ -259,22 +271,25 @@ def _with_clusters(flat: _Flat, point: Targeted, level: float) -> Targeted:
     )
 
 
-def _limits(share: float, added: Floats, least: float, level: float) -> Interval:
-    """Wilson's interval with as many items as would vary as the clusters do."""
-    variance = cluster_variance(added)
-    number = least
-    if 0 < share < 1 and variance > 1e-24:
-        number = share * (1 - share) / variance
-    z, t = normal_quantile(level), -float(stdtrit(added.size - 1, (1 - level) / 2))
-    number *= (z / t) ** 2
-    low, high = wilson_interval_effective(share, number, level=level)
-    half = z * sqrt(share * (1 - share) / number)
-    return Interval(
-        low=max(0.0, min(low, share - half)),
-        high=min(1.0, max(high, share + half)),
-        level=level,
-        method="cluster-robust",
-    )
+def _limits(
+    seen: tuple[float, Floats], counts: tuple[Floats, Floats], sizes: Floats, level: float
+) -> Interval:
+    """Limits of a share that clusters vary by ``added``, of what was won among what was there."""
+    (share, added), (won, among) = seen, counts
+    held = sizes > 0
+    won, among = won[held], among[held]
+    few = among - won if share > 0.5 else won
+    low, high = ShareSums(
+        successes=share * float(among.sum()),
+        weight=float(among.sum()),
+        items=float(among.sum()),
+        variance=added_variance(added[held], sizes[held]),
+        squares=float(few @ few),
+        telling=float(np.count_nonzero(few > NOTHING)),
+        clusters=float(among.sum() ** 2 / (among @ among)),
+        freedom=min(cluster_freedom(sizes[held]), cluster_freedom(among[among > 0])),
+    ).interval(level)
+    return Interval(low=low, high=high, level=level, method="cluster-robust")
 
 
 def _alone(point: Targeted) -> Targeted:

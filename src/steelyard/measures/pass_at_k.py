@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb, sqrt
 from typing import Literal
 
-from scipy.special import ndtri
-
 from steelyard.errors import CountsError, RequestError, counted
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_robust_interval
+from steelyard.uncertainty import cluster_share_interval, wilson_interval_effective
 
 __all__ = [
     "ESTIMANDS",
@@ -98,10 +96,13 @@ def tries_estimate(
 ) -> Estimate:
     r"""Mean of pass@k or pass^k over items, with an interval that counts items, not tries.
 
-    For items like these the values of the items are a sample, and the interval is Student's t over
-    items, cut to the range from 0 to 1. For these very items only the tries are random: the
-    variance is :math:`\sum_i v_i/N^2`, with :math:`v_i` the jackknife variance of item i over its
-    tries, which is :math:`\hat p(1-\hat p)/(n-1)` at k = 1.
+    For items like these the values of the items are a sample, each worth at most as many shares of
+    k tries as it was tried, and the interval is that of a share over clusters, which an item is
+    (:func:`~steelyard.uncertainty.cluster_share_interval`). For
+    these very items only the tries are random: the variance is :math:`\sum_i v_i/N^2`, with
+    :math:`v_i` the jackknife variance of item i over its tries, which is
+    :math:`\hat p(1-\hat p)/(n-1)` at k = 1; the limits are Wilson's with as many tries as would
+    vary as much, one more item counted like those whose tries differ.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ def tries_estimate(
     --------
     >>> found = tries_estimate([0, 2, 4, 3, 1], [4, 4, 4, 4, 4], 2)
     >>> round(found.value, 3), found.measure, found.interval.method
-    (0.667, 'pass@2', 'Student-t-over-items')
+    (0.667, 'pass@2', 'items-as-clusters')
     >>> round(tries_estimate([0, 2, 4], [4, 4, 4], 1, estimand="items").standard_error, 4)
     0.0962
     """
@@ -153,10 +154,11 @@ def tries_estimate(
     values = [value(c, n, k) for c, n in zip(right, tried, strict=True)]
     mean = sum(values) / len(values)
     if estimand == "items":
-        error = _error_on_items(right, tried, k, value)
-        interval = None if error is None else _normal(mean, error, level)
+        terms = _terms_on_items(right, tried, k, value)
+        error = None if terms is None else sqrt(sum(terms))
+        interval = None if terms is None else _wilson(mean, terms, level)
     else:
-        error, interval = _over_items(values, level)
+        error, interval = _over_items(values, sum(tried) / len(tried) / k, level)
     return Estimate(
         measure=name.format(k),
         value=mean,
@@ -184,14 +186,14 @@ def asked_again_interval(
     --------
     >>> found = asked_again_interval([0, 2, 4], [4, 4, 4])
     >>> round(found.low, 3), round(found.high, 3)
-    (0.311, 0.689)
+    (0.265, 0.735)
     """
     if min(tried, default=0) < 2:
         return None
     size = sum(tried)
     shares = [c / n for c, n in zip(right, tried, strict=True)]
-    terms = [n * n * p * (1 - p) / (n - 1) for p, n in zip(shares, tried, strict=True)]
-    return _normal(sum(right) / size, sqrt(sum(terms)) / size, level)
+    terms = [(n / size) ** 2 * p * (1 - p) / (n - 1) for p, n in zip(shares, tried, strict=True)]
+    return _wilson(sum(right) / size, terms, level)
 
 
 def _doubts(interval: Interval | None, estimand: Estimand, k: int) -> tuple[str, ...]:
@@ -202,23 +204,27 @@ def _doubts(interval: Interval | None, estimand: Estimand, k: int) -> tuple[str,
     return ("no interval: one item does not show how items vary",)
 
 
-def _over_items(values: Sequence[float], level: float) -> tuple[float | None, Interval | None]:
+def _over_items(
+    values: Sequence[float], worth: float, level: float
+) -> tuple[float | None, Interval | None]:
+    """Take items as clusters, each of at most as many shares of k tries as it was tried."""
     if len(values) < 2:
         return None, None
-    low, high = cluster_robust_interval(values, [1.0] * len(values), level=level)
     mean = sum(values) / len(values)
     squares = sum((x - mean) ** 2 for x in values)
     error = sqrt(squares / (len(values) - 1) / len(values))
-    return error, Interval(low=low, high=high, level=level, method="Student-t-over-items")
+    low, high = cluster_share_interval(
+        [value * worth for value in values], [worth] * len(values), level=level
+    )
+    return error, Interval(low=low, high=high, level=level, method="items-as-clusters")
 
 
-def _error_on_items(
+def _terms_on_items(
     right: Sequence[int], tried: Sequence[int], k: int, value: Callable[[int, int, int], float]
-) -> float | None:
+) -> list[float] | None:
     if min(tried) <= k:
         return None
-    total = sum(_jackknife(c, n, k, value) for c, n in zip(right, tried, strict=True))
-    return sqrt(total) / len(right)
+    return [_jackknife(c, n, k, value) / len(right) ** 2 for c, n in zip(right, tried, strict=True)]
 
 
 def _jackknife(right: int, tried: int, k: int, value: Callable[[int, int, int], float]) -> float:
@@ -231,11 +237,13 @@ def _jackknife(right: int, tried: int, k: int, value: Callable[[int, int, int], 
     return (tried - 1) / tried * spread
 
 
-def _normal(mean: float, error: float, level: float) -> Interval | None:
-    if error == 0:
+def _wilson(mean: float, terms: Sequence[float], level: float) -> Interval | None:
+    """Wilson's limits with as many tries as would vary as much as the items' tries do."""
+    telling = sum(term > 0 for term in terms)
+    if not telling or not 0 < mean < 1:
         return None
-    half = float(ndtri((1 + level) / 2)) * error
-    low, high = max(0.0, mean - half), min(1.0, mean + half)
+    variance = sum(terms) * (1 + 1 / telling)
+    low, high = wilson_interval_effective(mean, mean * (1 - mean) / variance, level=level)
     return Interval(low=low, high=high, level=level, method="jackknife-over-tries")
 
 

@@ -11,7 +11,7 @@ from steelyard.uncertainty import (
     PROPORTION_INTERVALS,
     normal_quantile,
     proportion_interval,
-    wilson_interval_effective,
+    weighted_share_interval,
 )
 
 __all__ = [
@@ -182,7 +182,7 @@ def _weighted_share(
         )
     won = row_sums(confusion, lambda t, c: wanted.among(t, c) and wanted.won(t, c))
     share = won.scaled / among.scaled
-    low, high = wilson_interval_effective(share, among.effective, level=level)
+    low, high = weighted_share_interval(won, among, trials, level=level)
     return Estimate(
         measure=wanted.measure,
         value=share,

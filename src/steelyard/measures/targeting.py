@@ -316,13 +316,28 @@ def _targeted(ranking: Ranking, contacts: float, level: float) -> Targeted:
         value=None if captured.value is None else captured.value / depth,
         interval=None
         if ends is None
-        else Interval(
-            low=ends.low / depth, high=ends.high / depth, level=level, method=ends.method
-        ),
+        else lifted_limits(ends, depth, ranking.positives / ranking.items),
         items=captured.items,
     )
     return Targeted(
         depth=depth, contacts=contacts, captured=captured, precision=precision, lift=lift
+    )
+
+
+def lifted_limits(ends: Interval, depth: float, prevalence: float) -> Interval:
+    """Divide the limits of a captured share by the depth; no lift is beyond 1 / prevalence.
+
+    Examples
+    --------
+    >>> lifted_limits(Interval(low=0.5, high=0.9, level=0.95, method="wilson"), 0.1, 0.2).high
+    5.0
+    """
+    most = 1 / prevalence
+    return Interval(
+        low=min(most, ends.low / depth),
+        high=min(most, ends.high / depth),
+        level=ends.level,
+        method=ends.method,
     )
 
 

@@ -7,7 +7,8 @@ from math import sqrt
 import numpy as np
 
 from steelyard.counts import SCALE, Grouped, VectorRule, WeightedVectors
-from steelyard.measures.clustered import ALONE, METHOD
+from steelyard.measures.cluster_limits import METHOD, added_variance
+from steelyard.measures.clustered import ALONE
 from steelyard.measures.vector_contrast import (
     Contrast,
     Mean,
@@ -17,7 +18,7 @@ from steelyard.measures.vector_contrast import (
     no_items_of,
 )
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import cluster_variance, wilson_interval_effective
+from steelyard.uncertainty import cluster_freedom, wilson_interval_effective
 
 __all__ = ["weighted_vector_difference", "weighted_vector_score"]
 
@@ -227,18 +228,22 @@ def _over_clusters(
     shares = asked.class_weights or {}
     groups: list[tuple[str, ...]] = [(name,) for name in shares if shares[name] > 0]
     added = np.zeros(len(grouped))
-    held = np.zeros(len(grouped), dtype=np.bool_)
+    sizes = np.zeros(len(grouped))
     for classes in groups or [whole.classes]:
         every = _sums(whole, asked, classes)
         share, w, x = (shares[classes[0]] if shares else 1.0), every.weight, every.first
         parts = [_sums(part, asked, classes) for _, part in grouped]
         added += share * np.array([(one.first * w - x * one.weight) / (w * w) for one in parts])
-        held |= np.array([one.held > 0 for one in parts])
+        sizes += np.array([share * one.weight / w for one in parts])
+    held = sizes > 0
     if held.sum() < 2:
         return Mean(value=mean.value), (ALONE,)
-    variance = cluster_variance(added[held])
-    variance = variance if variance > 1e-18 else 0.0
-    return Mean(value=mean.value, variance=variance, freedom=float(held.sum() - 1)), ()
+    variance = added_variance(added[held], sizes[held])
+    if variance <= 1e-18:
+        return Mean(value=mean.value, variance=0.0), ()
+    # Clusters never make surer than independent rows would be.
+    variance = max(variance, mean.variance or 0.0)
+    return Mean(value=mean.value, variance=variance, freedom=cluster_freedom(sizes[held])), ()
 
 
 def _student(mean: Mean, asked: Contrast, method: str) -> tuple[Interval | None, tuple[str, ...]]:

@@ -29,13 +29,10 @@ SOURCES = {
         "Obuchowski 1997",
         "Obuchowski NA (1997). Biometrics 53, 567-578. doi:10.2307/2533958",
     ),
-    "obuchowski": Source(
-        "Obuchowski 1998",
-        "Obuchowski NA (1998). Statistics in Medicine 17, 1495-1507. "
-        "doi:10.1002/(SICI)1097-0258(19980715)17:13<1495::AID-SIM863>3.0.CO;2-I",
-    ),
-    "rubin": Source(
-        "Rubin 1981", "Rubin DB (1981). Annals of Statistics 9, 130-134. doi:10.1214/aos/1176345338"
+    "mackinnon": Source(
+        "MacKinnon, Nielsen & Webb 2023",
+        "MacKinnon JG, Nielsen MØ, Webb MD (2023). Journal of Applied Econometrics 38, 671-694. "
+        "doi:10.1002/jae.2969",
     ),
     "wilson": Source(
         "Wilson 1927",
@@ -112,8 +109,14 @@ INTERVALS = {
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
     "wilson-effective": ("Wilson's score method on Kish's effective number of items", "wilson"),
-    "linearised": ("the linearised variance of weighted shares and Student's t", "binder"),
-    "cluster-robust": ("the linearised variance between clusters and Student's t", "obuchowski"),
+    "linearised": (
+        "the score method with the linearised variance of weighted shares and Student's t",
+        "binder",
+    ),
+    "cluster-robust": (
+        "the score method with the jackknife variance over clusters and Student's t",
+        "mackinnon",
+    ),
 }
 
 KEYS = "|".join(SOURCES)
@@ -179,7 +182,8 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
     for what, found in (("Rates", rates), ("Differences", gaps)):
         for method in dict.fromkeys(ends.method for ends in found if ends is not None):
             name, key = INTERVALS.get(method, (f"the method {clean_text(method)}", None))
-            if key == "obuchowski" and comparison.measure == "auc":
+            if key == "mackinnon" and comparison.measure == "auc":
+                name = "the linearised variance between clusters and Student's t"
                 key = "obuchowski-areas"
             cited = f" [[{key}]]" if key else ""
             yield f"{what} carry {level} intervals by {name}{cited}."
@@ -196,7 +200,7 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     elif comparison.pairing == "common":
         test = "the mid-p McNemar test [[fagerland]]"
         if by_clusters(comparison):
-            test = "McNemar's test with clusters as units [[obuchowski]]"
+            test = "the t-test of the difference over clusters [[mackinnon]]"
         elif by_weights(comparison):
             test = "the t-test of the weighted difference [[binder]]"
     yield (
@@ -237,11 +241,9 @@ def _posterior_model(comparison: "Comparison") -> str:
             )
         return "the joint normal posterior that DeLong's covariance implies [[delong]]"
     if clustered:
-        return "the Bayesian bootstrap over clusters [[rubin]]"
+        return "the t posterior that the variance over clusters implies [[mackinnon]]"
     if by_weights(comparison):
-        return (
-            "the joint normal posterior that the covariance of weighted shares implies [[binder]]"
-        )
+        return "the joint t posterior that the covariance of weighted shares implies [[binder]]"
     if comparison.pairing == "common":
         return (
             "the joint Dirichlet posterior of the right/wrong patterns, whose prior weighs 2 in "

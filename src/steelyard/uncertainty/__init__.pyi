@@ -8,6 +8,9 @@ from .areas import (
     pairs_won_twice,
 )
 from .certificate import Coverage, coverage_of, rejections_of
+from .cluster_means import ClusterContrast, ContrastSums, cluster_contrast
+from .cluster_shares import ShareSums, cluster_share_interval, weighted_share_interval
+from .cluster_spread import cluster_freedom, jackknife_variance
 from .clustered_areas import (
     Clusters,
     cluster_placements,
@@ -89,10 +92,13 @@ __all__ = [
     "PROPORTION_INTERVALS",
     "RESAMPLES",
     "AreaInterval",
+    "ClusterContrast",
     "Clusters",
+    "ContrastSums",
     "Coverage",
     "Resampled",
     "RocBand",
+    "ShareSums",
     "agresti_caffo_interval",
     "agresti_coull_interval",
     "auc_interval",
@@ -101,9 +107,12 @@ __all__ = [
     "bonferroni",
     "bootstrap_auc_interval",
     "clopper_pearson_interval",
+    "cluster_contrast",
+    "cluster_freedom",
     "cluster_placements",
     "cluster_resamples",
     "cluster_robust_interval",
+    "cluster_share_interval",
     "cluster_variance",
     "clustered_auc_covariance",
     "clustered_auc_interval",
@@ -119,6 +128,7 @@ __all__ = [
     "finite_rate_interval",
     "fisher_interval",
     "holm",
+    "jackknife_variance",
     "jeffreys_interval",
     "logit_interval",
     "mee_interval",
@@ -149,6 +159,7 @@ __all__ = [
     "tango_interval",
     "wald_difference_interval",
     "wald_interval",
+    "weighted_share_interval",
     "wilson_interval",
     "wilson_interval_effective",
 ]
