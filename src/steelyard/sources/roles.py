@@ -9,7 +9,15 @@ from steelyard.counts.labels import canonical_label
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing, switch
 
-__all__ = ["CONVENTIONAL", "SINGLE_ROLES", "Holds", "Roles"]
+__all__ = [
+    "ASIDE",
+    "CONVENTIONAL",
+    "LEFT_ASIDE",
+    "SINGLE_ROLES",
+    "Holds",
+    "RoledColumns",
+    "Roles",
+]
 
 Holds = Literal["called", "outcome", "score", "vector"]
 """What the columns of a system hold: the class it named, right or wrong, a score, a vector."""
@@ -24,13 +32,21 @@ SINGLE_ROLES = ("truth", "item", "weight", "cluster", "group", "fold", "system")
 CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
     "truth": ("truth",),
     "item": ("item", "id", "item_id"),
-    "weight": ("weight",),
-    "cluster": ("cluster",),
-    "group": ("group",),
-    "fold": ("fold",),
     "system": ("system",),
 }
 """Column names that carry their role in themselves; anything else must be declared."""
+
+LEFT_ASIDE = "left aside"
+"""Under this word the record of an answer names columns that look like a role."""
+
+ASIDE = ("weight", "cluster", "group", "fold")
+"""Roles that change numbers or intervals: a column of that name may be a mere feature, so that it
+is used when it is declared, never by its name alone, and is no system unless it is named as one."""
+
+
+class RoledColumns(dict[str, Any]):
+    """Columns that this package laid out itself, so that their names do carry their roles."""
+
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "pairing": get_args(Pairing),

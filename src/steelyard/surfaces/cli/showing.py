@@ -40,10 +40,22 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
     else:
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         width = min(columns, WIDEST)
+        for line in _first_lines(result, width):
+            click.echo(line)
         click.echo(result.text(width=width))
         sketch = sketch_of(result, width=width)
         if sketch is not None:
             click.echo(f"\n{sketch}")
+
+
+def _first_lines(result: "Result", width: int) -> list[str]:
+    """Say before the answer which columns look as if they had a part in it, and have not."""
+    from steelyard.display.text import wrap_sentence
+    from steelyard.sources.roles import LEFT_ASIDE
+
+    record = getattr(result, "provenance", None)
+    said = [what for key, what in record.understood if key == LEFT_ASIDE] if record else []
+    return [wrap_sentence(f"{one[:1].upper()}{one[1:]}.", width=width, indent="  ") for one in said]
 
 
 def print_paragraphs(text: str) -> None:
