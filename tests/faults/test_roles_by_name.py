@@ -1,9 +1,11 @@
-"""A column is no weight, cluster, group, fold or rater because of its name alone."""
+"""A column that is a weight, cluster, group or fold for its name: the answer says so."""
 
 import pytest
+from click.testing import CliRunner
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
+from steelyard.surfaces.cli.entry import steelyard
 
 ROWS = {
     "id": [str(n) for n in range(8)],
@@ -21,17 +23,39 @@ EXTRA = {
 
 @pytest.mark.parametrize("name", list(EXTRA))
 @pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
-def test_a_feature_that_is_called_like_a_role_changes_no_number(verb, name):
-    plain, beside = verb(ROWS), verb({**ROWS, name: EXTRA[name]})
-    said = f"a column is called {name} and was left aside; to use it: {name}='{name}' (--{name}"
-    assert any(one.startswith(said) for one in beside.caveats)
-    assert beside.rows() == plain.rows()
+def test_a_role_that_was_given_for_a_name_alone_is_said_first(verb, name):
+    found = verb({**ROWS, name: EXTRA[name]})
+    said = f"the column {name} is taken for the {name} of each item, for its name alone"
+    assert found.caveats[0].startswith(said)
+    assert f"{name}='' (--{name} '')" in found.caveats[0]
 
 
 @pytest.mark.parametrize("name", list(EXTRA))
-def test_a_role_that_is_declared_is_used(name):
+@pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
+def test_a_feature_that_is_called_like_a_role_can_be_declined(verb, name):
+    plain, beside = verb(ROWS), verb({**ROWS, name: EXTRA[name]}, **{name: ""})
+    assert beside.rows() == plain.rows()
+    assert beside.caveats == plain.caveats
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+def test_the_command_line_says_it_in_its_first_line(tmp_path, name):
+    columns = {**ROWS, name: EXTRA[name]}
+    lines = [
+        ",".join(columns),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
+    said = CliRunner().invoke(steelyard, ["evaluate", str(tmp_path / "rows.csv")]).output
+    assert said.startswith(f"The column {name} is taken for the {name} of each item, for its name")
+    declined = ["evaluate", str(tmp_path / "rows.csv"), f"--{name}", ""]
+    assert CliRunner().invoke(steelyard, declined).output.startswith("svm is right on")
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+def test_a_role_that_is_declared_is_used_without_a_word(name):
     found = sy.evaluate({**ROWS, name: EXTRA[name]}, **{name: name})
-    assert not any("left aside" in one for one in found.caveats)
+    assert not any("name alone" in one for one in found.caveats)
     assert (name, f"column '{name}'") in found.provenance.understood
 
 

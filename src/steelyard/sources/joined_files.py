@@ -13,7 +13,7 @@ from steelyard.sources.layout import (
     declared_value,
     find_roles,
     item_needed,
-    left_aside,
+    taken_by_name,
     value_columns,
 )
 from steelyard.sources.origins import Origin
@@ -96,9 +96,9 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
             f"{counted(len(parts), 'file')}, one per system, joined by item id",
             *(note for part in parts for note in part.origin.notes),
         ),
-        aside=tuple(
+        by_name=tuple(
             dict.fromkeys(
-                name for part in parts for name in left_aside(part.origin.names, roles, part.found)
+                name for part in parts for name in taken_by_name(part.origin, roles, part.found)
             )
         ),
     )

@@ -20,7 +20,7 @@ __all__ = [
     "declared_value",
     "find_roles",
     "item_needed",
-    "left_aside",
+    "taken_by_name",
     "too_many_systems",
     "value_columns",
     "value_columns_in_question",
@@ -42,7 +42,7 @@ class Wide:
     """A table with a row per item, the columns of each role, and the columns left for systems.
 
     ``values`` maps a system to its columns: one under the empty name, or one for each class.
-    ``aside`` names columns that are called like a role nobody gave them.
+    ``by_name`` names roles that were given to a column for its name alone.
     """
 
     origin: Origin
@@ -52,13 +52,14 @@ class Wide:
     declared: Mapping[str, Holds]
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
-    aside: tuple[str, ...] = ()
+    by_name: tuple[str, ...] = ()
 
-    def said_aside(self) -> tuple[str, ...]:
-        """Say which columns look like a role and were not given it, and what would."""
+    def said_by_name(self) -> tuple[str, ...]:
+        """Say which columns were given a role for their name alone, and how to decline it."""
         return tuple(
-            f"a column is called {name} and was left aside; to use it: {switch(name, name)}"
-            for name in self.aside
+            f"the column {name} is taken for the {name} of each item, for its name alone; if it "
+            f"is something else, say so: {name}='' (--{name} '')"
+            for name in self.by_name
         )
 
 
@@ -74,7 +75,7 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         titles={},
         declared=roles.declared(),
         faults=faults,
-        aside=left_aside(origin.names, roles, found),
+        by_name=taken_by_name(origin, roles, found),
         notes=(
             *origin.notes,
             *(
@@ -152,13 +153,15 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     found: dict[str, str] = {}
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
+        if declared == "" and role in ASIDE:  # nobody has this role, whatever columns are called
+            continue
         if declared is not None:
             if declared not in origin.columns:
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
         taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
-        for name in CONVENTIONAL.get(role, (role,) if role in origin.carries else ()):
+        for name in CONVENTIONAL[role]:
             if name in origin.columns and name not in taken:
                 found[role] = name
                 break
@@ -225,7 +228,7 @@ def _left_over(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[s
     return [name for name in origin.names if name not in used]
 
 
-def left_aside(names: Sequence[str], roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
-    """Name the columns that are called like a role, and what to type to give it to them."""
-    meant = {*found.values(), *(roles.systems or ()), *roles.declared()}
-    return tuple(name for name in ASIDE if name in names and name not in meant)
+def taken_by_name(origin: Origin, roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the roles that change numbers and were given to a column for its name alone."""
+    asked = {role for role in ASIDE if getattr(roles, role) is not None} | {*origin.carries}
+    return tuple(role for role in ASIDE if role in found and role not in asked)

@@ -12,7 +12,7 @@ from steelyard.sources.layout import (
     Wide,
     declared_value,
     item_needed,
-    left_aside,
+    taken_by_name,
     value_columns,
 )
 from steelyard.sources.origins import Origin
@@ -54,7 +54,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         titles=plan.titles(names),
         declared=dict.fromkeys(names, holds) if holds else {},
         notes=(f"{origin.name} has a row per item and system", *table.notes),
-        aside=left_aside(origin.names, roles, found),
+        by_name=taken_by_name(origin, roles, found),
     )
 
 

@@ -186,7 +186,6 @@ def _assembled(
         settings=roles.settings(),
         caveats=(
             *(said for _, said in _said_ids(ids)),
-            *wide.said_aside(),
             *class_caveats(used),
             *_ignored(wide),
         ),

@@ -11,6 +11,7 @@ from steelyard.errors import RequestError, listing, switch
 
 __all__ = [
     "ASIDE",
+    "BY_NAME",
     "CONVENTIONAL",
     "LEFT_ASIDE",
     "SINGLE_ROLES",
@@ -32,16 +33,23 @@ SINGLE_ROLES = ("truth", "item", "weight", "cluster", "group", "fold", "system")
 CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
     "truth": ("truth",),
     "item": ("item", "id", "item_id"),
+    "weight": ("weight",),
+    "cluster": ("cluster",),
+    "group": ("group",),
+    "fold": ("fold",),
     "system": ("system",),
 }
 """Column names that carry their role in themselves; anything else must be declared."""
 
 LEFT_ASIDE = "left aside"
-"""Under this word the record of an answer names columns that look like a role."""
+"""Under this word the record of an answer names columns that look like ids and were not used."""
+
+BY_NAME = "by name"
+"""Under this word it names columns that were given a role for their name alone."""
 
 ASIDE = ("weight", "cluster", "group", "fold")
-"""Roles that change numbers or intervals: a column of that name may be a mere feature, so that it
-is used when it is declared, never by its name alone, and is no system unless it is named as one."""
+"""Roles that change numbers or intervals: a column of that name may be a mere feature, so that an
+answer which took it for its name alone says so first, and an empty name declines it."""
 
 
 class RoledColumns(dict[str, Any]):

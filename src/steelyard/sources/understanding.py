@@ -16,7 +16,7 @@ from steelyard.sources.other_roles import SPLITS, check_other_roles, role_column
 from steelyard.sources.pairing import Matched, match_items, own_items
 from steelyard.sources.predictions import Predictions, System
 from steelyard.sources.readings import Context, Reading, read_called, read_outcome, read_score
-from steelyard.sources.roles import LEFT_ASIDE, Roles
+from steelyard.sources.roles import BY_NAME, Roles
 from steelyard.sources.truth import (
     list_classes,
     name_positive,
@@ -199,7 +199,7 @@ def _assembled(understood: _Understood) -> Predictions:
         understood=_said(understood),
         settings=context.roles.settings(),
         caveats=(
-            *understood.wide.said_aside(),
+            *understood.wide.said_by_name(),
             *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
             *understood.matched.caveats,
@@ -240,7 +240,7 @@ def _system_columns(
 def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     """Say, for people to check, what every column was taken for."""
     context, readings = understood.context, understood.readings
-    said = [(LEFT_ASIDE, note) for note in understood.wide.said_aside()]
+    said = [(BY_NAME, note) for note in understood.wide.said_by_name()]
     said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
         said += _said_of_truth(context, context.truth, readings)

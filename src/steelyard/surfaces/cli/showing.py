@@ -49,12 +49,14 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
 
 
 def _first_lines(result: "Result", width: int) -> list[str]:
-    """Say before the answer which columns look as if they had a part in it, and have not."""
+    """Say before the answer which columns have a part in it, or none, for their name alone."""
     from steelyard.display.text import wrap_sentence
-    from steelyard.sources.roles import LEFT_ASIDE
+    from steelyard.sources.roles import BY_NAME, LEFT_ASIDE
 
     record = getattr(result, "provenance", None)
-    said = [what for key, what in record.understood if key == LEFT_ASIDE] if record else []
+    said = (
+        [what for key, what in record.understood if key in {BY_NAME, LEFT_ASIDE}] if record else []
+    )
     return [wrap_sentence(f"{one[:1].upper()}{one[1:]}.", width=width, indent="  ") for one in said]
 
 
