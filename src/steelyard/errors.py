@@ -210,6 +210,13 @@ class FileUnreadable(SourceError, ValueError):
         return cls(f"{printable(name)}: {found} {fix}", code=code)
 
     @classmethod
+    def for_change(cls, name: str) -> Self:
+        """Name a file that was another one at the end than at the beginning."""
+        found = "the file changed while it was read, and no answer would belong to its bytes."
+        fix = "Wait until it is written, or copy it first, and ask again."
+        return cls.for_file(name, found, fix=fix, code="file-changed")
+
+    @classmethod
     def for_repeated_key(cls, name: str, key: object) -> Self:
         """Name an object of JSON that says one thing twice."""
         found = f"the key {printable(key)!r} stands twice in one object of JSON."

@@ -510,6 +510,7 @@ WEIGHTS = [
             text(f"truth,a,weight\nx,x,1\ny,y,{cell}\n"),
             code,
             ("column 'weight'", "row 2", "0 or more"),
+            {"weight": "weight"},
         )
         for cell, code in (
             ("-1", "weight-negative"),
@@ -524,12 +525,14 @@ WEIGHTS = [
         text("truth,a,weight\nx,x,1\ny,y,1e10\n"),
         "weight-too-large",
         ("2^32", "Divide"),
+        {"weight": "weight"},
     ),
     Bad(
         "all weights are tiny",
         text("truth,a,weight\nx,x,1e-6\ny,y,2e-6\n"),
         "weight-too-small",
         ("1/256", "Multiply"),
+        {"weight": "weight"},
     ),
     *(
         Bad(
@@ -537,6 +540,7 @@ WEIGHTS = [
             text(f"truth,a,{role}\nx,x,1\ny,y,\n"),
             f"missing-{role}",
             (f"1 row has no {role}", "row 2", f"--{role} COLUMN"),
+            {role: role},
         )
         for role in ("cluster", "group", "fold")
     ),
@@ -980,12 +984,76 @@ TOGETHER = [
             "never true: z",
             "negative weight",
         ),
+        {"weight": "weight"},
         faults=4,
     ),
 ]
 
+ONE = {"score": "s", "positive": "y"}
+
+DIGITS = [
+    Bad(
+        "whole numbers beyond 2^53 are one score",
+        text("truth,s\nx,9007199254740992\ny,9007199254740993\n"),
+        "score-digits",
+        ("column 's'", "become the same one in floating point", "9007199254740993", "ranks"),
+        ONE,
+    ),
+    Bad(
+        "long decimals are one score",
+        text("truth,s\nx,0.12345678901234567890\ny,0.12345678901234567891\n"),
+        "score-digits",
+        ("column 's'", "become the same one in floating point", "ranks"),
+        ONE,
+    ),
+    Bad(
+        "long decimals of JSON are one score",
+        text(
+            '{"truth": "x", "s": 0.12345678901234567890}\n'
+            '{"truth": "y", "s": 0.12345678901234567891}\n',
+            "data.jsonl",
+        ),
+        "score-digits",
+        ("column 's'", "become the same one in floating point"),
+        ONE,
+    ),
+    Bad(
+        "whole numbers of Parquet are one score",
+        parquet({"truth": ["x", "y"], "s": [2**60, 2**60 + 1]}),
+        "score-digits",
+        ("column 's'", "become the same one in floating point"),
+        ONE,
+    ),
+    Bad(
+        "points where the decimal mark is a comma",
+        text("truth;s\nx;1.234\ny;2.345\n"),
+        "score-not-a-number",
+        ("row 1: '1.234'", "such as 0,25"),
+        {**ONE, "decimal": ","},
+    ),
+]
+
+WIDE = [
+    Bad(
+        "thousands of columns that could be systems",
+        text(
+            f"truth,{','.join(f's{n}' for n in range(3_000))}\n"
+            + "".join(f"{of}{',x' * 3_000}\n" for of in "xy")
+        ),
+        "too-many-systems",
+        ("more than 1,000", "--systems NAMES"),
+    ),
+    Bad(
+        "a first cell of a whole book",
+        text(f"{'x' * 140_000},truth,a\n1,x,x\n"),
+        "no-header",
+        ("more than 131,072 characters", "header row"),
+    ),
+]
+
 BAD = [
-    *SCORES, *LABELS, *IDENTIFIERS, *VECTORS, *WEIGHTS, *LAYOUTS, *DIALECTS, *FORMATS, *FRAMES,
+    *SCORES, *DIGITS, *WIDE,
+    *LABELS, *IDENTIFIERS, *VECTORS, *WEIGHTS, *LAYOUTS, *DIALECTS, *FORMATS, *FRAMES,
     *REQUESTS, *TOGETHER,
 ]  # fmt: skip
 

@@ -12,16 +12,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name, with_table
+from steelyard.engines.identity import FileIdentity
 from steelyard.engines.memory import memory_budget
 from steelyard.engines.table import ColumnKind, Statement
-from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
+from steelyard.errors import ExtraMissing, FileUnreadable, RefusedData, SteelyardError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["LocalEngine", "LocalTable", "remove_scratch"]
 
@@ -79,6 +83,7 @@ class LocalEngine:
         self._observe = observe
         self._numbers = itertools.count()
         self._hidden: dict[str, str] = {}
+        self.noted: dict[Path, FileIdentity] = {}
         # No bound method: whoever keeps it must not keep the database and its threads alive.
         self.without_secrets = partial(_without_secrets, self._hidden)
         self.explain: Callable[[Exception], SteelyardError] = _plainly
@@ -92,6 +97,11 @@ class LocalEngine:
             FOLDERS.add(self._scratch)
             weakref.finalize(self, _remove, self._scratch)
         return self._scratch / f"{next(self._numbers)}{suffix}"
+
+    def note(self, path: Path) -> None:
+        """Remember which file this is, the first time it is spoken of."""
+        if path not in self.noted and (found := FileIdentity.of(path)) is not None:
+            self.noted[path] = found
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:
         """Run one statement, report it to the observer and fetch its rows."""
@@ -115,6 +125,33 @@ class LocalEngine:
                     for name, column in zip(batch.schema.names, batch.columns, strict=True)
                 }
 
+    def run_for_arrow(self, sql: str, rows: int) -> Iterator["pa.RecordBatch"]:
+        """Run one statement and hand over its rows as Arrow, so many at a time."""
+        with self._timed(sql):
+            yield from self._database.sql(sql).to_arrow_reader(rows)
+
+    def held(self, batches: Iterator["pa.RecordBatch"]) -> "LocalTable":
+        """Name rows that were made outside of the database; many of them are kept on disk."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        near: list[pa.RecordBatch] = []
+        size, path, writer = 0, None, None
+        for batch in batches:
+            near.append(batch)
+            size += batch.nbytes
+            if size <= self.memory // 4:
+                continue
+            if writer is None:
+                path = self.scratch(".parquet")
+                writer = pq.ParquetWriter(path, batch.schema)
+            while near:
+                writer.write_batch(near.pop(0))
+        if writer is None or path is None:
+            return self.register(pa.Table.from_batches(near))
+        writer.close()
+        return self.read_parquet(path)
+
     def tell_plan(self, plan: str) -> None:
         """Tell the observer, where it wants to know, how the rows will be counted."""
         tell = getattr(self._observe, "plan", None)
@@ -135,6 +172,9 @@ class LocalEngine:
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
+            changed = next((path for path, one in self.noted.items() if not one.still(path)), None)
+            if changed is not None:
+                raise FileUnreadable.for_change(changed.name) from error
             raise self.explain(error) from (None if self._hidden else error)
         except RuntimeError as error:
             # This is how the database says that Ctrl-C was pressed while it was at work.
@@ -293,6 +333,10 @@ class LocalTable:
     def batches(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
         """Run a query and hand over its columns, so many rows at a time, without nulls."""
         return self.engine.run_for_batches(with_table(sql, self.name), rows)
+
+    def arrow_batches(self, sql: str, rows: int) -> Iterator["pa.RecordBatch"]:
+        """Run a query and hand over its rows as Arrow, so many at a time."""
+        return self.engine.run_for_arrow(with_table(sql, self.name), rows)
 
     def derive(self, sql: str, *, keep: bool = False) -> Self:
         """Name the rows of a query as a table of their own."""

@@ -98,6 +98,8 @@ def explore(
     predictions = opened_within(data, most_rows, **roles)
     evaluation = evaluate(predictions, level=level)
     scores, refusals = _explored(predictions, level)
+    for file in predictions.files:
+        file.refuse_change()
     return Exploration(evaluation=evaluation, scores=scores, refusals=refusals)
 
 

@@ -1,5 +1,6 @@
 """What a file shows before anything is asked of it, so that people can say what it means."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,18 @@ def look(
     one named, or else ``truth``.
     """
     options = FileOptions(delimiter=delimiter, decimal=decimal, encoding=encoding)
-    origin = open_file(LocalEngine(), Path(path), options)
     column = truth or "truth"
+    seen: list[str] = []
+
+    def choose(names: Sequence[str]) -> Sequence[str]:
+        seen.extend(names)
+        return [column] if column in names else names[:1]
+
+    origin = open_file(LocalEngine(), Path(path), options, choose)
     found = _values(origin, column) if column in origin.columns else []
     return SeenFile(
         read_as=", ".join(file.read_as for file in origin.files),
-        columns=origin.columns,
+        columns=tuple(seen) or origin.columns,
         classes=tuple(found[:MOST_CLASSES]),
         all_classes=len(found) <= MOST_CLASSES,
     )

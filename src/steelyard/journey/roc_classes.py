@@ -62,10 +62,11 @@ def rocs_of_vectors(
 
 
 def _areas(predictions: Predictions, system: System, level: float) -> tuple[Estimate, ...]:
+    asked = [f"{one} AS n{place}" for place, one in enumerate(system.vector)]
     columns = predictions.table.arrays(
-        f"SELECT truth, {', '.join(system.vector)} FROM {{t}} WHERE {system.column} IS NOT NULL"
+        f"SELECT truth, {', '.join(asked)} FROM {{t}} WHERE {system.column} IS NOT NULL"
     )
-    vectors = np.column_stack([columns[name] for name in system.vector])
+    vectors = np.column_stack([columns[f"n{place}"] for place in range(len(asked))])
     truth = columns["truth"].astype(str)
     options: dict[str, Any] = {"classes": predictions.classes, "level": level}
     return (

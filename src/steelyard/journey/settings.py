@@ -79,7 +79,7 @@ def settled(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[str, Any
 def _checked(path: Path) -> dict[str, Any]:
     try:
         saved = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         fix = 'Expected lines such as truth = "label".'
         raise FileUnreadable.for_file(path.name, f"not TOML ({error}).", fix=fix) from error
     for name, value in saved.items():

@@ -1,5 +1,6 @@
 """Matthews' correlation of calls and truth."""
 
+from fractions import Fraction
 from math import sqrt
 
 from steelyard.counts import Confusion
@@ -90,31 +91,37 @@ def _undefined(cells: Cells) -> str | None:
 
 def _slopes(cells: Cells) -> tuple[float, list[float]]:
     """Give the coefficient, and its derivative by the share of each cell."""
-    total = sum(cells.values())
-    truths: dict[str, float] = {}
-    calls: dict[str, float] = {}
-    for (truth, called), rows in cells.items():
-        truths[truth] = truths.get(truth, 0.0) + rows
-        calls[called] = calls.get(called, 0.0) + rows
-    # Counts and not shares: what is not of a class is then exact where nearly all is.
+    exact = {pair: _exact(rows) for pair, rows in cells.items()}
+    total = sum(exact.values())
+    truths: dict[str, int | Fraction] = {}
+    calls: dict[str, int | Fraction] = {}
+    for (truth, called), rows in exact.items():
+        truths[truth] = truths.get(truth, 0) + rows
+        calls[called] = calls.get(called, 0) + rows
+    # Exact, for what is not of a class is a difference of large numbers where nearly all is.
     square = total * total
-    called_spread = sum(rows * (total - rows) for rows in calls.values()) / square
-    true_spread = sum(rows * (total - rows) for rows in truths.values()) / square
+    called_spread = float(sum(rows * (total - rows) for rows in calls.values()) / square)
+    true_spread = float(sum(rows * (total - rows) for rows in truths.values()) / square)
     scale = sqrt(called_spread * true_spread)
-    ahead = sum(_ahead(cells, truths, calls, name) for name in truths) / square
-    value = 1.0 if _complete(cells) else max(-1.0, min(1.0, ahead / scale))
+    right = {truth: rows for (truth, called), rows in exact.items() if truth == called}
+    ahead = sum(
+        # Right calls of a class times those of the rest, less both kinds of mistakes multiplied.
+        right.get(name, 0) * (total - truly - calls.get(name, 0) + right.get(name, 0))
+        - (truly - right.get(name, 0)) * (calls.get(name, 0) - right.get(name, 0))
+        for name, truly in truths.items()
+    )
+    value = 1.0 if _complete(cells) else max(-1.0, min(1.0, float(ahead / square) / scale))
+    truly_share = {name: float(rows / total) for name, rows in truths.items()}
+    called_share = {name: float(rows / total) for name, rows in calls.items()}
     return value, [
-        ((truth == called) - (calls.get(truth, 0.0) + truths.get(called, 0.0)) / total) / scale
-        + value * (calls[called] / called_spread + truths[truth] / true_spread) / total
+        ((truth == called) - (called_share.get(truth, 0.0) + truly_share.get(called, 0.0))) / scale
+        + value * (called_share[called] / called_spread + truly_share[truth] / true_spread)
         for truth, called in cells
     ]
 
 
-def _ahead(cells: Cells, truths: dict[str, float], calls: dict[str, float], name: str) -> float:
-    """Right calls of a class times those of the rest, less the two kinds of mistakes multiplied."""
-    right, truly, called = cells.get((name, name), 0.0), truths[name], calls.get(name, 0.0)
-    rest = sum(rows for (truth, call), rows in cells.items() if name not in (truth, call))
-    return right * rest - (truly - right) * (called - right)
+def _exact(rows: float) -> int | Fraction:
+    return int(rows) if rows == int(rows) else Fraction(rows)
 
 
 def _complete(cells: Cells) -> bool:

@@ -22,6 +22,9 @@ SAMPLE_ROWS = 10_000
 LARGEST_EXACT = 2**53
 """Beyond this, different whole numbers look the same as floating-point numbers."""
 
+SHORT = 15
+"""A number of so many characters, or fewer, is another one than all others of that length."""
+
 SPACES = r"[ \t\n\f\r]*"
 NUMBER = SPACES + r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?" + SPACES
 COMMA_NUMBER = NUMBER.replace("[.]", "[,]")
@@ -31,13 +34,21 @@ INFINITE = ("inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column with the kind of its values; ``stored_as_text`` when the file has no types."""
+    """A column with the kind of its values; ``stored_as_text`` when the file has no types.
+
+    Of text, all values were looked at: ``clean`` says that each is a finite number in plain
+    digits, ``powers`` that some are written like 1E1, ``long`` that some have more digits than
+    a floating-point number keeps.
+    """
 
     name: str
     title: str
     kind: ColumnKind
     stored_as_text: bool = False
     decimal_comma: bool = False
+    clean: bool = False
+    powers: bool = False
+    long: bool = False
 
     @property
     def sql(self) -> str:
@@ -52,6 +63,8 @@ class Column:
     def number_sql(self) -> str:
         """The values as numbers; null where there is none."""
         if not self.parsed:
+            return f"CAST({self.sql} AS DOUBLE)"
+        if self.clean:
             return f"CAST({self.sql} AS DOUBLE)"
         if self.decimal_comma:
             form, text = COMMA_NUMBER, f"REPLACE({self.sql}, ',', '.')"
@@ -69,7 +82,7 @@ class Column:
 
     def unreadable_number_sql(self) -> str:
         """True where the text is neither a number nor a word for "missing", or overflows."""
-        if not self.parsed:
+        if not self.parsed or self.clean:
             return "FALSE"
         number, plain = self.number_sql(), self._plain()
         return (
@@ -88,7 +101,8 @@ class Column:
             test = f"LOWER({self.sql}) = 'true'" if self.stored_as_text else self.sql
             value = f"NULLIF({self.sql}, '')" if self.stored_as_text else self.sql
             return f"CASE WHEN {test} THEN {yes} WHEN {value} IS NOT NULL THEN {no} END"
-        if self.kind == "real":
+        # 1E1 may be the name of a class (a plate, a gene, a part): it is never merged with 10.
+        if self.kind == "real" and not (self.powers or self.long):
             whole = f"CAST(TRY_CAST({self.number_sql()} AS HUGEINT) AS VARCHAR)"
             if not self.parsed:
                 return whole
@@ -153,47 +167,66 @@ def look_at_columns(
     looked_at = [name for name in names if name not in names_only]
     texts = [name for name in looked_at if origin.text and known[name] == "text"]
     profiles = _profiles(origin, texts) if texts else {}
-    columns = {}
-    for name in names:
-        title = titles.get(name, f"column {name!r}")
-        if name in profiles:
-            comma = _decimal_comma(origin, profiles[name])
-            columns[name] = Column(
-                name=name,
-                title=title,
-                kind=_kind(profiles[name], comma=comma),
-                stored_as_text=True,
-                decimal_comma=comma,
-            )
-        else:
-            columns[name] = Column(name=name, title=title, kind=known[name])
-    return columns
+    return {
+        name: _column(origin, name, titles.get(name, f"column {name!r}"), profiles.get(name))
+        for name in names
+    }
+
+
+def _column(origin: Origin, name: str, title: str, seen: "_Profile | None") -> Column:
+    if seen is None:
+        return Column(name=name, title=title, kind=origin.table.columns[name])
+    comma = _decimal_comma(origin, seen)
+    return Column(
+        name=name,
+        title=title,
+        kind=_kind(seen, comma=comma),
+        stored_as_text=True,
+        decimal_comma=comma,
+        clean=not comma and 0 < seen.filled == seen.plain,
+        powers=seen.powers > 0,
+        long=seen.long > 0,
+    )
 
 
 class _Profile(NamedTuple):
-    """How many values of a text column look like what."""
+    """How many values of a text column look like what.
+
+    ``powers`` are numbers like 1E1, ``long`` those with more digits than a floating-point number
+    keeps, ``endless`` those that are not finite as one.
+    """
 
     flags: int
     whole: int
     codes: int
     points: int
+    powers: int
+    long: int
+    endless: int
     commas: int
     grouped: int
     missing: int
     others: int
 
     @property
-    def values(self) -> int:
+    def filled(self) -> int:
         return sum(self)
 
     @property
-    def numbers(self) -> int:
-        return self.whole + self.codes + self.points
+    def plain(self) -> int:
+        """Finite numbers that every engine reads as they stand."""
+        return self.whole + self.points + self.powers + self.long
+
+    @property
+    def pointed(self) -> int:
+        """Numbers in a form that only numbers have."""
+        return self.points + self.powers + self.long + self.endless
 
 
 def _profiles(origin: Origin, names: Sequence[str]) -> dict[str, _Profile]:
-    """Look at every value; values that come again and again are looked at once."""
-    asked = ", ".join(f"COUNT(DISTINCT {quote_name(name)})" for name in names)
+    """Look at every value, column by column; values that come again are looked at once."""
+    # A sketch of a few kilobytes a column: counting exactly would take a hash table for each.
+    asked = ", ".join(f"APPROX_COUNT_DISTINCT({quote_name(name)})" for name in names)
     (distinct,) = origin.table.query(
         f"SELECT {asked} FROM (SELECT * FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"
     )
@@ -220,18 +253,28 @@ def _look(column: str) -> str:
     numeric = f"UNICODE({column}) BETWEEN 43 AND 57 OR UNICODE({column}) = 32"
     word = f"LOWER(TRIM({column}))"
     pointed = f"CONTAINS({column}, '.') AND NOT CONTAINS({column}, '_')"
+    number = f"TRY_CAST({column} AS DOUBLE)"
+    finite = f"ABS({number}) < CAST('inf' AS DOUBLE)"
+    # Text that is the shortest one of its number stands for it alone, however many its digits.
+    long = f"LENGTH({column}) > {SHORT} AND CAST({number} AS VARCHAR) <> {column}"
+    power = f"CONTAINS(LOWER({column}), 'e')"
     numbers = (
         # What this takes, the regular expression below takes too, but it is slower.
-        (f"{pointed} AND TRY_CAST({column} AS DOUBLE) IS NOT NULL", "points"),
+        (f"{pointed} AND {finite} AND {long}", "long"),
+        (f"{pointed} AND {finite} AND {power}", "powers"),
+        (f"{pointed} AND {finite}", "points"),
         (_matches(column, "-?(0|[1-9][0-9]{0,37})"), "whole"),
         (_matches(column, "[+-]?0[0-9]+"), "codes"),
-        (_matches(column, NUMBER), "points"),
+        (f"{_matches(column, NUMBER)} AND {finite} AND {long}", "long"),
+        (f"{_matches(column, NUMBER)} AND {finite} AND {power}", "powers"),
+        (f"{_matches(column, NUMBER)} AND {finite}", "points"),
+        (_matches(column, NUMBER), "endless"),
         (_matches(column, "[+-]?[0-9]{1,3}(,[0-9]{3})+"), "grouped"),
         (_matches(column, COMMA_NUMBER), "commas"),
     )
     words = (
         (f"LENGTH({column}) > 10", "others"),
-        (f"{word} IN ({_listed(INFINITE)})", "points"),
+        (f"{word} IN ({_listed(INFINITE)})", "endless"),
         (f"{word} IN ({_listed(MISSING_WORDS)})", "missing"),
         (f"LOWER({column}) IN ('true', 'false')", "flags"),
     )
@@ -257,19 +300,22 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _decimal_comma(origin: Origin, seen: _Profile) -> bool:
-    """Believe in a decimal comma when it was declared, or when all values speak for it."""
+    """Believe in a decimal comma when it was declared, or when all values speak for it.
+
+    Declared, it holds for every number of the file: 1.234 is then no number that can be read.
+    """
     if origin.decimal is not None:
-        return origin.decimal == "," and seen.commas + seen.grouped > 0
-    unanimous = seen.commas > 0 == seen.points + seen.others + seen.codes + seen.flags
+        return origin.decimal == "," and seen.commas + seen.grouped + seen.pointed > 0
+    unanimous = seen.commas > 0 == seen.pointed + seen.others + seen.codes + seen.flags
     return unanimous and origin.delimiter not in {",", None}
 
 
 def _kind(seen: _Profile, *, comma: bool) -> ColumnKind:
-    if 0 < seen.values == seen.flags:
+    if 0 < seen.filled == seen.flags:
         return "boolean"
-    if 0 < seen.values == seen.whole:
+    if 0 < seen.filled == seen.whole:
         return "integer"
-    fractions = seen.commas + seen.grouped if comma else seen.points
+    fractions = seen.pointed + (seen.commas + seen.grouped if comma else 0)
     numbers = fractions + seen.whole
     meant = fractions > 0 and seen.codes == 0
-    return "real" if meant and numbers + seen.missing >= MOSTLY * seen.values else "text"
+    return "real" if meant and numbers + seen.missing >= MOSTLY * seen.filled else "text"

@@ -86,7 +86,11 @@ def detect_dialect(
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
     body = text.lstrip("\r\n")
     mark = delimiter or _delimiter(body)
-    header = next(_rows(body, mark))
+    header = next(_rows(body, mark), None)
+    if header is None:
+        found = f"the first row holds a cell of more than {csv.field_size_limit():,} characters."
+        fix = "Expected a header row with column names, such as id,truth,cnn."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
     columns, unnamed = _named(shown, header, mark)
     return DelimitedDialect(
         delimiter=mark,
@@ -118,9 +122,9 @@ def find_bad_byte(path: Path) -> int | None:
 def _encoding(shown: str, head: bytes, declared: str | None) -> str:
     if declared is not None:
         try:
-            "".encode(declared)
+            b"".decode(declared), "".encode(declared)
             known = codecs.lookup(declared).name
-        except LookupError as error:
+        except (LookupError, UnicodeError) as error:
             message = (
                 f"encoding={declared!r} is no encoding of text that Python knows. Try "
                 f"{switch('encoding', 'cp1252')} or {switch('encoding', 'utf-16')}."

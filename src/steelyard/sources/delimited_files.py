@@ -10,7 +10,15 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, switch
 from steelyard.sources.delimited import DelimitedDialect, detect_dialect
 from steelyard.sources.explanations import explain_reading
-from steelyard.sources.origins import KEEP_BYTES, Decimal, InputFile, Origin
+from steelyard.sources.origins import (
+    KEEP_BYTES,
+    Choose,
+    Decimal,
+    InputFile,
+    Origin,
+    all_columns,
+    select,
+)
 
 __all__ = ["open_delimited"]
 
@@ -26,9 +34,11 @@ def open_delimited(
     delimiter: str | None,
     decimal: Decimal | None,
     encoding: str | None,
+    choose: Choose = all_columns,
 ) -> Origin:
     """Open one delimited file; every column is text until all its values were looked at."""
     dialect = detect_dialect(path, name=name, delimiter=delimiter, encoding=encoding)
+    chosen = choose(dialect.columns)
     plain = dialect.encoding == "utf-8" and not dialect.broken
     source = path if plain else _as_utf8(engine, path, name, dialect)
     explain_reading(engine, source, name)
@@ -43,7 +53,8 @@ def open_delimited(
         settings["compression"] = "'gzip'"
     raw = engine.read_csv(source, columns=dialect.columns, options=settings)
     small = path.stat().st_size <= KEEP_BYTES
-    table = raw.derive("SELECT * FROM {t}", keep=True) if small else engine.stored(raw)
+    narrow = f"SELECT {select(chosen)} FROM {{t}}"
+    table = raw.derive(narrow, keep=True) if small else engine.stored(raw.derive(narrow))
     return Origin(
         name=name,
         table=table,
@@ -51,6 +62,7 @@ def open_delimited(
         decimal=decimal,
         delimiter=dialect.delimiter,
         files=(InputFile(name=name, path=path, read_as=dialect.said()),),
+        unread=tuple(one for one in dialect.columns if one not in set(chosen)),
         unnamed=dialect.unnamed,
     )
 

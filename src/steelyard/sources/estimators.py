@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import ExtraMissing, RequestError, SourceError, listing, printable
 from steelyard.sources.frames import as_numpy
-from steelyard.sources.roles import CONVENTIONAL
+from steelyard.sources.roles import ASIDE, CONVENTIONAL, RoledColumns
 
 __all__ = ["from_estimators"]
 
@@ -72,7 +72,8 @@ def from_estimators(
         columns: Columns = {"item": list(range(len(truth))), "truth": truth.tolist()}
         if groups is not None:
             columns["cluster"] = as_numpy(groups).tolist()
-        return columns | {name: _said(name, one, X, scores=scores) for name, one in named.items()}
+        said = {name: _said(name, one, X, scores=scores) for name, one in named.items()}
+        return RoledColumns(columns | said)
     return _cross_validated(named, X, truth, cv=cv, groups=groups, scores=scores)
 
 
@@ -84,7 +85,7 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
         if len(named) < len(estimators):
             message = "Two estimators are of one class. Name them: {'small': ..., 'large': ...}."
             raise RequestError(message)
-    taken = {name for names in CONVENTIONAL.values() for name in names}
+    taken = {*ASIDE, *(name for names in CONVENTIONAL.values() for name in names)}
     wrong = [name for name in named if name in taken]
     if wrong:
         message = f"{listing(wrong)}: a column of that name has a role. Rename the estimator."
@@ -156,7 +157,7 @@ def _cross_validated(
                 name, _cloned(one).fit(_rows(X, train), truth[train]), _rows(X, test), scores=scores
             )
         ]
-    return columns
+    return RoledColumns(columns)
 
 
 def _splits(cv: Any, X: Any, truth: NDArray[Any], groups: Any) -> list[Split]:  # noqa: ANN401

@@ -9,14 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
-from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RequestError, counted, listing, printable
 from steelyard.sources.delimited import check_delimiter
 from steelyard.sources.delimited_files import open_delimited
 from steelyard.sources.formats import read_head, tell_format
 from steelyard.sources.json_files import open_json
-from steelyard.sources.origins import Decimal, Origin
+from steelyard.sources.origins import Choose, Decimal, Origin, all_columns, select
 from steelyard.sources.partitions import files_in_folder, partition_values, with_partitions
 from steelyard.sources.remote_files import RemoteParquet, open_remote_parquet
 from steelyard.sources.typed_files import open_arrow, open_parquet
@@ -99,30 +98,38 @@ def _refuse_odd_name(path: Path) -> None:
 
 
 def open_files(
-    engine: LocalEngine, paths: Sequence[Path | RemoteParquet], options: FileOptions
+    engine: LocalEngine,
+    paths: Sequence[Path | RemoteParquet],
+    options: FileOptions,
+    choose: Choose = all_columns,
 ) -> Origin:
     """Open several files that are shards of one table: the same columns, rows one after another."""
     _refuse_repeated_files(paths)
-    origins = [open_file(engine, path, options) for path in paths]
+    origins = [open_file(engine, path, options, choose) for path in paths]
     first, *others = origins
     if not others:
         return first
     for other in others:
         _check_alike(first, other)
-    names = ", ".join(quote_name(name) for name in first.columns)
+    names = select(first.columns)
     union = " UNION ALL ".join(f"SELECT {names} FROM {origin.local_name()}" for origin in origins)
     return replace(
         first,
         name=f"{first.name} and {counted(len(others), 'more file')}",
         table=engine.table(union),
         files=tuple(file for origin in origins for file in origin.files),
-        unnamed=tuple(name for name in first.columns if any(name in o.unnamed for o in origins)),
+        unnamed=tuple(name for name in first.names if any(name in o.unnamed for o in origins)),
         numbered=False,
     )
 
 
-def open_file(engine: LocalEngine, path: Path | RemoteParquet, options: FileOptions) -> Origin:
-    """Open one file; its format is told by its first bytes."""
+def open_file(
+    engine: LocalEngine,
+    path: Path | RemoteParquet,
+    options: FileOptions,
+    choose: Choose = all_columns,
+) -> Origin:
+    """Open one file; its format is told by its first bytes, and only chosen columns are read."""
     if isinstance(path, RemoteParquet):
         return open_remote_parquet(engine, path)
     name = path.name
@@ -130,13 +137,14 @@ def open_file(engine: LocalEngine, path: Path | RemoteParquet, options: FileOpti
         path, name = _spooled(engine, None), "standard input"
     elif not path.is_file():  # a pipe or a device can be read only once
         path = _spooled(engine, path)
+    engine.note(path)
     head, compressed, _ = read_head(path)
     kind = tell_format(path.with_name(name), head)
     if kind == "parquet":
-        found = open_parquet(engine, path, name=name)
+        found = open_parquet(engine, path, name=name, choose=choose)
         return with_partitions(found, partition_values(path))
     if kind == "arrow":
-        return open_arrow(engine, path, name=name)
+        return open_arrow(engine, path, name=name, choose=choose)
     if kind == "delimited":
         return open_delimited(
             engine,
@@ -145,9 +153,10 @@ def open_file(engine: LocalEngine, path: Path | RemoteParquet, options: FileOpti
             delimiter=options.delimiter,
             decimal=options.decimal,
             encoding=options.encoding,
+            choose=choose,
         )
     form = "array" if kind == "json array" else "newline_delimited"
-    return open_json(engine, path, name=name, form=form, compressed=compressed)
+    return open_json(engine, path, name=name, form=form, compressed=compressed, choose=choose)
 
 
 def _spooled(engine: LocalEngine, path: Path | None) -> Path:
@@ -193,10 +202,10 @@ def _refuse_repeated_files(paths: Sequence[Path | RemoteParquet]) -> None:
 
 
 def _check_alike(first: Origin, other: Origin) -> None:
-    if set(other.columns) != set(first.columns):
+    if set(other.names) != set(first.names):
         found = (
-            f"its columns ({listing(other.columns)}) differ from those of {first.name} "
-            f"({listing(first.columns)})."
+            f"its columns ({listing(other.names)}) differ from those of {first.name} "
+            f"({listing(first.names)})."
         )
         fix = (
             "Shards of one table need the same columns. If each file holds one system, name "

@@ -1,18 +1,23 @@
 """Frames and arrays that live in this process: pandas, polars, pyarrow, numpy, lists."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import Fault, SourceError, UnusableRows, listing, printable
-from steelyard.sources.origins import Origin, refuse_repeated_columns
+from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
+from steelyard.sources.roles import ASIDE, RoledColumns
+from steelyard.sources.row_names import refuse_other_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["as_numpy", "is_frame", "open_frame"]
+__all__ = ["as_numpy", "is_frame", "open_frame", "plain_numbers"]
 
-BAD_VALUES = (TypeError, ValueError, OverflowError)
+NAMED = ("collect_schema", "columns", "column_names")
+"""How a frame says the names of its columns; a stream says them when it is read."""
+
+BAD_VALUES = (TypeError, ValueError, OverflowError, NotImplementedError)
 """What a conversion to Arrow raises; its own exceptions are among them."""
 
 
@@ -23,33 +28,66 @@ def is_frame(data: object) -> bool:
     return isinstance(data, Mapping) or any(hasattr(type(data), door) for door in doors)
 
 
-def open_frame(engine: LocalEngine, data: object) -> Origin:
+def open_frame(engine: LocalEngine, data: object, choose: Choose = all_columns) -> Origin:
     """Hand a frame, or a mapping of names to equally long columns, to the engine as Arrow."""
     is_mapping = isinstance(data, Mapping)
     name = "columns" if is_mapping else f"{type(data).__module__.split('.')[0]} frame"
-    frame = _arrow(data, name)
-    refuse_repeated_columns(name, frame.column_names)
+    if not is_mapping and not any(hasattr(type(data), one) for one in NAMED):
+        data = _arrow(data, name, None)
+    names = _names(data)
+    refuse_repeated_columns(name, names)
+    chosen = choose(names)
+    frame = _arrow(data, name, chosen)
     if frame.num_rows == 0:
         found = "there are columns, but not one row."
         fault = Fault(code="no-items", where=name, found=found, fix="Expected one row per item.")
         raise UnusableRows.of([fault])
-    return Origin(name=name, table=engine.register(frame))
+    unread = tuple(one for one in names if one not in set(chosen))
+    carries = ASIDE if isinstance(data, RoledColumns) else ()
+    return Origin(name=name, table=engine.register(frame), unread=unread, carries=carries)
 
 
-def _arrow(data: Any, name: str) -> "pa.Table":  # noqa: ANN401
+def _names(data: Any) -> list[str]:  # noqa: ANN401
+    """List the columns without working out a single value."""
+    if isinstance(data, Mapping):
+        return [str(name) for name in data]
+    if hasattr(data, "collect_schema"):
+        return list(map(str, _worked_out(data, lambda: data.collect_schema().names())))
+    names = getattr(data, "column_names", None)
+    return [str(name) for name in (data.columns if names is None else names)]
+
+
+def _worked_out(data: Any, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Let a lazy frame work; what it fails with is not ours, and is said in its own words."""
+    try:
+        return work()
+    except Exception as error:
+        message = (
+            f"The {type(data).__name__} could not be worked out ({_first_line(error)}). Mend it, "
+            "or collect it yourself and pass the result."
+        )
+        raise SourceError(message, code="not-a-table") from error
+
+
+def _arrow(data: Any, name: str, chosen: Sequence[str] | None) -> "pa.Table":  # noqa: ANN401
     import pyarrow as pa
 
+    if chosen is None:
+        return _worked_out(data, lambda: pa.table(data))
+    wanted = set(chosen)
     if isinstance(data, Mapping):
-        return _from_columns(data)
+        refuse_other_rows(data)
+        return _from_columns({key: part for key, part in data.items() if str(key) in wanted})
     if isinstance(data, pa.Table):
-        return _plain(data)
+        return _plain(data.select(list(chosen)))
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):
-        data = data.collect()
+        frame = data
+        data = _worked_out(frame, lambda: frame.select(list(chosen)).collect())
     if type(data).__module__.startswith("pandas"):
-        refuse_repeated_columns(name, [str(column) for column in data.columns])
-        return _from_columns({str(column): data[column] for column in data.columns})
+        kept = [column for column in data.columns if str(column) in wanted]
+        return _from_columns({str(column): data[column] for column in kept})
     try:
-        return _plain(pa.table(data))
+        return _plain(pa.table(data).select(list(chosen)))
     except BAD_VALUES as error:
         message = f"The {name} cannot be read as a table ({_first_line(error)})."
         raise SourceError(message, code="not-a-table") from error
@@ -59,7 +97,6 @@ def _from_columns(data: Mapping[Any, Any]) -> "pa.Table":
     import pyarrow as pa
 
     columns = {str(name): _column(str(name), values) for name, values in data.items()}
-    refuse_repeated_columns("columns", [str(name) for name in data])
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         said = listing([f"{name} has {length:,}" for name, length in lengths.items()])
@@ -82,7 +119,7 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
             return pa.chunked_array(values)
         if not isinstance(values, list | tuple | pa.Array):
             values = _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
-            values = as_numpy(values)
+            values = plain_numbers(as_numpy(values))
             if values.ndim != 1:
                 values = list(values)
         return pa.array(values, from_pandas=True)
@@ -104,6 +141,28 @@ def as_numpy(values: Any) -> Any:  # noqa: ANN401
     if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         return np.from_dlpack(values)
     return np.asarray(values)
+
+
+def plain_numbers(values: Any) -> Any:  # noqa: ANN401
+    """Bring numbers into the order of bytes, and the width, that every library reads.
+
+    >>> import numpy as np
+    >>> plain_numbers(np.array([1.5], dtype=">f8")).dtype == np.dtype(float)
+    True
+    """
+    import numpy as np
+
+    if values.dtype.kind in "iufb" and not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    if values.dtype == np.float16:
+        return values.astype(np.float32)
+    if values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(float).itemsize:
+        narrow = values.astype(np.float64)
+        if np.unique(narrow).size != np.unique(values).size:
+            message = f"numbers of {values.dtype} differ only in digits that are not kept"
+            raise ValueError(message)
+        return narrow
+    return values
 
 
 def _unmasked(values: Any) -> Any:  # noqa: ANN401

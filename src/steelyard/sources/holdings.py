@@ -14,7 +14,7 @@ from steelyard.errors import (
     switch,
 )
 from steelyard.sources.columns import Column
-from steelyard.sources.layout import Wide, columns_of_template
+from steelyard.sources.layout import MOST_SYSTEMS, Wide, columns_of_template, too_many_systems
 from steelyard.sources.roles import Holds, Roles
 
 __all__ = ["Holding", "find_holdings", "name_systems"]
@@ -65,6 +65,8 @@ def name_systems(wide: Wide, roles: Roles, classes: Sequence[str]) -> dict[str, 
                 f"{listing(wide.origin.columns)}. Add one column of answers per system."
             )
             raise RolesUnclear(message, code="no-systems")
+        if len(values) > MOST_SYSTEMS:
+            raise too_many_systems(len(values), list(values))
         return values
     for name in asked:
         if name not in values:

@@ -65,7 +65,8 @@ def read_item_columns(
     options
         Delimiter, decimal mark and encoding, when they should not be detected.
     """
-    origin = open_file(LocalEngine(), path, options or FileOptions())
+    engine = LocalEngine()
+    origin = open_file(engine, path, options or FileOptions())
     count_rows(origin)
     roles = {role: name for name, role in texts.items() if name in origin.columns}
     if wanted is None:
@@ -77,6 +78,8 @@ def read_item_columns(
     finder = RowFinder(origin=origin, item=role.get("item"))
     faults, read = _texts(finder, role)
     numbers, odd = _numbers(finder, [name for name in wanted if name in origin.columns], finite)
+    for file in origin.files:
+        replace(file, identity=engine.noted.get(file.path or path)).refuse_change()
     return ItemColumns(
         texts={roles[one]: column for one, column in read.items()},
         numbers=numbers,

@@ -13,6 +13,7 @@ from steelyard.sources.layout import (
     declared_value,
     find_roles,
     item_needed,
+    taken_by_name,
     value_columns,
 )
 from steelyard.sources.origins import Origin
@@ -74,6 +75,12 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
         files=tuple(file for part in parts for file in part.origin.files),
         present={part.system: f"{RESERVED}has {part.number}" for part in parts},
         excluded=merge_exclusions(*(part.origin.excluded for part in parts)),
+        collapsed=frozenset(
+            made
+            for part in parts
+            for of, made in part.value_names().items()
+            if part.value[of] in part.origin.collapsed
+        ),
         numbered=False,
     )
     _refuse_disagreements(joined, parts)
@@ -88,6 +95,11 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
         notes=(
             f"{counted(len(parts), 'file')}, one per system, joined by item id",
             *(note for part in parts for note in part.origin.notes),
+        ),
+        by_name=tuple(
+            dict.fromkeys(
+                name for part in parts for name in taken_by_name(part.origin, roles, part.found)
+            )
         ),
     )
 

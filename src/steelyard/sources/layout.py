@@ -7,18 +7,23 @@ from typing import get_args
 from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
 from steelyard.sources.origins import Origin
 from steelyard.sources.repeats import without_repeats
-from steelyard.sources.roles import CONVENTIONAL, SINGLE_ROLES, Holds, Roles
+from steelyard.sources.roles import ASIDE, CONVENTIONAL, SINGLE_ROLES, Holds, Roles
 
 __all__ = [
     "CARRIED",
+    "MOST_SYSTEMS",
     "RESERVED",
     "Wide",
     "arrange_wide",
+    "columns_in_question",
     "columns_of_template",
     "declared_value",
     "find_roles",
     "item_needed",
+    "taken_by_name",
+    "too_many_systems",
     "value_columns",
+    "value_columns_in_question",
 ]
 
 CARRIED = ("truth", "weight", "cluster", "group", "fold")
@@ -28,11 +33,16 @@ RESERVED = "steelyard "
 """Columns that are made on the way get names of their own, in tables that hold no others."""
 
 
+MOST_SYSTEMS = 1_000
+"""More systems than this are not meant: the columns are features, or ids became columns."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wide:
     """A table with a row per item, the columns of each role, and the columns left for systems.
 
     ``values`` maps a system to its columns: one under the empty name, or one for each class.
+    ``by_name`` names roles that were given to a column for its name alone.
     """
 
     origin: Origin
@@ -42,6 +52,15 @@ class Wide:
     declared: Mapping[str, Holds]
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    by_name: tuple[str, ...] = ()
+
+    def said_by_name(self) -> tuple[str, ...]:
+        """Say which columns were given a role for their name alone, and how to decline it."""
+        return tuple(
+            f"the column {name} is taken for the {name} of each item, for its name alone; if it "
+            f"is something else, say so: {name}='' (--{name} '')"
+            for name in self.by_name
+        )
 
 
 def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:
@@ -52,10 +71,11 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
     return Wide(
         origin=origin,
         roles=found,
-        values={name: {"": name} for name in _left_over(origin, found)},
+        values={name: {"": name} for name in _left_over(origin, roles, found)},
         titles={},
         declared=roles.declared(),
         faults=faults,
+        by_name=taken_by_name(origin, roles, found),
         notes=(
             *origin.notes,
             *(
@@ -74,14 +94,70 @@ def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
     return [f"the folders' {listing(left)} were not used"] if left else []
 
 
+def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
+    """Choose the columns of a table that are read: those of roles, and those of the systems.
+
+    Where nobody says which systems are meant, all columns may be, up to :data:`MOST_SYSTEMS`;
+    columns such as cnn.cat and cnn.dog belong to one.
+    """
+    if roles.system is not None or "system" in names:
+        return value_columns_in_question(names, roles)
+    said = {*(roles.systems or ()), *(name.partition("=")[0] for name in roles.declared())}
+    if not said:
+        _refuse_many(names)
+        return names
+    wanted = {*_role_names(roles), *said}
+    for template in roles.vector:
+        wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
+    return [name for name in names if name in wanted or _begins_with(name, said)]
+
+
+def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
+    """Choose the columns of roles, and the one (or the vector) that holds what a system said."""
+    wanted = {*_role_names(roles), *roles.declared(), *get_args(Holds)}
+    for template in roles.vector:
+        wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
+    kept = [name for name in names if name in wanted]
+    values = [name for name in kept if name not in _role_names(roles)]
+    return kept if values else names
+
+
+def _role_names(roles: Roles) -> set[str]:
+    said = {getattr(roles, role) for role in SINGLE_ROLES} - {None}
+    return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
+
+
+def _begins_with(name: str, systems: set[str]) -> bool:
+    """Tell a column such as cnn.cat of a system cnn; either may have dots of its own."""
+    places = [place for place, letter in enumerate(name) if letter == "."]
+    return any(name[:place] in systems for place in places)
+
+
+def _refuse_many(names: Sequence[str]) -> None:
+    systems = {name.partition(".")[0] for name in names}
+    if len(systems) > MOST_SYSTEMS:
+        raise too_many_systems(len(names), names)
+
+
+def too_many_systems(count: int, names: Sequence[str]) -> RolesUnclear:
+    """Refuse to take every one of very many columns for a system."""
+    message = (
+        f"{count:,} columns could each be a system, more than {MOST_SYSTEMS:,}: "
+        f"{listing(names)}. Name the systems that you mean: {switch('systems', 'NAMES')}."
+    )
+    return RolesUnclear(message, code="too-many-systems")
+
+
 def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     """Match roles to columns: as declared, else by the column names that carry their role."""
     found: dict[str, str] = {}
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
+        if declared == "" and role in ASIDE:  # nobody has this role, whatever columns are called
+            continue
         if declared is not None:
             if declared not in origin.columns:
-                raise ColumnMissing.for_role(role, declared, origin.columns)
+                raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
         taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
@@ -95,7 +171,7 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
 def item_needed(origin: Origin, roles: Roles, why: str) -> RolesUnclear:
     """Ask for the column of ids."""
     message = (
-        f"{printable(origin.name)} {why}. Found: {listing(origin.columns)}. {roles.needs('item')}"
+        f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {roles.needs('item')}"
     )
     return RolesUnclear(message, code="no-item")
 
@@ -106,7 +182,7 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
         classes = columns_of_template(origin.columns, template.rpartition("=")[2])
         if classes:
             return classes
-    left = _left_over(origin, found)
+    left = _left_over(origin, roles, found)
     declared = [name for name in roles.declared() if name in origin.columns]
     conventional = [name for name in left if name in get_args(Holds)]
     for chosen in (declared, conventional, left):
@@ -146,6 +222,13 @@ def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]
     }
 
 
-def _left_over(origin: Origin, found: Mapping[str, str]) -> list[str]:
-    used = {*found.values(), *origin.unnamed, *origin.partitions}
-    return [name for name in origin.columns if name not in used]
+def _left_over(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[str]:
+    meant = {*(roles.systems or ()), *roles.declared()}
+    used = {*found.values(), *origin.unnamed, *origin.partitions, *(set(ASIDE) - meant)}
+    return [name for name in origin.names if name not in used]
+
+
+def taken_by_name(origin: Origin, roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the roles that change numbers and were given to a column for its name alone."""
+    asked = {role for role in ASIDE if getattr(roles, role) is not None} | {*origin.carries}
+    return tuple(role for role in ASIDE if role in found and role not in asked)

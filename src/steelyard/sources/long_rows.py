@@ -7,10 +7,12 @@ from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import RolesUnclear, UnusableRows, printable, switch
 from steelyard.sources.layout import (
     CARRIED,
+    MOST_SYSTEMS,
     RESERVED,
     Wide,
     declared_value,
     item_needed,
+    taken_by_name,
     value_columns,
 )
 from steelyard.sources.origins import Origin
@@ -18,8 +20,6 @@ from steelyard.sources.repeats import disagreements, unusable_keys, without_repe
 from steelyard.sources.roles import Roles
 
 __all__ = ["arrange_long"]
-
-MOST_SYSTEMS = 1_000
 
 
 def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:
@@ -54,6 +54,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         titles=plan.titles(names),
         declared=dict.fromkeys(names, holds) if holds else {},
         notes=(f"{origin.name} has a row per item and system", *table.notes),
+        by_name=taken_by_name(origin, roles, found),
     )
 
 

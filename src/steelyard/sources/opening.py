@@ -1,6 +1,8 @@
 """The one door into the room: whatever the user has in hand becomes predictions."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,16 @@ from steelyard.sources.databases import is_database, open_database
 from steelyard.sources.files import FileOptions, expand_paths, open_files
 from steelyard.sources.frames import is_frame, open_frame
 from steelyard.sources.joined_files import arrange_files
-from steelyard.sources.layout import Wide, arrange_wide, find_roles
+from steelyard.sources.layout import (
+    Wide,
+    arrange_wide,
+    columns_in_question,
+    find_roles,
+    value_columns_in_question,
+)
 from steelyard.sources.logs import LogFile, gather_logs, tell_logs
 from steelyard.sources.long_rows import arrange_long
-from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
+from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
 from steelyard.sources.remote_files import RemoteParquet, brought_near
 from steelyard.sources.roles import Roles
@@ -84,14 +92,34 @@ def arrange(
     files = options or FileOptions()
     files.refuse_unless(of_database=_any_database(data))
     data = brought_near(engine, data)
-    logs = _logs(data)
+    return _with_identities(_arrange_here(engine, data, roles, files), engine)
+
+
+def _with_identities(wide: Wide, engine: LocalEngine) -> Wide:
+    """Let every file say whether it is still the one that was opened."""
+    files = tuple(
+        replace(file, identity=engine.noted.get(file.path)) if file.path is not None else file
+        for file in wide.origin.files
+    )
+    return replace(wide, origin=replace(wide.origin, files=files))
+
+
+def _arrange_here(
+    engine: LocalEngine,
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    files: FileOptions,
+) -> Wide:
+    logs = _logs(engine, data)
     if logs is not None:
         return _arranged(gather_logs(engine, logs, roles), roles)
     roles.refuse_log_choices()
     if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
-        origins = {str(name): _origin(engine, part, files) for name, part in data.items()}
+        choose = partial(value_columns_in_question, roles=roles)
+        origins = {str(name): _origin(engine, part, files, choose) for name, part in data.items()}
         return arrange_files(origins, roles)
-    return _arranged(_origin(engine, data, files), roles)
+    choose = partial(columns_in_question, roles=roles)
+    return _arranged(_origin(engine, data, files, choose), roles)
 
 
 def _any_database(data: Any) -> bool:  # noqa: ANN401
@@ -100,7 +128,7 @@ def _any_database(data: Any) -> bool:  # noqa: ANN401
     return is_database(data) or (isinstance(data, list | tuple) and any(map(is_database, data)))
 
 
-def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401
+def _logs(engine: LocalEngine, data: Any) -> list[LogFile] | None:  # noqa: ANN401
     """Find evaluation logs among paths, or among paths that are named by their system."""
     named: list[tuple[str | None, Any]] = [(None, data)]
     if isinstance(data, Mapping):
@@ -109,7 +137,10 @@ def _logs(data: Any) -> list[LogFile] | None:  # noqa: ANN401
         named = [(None, part) for part in data]
     if not named or not all(_is_path(part) for _, part in named):
         return None
-    return tell_logs([(name, path) for name, part in named for path in expand_paths(part)])
+    paths = [(name, path) for name, part in named for path in expand_paths(part)]
+    for _, path in paths:
+        engine.note(path)  # before its first byte is looked at
+    return tell_logs(paths)
 
 
 def _arranged(origin: Origin, roles: Roles) -> Wide:
@@ -136,15 +167,21 @@ def _on_cluster(data: ClusterRows, observe: Callable[[Statement], None] | None) 
     return Origin(name="Spark frame", table=table, files=files, numbered=False)
 
 
-def _origin(engine: LocalEngine, data: Any, options: FileOptions) -> Origin:  # noqa: ANN401
+def _origin(
+    engine: LocalEngine,
+    data: Any,  # noqa: ANN401
+    options: FileOptions,
+    choose: Choose,
+) -> Origin:
     if is_database(data):
         return open_database(engine, data, table=options.table, query=options.query)
     if isinstance(data, str | Path | RemoteParquet):
-        return open_files(engine, _expanded(data), options)
+        return open_files(engine, _expanded(data), options, choose)
     if _all_files(data):
-        return open_files(engine, [path for part in data for path in _expanded(part)], options)
+        paths = [path for part in data for path in _expanded(part)]
+        return open_files(engine, paths, options, choose)
     if is_frame(data):
-        return open_frame(engine, data)
+        return open_frame(engine, data, choose)
     if hasattr(data, "shape") or isinstance(data, Sequence):
         message = (
             "A bare array or list has no column names. Pass a mapping instead, such as "

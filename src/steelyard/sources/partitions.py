@@ -55,7 +55,7 @@ def with_partitions(origin: Origin, values: Mapping[str, str | None]) -> Origin:
     """Add a column of text for each partition; a column of that name inside is refused."""
     if not values:
         return origin
-    refuse_repeated_columns(f"{origin.name} in {_folders(values)}", [*origin.columns, *values])
+    refuse_repeated_columns(f"{origin.name} in {_folders(values)}", [*origin.names, *values])
     added = ", ".join(f"{_literal(value)} AS {quote_name(key)}" for key, value in values.items())
     return replace(
         origin.derived(f"SELECT *, {added} FROM {{t}}"),

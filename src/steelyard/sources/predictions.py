@@ -28,13 +28,15 @@ class System:
     """One system: its name, what its columns hold, and where they are in the table.
 
     ``column`` holds the call, the outcome or the score; for a vector it holds the class with the
-    largest number, and ``vector`` names the columns of the numbers, in the order of the classes.
+    largest number, and ``vector`` reaches each number, in the order of the classes. Where the
+    classes are many, ``numbers`` names the column that holds them all as a list.
     """
 
     name: str
     holds: Holds
     column: str
     vector: tuple[str, ...] = ()
+    numbers: str = ""
     threshold: float | None = None
     probabilities: bool = False
 

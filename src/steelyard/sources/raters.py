@@ -1,9 +1,11 @@
 """Columns of raters: what people or systems said of items, with or without a truth."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from steelyard.counts.labels import sorted_classes
+from steelyard.engines.dialect import quote_name
 from steelyard.engines.table import Statement
 from steelyard.errors import (
     ColumnMissing,
@@ -14,6 +16,7 @@ from steelyard.errors import (
     counted,
     listing,
     switch,
+    switch_list,
 )
 from steelyard.sources.columns import Column, look_at_columns
 from steelyard.sources.faults import RowFinder, class_not_whole
@@ -23,10 +26,21 @@ from steelyard.sources.levels import Levels, class_caveats, read_levels
 from steelyard.sources.opening import arrange
 from steelyard.sources.other_roles import check_other_roles
 from steelyard.sources.predictions import Predictions, System
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles import LEFT_ASIDE, Roles
 from steelyard.sources.understanding import count_rows
 
 __all__ = ["open_raters"]
+
+ID_NAME = re.compile(
+    r"(?i:(?:^|[_ .-])(?:id|ids|uid|uuid|guid|index|idx|file|filename|filepath|path|url)$)"
+    r"|[a-z](?:Id|ID)$"
+)
+"""How columns are called that name items; a rater may be called so, too, and is then named."""
+
+OFTEN = 10
+"""So many times as many different values as another column has are no ratings on one scale."""
+
+FEW_ROWS = 5
 
 FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
 
@@ -51,6 +65,7 @@ def open_raters(
     if faults:
         raise UnusableRows.of(faults)
     raters = _raters(wide, roles)
+    raters, ids = (raters, []) if roles.systems is not None else _without_ids(wide, raters)
     columns = look_at_columns(wide.origin, list(raters.values()), titles=wide.titles)
     finder = RowFinder(origin=wide.origin, item=None)
     kinds = {column.kind for column in columns.values()}
@@ -58,7 +73,7 @@ def open_raters(
     levels = {
         name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
     }
-    return _assembled(wide, roles, levels)
+    return _assembled(wide, roles, levels, ids)
 
 
 def _id_faults(wide: Wide) -> list[Fault]:
@@ -94,6 +109,43 @@ def _raters(wide: Wide, roles: Roles) -> dict[str, str]:
     return known
 
 
+def _without_ids(wide: Wide, raters: dict[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Leave out columns that name the rows: their values hardly ever come again, ratings do."""
+    names = [quote_name(column) for column in raters.values()]
+    asked = ", ".join(f"COUNT({name}), APPROX_COUNT_DISTINCT({name})" for name in names)
+    (found,) = wide.origin.table.query(f"SELECT {asked} FROM {{t}}")
+    filled = dict(zip(raters, found[::2], strict=True))
+    distinct = dict(zip(raters, found[1::2], strict=True))
+    few = min(distinct.values())
+    ids = [
+        name
+        for name in raters
+        if (distinct[name] > few and ID_NAME.search(name))
+        or (distinct[name] >= OFTEN * few and distinct[name] > filled[name] / 2)
+        or (filled[name] > FEW_ROWS and distinct[name] > 0.9 * filled[name] > 1.5 * few)
+    ]
+    kept = {name: column for name, column in raters.items() if name not in ids}
+    if len(kept) < 2:
+        message = (
+            f"Agreement needs two raters or more. Found: {listing(list(kept)) or 'none'}; "
+            f"{listing(ids)} looks like ids. If it is a rater, say so: "
+            f"{switch_list('raters', list(raters))}."
+        )
+        raise NotComparable(message, code="one-rater")
+    return kept, ids
+
+
+def _said_ids(ids: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            LEFT_ASIDE,
+            f"{name} looks like ids of the items and was left aside; if it is a rater, name all "
+            f"raters: {switch('raters', 'NAMES')}",
+        )
+        for name in ids
+    )
+
+
 def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
     if column.kind in {"list", "struct", "other"}:
         message = (
@@ -108,7 +160,9 @@ def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
     return read_levels(finder.origin, column, digits=digits)
 
 
-def _assembled(wide: Wide, roles: Roles, levels: dict[str, Levels]) -> Predictions:
+def _assembled(
+    wide: Wide, roles: Roles, levels: dict[str, Levels], ids: Sequence[str]
+) -> Predictions:
     names = list(levels)
     chosen = ", ".join(f"{level.sql()} AS s{place}" for place, level in enumerate(levels.values()))
     origin = wide.origin
@@ -128,9 +182,13 @@ def _assembled(wide: Wide, roles: Roles, levels: dict[str, Levels]) -> Predictio
         classes=_categories(used, roles),
         excluded=origin.excluded,
         files=origin.files,
-        understood=_said(wide, names, used),
+        understood=(*_said_ids(ids), *_said(wide, names, used)),
         settings=roles.settings(),
-        caveats=(*class_caveats(used), *_ignored(wide)),
+        caveats=(
+            *(said for _, said in _said_ids(ids)),
+            *class_caveats(used),
+            *_ignored(wide),
+        ),
     )
 
 

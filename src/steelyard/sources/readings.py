@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import Fault, RolesUnclear, counted, printable, switch
 from steelyard.sources.columns import Column
+from steelyard.sources.digits import find_collapsed
 from steelyard.sources.faults import (
     RowFinder,
     class_not_whole,
@@ -30,40 +31,34 @@ __all__ = [
 
 
 RIGHT_WRONG = frozenset({"0", "1", "true", "false"})
-MOST_SHOWN = 8
-"""So many numbers of a vector are shown."""
-
 MANY = 20
 """So many calls of a batch that never name a true class are no coincidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """A vector as SQL: one expression per class, tests on its form, and how to show a row."""
+    """A vector as SQL: what is known of a row's numbers, and how to show a row.
+
+    ``each`` gives the expression of every class; where the classes are many, it is empty and
+    ``numbers`` names the column that holds them all as a list. ``lost`` is true where there is no
+    number for some class, ``top`` the largest number, ``first`` the class that has it, ``sharing``
+    how many classes have it, and ``total`` the sum.
+    """
 
     column: Column
-    each: tuple[str, ...]
-    top: str = "NULL"
+    size: int
+    each: tuple[str, ...] = ()
+    numbers: str = ""
+    lost: str = "FALSE"
+    total: str = "NULL"
+    negative: str = "FALSE"
+    infinite: str = "FALSE"
+    zero: str = "FALSE"
+    sharing: str = "1"
+    first: str = "NULL"
+    shown: str = "NULL"
     unreadable: str = "FALSE"
     uneven_length: str = "FALSE"
-
-    @property
-    def lost(self) -> str:
-        """True where there is no number for some class."""
-        return "(" + " OR ".join(f"{x} IS NULL OR ISNAN({x})" for x in self.each) + ")"
-
-    @property
-    def total(self) -> str:
-        """The sum over the classes."""
-        return "(" + " + ".join(self.each) + ")"
-
-    @property
-    def shown(self) -> str:
-        """What a message shows of a row."""
-        if self.column.kind in {"list", "struct"}:
-            return self.column.sql
-        texts = [f"COALESCE(CAST({one} AS VARCHAR), 'NULL')" for one in self.each[:MOST_SHOWN]]
-        return "'[' || " + " || ', ' || ".join(texts) + " || ']'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +111,7 @@ class Reading:
     holding: Holding
     sql: str
     vector: tuple[str, ...] = ()
+    numbers: str = ""
     faults: tuple[Fault, ...] = ()
     left_out: int = 0
     probabilities: bool = False
@@ -254,6 +250,7 @@ def read_score(context: Context, holding: Holding) -> Reading:
     lost, odd = finder.count(missing, unreadable)
     faults: tuple[Fault, ...] = ()
     if odd:
+        such = "0,25, for the decimal mark is a comma here" if column.decimal_comma else "0.25"
         fault = wrong_value(
             finder,
             column,
@@ -262,11 +259,13 @@ def read_score(context: Context, holding: Holding) -> Reading:
             code="score-not-a-number",
             found=("hold", "no number that can be read"),
             fix=(
-                "A score is a number such as 0.25. If classes stand there: "
+                f"A score is a number such as {such}. If classes stand there: "
                 f"{switch('called', printable(holding.system))}."
             ),
         )
         faults = (fault,)
+    elif (collapsed := find_collapsed(finder, column)) is not None:
+        faults = (collapsed,)
     absent = absent_answers(context, holding, column, condition=missing, count=lost)
     # Adding 0.0 makes -0.0 and 0.0 one score on every engine.
     sql = f"CASE WHEN NOT {nothing} THEN {number} + 0e0 END"

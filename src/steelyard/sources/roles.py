@@ -9,7 +9,16 @@ from steelyard.counts.labels import canonical_label
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing, switch
 
-__all__ = ["CONVENTIONAL", "SINGLE_ROLES", "Holds", "Roles"]
+__all__ = [
+    "ASIDE",
+    "BY_NAME",
+    "CONVENTIONAL",
+    "LEFT_ASIDE",
+    "SINGLE_ROLES",
+    "Holds",
+    "RoledColumns",
+    "Roles",
+]
 
 Holds = Literal["called", "outcome", "score", "vector"]
 """What the columns of a system hold: the class it named, right or wrong, a score, a vector."""
@@ -31,6 +40,21 @@ CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
     "system": ("system",),
 }
 """Column names that carry their role in themselves; anything else must be declared."""
+
+LEFT_ASIDE = "left aside"
+"""Under this word the record of an answer names columns that look like ids and were not used."""
+
+BY_NAME = "by name"
+"""Under this word it names columns that were given a role for their name alone."""
+
+ASIDE = ("weight", "cluster", "group", "fold")
+"""Roles that change numbers or intervals: a column of that name may be a mere feature, so that an
+answer which took it for its name alone says so first, and an empty name declines it."""
+
+
+class RoledColumns(dict[str, Any]):
+    """Columns that this package laid out itself, so that their names do carry their roles."""
+
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "pairing": get_args(Pairing),

@@ -16,7 +16,7 @@ from steelyard.sources.other_roles import SPLITS, check_other_roles, role_column
 from steelyard.sources.pairing import Matched, match_items, own_items
 from steelyard.sources.predictions import Predictions, System
 from steelyard.sources.readings import Context, Reading, read_called, read_outcome, read_score
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles import BY_NAME, Roles
 from steelyard.sources.truth import (
     list_classes,
     name_positive,
@@ -59,10 +59,9 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     """Give every column its meaning, check every row, and refuse with all faults at once."""
     origin = wide.origin
     rows = count_rows(origin)
-    names = [name for columns in wide.values.values() for name in columns.values()]
     columns = look_at_columns(
         origin,
-        [*wide.roles.values(), *names],
+        list(wide.roles.values()),
         names_only=[wide.roles[one] for one in NAMES_ONLY if one in wide.roles],
         titles=wide.titles,
     )
@@ -148,6 +147,8 @@ def _context(
 ) -> _Systems:
     """Name the systems and what they hold, then settle classes and the positive one."""
     systems = name_systems(wide, roles, list_classes(truth, roles))
+    named = [name for own in systems.values() for name in own.values()]
+    columns = {**columns, **look_at_columns(finder.origin, named, titles=wide.titles)}
     column = truth.column if truth else None
     holdings = find_holdings(systems, columns, column, wide.declared)
     if truth is not None and needs_digits(truth, holdings, columns):
@@ -170,7 +171,7 @@ def _assembled(understood: _Understood) -> Predictions:
     """Build the table with canonical columns and the record of what was understood."""
     context, readings, role = understood.context, understood.readings, understood.role
     origin, truth = understood.wide.origin, understood.context.truth
-    systems, columns = _system_columns(readings, context.roles)
+    systems, columns = _system_columns(readings, context)
     known = []
     if truth is not None:
         known = [f"{truth.sql()} AS truth", f"{context.positive_sql()} AS positive"]
@@ -198,6 +199,7 @@ def _assembled(understood: _Understood) -> Predictions:
         understood=_said(understood),
         settings=context.roles.settings(),
         caveats=(
+            *understood.wide.said_by_name(),
             *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
             *understood.matched.caveats,
@@ -206,13 +208,20 @@ def _assembled(understood: _Understood) -> Predictions:
     )
 
 
-def _system_columns(readings: Sequence[Reading], roles: Roles) -> tuple[list[System], list[str]]:
+def _system_columns(
+    readings: Sequence[Reading], context: Context
+) -> tuple[list[System], list[str]]:
     systems, columns = [], []
     for number, reading in enumerate(readings):
         name = f"s{number}"
         vector = tuple(f"{name}_{place}" for place in range(len(reading.vector)))
         columns.append(f"{reading.sql} AS {name}")
         columns += [f"{x} AS {made}" for x, made in zip(reading.vector, vector, strict=True)]
+        numbers = f"{name}_numbers" if reading.numbers else ""
+        if numbers:
+            columns.append(f"{reading.numbers} AS {numbers}")
+            places = range(1, len(context.classes) + 1)
+            vector = tuple(f"list_extract({numbers}, {place})" for place in places)
         holds = reading.holding.holds
         systems.append(
             System(
@@ -220,7 +229,8 @@ def _system_columns(readings: Sequence[Reading], roles: Roles) -> tuple[list[Sys
                 holds=holds,
                 column=name,
                 vector=vector,
-                threshold=roles.threshold if holds == "score" else None,
+                numbers=numbers,
+                threshold=context.roles.threshold if holds == "score" else None,
                 probabilities=reading.probabilities,
             )
         )
@@ -230,7 +240,8 @@ def _system_columns(readings: Sequence[Reading], roles: Roles) -> tuple[list[Sys
 def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     """Say, for people to check, what every column was taken for."""
     context, readings = understood.context, understood.readings
-    said = [("layout", note) for note in understood.wide.notes]
+    said = [(BY_NAME, note) for note in understood.wide.said_by_name()]
+    said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
         said += _said_of_truth(context, context.truth, readings)
     if context.positive is not None:
@@ -242,7 +253,7 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
         by_kind.setdefault(f"{holding.holds} ({holding.known_by})", []).append(holding.system)
     said += [(kind, listing(names, most=20)) for kind, names in by_kind.items()]
     used = {name for reading in readings for name in reading.holding.columns.values()}
-    unused = [n for n in understood.wide.values if n in context.columns and n not in used]
+    unused = [name for name in understood.wide.values if name not in used]
     if unused and not understood.wide.origin.present:
         said.append(("not used", listing(unused)))
     commas = [column.name for column in context.columns.values() if column.decimal_comma]

@@ -174,7 +174,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         fix = "Make a suite with: steelyard suite new FOLDER"
         raise FileUnreadable.for_file(name, "is not there.", fix=fix) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         found = f"is not TOML ({error})."
         raise FileUnreadable.for_file(name, found, fix="Mend the line.") from None
 

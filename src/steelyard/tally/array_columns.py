@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,12 +16,16 @@ from steelyard.errors import CountsError, Fault, UnusableRows
 __all__ = [
     "LabelColumn",
     "collected",
+    "exact_numbers",
     "faults_at",
     "label_column",
     "number_column",
     "refuse",
     "weight_column",
 ]
+
+LARGEST_EXACT = 2**53
+"""Beyond this, different whole numbers look the same as floating-point numbers."""
 
 SPAN_LIMIT = 1 << 16
 """Whole-number labels that lie this close together are looked up instead of sorted."""
@@ -78,6 +84,8 @@ def number_column(numbers: ArrayLike, where: str, *, axes: int = 1) -> NDArray[A
             values = _unboxed(values)
     except (TypeError, ValueError):
         values = np.empty(0, dtype=np.str_)
+    if values.dtype.kind in "biuf" and not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
     if values.dtype.kind not in "biuf":
         fault = Fault(
             code="number-type",
@@ -91,6 +99,51 @@ def number_column(numbers: ArrayLike, where: str, *, axes: int = 1) -> NDArray[A
         values = values.astype(np.float64)
         values[mask] = np.nan
     return values
+
+
+def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArray[Any]:
+    """Refuse numbers that floating point would make equal; ``numbers`` is what was handed in.
+
+    Whole numbers beyond 2^53, long doubles, decimals and fractions may differ in digits that no
+    floating-point number has; their order would be lost.
+
+    Examples
+    --------
+    >>> exact_numbers([1, 2], np.array([1, 2]), "y_score").tolist()
+    [1, 2]
+    """
+    narrow = values.astype(np.float64)
+    wide = values.dtype.kind == "f" and values.dtype.itemsize > narrow.dtype.itemsize
+    given = np.asarray(numbers, dtype=object) if _boxed(numbers) else None
+    if given is not None:
+        lost = len(set(given.tolist())) != np.unique(narrow).size
+    elif wide or (values.size and values.dtype.kind in "iu" and _beyond(values)):
+        lost = np.unique(values).size != np.unique(narrow).size
+    else:
+        return values
+    if lost:
+        fault = Fault(
+            code="score-digits",
+            where=where,
+            found="holds different numbers that are the same in floating point.",
+            fix="Subtract a constant, or hand in their ranks: only the order of scores counts.",
+        )
+        refuse([fault])
+    return narrow
+
+
+def _beyond(values: NDArray[Any]) -> bool:
+    return int(values.max()) > LARGEST_EXACT or int(values.min()) < -LARGEST_EXACT
+
+
+def _boxed(numbers: ArrayLike) -> bool:
+    """Tell Python's own numbers without a limit to their digits from those of an array."""
+    if isinstance(numbers, list | tuple):
+        return any(
+            isinstance(one, Decimal | Fraction) or (isinstance(one, int) and abs(one) > 2**53)
+            for one in numbers
+        )
+    return getattr(getattr(numbers, "dtype", None), "kind", "") == "O"
 
 
 def weight_column(weights: ArrayLike, where: str = "sample_weight") -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from steelyard.errors import CountsError, Fault, RequestError, listing
 from steelyard.tally.array_columns import (
     LabelColumn,
     collected,
+    exact_numbers,
     faults_at,
     label_column,
     number_column,
@@ -137,6 +138,7 @@ def checked_scores(scores: ArrayLike, where: str, rows: int) -> NDArray[Any]:
     """Read scores of so many rows; NaN is refused, infinities are not."""
     values = number_column(scores, where)
     _check_length(where, values.size, rows)
+    values = exact_numbers(scores, values, where)
     wrong = np.isnan(values)
     if wrong.any():
         fix = "NaN has no rank: leave those rows out on purpose, or score them."

@@ -21,6 +21,7 @@ from steelyard.counts import (
 from steelyard.counts.score_counting import score_counts
 from steelyard.counts.score_table import LARGEST_SCALED
 from steelyard.errors import Fault, RequestError
+from steelyard.sources.row_names import refuse_other_rows
 from steelyard.tally.array_columns import collected, refuse
 from steelyard.tally.array_rows import (
     checked_scores,
@@ -75,6 +76,7 @@ def confusion_of(
     >>> confusion_of(["cat", "dog", "dog"], ["cat", "cat", "dog"]).matrix().tolist()
     [[1, 0], [1, 1]]
     """
+    refuse_other_rows({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
     classes, (truth, called) = coded_columns({"y_true": y_true, "y_pred": y_pred}, labels)
     cells = {
         (classes[t], classes[c]): rows
@@ -116,6 +118,7 @@ def score_table_of(
     >>> table.scores.tolist(), table.positives.tolist(), table.negatives.tolist()
     ([0.1, 0.7], [1, 1], [1, 0])
     """
+    refuse_other_rows({"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     name, positive = positive_rows(y_true, pos_label)
     scores = checked_scores(y_score, "y_score", positive.size)
     distinct, positives, negatives = score_counts(positive, scores)
@@ -146,6 +149,7 @@ def area_of(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None) 
     >>> area_of([1, 1, 0, 0], [0.9, 0.2, 0.2, 0.1], pos_label=1)
     Fraction(7, 8)
     """
+    refuse_other_rows({"y_true": y_true, "y_score": y_score})
     _, positive = positive_rows(y_true, pos_label)
     found = won_pairs(positive, checked_scores(y_score, "y_score", positive.size))
     pairs = found.positives * found.negatives
@@ -177,6 +181,7 @@ def outcomes_of(
     >>> outcomes_of([1, 0, 1], {"cnn": [1, 0, 0], "svm": [1, 1, 1]}).pair("cnn", "svm")
     PairTable(both=1, first=1, second=1, neither=0)
     """
+    refuse_other_rows({"y_true": y_true, **calls})
     systems = system_names(calls, "calls")
     _, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
     right = [codes == truth for codes in called]
@@ -225,6 +230,7 @@ def joint_calls_of(
     >>> joint_calls_of(["a", "b"], {"cnn": ["a", "a"], "svm": ["b", "b"]}).cells
     (('a', ('a', 'b'), 1), ('b', ('a', 'b'), 1))
     """
+    refuse_other_rows({"y_true": y_true, **calls})
     systems = system_names(calls, "calls")
     classes, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
     cells = {
@@ -254,6 +260,7 @@ def joint_scores_of(
     >>> joint.positive_total, joint.score_table("svm").scores.tolist()
     (1, [0.3, 0.4])
     """
+    refuse_other_rows({"y_true": y_true, **scores})
     systems = system_names(scores, "scores")
     name, positive = positive_rows(y_true, pos_label)
     columns = collected(
@@ -289,6 +296,7 @@ def vector_scores_of(
     >>> scores.mean("winner", "cnn", "a"), scores.mean("winner", "cnn", "b")
     (1.0, 0.5)
     """
+    refuse_other_rows({"y_true": y_true, **vectors})
     systems = system_names(vectors, "vectors")
     if labels is None:
         message = "labels is missing: name the class of each column, labels=['a', 'b', ...]."

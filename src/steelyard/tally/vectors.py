@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from steelyard.counts import (
     SCALE,
     VECTOR_RULES,
@@ -12,9 +14,12 @@ from steelyard.counts import (
     WeightedVectors,
 )
 from steelyard.engines.dialect import quote_literal
+from steelyard.engines.local import LocalTable
 from steelyard.errors import NotComparable
+from steelyard.sources.measured_vectors import BATCH_BYTES, list_rows
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, check_complete
+from steelyard.tally.kernels.vectors import item_scores
 
 __all__ = [
     "tally_vector_scores",
@@ -61,10 +66,7 @@ def _weighted_parts(
     chosen = _chosen(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _weighted_sums(chosen)
-    rows = predictions.table.query(
-        f"SELECT part, truth, {', '.join(asked)} FROM "
-        f"({_scored(predictions, chosen, part, ', w, w2')}) AS scored GROUP BY part, truth"
-    )
+    rows = _summed(predictions, chosen, part, asked, carried=("w", "w2"))
     check_complete(predictions, chosen, sum(row[2] for row in rows))
     found: dict[str, dict[Label, int]] = {}
     for name, truth, *values in rows:
@@ -123,15 +125,72 @@ def _parts(
     chosen = _chosen(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _sums(chosen)
-    rows = predictions.table.query(
-        f"SELECT part, truth, COUNT(*), {', '.join(asked)} FROM "
-        f"({_scored(predictions, chosen, part)}) AS scored GROUP BY part, truth"
-    )
+    rows = _summed(predictions, chosen, part, ["COUNT(*)", *asked])
     check_complete(predictions, chosen, sum(row[2] for row in rows))
     grouped: dict[str, list[tuple[Any, ...]]] = {}
     for name, *rest in rows:
         grouped.setdefault(name, []).append(tuple(rest))
     return {name: _built(predictions, chosen, labels, rest) for name, rest in grouped.items()}
+
+
+def _summed(
+    predictions: Predictions,
+    systems: Sequence[System],
+    part: str,
+    asked: Sequence[str],
+    *,
+    carried: Sequence[str] = (),
+) -> list[tuple[Any, ...]]:
+    """Add the scores of rows up by part and true class, in SQL or, of many classes, from arrays."""
+    table = predictions.table
+    if isinstance(table, LocalTable) and all(system.numbers for system in systems):
+        table = _scored_rows(predictions, table, systems, part, carried)
+        scored = "SELECT * FROM {t}"
+    else:
+        scored = _scored(predictions, systems, part, "".join(f", {one}" for one in carried))
+    return table.query(
+        f"SELECT part, truth, {', '.join(asked)} FROM ({scored}) AS scored GROUP BY part, truth"
+    )
+
+
+def _scored_rows(
+    predictions: Predictions,
+    table: LocalTable,
+    systems: Sequence[System],
+    part: str,
+    carried: Sequence[str],
+) -> LocalTable:
+    """Score the lists of every row by the kernel of arrays, some rows at a time."""
+    named = ", ".join(quote_literal(of) for of in predictions.classes)
+    lists = [system.numbers for system in systems]
+    kept = ["part", "truth", *carried]
+    asked = [f"{part} AS part", "truth", *carried, *lists]
+    asked.append(f"list_position([{named}], truth) - 1 AS code")
+    answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
+    rows = max(1, BATCH_BYTES // (8 * len(predictions.classes) * len(systems)))
+    batches = table.arrow_batches(f"SELECT {', '.join(asked)} FROM {{t}} WHERE {answered}", rows)
+    return table.engine.held(
+        _scored_batch(batch, kept, systems, len(predictions.classes)) for batch in batches
+    )
+
+
+def _scored_batch(
+    batch: Any,  # noqa: ANN401
+    kept: Sequence[str],
+    systems: Sequence[System],
+    size: int,
+) -> Any:  # noqa: ANN401
+    import pyarrow as pa
+
+    columns = {name: batch.column(name) for name in kept}
+    truth = batch.column("code").to_numpy().astype(np.intp)
+    for system in systems:
+        scores = item_scores(truth, list_rows(batch.column(system.numbers), size))
+        for rule, values in scores.items():
+            # An infinite score is left out of the sums and counted on its own.
+            gone = ~np.isfinite(values)
+            columns[f"{system.column}_{rule}"] = pa.array(values, mask=gone)
+    return pa.record_batch(columns)
 
 
 def _scored(

@@ -74,7 +74,7 @@ class Chart:
             "config": theme(
                 look, legend_columns=self._columns(wide), label_limit=min(210, wide // 3)
             ),
-            **deepcopy(dict(self.body)),
+            **_as_data(dict(self.body)),
         }
 
     def sized(self, width: int) -> Self:
@@ -159,6 +159,27 @@ class Chart:
 
     def _repr_html_(self) -> str:
         return self.svg()
+
+
+INHERITED = frozenset(
+    "constructor toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable "
+    "toLocaleString __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ "
+    "__lookupSetter__".split()
+)
+"""What every object of JavaScript has already: a class of that name would be looked up there."""
+
+INVISIBLE = "\u2060"
+
+
+def _as_data(part: Any) -> Any:  # noqa: ANN401
+    """Copy a specification; a name that JavaScript knows gets a mark that nobody sees."""
+    if isinstance(part, dict):
+        return {key: _as_data(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_as_data(one) for one in part]
+    if isinstance(part, str):
+        return f"{INVISIBLE}{part}" if part in INHERITED else part
+    return deepcopy(part)
 
 
 def drawing_script() -> str:

@@ -21,7 +21,7 @@ from steelyard.sources.logs.registry import LogFile
 from steelyard.sources.logs.rows import Log, LogRow
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.predictions import NO_ANSWER
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles import ASIDE, Roles
 
 __all__ = ["gather_logs"]
 
@@ -66,6 +66,7 @@ def gather_logs(engine: LocalEngine, files: Sequence[LogFile], roles: Roles) -> 
             for file, log in logs
         ),
         numbered=False,
+        carries=ASIDE,
         excluded=gathered.excluded,
         notes=("; ".join([*notes, *gathered.notes]),),
         caveats=(*(one for _, log in logs for one in log.caveats), *gathered.caveats),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from steelyard.surfaces.cli.options import chart_file
+from steelyard.surfaces.cli.options import chart_file, named_parts
 
 if TYPE_CHECKING:
     from steelyard.journey.campaign import Campaign
@@ -54,8 +54,7 @@ def named_costs(
     try:
         if "=" not in given:
             return float(given)
-        pairs = [part.rpartition("=") for part in given.split(",")]
-        return {name.strip(): float(number) for name, _, number in pairs}
+        return {name: float(number) for name, number in named_parts(given, parameter).items()}
     except ValueError:
         message = f"{given!r} is not a list such as cnn=0.5,svm=2, nor one number."
         raise click.BadParameter(message, param=parameter) from None

@@ -8,6 +8,7 @@ import click
 
 from steelyard._version import __version__
 from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
+from steelyard.surfaces.cli.repeated import refuse_repeats
 from steelyard.surfaces.cli.starting import load_numbers
 
 __all__ = ["COMMANDS", "main", "steelyard"]
@@ -49,7 +50,7 @@ class LazyCommands(click.Group):
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(cmd_name)
-        return command
+        return refuse_repeats(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -108,6 +109,14 @@ def main() -> None:
     except SteelyardError as error:
         click.echo(f"steelyard: {error}", err=True)
         sys.exit(2 if isinstance(error, RequestError) else 1)
+    except MemoryError as error:
+        reason = str(error).partition(" for an array")[0] or "no more can be had"
+        click.echo(
+            f"steelyard: This takes more memory than there is ({reason}). Ask for less: fewer "
+            "samples, rows or classes at once.",
+            err=True,
+        )
+        sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has left; there is nobody to tell.
         sys.stderr.close()

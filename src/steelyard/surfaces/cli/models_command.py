@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from steelyard.surfaces.cli.options import named_parts
 from steelyard.surfaces.cli.showing import print_result
 
 __all__ = ["command"]
@@ -47,7 +48,7 @@ def _typed(given: str) -> Any:  # noqa: ANN401
     from steelyard.measures import FittedModel
 
     name, _, facts = given.rpartition("=")
-    pairs = dict(part.partition(":")[::2] for part in facts.split(","))
+    pairs = named_parts(facts, None, mark=":")
     try:
         if not name or set(pairs) != set(WORDS):
             raise ValueError  # noqa: TRY301 - one message for all that can be wrong

@@ -15,6 +15,7 @@ __all__ = [
     "file_options",
     "named_costs",
     "named_numbers",
+    "named_parts",
     "named_priors",
     "named_settings",
     "named_shares",
@@ -54,6 +55,31 @@ def several_numbers(
         raise click.BadParameter(message, param=parameter) from None
 
 
+def named_parts(
+    given: str, parameter: click.Parameter | None, *, mark: str = "=", at_last: bool = True
+) -> dict[str, str]:
+    """Split ``S=190,T=194`` into names and values; a name that comes twice is refused.
+
+    A name may hold the mark, which is why each part is split at its last one; where values may,
+    it is split at the first.
+
+    >>> named_parts("S=190, T=194", None)
+    {'S': '190', 'T': '194'}
+    """
+    split = str.rpartition if at_last else str.partition
+    parts = [split(part, mark) for part in given.split(",")]
+    names = [name.strip() for name, _, _ in parts]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice:
+        values = [value.strip() for name, _, value in parts if name.strip() == twice]
+        message = (
+            f"{given!r} names {twice!r} {len(values)} times ({', '.join(values)}). Which is meant? "
+            "Name each once."
+        )
+        raise click.BadParameter(message, param=parameter)
+    return {name: value.strip() for name, (_, _, value) in zip(names, parts, strict=True)}
+
+
 def named_numbers(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, int] | int | None:
@@ -64,8 +90,7 @@ def named_numbers(
     try:
         if "=" not in given:
             return int(given.replace("_", ""))
-        pairs = [part.rpartition("=") for part in given.split(",")]
-        return {name.strip(): int(number) for name, _, number in pairs}
+        return {name: int(number) for name, number in named_parts(given, parameter).items()}
     except ValueError:
         message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
         raise click.BadParameter(message, param=parameter) from None
@@ -98,11 +123,11 @@ def named_costs(
     del context
     if given is None:
         return None
-    parts = [part.partition("=") for part in given.split(",")]
-    if not all(name.strip() and mark and value.strip() for name, mark, value in parts):
+    parts = named_parts(given, parameter, at_last=False)
+    if not all(name and value for name, value in parts.items()):
         message = f"{given!r} is not a list such as fn=5,fp=1."
         raise click.BadParameter(message, param=parameter)
-    return {name.strip(): value.strip() for name, _, value in parts}
+    return parts
 
 
 def named_shares(
@@ -113,10 +138,10 @@ def named_shares(
     if given is None:
         return None
     try:
-        pairs = [part.rpartition("=") for part in given.split(",")]
-        if not all(name.strip() for name, _, _ in pairs):
+        parts = named_parts(given, parameter)
+        if not all(parts):
             raise ValueError  # noqa: TRY301 - one message for all that can be wrong
-        return {name.strip(): float(number) for name, _, number in pairs}
+        return {name: float(number) for name, number in parts.items()}
     except ValueError:
         message = f"{given!r} is not a list such as cat=0.3,dog=0.7."
         raise click.BadParameter(message, param=parameter) from None
@@ -132,8 +157,8 @@ def named_priors(
     try:
         if "=" not in given:
             return _two_numbers(given)
-        pairs = [part.rpartition("=") for part in given.split(",")]
-        return {name.strip(): _two_numbers(numbers) for name, _, numbers in pairs}
+        parts = named_parts(given, parameter)
+        return {name: _two_numbers(numbers) for name, numbers in parts.items()}
     except ValueError:
         message = f"{given!r} is not a list such as S=190:10,T=1:1, nor 1:1 for all."
         raise click.BadParameter(message, param=parameter) from None
@@ -146,11 +171,11 @@ def named_settings(
     del context
     if given is None:
         return None
-    parts = [part.partition("=") for part in given.split(",")]
-    if any(not name.strip() or not mark or not value.strip() for name, mark, value in parts):
+    parts = named_parts(given, parameter, at_last=False)
+    if not all(name and value for name, value in parts.items()):
         message = f"{given!r} is not a list such as control=svm,draws=9999."
         raise click.BadParameter(message, param=parameter)
-    return {name.strip(): value.strip() for name, _, value in parts}
+    return parts
 
 
 def _two_numbers(text: str) -> tuple[float, float]:
@@ -228,10 +253,10 @@ file_options = _group(
         help="One class, as it is written, commas too; give the option again for each.",
     ),
     click.option("--threshold", type=float, help="Call positive from this score up."),
-    _column("--weight", "Column of weights. [default: weight]"),
-    _column("--cluster", "Column of clusters. [default: cluster]"),
-    _column("--group", "Column of slices to report apart. [default: group]"),
-    _column("--fold", "Column of folds or problems. [default: fold]"),
+    _column("--weight", "Column of weights; '' for none. [default: weight]"),
+    _column("--cluster", "Column of clusters; '' for none. [default: cluster]"),
+    _column("--group", "Column of slices to report apart; '' for none. [default: group]"),
+    _column("--fold", "Column of folds or problems; '' for none. [default: fold]"),
     click.option(
         "--pairing",
         type=click.Choice(["common", "independent"]),

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import file_options, named_priors, output_options
+from steelyard.surfaces.cli.options import file_options, named_parts, named_priors, output_options
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
@@ -55,8 +55,8 @@ def _rates(
     try:
         if "=" not in given:
             return [float(part) for part in parts]
-        named = [part.rpartition("=") for part in parts]
-        return {name.strip(): float(number) for name, _, number in named}
+        named = named_parts(",".join(parts), parameter)
+        return {name: float(number) for name, number in named.items()}
     except ValueError:
         message = f"{given!r} is not a list of rates such as 0.90,0.88 or S=0.90,T=0.88."
         raise click.BadParameter(message, param=parameter) from None

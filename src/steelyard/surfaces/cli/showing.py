@@ -40,10 +40,24 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
     else:
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         width = min(columns, WIDEST)
+        for line in _first_lines(result, width):
+            click.echo(line)
         click.echo(result.text(width=width))
         sketch = sketch_of(result, width=width)
         if sketch is not None:
             click.echo(f"\n{sketch}")
+
+
+def _first_lines(result: "Result", width: int) -> list[str]:
+    """Say before the answer which columns have a part in it, or none, for their name alone."""
+    from steelyard.display.text import wrap_sentence
+    from steelyard.sources.roles import BY_NAME, LEFT_ASIDE
+
+    record = getattr(result, "provenance", None)
+    said = (
+        [what for key, what in record.understood if key in {BY_NAME, LEFT_ASIDE}] if record else []
+    )
+    return [wrap_sentence(f"{one[:1].upper()}{one[1:]}.", width=width, indent="  ") for one in said]
 
 
 def print_paragraphs(text: str) -> None:

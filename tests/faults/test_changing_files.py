@@ -1,0 +1,143 @@
+"""A file that changes while it is read: no answer is made of two files, or of half a one."""
+
+import os
+import threading
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+
+ROWS = 400
+
+
+def rows(wrong: bool) -> pl.DataFrame:
+    """All calls right, or all wrong: a mixture of both files is seen at once."""
+    truth = ["cat", "dog"] * (ROWS // 2)
+    called = ["dog", "cat"] * (ROWS // 2) if wrong else truth
+    items = [f"{n:04d}" for n in range(ROWS)]
+    return pl.DataFrame({"item": items, "truth": truth, "cnn": called, "svm": called})
+
+
+WRITERS = {
+    "rows.csv": lambda frame, path: frame.write_csv(path),
+    "rows.jsonl": lambda frame, path: frame.write_ndjson(path),
+    "rows.parquet": lambda frame, path: frame.write_parquet(path),
+    "rows.arrow": lambda frame, path: frame.write_ipc(path),
+}
+
+
+def replaced(path: Path) -> None:
+    new = path.with_name(f"new-{path.name}")
+    WRITERS[path.name](rows(wrong=True), new)
+    new.replace(path)
+
+
+def rewritten(path: Path) -> None:
+    kept = path.with_name(f"kept-{path.name}")
+    WRITERS[path.name](rows(wrong=True), kept)
+    with path.open("r+b") as file:
+        file.write(kept.read_bytes())
+        file.truncate()
+
+
+def truncated(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def appended(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"\n")
+
+
+def dated_back(path: Path) -> None:
+    """The same size and the same date, as a careless copy leaves them."""
+    seen = path.stat()
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"cat", b"dog"))
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+
+
+class Meddler:
+    """Changes the file once, after so many statements of the engine."""
+
+    def __init__(self, change, path: Path, after: int) -> None:
+        self.change, self.path, self.after = change, path, after
+
+    def __call__(self, statement: object) -> None:
+        self.after -= 1
+        if self.after == 0:
+            self.change(self.path)
+
+
+@pytest.mark.parametrize("change", [replaced, rewritten, truncated, appended, dated_back])
+@pytest.mark.parametrize("name", list(WRITERS))
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, name, change):
+    path = tmp_path / name
+    WRITERS[name](rows(wrong=False), path)
+    with pytest.raises(SteelyardError, match="the file changed while it was read") as refused:
+        sy.compare(str(path), observe=Meddler(change, path, after=4))
+    assert refused.value.code == "file-changed"
+    assert "copy it first, and ask again" in str(refused.value)
+
+
+def test_one_of_many_shards_that_changes_is_named(tmp_path):
+    frame = rows(wrong=False)
+    for n in range(3):
+        frame[n * 100 : (n + 1) * 100].write_parquet(tmp_path / f"part-{n}.parquet")
+    change = Meddler(lambda path: os.utime(path), tmp_path / "part-1.parquet", after=9)
+    with pytest.raises(SteelyardError, match=r"part-1\.parquet: the file changed"):
+        sy.evaluate(str(tmp_path / "*.parquet"), observe=change)
+
+
+def test_a_file_for_each_system_is_watched(tmp_path):
+    frame = rows(wrong=False)
+    for name in ("cnn", "svm"):
+        frame.select("item", "truth", called=name).write_csv(tmp_path / f"{name}.csv")
+    paths = {name: str(tmp_path / f"{name}.csv") for name in ("cnn", "svm")}
+    change = Meddler(appended, tmp_path / "cnn.csv", after=9)
+    with pytest.raises(SteelyardError, match=r"cnn\.csv: the file changed"):
+        sy.compare(paths, observe=change)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_numbers_belong_to_the_digest_whatever_a_writer_does(tmp_path, name):
+    """A race: the file is replaced again and again, and every answer given is of one of the two."""
+    right, wrong, path = tmp_path / f"right-{name}", tmp_path / f"wrong-{name}", tmp_path / name
+    WRITERS[name](rows(wrong=False), right)
+    WRITERS[name](rows(wrong=True), wrong)
+    truths = {sy.evaluate(str(one)).provenance.inputs[0].sha256: share for one, share in
+              ((right, 1.0), (wrong, 0.0))}  # fmt: skip
+    path.write_bytes(right.read_bytes())
+    done = threading.Event()
+
+    def write() -> None:
+        turn = 0
+        while not done.wait(0.05):
+            turn += 1
+            copy = tmp_path / f"copy-{turn}"
+            copy.write_bytes((wrong if turn % 2 else right).read_bytes())
+            copy.replace(path)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(12):
+            try:
+                answer = sy.evaluate(str(path))
+            except SteelyardError as refused:
+                assert refused.code == "file-changed"
+            else:
+                share = truths[answer.provenance.inputs[0].sha256]
+                assert [one.accuracy.value for one in answer.systems] == [share, share]
+    finally:
+        done.set()
+        writer.join()
+
+
+def test_a_file_that_stays_is_answered_as_before(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows(wrong=False).write_csv(path)
+    assert sy.evaluate(str(path)).provenance.inputs[0].bytes == path.stat().st_size

@@ -1,0 +1,111 @@
+"""Scores with more digits than floating point has: their order is kept, or they are refused."""
+
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.tally import area_of
+
+TRUTH = ["n", "p"] * 3
+SCORES = {"score": "s", "positive": "p"}
+CLOSE = (2**53, 2**53 + 1)
+LONG = ("0.12345678901234567890", "0.12345678901234567891")
+
+
+def written(tmp_path, name, values):
+    path = tmp_path / name
+    lines = [f'{{"truth": "{t}", "s": {v}}}' for t, v in zip(TRUTH, values * 3, strict=True)]
+    if name.endswith(".csv"):
+        lines = ["truth,s", *(f"{t},{v}" for t, v in zip(TRUTH, values * 3, strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+@pytest.mark.parametrize("values", [CLOSE, LONG, ("0.1", "0.10000000000000000001")])
+def test_numbers_of_a_file_that_would_become_one_are_refused(tmp_path, name, values):
+    with pytest.raises(SteelyardError, match="become the same one in floating point"):
+        sy.evaluate(written(tmp_path, name, values), **SCORES)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        list(CLOSE) * 3,
+        np.array(list(CLOSE) * 3, dtype=np.uint64),
+        np.array([2**63, 2**63 + 1] * 3, dtype=np.uint64),
+        pa.array([Decimal(one) for one in LONG] * 3),
+        pl.Series(list(CLOSE) * 3),
+    ],
+    ids=["list", "uint64", "beyond int64", "decimal", "polars"],
+)
+def test_numbers_of_a_frame_that_would_become_one_are_refused(values):
+    with pytest.raises(SteelyardError) as refused:
+        sy.evaluate({"truth": TRUTH, "s": values}, **SCORES)
+    assert refused.value.code == "score-digits"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        list(CLOSE) * 3,
+        np.array(list(CLOSE) * 3),
+        np.array(list(CLOSE) * 3, dtype=np.longdouble),
+        [Decimal(one) for one in LONG] * 3,
+    ],
+    ids=["list", "int64", "longdouble", "decimal"],
+)
+def test_arrays_that_would_become_one_are_refused(values):
+    if np.asarray(values).dtype == np.longdouble and np.finfo(np.longdouble).nmant <= 52:
+        pytest.skip("a long double is a double here")
+    with pytest.raises(SteelyardError, match="same in floating point"):
+        area_of(TRUTH, values, pos_label="p")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("0.10000000000000000", "0.100000000000000000"),
+        (2**60, 2**61),
+        ("0.30000000000000004", "0.3"),
+        ("1e-05", "1.2345678901234567e-05"),
+    ],
+)
+def test_long_numbers_that_stay_apart_or_say_the_same_are_answered(tmp_path, values):
+    found = sy.evaluate(written(tmp_path, "rows.csv", values), **SCORES)
+    first, second = (float(one) for one in values)
+    expected = 0.5 if first == second else float(second > first)
+    assert found.systems[0].area.value == expected
+
+
+def test_a_number_and_the_exact_value_of_its_nearest_double_are_not_the_same(tmp_path):
+    path = written(tmp_path, "rows.csv", ("0.1", "0.1000000000000000055511151231257827"))
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate(path, **SCORES)
+
+
+def test_a_class_that_looks_like_a_power_of_ten_is_not_merged(tmp_path):
+    path = tmp_path / "plates.csv"
+    path.write_text("truth,cnn\n1E1,1E1\n10,1E1\n1E2,1E2\n100,100\n")
+    found = sy.evaluate(str(path), called="cnn")
+    assert found.systems[0].accuracy.value == 0.75
+
+
+def test_ids_that_look_like_powers_of_ten_are_not_merged(tmp_path):
+    path = tmp_path / "plates.csv"
+    path.write_text("id,truth,cnn\n1E1,a,a\n10,b,b\n")
+    assert sy.evaluate(str(path)).systems[0].accuracy.trials == 2
+
+
+def test_a_declared_decimal_comma_holds_where_no_value_has_one(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("truth;s\nn;1.234\np;2.345\n")
+    with pytest.raises(SteelyardError, match="such as 0,25, for the decimal mark is a comma"):
+        sy.evaluate(str(path), decimal=",", **SCORES)
+    path.write_text("truth;s\nn;1\np;2\n")
+    assert sy.evaluate(str(path), decimal=",", **SCORES).systems[0].area.value == 1.0

@@ -1,0 +1,96 @@
+"""A column that is a weight, cluster, group or fold for its name: the answer says so."""
+
+import pytest
+from click.testing import CliRunner
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.surfaces.cli.entry import steelyard
+
+ROWS = {
+    "id": [str(n) for n in range(8)],
+    "truth": list("abababab"),
+    "cnn": list("ababbaab"),
+    "svm": list("abbbabab"),
+}
+EXTRA = {
+    "weight": [1, 9, 1, 5, 1, 2, 30, 1],
+    "cluster": list("ppppqqqq"),
+    "group": list("xxxyyyzz"),
+    "fold": [0, 0, 1, 1, 2, 2, 3, 3],
+}
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+@pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
+def test_a_role_that_was_given_for_a_name_alone_is_said_first(verb, name):
+    found = verb({**ROWS, name: EXTRA[name]})
+    said = f"the column {name} is taken for the {name} of each item, for its name alone"
+    assert found.caveats[0].startswith(said)
+    assert f"{name}='' (--{name} '')" in found.caveats[0]
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+@pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
+def test_a_feature_that_is_called_like_a_role_can_be_declined(verb, name):
+    plain, beside = verb(ROWS), verb({**ROWS, name: EXTRA[name]}, **{name: ""})
+    assert beside.rows() == plain.rows()
+    assert beside.caveats == plain.caveats
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+def test_the_command_line_says_it_in_its_first_line(tmp_path, name):
+    columns = {**ROWS, name: EXTRA[name]}
+    lines = [
+        ",".join(columns),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
+    said = CliRunner().invoke(steelyard, ["evaluate", str(tmp_path / "rows.csv")]).output
+    assert said.startswith(f"The column {name} is taken for the {name} of each item, for its name")
+    declined = ["evaluate", str(tmp_path / "rows.csv"), f"--{name}", ""]
+    assert CliRunner().invoke(steelyard, declined).output.startswith("svm is right on")
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+def test_a_role_that_is_declared_is_used_without_a_word(name):
+    found = sy.evaluate({**ROWS, name: EXTRA[name]}, **{name: name})
+    assert not any("name alone" in one for one in found.caveats)
+    assert (name, f"column '{name}'") in found.provenance.understood
+
+
+def test_a_column_of_that_name_may_be_named_as_a_system():
+    found = sy.evaluate({**ROWS, "group": ROWS["truth"]}, systems=["group"])
+    assert [one.system for one in found.systems] == ["group"]
+
+
+RATED = {"ann": list("aabbccaabb"), "bob": list("aabbcabbca"), "eve": list("aabbccbabb")}
+IDS = {
+    "image_id": [str(n) for n in range(10)],
+    "filename": [f"{n}.png" for n in range(10)],
+    "stem": [f"frame {n}" for n in range(10)],
+    "sampleId": [n for n in range(10)],
+    "uuid": [f"{n:032x}" for n in range(10)],
+}
+
+
+@pytest.mark.parametrize("name", list(IDS))
+def test_a_column_of_ids_is_no_rater(name):
+    plain, beside = sy.agreement(RATED), sy.agreement({name: IDS[name], **RATED})
+    assert beside.raters == plain.raters == ("ann", "bob", "eve")
+    assert beside.coefficients == plain.coefficients
+    assert beside.caveats[0].startswith(f"{name} looks like ids of the items and was left aside")
+
+
+def test_who_is_named_as_a_rater_is_one():
+    found = sy.agreement({"stem": IDS["stem"], **RATED}, raters=["ann", "stem"])
+    assert found.raters == ("ann", "stem")
+
+
+def test_raters_who_never_repeat_themselves_stay_raters():
+    assert sy.agreement({"ann": list("abc"), "bob": list("abc")}).raters == ("ann", "bob")
+
+
+def test_ids_beside_one_rater_are_refused_in_words():
+    with pytest.raises(SteelyardError, match="image_id looks like ids"):
+        sy.agreement({"image_id": IDS["image_id"], "ann": RATED["ann"]})

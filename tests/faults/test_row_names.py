@@ -1,0 +1,65 @@
+"""Columns that name their rows are paired by place only where the names agree."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.tally import area_of, confusion_of, joint_scores_of, outcomes_of
+
+TRUTH = pd.Series(["a", "b", "a"], index=[10, 11, 12])
+CALLS = pd.Series(["a", "b", "b"], index=[11, 12, 10])
+DOORS = {
+    "a verb": lambda truth, calls: sy.evaluate({"truth": truth, "cnn": calls}),
+    "confusion": confusion_of,
+    "outcomes": lambda truth, calls: outcomes_of(truth, {"cnn": calls}),
+    "weights": lambda truth, calls: (
+        confusion_of(
+            list(truth), list(calls), sample_weight=pd.Series([1, 2, 1], index=calls.index)
+        )
+        if not hasattr(truth, "index")
+        else confusion_of(truth, list(calls), sample_weight=calls.map({"a": 1.0, "b": 2.0}))
+    ),
+    "area": lambda truth, calls: area_of(truth, calls.map({"a": 1.0, "b": 2.0}), pos_label="a"),
+    "areas": lambda truth, calls: joint_scores_of(
+        truth, {"cnn": calls.map({"a": 1.0, "b": 2.0})}, pos_label="a"
+    ),
+}
+
+
+@pytest.mark.parametrize("door", list(DOORS))
+@pytest.mark.parametrize("calls", [CALLS, CALLS.reset_index(drop=True), CALLS.sort_index()[:3]])
+def test_other_indexes_are_refused(door, calls):
+    if calls.index.equals(TRUTH.index):
+        DOORS[door](TRUTH, calls)
+        return
+    with pytest.raises(SteelyardError, match="have different indexes") as refused:
+        DOORS[door](TRUTH, calls)
+    assert refused.value.code == "rows-differ"
+    assert "pandas.concat" in str(refused.value)
+
+
+def test_one_index_and_what_pandas_has_aligned_are_answered():
+    aligned = pd.concat({"truth": TRUTH, "cnn": CALLS}, axis=1)
+    found = sy.evaluate(aligned).systems[0].accuracy
+    assert (found.successes, found.trials) == (0, 3)
+    again = sy.evaluate({"truth": aligned["truth"], "cnn": aligned["cnn"]}).systems[0].accuracy
+    assert again.successes == 0
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        pd.Series(list("abb"), index=TRUTH.index, dtype="category"),
+        CALLS.to_numpy(),
+        CALLS.to_list(),
+        pl.Series(list("abb")),
+        np.ma.masked_array(list("abb"), mask=[False] * 3),
+    ],
+    ids=["categories", "array", "list", "polars", "masked"],
+)
+def test_columns_without_names_of_rows_are_paired_by_place(calls):
+    found = sy.evaluate({"truth": TRUTH, "cnn": calls}).systems[0].accuracy
+    assert (found.successes, found.trials) == (2, 3)

@@ -1,0 +1,154 @@
+"""Files of many columns: what is asked of them takes as much as the columns in question."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from limited import GIB, ask
+
+import steelyard as sy
+from steelyard.errors import SteelyardError
+from steelyard.sources import Roles, open_predictions
+from steelyard.sources.measured_vectors import MANY_CLASSES
+from steelyard.tally import tally_confusion, tally_vector_scores
+
+WRITERS = {
+    "csv": lambda frame, path: frame.write_csv(path),
+    "jsonl": lambda frame, path: frame.write_ndjson(path),
+    "parquet": lambda frame, path: frame.write_parquet(path),
+}
+
+
+def features(columns: int, rows: int) -> pl.DataFrame:
+    rng = np.random.default_rng(7)
+    table = rng.integers(0, 2, (rows, columns + 1))
+    names = ["truth", *(f"s{n}" for n in range(columns))]
+    return pl.DataFrame({name: table[:, n] for n, name in enumerate(names)})
+
+
+def vectors(classes: int, rows: int) -> tuple[list[str], np.ndarray]:
+    rng = np.random.default_rng(8)
+    truth = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
+    table = rng.random((rows, classes)).round(6) + 1e-6
+    table[np.arange(rows), truth] += 0.4
+    table[5, :2] = table[5].max() + 0.1  # a tie
+    return [f"c{one}" for one in truth], table / table.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("form", list(WRITERS))
+def test_one_system_of_thousands_of_columns_takes_little_memory(tmp_path, form):
+    path = tmp_path / f"wide.{form}"
+    WRITERS[form](features(5_000, 6), path)
+    ended = ask("evaluate", str(path), systems=["s1"])
+    assert not ended.code
+    assert ended.said.startswith("s1 is right on")
+    assert ended.peak < GIB
+
+
+def test_hundreds_of_systems_take_little_memory(tmp_path):
+    path = tmp_path / "wide.csv"
+    features(200, 6).write_csv(path)
+    ended = ask("evaluate", str(path))
+    assert not ended.code
+    assert ended.peak < GIB
+
+
+def test_thousands_of_columns_that_could_be_systems_are_refused_in_words(tmp_path):
+    path = tmp_path / "wide.csv"
+    features(5_000, 6).write_csv(path)
+    ended = ask("evaluate", str(path))
+    assert ended.code == "too-many-systems"
+    assert "Name the systems that you mean: systems='NAMES' (--systems NAMES)" in ended.said
+    assert ended.peak < GIB
+
+
+def test_a_frame_of_thousands_of_columns_is_asked_for_one():
+    found = sy.evaluate(features(5_000, 6), systems=["s1"])
+    assert [one.system for one in found.systems] == ["s1"]
+
+
+def test_columns_that_are_not_asked_for_are_not_read():
+    """A column of objects would be refused, were it looked at."""
+    rows = {"truth": list("ab"), "cnn": list("ab"), "odd": [object(), object()]}
+    assert sy.evaluate(rows, systems="cnn").systems[0].accuracy.value == 1.0
+
+
+def test_a_name_that_is_not_there_is_looked_for_among_all_columns(tmp_path):
+    path = tmp_path / "wide.csv"
+    features(40, 6).write_csv(path)
+    with pytest.raises(SteelyardError, match="Did you mean systems='s12'"):
+        sy.evaluate(str(path), systems=["s12x"])
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "list", "object"])
+def test_vectors_of_many_classes_are_those_of_arrays(tmp_path, form):
+    """The same sums as the kernel of arrays gives, to the last bit, and the same calls."""
+    size = MANY_CLASSES + 40
+    truth, table = vectors(size, 300)
+    names = [f"c{n}" for n in range(size)]
+    columns = {f"cnn.{name}": table[:, n] for n, name in enumerate(names)}
+    data: object = tmp_path / f"vectors.{form}"
+    roles: dict[str, object] = {}
+    if form == "list":
+        data, roles = {"truth": truth, "cnn": list(table)}, {"classes": names}
+    elif form == "object":
+        lines = [
+            json.dumps({"truth": of, "cnn": dict(zip(names, row, strict=True))})
+            for of, row in zip(truth, table.tolist(), strict=True)
+        ]
+        data = tmp_path / "vectors.jsonl"
+        data.write_text("\n".join(lines))
+    else:
+        WRITERS[form](pl.DataFrame({"truth": truth, **columns}), data)
+    predictions = open_predictions(data, Roles.of(**roles))
+    (system,) = predictions.systems
+    order = [names.index(name) for name in predictions.classes]
+    expected = sy.tally.vector_scores_of(
+        truth, {"cnn": table[:, order]}, labels=predictions.classes
+    )
+    assert tally_vector_scores(predictions) == expected
+    calls = tally_confusion(predictions, system)
+    assert calls.total == 300
+    best = table == table.max(axis=1, keepdims=True)
+    right = [row[names.index(of)] and row.sum() == 1 for of, row in zip(truth, best, strict=True)]
+    assert calls.right == sum(right)
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        (np.nan, "missing-vector"),
+        (-1.0, "vector-negative"),
+        (np.inf, "vector-infinite"),
+        (0.9, "vector-sum"),
+    ],
+)
+def test_vectors_of_many_classes_are_checked_like_others(row, code):
+    size = MANY_CLASSES + 6
+    truth, table = vectors(size, 100)
+    table[40, 3] = row
+    columns = {f"cnn.c{n}": table[:, n] for n in range(size)}
+    with pytest.raises(SteelyardError) as refused:
+        sy.evaluate({"truth": truth, **columns})
+    assert [fault.code for fault in refused.value.faults] == [code]
+    assert "row 41" in str(refused.value)
+
+
+def test_lists_of_another_length_are_refused():
+    size = MANY_CLASSES + 6
+    truth, table = vectors(size, 100)
+    rows = [*table[:99].tolist(), table[99, 1:].tolist()]
+    with pytest.raises(SteelyardError, match=f"not hold {size} numbers"):
+        sy.evaluate({"truth": truth, "cnn": rows}, classes=[f"c{n}" for n in range(size)])
+
+
+def test_a_thousand_classes_take_the_memory_of_their_numbers(tmp_path):
+    truth, table = vectors(1_000, 2_000)
+    path = tmp_path / "vectors.parquet"
+    pl.DataFrame(
+        {"truth": truth, **{f"cnn.c{n}": table[:, n] for n in range(1_000)}}
+    ).write_parquet(path)
+    ended = ask("evaluate", str(path))
+    assert not ended.code
+    assert ended.peak < GIB

@@ -1,0 +1,147 @@
+"""Inputs that once ended in a traceback: they end in words, or in an answer."""
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import steelyard as sy
+from steelyard.counts import Confusion
+from steelyard.errors import SteelyardError
+from steelyard.measures import mcc
+from steelyard.surfaces.cli.entry import main
+
+TRUTH = ["n", "p", "n", "p"]
+SCORES = {"score": "s", "positive": "p"}
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">u2", "<f4", "f2", "longdouble", "?"])
+def test_numbers_of_any_width_and_order_of_bytes_are_read(dtype):
+    values = np.array([0, 1, 0, 1]).astype(dtype)
+    found = sy.evaluate({"truth": TRUTH, "s": values}, **SCORES)
+    assert found.systems[0].area.value == 1.0
+    assert sy.tally.area_of(TRUTH, values, pos_label="p") == 1
+
+
+ODD = {
+    "complex": np.array([1j, 2, 3, 4]),
+    "structured": np.array([(1, 2.0)] * 4, dtype=[("a", int), ("b", float)]),
+    "records": np.rec.array([(1, 2.0)] * 4, dtype=[("a", int), ("b", float)]),
+    "beyond 64 bits": [2**200, 2**201, 2**200, 2**201],
+    "objects": [object(), object(), object(), object()],
+}
+
+
+@pytest.mark.parametrize("name", list(ODD))
+def test_values_that_are_no_numbers_are_refused_in_words(name):
+    with pytest.raises(SteelyardError, match="Column 's' mixes types, or holds values"):
+        sy.evaluate({"truth": TRUTH, "s": ODD[name]}, **SCORES)
+
+
+LAZY = {
+    "a cast that fails": lambda: pl.LazyFrame({"truth": TRUTH, "s": TRUTH}).with_columns(
+        pl.col("s").cast(pl.Float64)
+    ),
+    "a column that is not there": lambda: pl.LazyFrame({"truth": TRUTH}).select("nope"),
+    "a file that is not there": lambda: pl.scan_csv("nowhere/at/all.csv"),
+}
+
+
+@pytest.mark.parametrize("name", list(LAZY))
+def test_a_lazy_frame_that_fails_says_so_in_its_own_words(name):
+    with pytest.raises(SteelyardError, match="LazyFrame could not be worked out"):
+        sy.evaluate(LAZY[name](), **SCORES)
+
+
+def test_streams_and_batches_are_frames():
+    table = pa.table({"truth": TRUTH, "s": TRUTH})
+    for data in (table, table.to_reader(), table.to_batches()[0]):
+        assert sy.evaluate(data).systems[0].accuracy.value == 1.0
+
+
+@pytest.mark.parametrize("name", ["undefined", "idna", "punycode", "base64", "rot13", "mbcs"])
+def test_an_encoding_that_encodes_no_file_is_refused(tmp_path, name):
+    path = tmp_path / "rows.csv"
+    path.write_text("truth,s\nn,1\np,2\n")
+    with pytest.raises(SteelyardError):
+        sy.evaluate(str(path), encoding=name, **SCORES)
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_first_cell_that_is_a_whole_book_is_refused(tmp_path, quote):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{quote}{'x' * 140_000}{quote},truth,s\n1,n,1\n2,p,2\n")
+    with pytest.raises(SteelyardError, match="a cell of more than 131,072 characters"):
+        sy.evaluate(str(path), **SCORES)
+
+
+DEEP = {
+    "lists.json": "[" * 50_000 + "]" * 50_000,
+    "objects.jsonl": '{"truth": "a", "s": ' + '{"a":' * 5_000 + "1" + "}" * 5_000 + "}\n",
+    "state.json": '{"state":[1,2]}',
+}
+
+
+@pytest.mark.parametrize("name", list(DEEP))
+def test_json_that_is_nested_or_means_something_else_is_refused(tmp_path, name):
+    (tmp_path / name).write_text(DEEP[name])
+    with pytest.raises(SteelyardError):
+        sy.evaluate(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("text", [DEEP["lists.json"], DEEP["state.json"], "9" * 400, "9" * 5_000])
+def test_a_result_that_is_none_is_refused(text):
+    for given in (text, f'{{"kind": "comparison", "schema": 1, "items": {text}}}'):
+        with pytest.raises(SteelyardError):
+            sy.read_result(given)
+
+
+def typed(monkeypatch, capsys, *words) -> tuple[int, str]:
+    monkeypatch.setattr("sys.argv", ["steelyard", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0), capsys.readouterr().err
+
+
+def test_settings_that_are_nested_without_end_are_refused(tmp_path, monkeypatch, capsys):
+    data, settings = tmp_path / "rows.csv", tmp_path / "deep.toml"
+    data.write_text("truth,s\na,a\nb,b\n")
+    settings.write_text(f"a = {'[' * 20_000}{']' * 20_000}\n")
+    code, said = typed(monkeypatch, capsys, "evaluate", data, "--settings", settings)
+    assert (code, "not TOML" in said) == (1, True)
+
+
+def test_a_plan_for_more_samples_than_memory_holds_is_refused(monkeypatch, capsys):
+    code, said = typed(
+        monkeypatch, capsys, "plan", "--question", "select", "--among", 5, "--samples", 10**18
+    )
+    assert (code, "takes more memory than there is" in said) == (1, True)
+
+
+INHERITED = ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__")
+
+
+def test_classes_called_like_what_objects_of_javascript_have_are_drawn():
+    calls = [*INHERITED[1:], INHERITED[0]]
+    data = {"truth": [*INHERITED, *INHERITED], "cnn": [*INHERITED, *calls]}
+    result = sy.evaluate(data)
+    assert result.systems[0].accuracy.value == 0.5
+    drawn = "".join(draw().svg() for draw in result.charts().values())
+    assert all(name in drawn for name in INHERITED)
+
+
+def test_the_coefficient_of_many_classes_is_the_formula_itself():
+    """Gorodkin's formula on the margins, in whole numbers; and twenty thousand classes end."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 50, 3_000)
+    called = np.where(rng.random(3_000) < 0.6, truth, rng.integers(0, 50, 3_000))
+    matrix = np.zeros((50, 50), dtype=int)
+    np.add.at(matrix, (truth, called), 1)
+    n, right = matrix.sum(), np.trace(matrix)
+    truly, calls = matrix.sum(axis=1), matrix.sum(axis=0)
+    expected = (n * right - truly @ calls) / np.sqrt(
+        float((n * n - calls @ calls) * (n * n - truly @ truly))
+    )
+    assert mcc(Confusion.from_matrix(matrix)).value == pytest.approx(expected, abs=1e-15)
+    many = np.arange(20_000)
+    assert mcc(sy.tally.confusion_of([*many, 0], [*many, 1])).value == pytest.approx(1, abs=1e-4)
