@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from certificates.apart import FAMILY
 from certificates.declaration import AT_MOST_5, Certificate, Experiment, Found
 from steelyard.comparison import (
     compare_with_best,
@@ -225,6 +226,17 @@ def _certificate(name: str, experiment: Experiment, **more: Any) -> Certificate:
 
 
 DECLARED = [
+    _certificate(
+        "verdicts on several rates apart, unequal tests",
+        FAMILY,
+        setting=(
+            "searched: 3 to 10 systems of equal rates .5 to .99, every second one tested on 3 to "
+            "30 items of its own, the others on 40,000 to 100,000"
+        ),
+        page="more-tests",
+        short=100,
+        long=4000,
+    ),
     *(
         _certificate(f"{name}, {words}", _family(adjust, rates))
         for name, adjust in ADJUSTED.items()

@@ -65,7 +65,8 @@ def moved(mask, order):
 
 def compared(name, data, **roles):
     """Compare by one method alone; None where it does not fit the data."""
-    using = {"draws": 299} if "draws" in METHODS[name].options else None
+    taken = {"draws": 299, "order": "random"}
+    using = {one: taken[one] for one in taken if one in METHODS[name].options} or None
     try:
         return sy.compare(data, method=name, margin=0.02, using=using, **roles)
     except NotComparable:

@@ -77,7 +77,8 @@ FEW = {"draws": 299}
 
 
 def settings_of(name):
-    return FEW if "draws" in METHODS[name].options else None
+    drawn = FEW if "draws" in METHODS[name].options else {}
+    return {**drawn, **({"order": "random"} if "order" in METHODS[name].options else {})} or None
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -91,3 +91,13 @@ def test_costs_and_prevalence_outside_their_domain_are_refused():
     for wrong in ({"fp": 0}, {"fn": -1}, {"prevalence": 0}, {"prevalence": 1}):
         with pytest.raises(RequestError, match="costs must be above 0"):
             iso_performance(curve, **wrong)
+
+
+def test_the_cost_of_a_point_is_that_of_the_prevalence_asked_for():
+    curve = RocCurve.of(ScoreTable.from_scores([5, 3, 2.5], [4, 2, 1, 0]))
+    for prevalence in (Fraction(1, 100), Fraction(1, 2), Fraction(9, 10)):
+        best = iso_performance(curve, fp=2, fn=7, prevalence=prevalence)
+        for point in best.points:
+            missed, alarmed = Fraction(point.fn, 3), Fraction(point.fp, 4)
+            cost = 7 * prevalence * missed + 2 * (1 - prevalence) * alarmed
+            assert dict(point.measures)["cost"] == float(cost) == best.cost

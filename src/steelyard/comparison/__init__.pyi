@@ -74,8 +74,13 @@ from .exact_tests import (
 )
 from .hierarchy import PooledDifferences, pool_differences
 from .independent_tests import (
+    IndependentInterval,
+    IndependentMethod,
+    IndependentTest,
     KSampleTest,
     ScoreTest,
+    independent_interval,
+    independent_test,
     k_sample_chi_square,
     score_test,
 )
@@ -225,6 +230,9 @@ __all__ = [
     "ExpectedLosses",
     "FisherTest",
     "Friedman",
+    "IndependentInterval",
+    "IndependentMethod",
+    "IndependentTest",
     "ItemsNeeded",
     "KSampleTest",
     "LeadTest",
@@ -308,6 +316,8 @@ __all__ = [
     "expected_loss",
     "fisher_exact",
     "friedman",
+    "independent_interval",
+    "independent_test",
     "items_needed",
     "k_sample_chi_square",
     "lead_test",

@@ -2,15 +2,39 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import erfc, sqrt
+from typing import Literal, TypeAlias
 
 from scipy.special import chdtrc
 
+from steelyard.comparison.exact_tests import fisher_exact, unconditional_exact
 from steelyard.errors import CountsError, NotComparable
+from steelyard.uncertainty.difference import miettinen_nurminen_interval
 
-__all__ = ["KSampleTest", "ScoreTest", "k_sample_chi_square", "score_test"]
+__all__ = [
+    "IndependentInterval",
+    "IndependentMethod",
+    "IndependentTest",
+    "KSampleTest",
+    "ScoreTest",
+    "independent_interval",
+    "independent_test",
+    "k_sample_chi_square",
+    "score_test",
+]
 
 Sample = tuple[int, int]
+IndependentMethod: TypeAlias = Literal["boschloo", "fisher", "score"]
+
+ENOUGH = 200
+"""Variance of the first count, given the number right in all, from which the score test is used.
+
+Its error rate given that number, which is the highest it can have, is at most 0.0542 from here on
+(0.0590 from 50 on): what is left is the width of one step of a whole number."""
+
+TABLES = 300_000
+"""Tables up to which Boschloo's test is worked out; Fisher's, which is never below it, beyond."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +95,91 @@ def score_test(first: Sample, second: Sample) -> ScoreTest:
     return ScoreTest(statistic=statistic, p_value=erfc(abs(statistic) / sqrt(2)))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndependentTest:
+    """Two-sided test of equal rates, and which test these counts called for."""
+
+    method: IndependentMethod
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndependentInterval:
+    """Limits of a difference of rates; ``extended`` when they were drawn out to hold 0."""
+
+    low: float
+    high: float
+    extended: bool
+
+
+def independent_test(first: Sample, second: Sample) -> IndependentTest:
+    r"""Test of equal rates from two independent samples that holds its level, also when sparse.
+
+    Given the number s of right answers in all, the first count has the variance
+
+    .. math:: V = \frac{n_1 n_2\, s (N - s)}{N^2 (N - 1)}, \qquad N = n_1 + n_2.
+
+    With V of 200 or more the score test; otherwise Boschloo's exact test, or Fisher's where there
+    are more than 300,000 tables. The p-value is never below that of the score test.
+
+    Notes
+    -----
+    The score test errs in up to 11 % where one sample is small and the other large: 9 of 10 against
+    995 of 1,000 has p < .001 by it, .053 by Boschloo's and .058 by Fisher's test. The choice
+    looks at s alone, given which neither exact test errs in more than 5 % and the score test in no
+    more than 5.4 %. As the p-value is the larger of two, it and the Miettinen-Nurminen interval
+    cannot disagree in one direction; :func:`independent_interval` sees to the other.
+
+    References
+    ----------
+    .. [1] Boschloo (1970), Statistica Neerlandica 24, 1-9, doi:10.1111/j.1467-9574.1970.tb00104.x.
+    .. [2] Lydersen, Fagerland & Laake (2009), Statistics in Medicine 28, 1159-1175,
+       doi:10.1002/sim.3531 (which test for a 2 by 2 table).
+
+    Examples
+    --------
+    >>> answer = independent_test((9, 10), (995, 1000))
+    >>> answer.method, round(answer.p_value, 4)
+    ('boschloo', 0.0525)
+    >>> independent_test((9_000, 10_000), (9_100, 10_000)).method
+    'score'
+    """
+    for sample in (first, second):
+        _check(sample)
+    return _chosen(*first, *second)
+
+
+def independent_interval(
+    first: Sample, second: Sample, *, level: float = 0.95
+) -> IndependentInterval:
+    r"""Miettinen-Nurminen interval of the difference, which holds 0 whenever the test does.
+
+    Where :func:`independent_test` does not reject at 1 - ``level`` and the score interval leaves
+    out 0 all the same, its nearer limit is moved to 0.
+
+    Notes
+    -----
+    An exact test keeps 0 that the score interval drops only with few items; an interval drawn out
+    covers at least as often as it did.
+
+    References
+    ----------
+    .. [1] Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226,
+       doi:10.1002/sim.4780040211.
+
+    Examples
+    --------
+    >>> interval = independent_interval((9, 10), (995, 1000))
+    >>> round(interval.low, 3), interval.high, interval.extended
+    (-0.399, 0.0, True)
+    """
+    low, high = miettinen_nurminen_interval(first, second, level=level)
+    extended = not low <= 0 <= high and independent_test(first, second).p_value > 1 - level
+    if extended:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return IndependentInterval(low=low, high=high, extended=extended)
+
+
 def k_sample_chi_square(samples: Sequence[Sample]) -> KSampleTest:
     r"""Pearson's chi-square test that k independent samples (successes, trials) have one rate.
 
@@ -120,3 +229,17 @@ def _check(sample: Sample) -> None:
     if not 0 <= right <= tested or tested < 1:
         message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
         raise CountsError(message, code="more-right-than-tested")
+
+
+@lru_cache(maxsize=1024)
+def _chosen(x: int, m: int, y: int, n: int) -> IndependentTest:
+    first, second = (x, m), (y, n)
+    scored = score_test(first, second).p_value
+    total, right = m + n, x + y
+    if m * n * right * (total - right) >= ENOUGH * total**2 * (total - 1):
+        return IndependentTest(method="score", p_value=scored)
+    if (m + 1) * (n + 1) <= TABLES:
+        exact = unconditional_exact(first, second).p_value
+        return IndependentTest(method="boschloo", p_value=max(scored, exact))
+    exact = fisher_exact(first, second).p_value
+    return IndependentTest(method="fisher", p_value=max(scored, exact))

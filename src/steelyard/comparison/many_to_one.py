@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import Literal, TypeAlias
 
-from steelyard.comparison.independent_tests import score_test
+from steelyard.comparison.independent_tests import (
+    independent_interval,
+    independent_test,
+    score_test,
+)
 from steelyard.comparison.paired_tests import mcnemar
 from steelyard.counts import Outcomes, Trials
 from steelyard.errors import CountsError, NotComparable, RequestError, listing
@@ -13,6 +18,9 @@ from steelyard.uncertainty.multiplicity import holm
 from steelyard.uncertainty.paired_difference import tango_interval
 
 __all__ = ["AgainstBest", "AgainstControl", "compare_with_best", "compare_with_control"]
+
+Sparse: TypeAlias = Literal["score", "exact"]
+"""What is done about independent samples with small counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +52,16 @@ class AgainstBest:
         return self.high >= 0
 
 
-def compare_with_control(counts: Trials | Outcomes, control: str) -> tuple[AgainstControl, ...]:
+def compare_with_control(
+    counts: Trials | Outcomes, control: str, *, sparse: Sparse = "score"
+) -> tuple[AgainstControl, ...]:
     """Compare every system with one control, two-sided, adjusted by Holm.
 
     Score tests for independent samples (``Trials``), mid-p McNemar tests for common items
-    (``Outcomes``). Holm's adjustment holds the family-wise error under any dependence.
+    (``Outcomes``). With ``sparse="exact"`` independent samples are judged by
+    :func:`~steelyard.comparison.independent_tests.independent_test`, which turns to an exact test
+    where counts are small and the score test errs too often. Holm's adjustment holds the
+    family-wise error under any dependence.
 
     Notes
     -----
@@ -74,7 +87,7 @@ def compare_with_control(counts: Trials | Outcomes, control: str) -> tuple[Again
         message = f"No system {control!r} here. Systems: {listing(counts.systems)}."
         raise CountsError(message, code="system-unknown")
     others = [system for system in counts.systems if system != control]
-    tests = [_pair_test(counts, system, control) for system in others]
+    tests = [_pair_test(counts, system, control, sparse) for system in others]
     adjusted = holm([p_value for _, p_value in tests])
     return tuple(
         AgainstControl(
@@ -84,12 +97,15 @@ def compare_with_control(counts: Trials | Outcomes, control: str) -> tuple[Again
     )
 
 
-def compare_with_best(counts: Trials | Outcomes, *, level: float = 0.95) -> tuple[AgainstBest, ...]:
+def compare_with_best(
+    counts: Trials | Outcomes, *, level: float = 0.95, sparse: Sparse = "score"
+) -> tuple[AgainstBest, ...]:
     r"""Multiple comparisons with the best: limits of :math:`p_i - \max_{j \ne i} p_j`.
 
     From intervals :math:`[L_{ij}, U_{ij}]` of all pairwise differences that hold together
     (Bonferroni): :math:`[\min_j L_{ij}, \min_j U_{ij}]`. Miettinen-Nurminen intervals for
-    independent samples, Tango's for common items.
+    independent samples (with ``sparse="exact"`` those of
+    :func:`~steelyard.comparison.independent_tests.independent_interval`), Tango's for common items.
 
     Notes
     -----
@@ -115,7 +131,7 @@ def compare_with_best(counts: Trials | Outcomes, *, level: float = 0.95) -> tupl
     each = 1 - (1 - level) / comb(len(counts.systems), 2)
     limits: dict[tuple[str, str], tuple[float, float]] = {}
     for one, two in combinations(counts.systems, 2):
-        low, high = _pair_interval(counts, one, two, each)
+        low, high = _pair_interval(counts, one, two, each, sparse)
         limits[one, two], limits[two, one] = (low, high), (-high, -low)
     return tuple(
         AgainstBest(
@@ -145,20 +161,26 @@ def _sample(trials: Trials, system: str) -> tuple[int, int]:
     return trials.correct[place], trials.tested[place]
 
 
-def _pair_test(counts: Trials | Outcomes, one: str, two: str) -> tuple[float, float]:
+def _pair_test(
+    counts: Trials | Outcomes, one: str, two: str, sparse: Sparse
+) -> tuple[float, float]:
     """Difference of the rates and p-value of two systems."""
     if isinstance(counts, Outcomes):
         pair = counts.pair(one, two)
         return (pair.first - pair.second) / max(pair.total, 1), mcnemar(pair).p_value
     first, second = _sample(counts, one), _sample(counts, two)
     gap = (first[0] * second[1] - second[0] * first[1]) / (first[1] * second[1])
-    return gap, score_test(first, second).p_value
+    test = score_test if sparse == "score" else independent_test
+    return gap, test(first, second).p_value
 
 
 def _pair_interval(
-    counts: Trials | Outcomes, one: str, two: str, level: float
+    counts: Trials | Outcomes, one: str, two: str, level: float, sparse: Sparse
 ) -> tuple[float, float]:
     if isinstance(counts, Outcomes):
         pair = counts.pair(one, two)
         return tango_interval(pair.both, pair.first, pair.second, pair.neither, level=level)
-    return miettinen_nurminen_interval(_sample(counts, one), _sample(counts, two), level=level)
+    if sparse == "score":
+        return miettinen_nurminen_interval(_sample(counts, one), _sample(counts, two), level=level)
+    found = independent_interval(_sample(counts, one), _sample(counts, two), level=level)
+    return found.low, found.high

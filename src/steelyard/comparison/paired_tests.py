@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp
 from typing import Literal, TypeAlias, get_args
 
-import numpy as np
-from scipy.special import bdtr, chdtrc
+from scipy.special import chdtrc
 
-from steelyard.comparison.log_odds import deviance, log_peak
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.uncertainty.binomial_tails import binomial_at_most, even_mid_p
 
 __all__ = ["CochranQ", "McNemar", "McNemarMethod", "cochran_q", "mcnemar"]
 
@@ -94,21 +92,14 @@ def _asymptotic(b: int, c: int) -> float:
 
 
 def _exact(b: int, c: int) -> float:
-    return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5)))
+    return min(1.0, 2 * binomial_at_most(min(b, c), b + c, 0.5))
 
 
 def _mid_p(b: int, c: int) -> float:
     if b == c:
-        return 1 - _point(b, c) / 2
-    return 2 * float(bdtr(min(b, c), b + c, 0.5)) - _point(b, c)
-
-
-def _point(b: int, c: int) -> float:
-    """Probability of exactly b of b + c at ½, from the Beta(b + 1, c + 1) density at even odds."""
+        return 1 - (binomial_at_most(b, b + c, 0.5) - binomial_at_most(b - 1, b + c, 0.5)) / 2
     # In order of size, so that the two directions agree to the bit.
-    one, two = np.array(min(b, c) + 1.0), np.array(max(b, c) + 1.0)
-    at_half = log_peak(one, two) - deviance(np.log(two / one), one, two)
-    return 4 * exp(float(at_half)) / (b + c + 1)
+    return 2 * even_mid_p(max(b, c), min(b, c))
 
 
 P_VALUES: dict[str, Callable[[int, int], float]] = {

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, log, log1p, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, ndtri, xlog1py, xlogy
+from scipy.special import betainc, ndtri
 
+from steelyard.comparison.log_odds import deviance, log_peak
 from steelyard.counts import Trials
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.roots import crossing
@@ -28,6 +29,11 @@ Floats = NDArray[np.float64]
 
 SLACK = 1e-10
 """A guarantee counts as reached when it is missed by less than the numbers are exact."""
+
+FEW = 2000
+"""Up to so many items every count is summed."""
+
+NOTHING = 1e-17
 
 GOLDEN = (sqrt(5) - 1) / 2
 
@@ -101,16 +107,20 @@ def probability_correct_selection(
     if not (0 <= lead <= best_rate <= 1):
         message = f"lead={lead!r}, best_rate={best_rate!r}; need 0 <= lead <= best_rate <= 1."
         raise RequestError(message)
-    best = _binomial(tested, best_rate)
-    rival = _binomial(tested, best_rate - lead)
-    up_to = np.minimum(rival.cumsum(), 1.0)
-    below = np.concatenate([[0.0], up_to[:-1]])
+    if (systems - 1) * exp(-tested * lead**2) < NOTHING:
+        # Hoeffding's bound for one rival, times their number: no rival ever comes near.
+        return 1.0
+    rival_rate = best_rate - lead
+    j, stride = _counts(tested, best_rate, rival_rate)
+    best = _points(tested, best_rate, j) * stride
+    up_to = _at_most(tested, rival_rate, j)
+    below = np.maximum(up_to - _points(tested, rival_rate, j), 0.0)
     # The inner sum is ((x + y)^k - y^k)/(k x), x the point and y the sum below: as a sum of
     # products it has no cancellation.
-    share = np.zeros(tested + 1)
+    share = np.zeros(j.size)
     for power in range(systems):
         share += up_to**power * below ** (systems - 1 - power)
-    return float(best @ share) / systems
+    return min(1.0, float(best @ share) / systems)
 
 
 def least_favourable(tested: int, systems: int, *, lead: float) -> LeastFavourable:
@@ -323,19 +333,43 @@ def _check_confidence(confidence: float, systems: int) -> None:
         raise RequestError(message)
 
 
-def _binomial(trials: int, rate: float) -> Floats:
-    j = np.arange(trials + 1.0)
-    logs = xlogy(j, rate) + xlog1py(trials - j, -rate) - betaln(j + 1, trials - j + 1)
-    return np.asarray(np.exp(logs) / (trials + 1), dtype=np.float64)
+def _counts(trials: int, *rates: float) -> tuple[Floats, int]:
+    r"""Counts at which a sum over the first rate's distribution is taken, and how far apart.
+
+    Ten standard deviations to each side. Where all distributions involved are wide, counts a tenth
+    of the narrowest apart do: the terms are smooth, and a sum of equally spaced values of a smooth
+    bell differs from that of all by less than :math:`e^{-2\pi^2 10^2}` of it.
+    """
+    spreads = [sqrt(trials * rate * (1 - rate)) for rate in rates]
+    stride = max(1, int(min(spreads) / 10)) if trials > FEW else 1
+    centre, reach = trials * rates[0], 10 * spreads[0] + 30
+    low, high = max(0, int(centre - reach)), min(trials, int(centre + reach) + 1)
+    return np.arange(low, high + 1, stride, dtype=np.float64), stride
+
+
+def _points(trials: int, rate: float, j: Floats) -> Floats:
+    """Binomial probabilities by the density of log-odds, which keeps its digits for any count."""
+    if rate in {0.0, 1.0}:
+        return np.asarray(j == trials * rate, dtype=np.float64)
+    a, b = j + 1, trials - j + 1
+    # The peak of Beta(a, b) lies at the log-odds of a/b; the rate this far beyond it.
+    distance = log(rate) - log1p(-rate) - np.log(a / b)
+    logs = log_peak(a, b) - deviance(distance, a, b)
+    return np.asarray(np.exp(logs) / ((trials + 1) * rate * (1 - rate)), dtype=np.float64)
+
+
+def _at_most(trials: int, rate: float, j: Floats) -> Floats:
+    """Chance of at most so many, 1 from ``trials`` on."""
+    inside = np.minimum(j, trials - 1.0)
+    chances = betainc(trials - inside, inside + 1, 1 - rate)
+    return np.asarray(np.where(j >= trials, 1.0, chances), dtype=np.float64)
 
 
 def _least_kept(tested: int, systems: int, allowance: int) -> float:
     def kept(rate: float) -> float:
-        points = _binomial(tested, rate)
-        up_to = np.minimum(points.cumsum(), 1.0)
-        reached = np.ones(tested + 1)
-        reached[: tested + 1 - allowance] = up_to[allowance:]
-        return float(points @ reached ** (systems - 1))
+        j, stride = _counts(tested, rate)
+        reached = _at_most(tested, rate, j + allowance)
+        return float(_points(tested, rate, j) @ reached ** (systems - 1)) * stride
 
     return _minimum(kept, 0.0, 1.0)[1]
 

@@ -1,19 +1,25 @@
 """Wald's sequential test of two systems: keep the first, take the second, or go on testing."""
 
 from dataclasses import dataclass
-from math import inf, log, log1p
+from functools import lru_cache
+from math import ceil, floor, inf, log, log1p
 from typing import Literal, TypeAlias
 
 from steelyard.comparison.wald_ratios import RatioName
+from steelyard.comparison.whole_powers import Bound, Powers, bound_at, powers_of, reading_of
 from steelyard.errors import CountsError, RequestError
 
 __all__ = [
     "WaldDecision",
     "WaldTest",
     "paired_wald_test",
+    "wald_bounds",
     "wald_decision",
     "wald_test",
 ]
+
+NEAR = 1e-12
+"""How near to a whole number a line is, relative to the pairs, before it is worked out exactly."""
 
 WaldDecision: TypeAlias = Literal["keep first", "take second", "continue"]
 
@@ -161,11 +167,49 @@ def wald_decision(test: WaldTest, *, pairs: int, second_wins: int) -> WaldDecisi
     if not 0 <= second_wins <= pairs:
         message = f"{second_wins} wins of {pairs} discordant pairs; need 0 <= wins <= pairs."
         raise CountsError(message, code="more-right-than-tested")
-    if second_wins <= test.keep_intercept + test.slope * pairs:
+    last_keep, first_take = wald_bounds(test, pairs)
+    if second_wins <= last_keep:
         return "keep first"
-    if second_wins >= test.take_intercept + test.slope * pairs:
-        return "take second"
-    return "continue"
+    return "take second" if second_wins >= first_take else "continue"
+
+
+def wald_bounds(test: WaldTest, pairs: int) -> tuple[int, int]:
+    r"""Most wins of the second at which the first is kept, and fewest at which the second is taken.
+
+    After t pairs the likelihood ratio is :math:`(u_1/u_0)^{t_2} ((1+u_0)/(1+u_1))^t`. Where a whole
+    number of wins lies on a line, it is compared in whole numbers: rounding would put it on either
+    side and let the test run on.
+
+    References
+    ----------
+    .. [1] Wald (1947), Sequential Analysis, chapter 6; doi:10.1214/aoms/1177731118 has the test.
+
+    Examples
+    --------
+    >>> wald_bounds(wald_test(1 / 3, 3, alpha=0.1, beta=0.1, ratio="u"), 4)
+    (1, 3)
+    """
+    powers, keep, take = _exactly(test)
+    low = test.keep_intercept + test.slope * pairs
+    high = test.take_intercept + test.slope * pairs
+    last_keep, first_take = floor(low), ceil(high)
+    reach = NEAR * (10 + pairs)
+    if abs(low - round(low)) <= reach:
+        wins = round(low)
+        last_keep = wins if powers.side(wins, pairs, keep) <= 0 else wins - 1
+    if abs(high - round(high)) <= reach:
+        wins = round(high)
+        first_take = wins if powers.side(wins, pairs, take) >= 0 else wins + 1
+    return last_keep, first_take
+
+
+@lru_cache(maxsize=256)
+def _exactly(test: WaldTest) -> tuple[Powers, Bound, Bound]:
+    """Read the numbers of a test as the fractions they were typed as."""
+    null, alternative = reading_of(test.null), reading_of(test.alternative)
+    alpha, beta = reading_of(test.alpha), reading_of(test.beta)
+    powers = powers_of(alternative / null, (1 + null) / (1 + alternative))
+    return powers, bound_at(beta / (1 - alpha)), bound_at((1 - beta) / alpha)
 
 
 def _check_errors(alpha: float, beta: float) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import log
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from steelyard.comparison.whole_powers import Bound, Powers, bound_at, powers_of, reading_of
 from steelyard.errors import RequestError
 
 __all__ = [
@@ -13,10 +14,13 @@ __all__ = [
     "DoubleVerdict",
     "double_test",
     "double_test_properties",
+    "one_sided",
     "run_double_test",
+    "steps_from_even",
 ]
 
 DoubleVerdict: TypeAlias = Literal["first better", "second better", "no difference", "continue"]
+OneSided: TypeAlias = Literal["keep", "take", "open"]
 
 LEFT = 1e-15
 
@@ -193,13 +197,56 @@ def double_test_properties(
 
 def _judged(state: DoubleTest, first: int, second: int) -> tuple[DoubleVerdict, tuple[bool, bool]]:
     """Verdict after these wins, and which system is refuted as the better one by now."""
-    gain, loss = log(2 * state.win), log(2 * (1 - state.win))
-    take = log((1 - state.beta) / (state.alpha / 2))
-    keep = log(state.beta / (1 - state.alpha / 2))
-    for_first, for_second = first * gain + second * loss, second * gain + first * loss
-    if not state.first_refuted and for_first >= take:
+    powers = steps_from_even(state.win)
+    for_first, for_second = one_sided(powers, (first, second), alpha=state.alpha, beta=state.beta)
+    if not state.first_refuted and for_first == "take":
         return "first better", (False, state.second_refuted)
-    if not state.second_refuted and for_second >= take:
+    if not state.second_refuted and for_second == "take":
         return "second better", (state.first_refuted, False)
-    refuted = (state.first_refuted or for_first <= keep, state.second_refuted or for_second <= keep)
+    refuted = (
+        state.first_refuted or for_first == "keep",
+        state.second_refuted or for_second == "keep",
+    )
     return ("no difference" if all(refuted) else "continue"), refuted
+
+
+@lru_cache(maxsize=256)
+def steps_from_even(win: float) -> Powers:
+    """What a win and a loss multiply the likelihood ratio of ``win`` against even odds by.
+
+    Examples
+    --------
+    >>> steps_from_even(0.75).gain
+    Fraction(3, 2)
+    """
+    chance = reading_of(win)
+    return powers_of(2 * chance, 2 * (1 - chance))
+
+
+def one_sided(
+    powers: Powers, wins: tuple[int, int], *, alpha: float, beta: float
+) -> tuple[OneSided, OneSided]:
+    """Where the tests for the first and for the second stand, each at half of ``alpha``.
+
+    Counts that lie exactly on a bound have reached it.
+
+    Examples
+    --------
+    >>> one_sided(steps_from_even(0.75), (9, 0), alpha=0.1, beta=0.1)
+    ('take', 'keep')
+    """
+    keep, take = _bounds(alpha, beta)
+    first, second = wins
+
+    def stands(won: int, lost: int) -> OneSided:
+        if powers.side(won, lost, take) >= 0:
+            return "take"
+        return "keep" if powers.side(won, lost, keep) <= 0 else "open"
+
+    return stands(first, second), stands(second, first)
+
+
+@lru_cache(maxsize=256)
+def _bounds(alpha: float, beta: float) -> tuple[Bound, Bound]:
+    half, missed = reading_of(alpha) / 2, reading_of(beta)
+    return bound_at(missed / (1 - half)), bound_at((1 - missed) / half)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.comparison.wald import WaldTest
+from steelyard.comparison.wald import WaldTest, wald_bounds
 from steelyard.comparison.wald_characteristic import WaldProperties
 from steelyard.errors import RequestError
 
@@ -109,8 +108,7 @@ def walk(test: WaldTest, *, win: float) -> Iterator[WalkStep]:
     lowest, mass = 0, np.ones(1)
     for pairs in range(1, LONGEST):
         mass = np.concatenate([mass * (1 - win), [0.0]]) + np.concatenate([[0.0], mass * win])
-        last_keep = floor(test.keep_intercept + test.slope * pairs)
-        first_take = ceil(test.take_intercept + test.slope * pairs)
+        last_keep, first_take = wald_bounds(test, pairs)
         start = min(max(last_keep + 1 - lowest, 0), mass.size)
         end = min(max(first_take - lowest, start), mass.size)
         step = WalkStep(

@@ -1,12 +1,14 @@
 """The symmetric sequential test: the first system to lead by so many discordant pairs is named."""
 
 from dataclasses import dataclass
-from math import atanh, ceil, inf, log, log1p, tanh
+from fractions import Fraction
+from math import atanh, inf, log, log1p, tanh
 
 from scipy.special import expit
 
 from steelyard.comparison.wald_characteristic import WaldProperties, check_win
 from steelyard.comparison.wald_ratios import RatioName
+from steelyard.comparison.whole_powers import bound_at, powers_of, reading_of
 from steelyard.errors import RequestError
 
 __all__ = [
@@ -58,7 +60,14 @@ def lead_test(smallest: float, *, alpha: float = 0.05, ratio: RatioName = "omega
     if not 0 < alpha < 0.5:
         message = f"alpha={alpha!r}; expected an error rate above 0 and below 0.5."
         raise RequestError(message)
-    lead = ceil(log((1 - alpha) / alpha) / log(smallest) * (1 - 1e-14))
+    bound = bound_at((1 - reading_of(alpha)) / reading_of(alpha))
+    powers = powers_of(reading_of(smallest), Fraction(1))
+    lead = max(1, round(log((1 - alpha) / alpha) / log(smallest)))
+    # The quotient of logarithms is at most a step off; whole powers say which lead is the first.
+    while powers.side(lead, 0, bound) < 0:
+        lead += 1
+    while lead > 1 and powers.side(lead - 1, 0, bound) >= 0:
+        lead -= 1
     error = 1 / (1 + smallest**lead)
     return LeadTest(ratio=ratio, smallest=smallest, alpha=alpha, lead=lead, error=error)
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb, log
+from math import comb
 from typing import Literal, TypeAlias, get_args
 
+from steelyard.comparison.wald_double import one_sided, steps_from_even
 from steelyard.comparison.wald_lead import lead_test
 from steelyard.errors import RequestError
 from steelyard.uncertainty.multiplicity import shaffer_numbers
@@ -104,12 +105,19 @@ class AllPairsTest:
         >>> all_pairs_test(["A", "B"], smallest=1.5).run([0b01] * 40).best
         'A'
         """
-        state = self
+        state, told, waiting = self, (1 << len(self.systems)) - 1, 0
         for pattern in patterns:
+            # Items that all or none had right change no race: they are only counted.
+            if self.cap is None and pattern in {0, told}:
+                waiting += 1
+                continue
             if state.ended:
                 break
-            state = state.update(pattern)
-        return state
+            state = replace(state, items=state.items + waiting).update(pattern)
+            waiting = 0
+            if state.ended:
+                return state
+        return replace(state, items=state.items + waiting)
 
     def _after(self, pattern: int) -> "AllPairsTest":
         races = tuple(_counted(race, pattern) for race in self.races)
@@ -301,17 +309,17 @@ def _by_lead(race: PairRace, test: AllPairsTest) -> PairRace:
 
 
 def _by_two_tests(race: PairRace, test: AllPairsTest) -> PairRace:
-    share = test.smallest / (1 + test.smallest)
-    gain, loss = log(2 * share), log(2 * (1 - share))
-    alpha = test.alpha_now / 2
-    take, keep = log((1 - test.beta) / alpha), log(test.beta / (1 - alpha))
-    for_first = race.first_wins * gain + race.second_wins * loss
-    for_second = race.second_wins * gain + race.first_wins * loss
-    if not race.first_refuted and for_first >= take:
+    powers = steps_from_even(test.smallest / (1 + test.smallest))
+    wins = race.first_wins, race.second_wins
+    for_first, for_second = one_sided(powers, wins, alpha=test.alpha_now, beta=test.beta)
+    if not race.first_refuted and for_first == "take":
         return replace(race, verdict="first")
-    if not race.second_refuted and for_second >= take:
+    if not race.second_refuted and for_second == "take":
         return replace(race, verdict="second")
-    refuted = race.first_refuted or for_first <= keep, race.second_refuted or for_second <= keep
+    refuted = (
+        race.first_refuted or for_first == "keep",
+        race.second_refuted or for_second == "keep",
+    )
     return replace(
         race,
         first_refuted=refuted[0],

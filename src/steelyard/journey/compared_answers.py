@@ -8,28 +8,42 @@ from steelyard.comparison import (
     akaike_independent,
     beta_posteriors,
     expected_loss,
+    independent_interval,
+    independent_test,
     mcnemar,
     paired_equivalence,
     paired_posterior,
     probability_best,
     probability_better,
     probability_equivalent,
-    score_test,
 )
+from steelyard.comparison.independent_tests import IndependentTest
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.journey.comparison_question import Question, Rate, Weighed, couples, priors_for
 from steelyard.measures import counted_accuracy
 from steelyard.results import ComparedPair, Estimate, Interval
+from steelyard.results.measured import said_count
 from steelyard.uncertainty import (
-    difference_interval,
     paired_difference_interval,
     shaffer_static,
 )
 
-__all__ = ["raw_apart", "raw_common", "weigh_apart", "weigh_common", "weigh_totals"]
+__all__ = [
+    "raw_apart",
+    "raw_common",
+    "tests_apart_words",
+    "weigh_apart",
+    "weigh_common",
+    "weigh_totals",
+]
 
 DRAWS = 100_000
 MEASURE = "difference of accuracy"
+APART = {
+    "boschloo": "exact tests by Boschloo",
+    "fisher": "exact tests by Fisher",
+    "score": "score tests",
+}
 
 
 def raw_common(outcomes: Outcomes) -> list[float]:
@@ -38,9 +52,23 @@ def raw_common(outcomes: Outcomes) -> list[float]:
 
 
 def raw_apart(trials: Trials) -> list[float]:
-    """Test every pair with items of their own by the score test."""
+    """Test every pair with items of their own by the test that its counts call for."""
+    return [test.p_value for test in _tests_apart(trials)]
+
+
+def _tests_apart(trials: Trials) -> list[IndependentTest]:
     samples = list(zip(trials.correct, trials.tested, strict=True))
-    return [score_test(samples[i], samples[j]).p_value for i, j in couples(len(samples))]
+    return [independent_test(samples[i], samples[j]) for i, j in couples(len(samples))]
+
+
+def tests_apart_words(trials: Trials) -> str:
+    """Say by which tests pairs with items of their own were judged, and how many by each."""
+    used = [test.method for test in _tests_apart(trials)]
+    kinds = [kind for kind in APART if kind in used]
+    if len(kinds) == 1:
+        return APART[kinds[0]]
+    said = [f"{APART[kind]} ({said_count(used.count(kind), 'pair')})" for kind in kinds]
+    return " and ".join([", ".join(said[:-1]), said[-1]])
 
 
 def weigh_common(
@@ -140,11 +168,12 @@ def weigh_apart(
 
 
 def _difference(first: tuple[int, int], second: tuple[int, int], level: float) -> Estimate:
-    low, high = difference_interval(first, second, level=level)
+    limits = independent_interval(first, second, level=level)
+    method = "miettinen-nurminen-to-0" if limits.extended else "miettinen-nurminen"
     return Estimate(
         measure=MEASURE,
         value=first[0] / first[1] - second[0] / second[1],
-        interval=Interval(low=low, high=high, level=level, method="miettinen-nurminen"),
+        interval=Interval(low=limits.low, high=limits.high, level=level, method=method),
     )
 
 

@@ -4,7 +4,12 @@ from dataclasses import replace
 
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, switch
-from steelyard.journey.compared_answers import weigh_apart, weigh_common, weigh_totals
+from steelyard.journey.compared_answers import (
+    tests_apart_words,
+    weigh_apart,
+    weigh_common,
+    weigh_totals,
+)
 from steelyard.journey.compared_areas import (
     compare_clustered_areas,
     compare_joint_areas,
@@ -178,7 +183,7 @@ def _independent(trials: Trials, question: Question) -> Comparison:
         measure="accuracy",
         pairing="independent",
         items=None,
-        primary="exact Beta posteriors and Shaffer-adjusted score tests",
+        primary=f"exact Beta posteriors and Shaffer-adjusted {tests_apart_words(trials)}",
         more=more_of_independent(found.pairs, samples, leader=found.leader, alpha=question.alpha),
     )
 

@@ -25,6 +25,7 @@ from steelyard.journey.comparison_question import Question
 from steelyard.journey.method_cases import LIST, RESAMPLING, case_of_counts, case_of_predictions
 from steelyard.results import Working
 from steelyard.sources import Predictions
+from steelyard.tally import tally_sequence
 
 __all__ = ["answer_of_counts", "answer_of_predictions", "needs_clusters"]
 
@@ -53,6 +54,8 @@ def answer_of_predictions(
 ) -> Working:
     """Run one method on opened predictions."""
     case = case_of_predictions(predictions, question, name=name, measure=measure)
+    if (using or {}).get("order") == "item" and case.outcomes is not None:
+        case = replace(case, sequence=tally_sequence(predictions))
     _check_prior(case, question, name=name)
     return _worked_out(case, question, name=name, using=using or {})
 

@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import Any
 
-from steelyard.comparison import compare_areas, mcnemar, score_test
+from steelyard.comparison import compare_areas, independent_test, mcnemar
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.errors import NotComparable
 from steelyard.journey.open_pairs import (
@@ -150,7 +150,7 @@ def _apart(trials: Trials, confidence: float, alpha: float, power: float) -> dic
     names = trials.systems
     samples = dict(zip(names, zip(trials.correct, trials.tested, strict=True), strict=True))
     couples = list(combinations(names, 2))
-    raw = [score_test(samples[one], samples[two]).p_value for one, two in couples]
+    raw = [independent_test(samples[one], samples[two]).p_value for one, two in couples]
     pairs = _judged(couples, raw, len(names), alpha, [None] * len(couples))
     rates = {name: right / tested for name, (right, tested) in samples.items()}
     leader = max(names, key=lambda name: rates[name])

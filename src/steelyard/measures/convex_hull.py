@@ -1,6 +1,6 @@
 """The best that mixing thresholds can reach, and the best threshold for given costs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -125,8 +125,19 @@ def iso_performance(
         slope=float(slope),
         intercept=float(best),
         cost=float(miss * share * (1 - best)),
-        points=tuple(curve.point(place, measures=("cost",), costs=costs) for place in points),
+        points=tuple(_deployed(curve, place, costs, share) for place in points),
     )
+
+
+def _deployed(curve: RocCurve, place: int, costs: Costs, share: Fraction) -> OperatingPoint:
+    """Describe a point with its mean cost where ``share`` of the items are positive.
+
+    The counts are those of the tested items; their own mix is not what the cost is asked for.
+    """
+    point = curve.point(place, measures=())
+    missed = costs.fn * share * Fraction(point.fn, curve.positive_total)
+    alarmed = costs.fp * (1 - share) * Fraction(point.fp, curve.negative_total)
+    return replace(point, measures=(("cost", float(missed + alarmed)),))
 
 
 def _between_corners(curve: RocCurve, hull: RocCurve, corners: list[int]) -> list[int]:

@@ -49,6 +49,15 @@ SOURCES = {
         "Miettinen O, Nurminen M (1985). Statistics in Medicine 4, 213-226. "
         "doi:10.1002/sim.4780040211",
     ),
+    "boschloo": Source(
+        "Boschloo 1970",
+        "Boschloo RD (1970). Statistica Neerlandica 24, 1-9. "
+        "doi:10.1111/j.1467-9574.1970.tb00104.x",
+    ),
+    "fisher": Source(
+        "Fisher 1935",
+        "Fisher RA (1935). Journal of the Royal Statistical Society 98, 39-82. doi:10.2307/2342435",
+    ),
     "fagerland": Source(
         "Fagerland et al. 2013",
         "Fagerland MW, Lydersen S, Laake P (2013). BMC Medical Research Methodology 13, 91. "
@@ -107,6 +116,10 @@ INTERVALS = {
     "wilson": ("Wilson's score method", "wilson"),
     "tango": ("Tango's score method for paired shares", "tango"),
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
+    "miettinen-nurminen-to-0": (
+        "Miettinen and Nurminen's score method, drawn out to 0 where the exact test keeps 0",
+        "miettinen-nurminen",
+    ),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
     "wilson-effective": ("Wilson's score method on Kish's effective number of items", "wilson"),
     "linearised": (
@@ -192,7 +205,10 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.p_value is None for pair in comparison.pairs):
         return
-    test = "score tests [[miettinen-nurminen]]"
+    test = (
+        "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
+        "exact test where counts are small"
+    )
     if comparison.measure == "auc":
         test = "DeLong's test [[delong]]"
         if by_clusters(comparison):

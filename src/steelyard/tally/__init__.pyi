@@ -26,6 +26,7 @@ from .scores import (
     tally_score_table,
     tally_score_table_by,
 )
+from .sequences import tally_sequence
 from .trials import tally_trials, tally_trials_by
 from .vectors import (
     tally_vector_scores,
@@ -60,6 +61,7 @@ __all__ = [
     "tally_score_table",
     "tally_score_table_by",
     "tally_score_table_by_slice",
+    "tally_sequence",
     "tally_trials",
     "tally_trials_by",
     "tally_vector_scores",

@@ -7,7 +7,7 @@ from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, Counted, check_complete, count_by
 
-__all__ = ["tally_outcomes", "tally_outcomes_by"]
+__all__ = ["WORD", "outcome_words", "tally_outcomes", "tally_outcomes_by"]
 
 WORD = 60
 """Outcomes of this many systems go into one whole number; more systems use more of them."""
@@ -16,7 +16,7 @@ WORD = 60
 def tally_outcomes(predictions: Predictions, systems: Sequence[System] | None = None) -> Outcomes:
     """Count the items by which systems were right on them."""
     chosen = _chosen(predictions, systems)
-    parts = count_by(predictions, _words(chosen), systems=chosen)
+    parts = count_by(predictions, outcome_words(chosen), systems=chosen)
     counted = parts.get(WHOLE, Counted())
     check_complete(predictions, chosen, counted.total)
     return _built(predictions, chosen, counted)
@@ -27,7 +27,7 @@ def tally_outcomes_by(
 ) -> Grouped[Outcomes]:
     """Count the outcome patterns of each cluster, group or fold apart."""
     chosen = _chosen(predictions, systems)
-    parts = count_by(predictions, _words(chosen), systems=chosen, split=role)
+    parts = count_by(predictions, outcome_words(chosen), systems=chosen, split=role)
     check_complete(predictions, chosen, sum(counted.total for counted in parts.values()))
     return Grouped.from_parts(
         role, {name: _built(predictions, chosen, counted) for name, counted in parts.items()}
@@ -44,7 +44,7 @@ def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Seque
     return predictions.with_answers() if systems is None else systems
 
 
-def _words(systems: Sequence[System]) -> list[str]:
+def outcome_words(systems: Sequence[System]) -> list[str]:
     """Pack outcomes into whole numbers, one bit a system."""
     return [
         " + ".join(

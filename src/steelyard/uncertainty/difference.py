@@ -251,7 +251,12 @@ def _restricted_share(first: Sample, second: Sample, difference: float) -> float
     square = (tried + 2 * other_tried) * difference - number - successes
     linear = (other_tried * difference - number - 2 * other_won) * difference + successes
     constant = other_won * difference * (1 - difference)
+    if constant == 0 and linear <= 0:
+        # Nothing won and the likelihood falls from 0 on: the maximum is the edge itself.
+        return 0.0
     low, high = max(0.0, -difference), min(1.0, 1 - difference)
+    # The smaller sample counts this share for more, so its digits reach further down.
+    near = 1e-17 * difference * min(1.0, other_tried / tried)
     share = (low + high) / 2
     for _ in range(200):
         height = ((number * share + square) * share + linear) * share + constant
@@ -259,7 +264,7 @@ def _restricted_share(first: Sample, second: Sample, difference: float) -> float
         slope = (3 * number * share + 2 * square) * share + linear
         step = share - height / slope if slope else low
         new = step if low < step < high else (low + high) / 2
-        if height == 0 or abs(new - share) <= 1e-17 * difference + 4e-16 * share:
+        if height == 0 or abs(new - share) <= near + 4e-16 * share:
             return new if height else share
         share = new
     return share

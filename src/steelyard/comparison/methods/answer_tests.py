@@ -1,13 +1,14 @@
 """Tests of right and wrong answers, on common items and on items of their own."""
 
+from dataclasses import replace
 from functools import partial
 
 from steelyard.comparison.clustered_tests import clustered_mcnemar, stratified_mcnemar
-from steelyard.comparison.exact_tests import fisher_exact, unconditional_exact
+from steelyard.comparison.exact_tests import fisher_exact, too_many_tables, unconditional_exact
 from steelyard.comparison.independent_tests import k_sample_chi_square, score_test
 from steelyard.comparison.many_to_one import compare_with_best, compare_with_control
 from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
-from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.pair_tests import named_pairs, tested_pairs
 from steelyard.comparison.paired_tests import cochran_q, mcnemar
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import RequestError
@@ -142,19 +143,30 @@ def _two_samples(case: Case, name: str) -> Found:
         if name == "score":
             scored = score_test(first, second)
             return [*values, scored.statistic], scored.p_value, gap
+        if too_many_tables(first, second):
+            stood_in.append((i, j))
+            return [*values, None], fisher_exact(first, second).p_value, gap
         found = unconditional_exact(first, second, order=name)  # type: ignore[arg-type]
         return [*values, found.rate], found.p_value, gap
 
+    stood_in: list[tuple[int, int]] = []
     extra = {"score": "z", "fisher": "statistic"}.get(name, "rate of the largest p")
     heads = ("right 1", "tested 1", "right 2", "tested 2", "difference", extra)
-    return tested_pairs(case, heads, test)
+    found = tested_pairs(case, heads, test)
+    if not stood_in:
+        return found
+    caveat = (
+        f"{named_pairs(case, stood_in)} have more tables than are ordered one by one: Fisher's "
+        "exact test, which is never below Boschloo's, stands in"
+    )
+    return replace(found, caveats=(*found.caveats, caveat))
 
 
 def _control(case: Case) -> Found:
     control = case.using["control"] or case.systems[0]
     if control not in case.systems:
         raise RequestError.for_choice(name="control", given=control, choices=list(case.systems))
-    found = compare_with_control(case.answers(), control)
+    found = compare_with_control(case.answers(), control, sparse="exact")
     better = [
         show_name(one.system) for one in found if one.adjusted <= case.alpha and one.difference > 0
     ]
@@ -185,7 +197,7 @@ def _control(case: Case) -> Found:
 
 
 def _with_best(case: Case) -> Found:
-    found = compare_with_best(case.answers(), level=case.level)
+    found = compare_with_best(case.answers(), level=case.level, sparse="exact")
     may = [show_name(one.system) for one in found if one.may_be_best]
     rows = [
         (one.low, one.high, "may be best" if one.may_be_best else "not the best") for one in found
@@ -207,7 +219,10 @@ ANSWER_TESTS = (
         name="mcnemar-midp",
         title="McNemar's test, mid-p",
         needs=("common items",),
-        formula="p = 2 P(X < min(b, c)) + P(X = min(b, c)), X ~ Binomial(b + c, ½)",
+        formula=(
+            "p = 2 P(X < min(b, c)) + P(X = min(b, c)), X ~ Binomial(b + c, ½); "
+            "p = 1 - P(X = b)/2 where b = c"
+        ),
         rule=ADJUSTED,
         assumption=FREE,
         reference="Fagerland, Lydersen & Laake (2013), doi:10.1186/1471-2288-13-91",
@@ -241,7 +256,8 @@ ANSWER_TESTS = (
         title="McNemar's test over strata",
         needs=("common items", "data sets"),
         formula=(
-            "discordant items added over the strata, mid-p; a χ² test of unlike strata beside it"
+            "mid-p of b = Σ b_s and c = Σ c_s as for one table; beside it χ² of the shares "
+            "b_s/(b_s + c_s)"
         ),
         rule=ADJUSTED,
         assumption="within each stratum items are independent; the odds are common",
@@ -253,7 +269,10 @@ ANSWER_TESTS = (
         name="mcnemar-clustered",
         title="McNemar's test of clustered items",
         needs=("common items", "clusters"),
-        formula="t = Σ d_g / sqrt(G/(G-1) Σ (d_g - d̄)²), d_g the wins minus losses of cluster g",
+        formula=(
+            "t² = (Σ d_g)²/(G/(G-1) Σ d_g²), d_g the wins minus losses of cluster g; t with G - 1 "
+            "degrees of freedom"
+        ),
         rule=ADJUSTED,
         assumption="clusters are independent of one another",
         reference=(
@@ -267,7 +286,7 @@ ANSWER_TESTS = (
         name="mcnemar-durkalski",
         title="McNemar's test of clustered items, mean over clusters",
         needs=("common items", "clusters"),
-        formula="t = Σ (b_g - c_g)/n_g / sqrt(Σ ((b_g - c_g)/n_g)²)",
+        formula=("χ² = (Σ (b_g - c_g)/n_g)²/Σ ((b_g - c_g)/n_g)² with 1 degree of freedom"),
         rule=ADJUSTED,
         assumption="clusters are independent of one another; it speaks of the mean over clusters",
         reference="Durkalski et al. (2003), doi:10.1002/sim.1438",
@@ -324,10 +343,10 @@ ANSWER_TESTS = (
         name="score",
         title="score test of two rates",
         needs=("own items",),
-        formula="z = (p̂1 - p̂2)/sqrt(p̄ (1 - p̄)(1/n1 + 1/n2))",
+        formula="z = (p̂1 - p̂2)/sqrt(N/(N-1) p̄ (1 - p̄)(1/n1 + 1/n2)), N = n1 + n2",
         rule=ADJUSTED,
         assumption=OWN,
-        reference="Pearson (1900), doi:10.1080/14786440009463897",
+        reference="Miettinen & Nurminen (1985), doi:10.1002/sim.4780040211",
         page="more-tests",
         run=partial(_two_samples, name="score"),
     ),
@@ -346,7 +365,11 @@ ANSWER_TESTS = (
         name="control",
         title="every system against one control",
         needs=("answers",),
-        formula="mid-p McNemar or score tests against the control, adjusted by Holm",
+        formula=(
+            "mid-p McNemar tests on common items; else score tests, where n1 n2 s (N-s)/(N² (N-1)) "
+            "< 200 the larger of it and Boschloo's (Fisher's from 300,000 tables); Holm: the i-th "
+            "smallest of k times k + 1 - i"
+        ),
         rule="different when the adjusted p is at most alpha",
         assumption=FREE,
         reference="Holm (1979), Scandinavian Journal of Statistics 6, 65-70",
@@ -362,7 +385,10 @@ ANSWER_TESTS = (
         name="with-best",
         title="multiple comparisons with the best",
         needs=("answers",),
-        formula="simultaneous limits of p_i - max_{j≠i} p_j",
+        formula=(
+            "[min_j L_ij, min_j U_ij], limits of p_i - p_j at 1 - (1 - level)/(k(k-1)/2): Tango's "
+            "on common items, else Miettinen and Nurminen's, to 0 where the exact test keeps it"
+        ),
         rule="a system whose upper limit is below 0 is not the best",
         assumption=FREE,
         reference="Hsu (1984), doi:10.1214/aos/1176346732",

@@ -52,6 +52,7 @@ class Case:
     priors: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     seed: int = 0
     outcomes: Outcomes | None = None
+    sequence: tuple[int, ...] | None = None
     trials: Trials | None = None
     totals: Trials | None = None
     calls: JointCalls | None = None

@@ -269,7 +269,10 @@ CLASS_METHODS = (
         name="predictive-values",
         title="PPV and NPV on common items",
         needs=("calls", "positive"),
-        formula="the weighted generalised score statistic",
+        formula=(
+            "χ² = (p̂1 - p̂2)²/((p̄ q̄ - 2C/(n1+n2))(1/n1 + 1/n2)), C = Σ (y - p̄)² over items both "
+            "call so"
+        ),
         rule="different when p, Bonferroni-adjusted for all rows, is at most alpha",
         assumption=FREE,
         reference="Kosinski (2013), doi:10.1002/sim.5587",

@@ -238,7 +238,10 @@ DATASET_METHODS = (
         name="friedman",
         title="Friedman's test over data sets",
         needs=("data sets",),
-        formula="χ² of the mean ranks, and F = (N-1) χ²/(N(k-1) - χ²)",
+        formula=(
+            "χ² = 12N/(k(k+1)) (Σ R_j² - k(k+1)²/4), divided by 1 - Σ(t³-t)/(N k (k²-1)) for ties; "
+            "F = (N-1) χ²/(N(k-1) - χ²)"
+        ),
         rule="different when p of F is at most alpha",
         assumption=SETS,
         reference=(
@@ -252,7 +255,7 @@ DATASET_METHODS = (
         name="nemenyi",
         title="Nemenyi's critical difference of mean ranks",
         needs=("data sets",),
-        formula="CD = q_alpha sqrt(k(k+1)/(6N))",
+        formula="CD = q/√2 sqrt(k(k+1)/(6N)), q the studentised range's quantile at 1 - alpha",
         rule="different when mean ranks differ by CD or more",
         assumption=SETS,
         reference="Demšar (2006), JMLR 7, 1-30",
@@ -311,8 +314,9 @@ DATASET_METHODS = (
         title="groups within the whole, partly pooled",
         needs=("common items", "data sets"),
         formula=(
-            "d_g ~ N(δ_g, s_g²), δ_g ~ N(μ, τ²), τ² of DerSimonian and Laird; Hartung-Knapp "
-            "interval"
+            "μ = Σ w d_g/Σ w ± t sqrt(max(1, Σ w (d_g - μ)²/(G-1))/Σ w), w = 1/(s_g² + τ²), s_g² = "
+            "((b+c)/n - ((b-c)/n)²)/n of b + ½, c + ½ and n + 1; with v = 1/s_g² and Q = Σ v "
+            "(d_g - Σ v d_g/Σ v)², τ² = (Q - (G-1))/(Σ v - Σ v²/Σ v), at least 0"
         ),
         rule=ADJUSTED,
         assumption="groups are a sample of groups like them",

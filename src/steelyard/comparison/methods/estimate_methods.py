@@ -218,13 +218,15 @@ FORMULAS = {
     ),
     "mee": "|d̂ - d| <= z sqrt(p̃1 q̃1/n1 + p̃2 q̃2/n2), p̃ of largest likelihood given d",
     "newcombe": "d̂ - sqrt((p̂1 - l1)² + (u2 - p̂2)²), and its mirror image, with Wilson's limits",
-    "agresti-caffo": "Wald's formula after one success and one failure are added to each sample",
-    "wald": "d̂ ± z sqrt(variance of d̂)",
+    "agresti-caffo": "d̃ ± z sqrt(p̃1 q̃1/(n1+2) + p̃2 q̃2/(n2+2)), p̃ = (x+1)/(n+2)",
+    "wald": "d̂ ± z sqrt(p̂1 q̂1/n1 + p̂2 q̂2/n2)",
+    "wald-paired": "d̂ ± z sqrt(((b+c)/n - d̂²)/n), d̂ = (b-c)/n",
     "tango": "|b - c - n d| <= z sqrt(n (2 q̃ + d (1 - d))), q̃ of largest likelihood given d",
     "newcombe-paired": (
-        "Wilson's limits squared and added with the continuity-corrected correlation"
+        "d̂ - sqrt((p̂1-l1)² - 2φ(p̂1-l1)(u2-p̂2) + (u2-p̂2)²), and its mirror image, with Wilson's "
+        "limits; φ = Q/sqrt of the product of the margins, Q = ad - bc less n/2, or 0, if positive"
     ),
-    "bonett-price": "Wald's formula after one is added to each discordant cell",
+    "bonett-price": ("d̃ ± z sqrt((p̃12 + p̃21 - d̃²)/(n+2)), p̃12 = (b+1)/(n+2), p̃21 = (c+1)/(n+2)"),
 }
 INTERVAL_RULE = "different when the interval leaves out {}; each pair taken alone"
 FREE = "items are independent of one another"
@@ -243,7 +245,9 @@ def _difference_methods() -> list[Method]:
                     name=shown,
                     title=f"interval of the difference, {name}",
                     needs=("common items",) if need == "common items" else ("own items",),
-                    formula=FORMULAS[name],
+                    formula=FORMULAS[
+                        "wald-paired" if shown.endswith("-paired") and name == "wald" else name
+                    ],
                     rule=INTERVAL_RULE.format("0"),
                     assumption=FREE,
                     reference=SOURCES[name],
@@ -270,7 +274,7 @@ ESTIMATE_METHODS = (
         name="non-overlap",
         title="intervals that do not overlap",
         needs=("answers",),
-        formula="Wilson's interval of each rate",
+        formula="(p̂ + z²/2n ± z sqrt(p̂ q̂/n + z²/4n²))/(1 + z²/n) of each rate",
         rule="different when two intervals do not meet",
         assumption=FREE,
         reference="Schenker & Gentleman (2001), doi:10.1198/000313001317097960",
@@ -282,7 +286,10 @@ ESTIMATE_METHODS = (
         name="ratio",
         title="ratio of two rates, score interval",
         needs=("answers",),
-        formula="|p̂1 - θ p̂2| <= z × its standard error given θ",
+        formula=(
+            "|p̂1 - θ p̂2| <= z sqrt(p̃1 q̃1/n1 + θ² p̃2 q̃2/n2), p̃ of largest likelihood given θ; "
+            "on common items z sqrt(θ (p̃12 + p̃21)/n)"
+        ),
         rule=INTERVAL_RULE.format("1"),
         assumption=FREE,
         reference="Koopman (1984), doi:10.2307/2531405; on common items Nam & "

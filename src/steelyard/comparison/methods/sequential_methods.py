@@ -1,10 +1,9 @@
 """Methods made for looking while testing, at any time."""
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import inf
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any, Literal, TypeAlias
 
 from steelyard.comparison.betting import betting_sequence
 from steelyard.comparison.evidence import (
@@ -20,13 +19,20 @@ from steelyard.comparison.methods.case import (
     pairs_sheet,
     sheet,
 )
+from steelyard.comparison.methods.orders import (
+    ORDER,
+    asked_order,
+    check_order,
+    ordered_patterns,
+    refused,
+    started,
+)
 from steelyard.comparison.methods.pair_tests import decided
 from steelyard.comparison.wald import wald_decision, wald_test
 from steelyard.comparison.wald_characteristic import wald_properties
 from steelyard.comparison.wald_exact import wald_exact_properties
 from steelyard.comparison.wald_lead import lead_test
 from steelyard.comparison.wald_msrb import all_pairs_test
-from steelyard.counts import Outcomes
 from steelyard.display.text import show_name
 
 __all__ = ["SEQUENTIAL_METHODS"]
@@ -34,7 +40,9 @@ __all__ = ["SEQUENTIAL_METHODS"]
 BETA = Option(default=0.1, meaning="error of missing the alternative")
 SMALLEST = Option(default=1.5, meaning="smallest ratio of the discordant shares that matters")
 FREE = "items come in random order and are independent"
-FINISHED = "items have no order here; they are taken in a random one drawn with the seed"
+WHATEVER = "whatever the order of the items: every order of these outcomes ends in the same way"
+ON_THE_WAY = "counts are those at the item at which the test ended, not those of all items"
+End: TypeAlias = tuple[int, int, str]
 
 
 def _discordant(case: Case) -> list[tuple[int, int]]:
@@ -46,11 +54,14 @@ def _wald(case: Case) -> Found:
     test = wald_test(
         using["null"], using["alternative"], alpha=case.alpha, beta=using["beta"], ratio="omega"
     )
+
+    def decides(first: int, second: int) -> str:
+        return wald_decision(test, pairs=first + second, second_wins=second)
+
     rows, decisions = [], []
-    for first, second in _discordant(case):
-        pairs = first + second
-        decision = wald_decision(test, pairs=pairs, second_wins=second)
+    for first, second, decision in _ends(case, "wald", decides, going_on="continue"):
         decisions.append(decision)
+        pairs = first + second
         rows.append(
             (
                 pairs,
@@ -82,10 +93,51 @@ def _wald(case: Case) -> Found:
             pairs_sheet(case, "Where the test stands", heads, rows),
             sheet("The test", ["quantity"], ("value",), bounds),
         ),
-        caveats=(
-            "the decision is that of the last item; a path that crossed before was decided there",
-        ),
+        caveats=_order_caveats(case),
     )
+
+
+Decides: TypeAlias = Callable[[int, int], str]
+"""What a test says of items won by the first alone and by the second alone."""
+
+
+def _ends(case: Case, name: str, decides: Decides, *, going_on: str) -> Iterator[End]:
+    """For each pair the discordant items at which its test ended, or all of them, and what it said.
+
+    Without an order the totals decide only where every order would end in the same way.
+    """
+    if asked_order(case):
+        patterns, _ = ordered_patterns(case)
+        for i, j in case.couples():
+            yield _walked(patterns, (i, j), decides, going_on)
+        return
+    for first, second in _discordant(case):
+        # The likelihood rises with wins and falls with losses: if one side cannot win with all of
+        # its wins first, no order lets it; and where the totals have crossed, every order has.
+        possible = {decides(first, 0), decides(0, second), decides(first, second)} - {going_on}
+        last = decides(first, second)
+        if len(possible) > 1 or (possible and last == going_on):
+            raise refused(name)
+        yield first, second, last
+
+
+def _walked(patterns: Sequence[int], pair: tuple[int, int], decides: Decides, going_on: str) -> End:
+    wins = [0, 0]
+    for pattern in patterns:
+        one, two = pattern >> pair[0] & 1, pattern >> pair[1] & 1
+        if one == two:
+            continue
+        wins[0 if one else 1] += 1
+        said = decides(wins[0], wins[1])
+        if said != going_on:
+            return wins[0], wins[1], said
+    return wins[0], wins[1], going_on
+
+
+def _order_caveats(case: Case) -> tuple[str, ...]:
+    if not asked_order(case):
+        return (WHATEVER,)
+    return (*ordered_patterns(case)[1], ON_THE_WAY)
 
 
 def _sequential_words(case: Case, decisions: list[Any]) -> str:
@@ -103,9 +155,15 @@ def _sequential_words(case: Case, decisions: list[Any]) -> str:
 
 def _lead(case: Case) -> Found:
     test = lead_test(case.using["smallest"], alpha=case.alpha)
+
+    def decides(first: int, second: int) -> str:
+        if abs(first - second) < test.lead:
+            return "undecided"
+        return "first" if first > second else "second"
+
     rows, verdicts, ways = [], [], []
-    for first, second in _discordant(case):
-        verdict = "different" if abs(first - second) >= test.lead else "undecided"
+    for first, second, winner in _ends(case, "wald-lead", decides, going_on="undecided"):
+        verdict = "undecided" if winner == "undecided" else "different"
         verdicts.append(verdict)
         ways.append(float(first - second))
         rows.append((first, second, first - second, test.lead, verdict))
@@ -122,24 +180,13 @@ def _lead(case: Case) -> Found:
             pairs_sheet(case, "Leads", heads, rows),
             sheet("The test", ["quantity"], ("value",), bounds),
         ),
+        caveats=_order_caveats(case),
     )
 
 
-def _by_merit(outcomes: Outcomes) -> list[int]:
-    """List the pattern of every item, sorted so that it does not matter who is named first."""
-    right = outcomes.correct()
-    places = sorted(range(len(right)), key=lambda place: -right[place])
-
-    def rank(pattern: int) -> int:
-        return sum(1 << at for at, place in enumerate(places) if pattern >> place & 1)
-
-    ordered = sorted(outcomes.patterns, key=lambda held: rank(held[0]))
-    return [pattern for pattern, rows in ordered for _ in range(rows)]
-
-
 def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
-    patterns = _by_merit(case.paired())
-    order = case.rng().permutation(len(patterns))
+    check_order(case, f"wald-msrb-{scheme.lower()}")
+    patterns, caveats = ordered_patterns(case)
     start = all_pairs_test(
         case.systems,
         smallest=case.using["smallest"],
@@ -147,7 +194,7 @@ def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
         beta=case.using["beta"],
         scheme=scheme,
     )
-    found = start.run(patterns[at] for at in order)
+    found = start.run(patterns)
     rows = [
         (
             case.systems[race.first],
@@ -183,7 +230,7 @@ def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
                 ],
             ),
         ),
-        caveats=(FINISHED, found.caveat),
+        caveats=(*caveats, found.caveat),
     )
 
 
@@ -251,16 +298,12 @@ def _sequence(case: Case) -> Found:
 
 
 def _betting(case: Case) -> Found:
+    check_order(case, "betting")
     rows, verdicts, ways = [], [], []
-    for table in case.paired().pairs().values():
-        # The order is drawn for the better one, so that it does not matter who is named first.
-        lead = 1.0 if table.first >= table.second else -1.0
-        more, fewer = max(table.first, table.second), min(table.first, table.second)
-        steps = np.repeat([lead, -lead, 0.0], [more, fewer, table.both + table.neither])
-        values = case.rng().permutation(steps)
-        look = betting_sequence(values, bounds=(-1.0, 1.0), alpha=case.alpha, looks=[values.size])[
-            -1
-        ]
+    caveats: tuple[str, ...] = ()
+    for pair in case.couples():
+        values, caveats = _steps(case, pair)
+        look = betting_sequence(values, bounds=(-1.0, 1.0), alpha=case.alpha)[-1]
         verdict = "different" if look.low > 0 or look.high < 0 else "undecided"
         verdicts.append(verdict)
         ways.append(look.mean)
@@ -273,8 +316,21 @@ def _betting(case: Case) -> Found:
                 case, "Difference of rates", ("items", "mean", "low", "high", "verdict"), rows
             ),
         ),
-        caveats=(FINISHED,),
+        caveats=caveats,
     )
+
+
+def _steps(case: Case, pair: tuple[int, int]) -> tuple[list[int], tuple[str, ...]]:
+    """Give 1, 0 or -1 for each item, as the first, neither alone or the second had it right."""
+    i, j = pair
+    if asked_order(case) == "item":
+        patterns, caveats = ordered_patterns(case)
+        return [(pattern >> i & 1) - (pattern >> j & 1) for pattern in patterns], caveats
+    table = case.paired().pair(case.systems[i], case.systems[j])
+    # The order is drawn for the better one, so that it does not matter who is named first.
+    lead = 1 if table.first >= table.second else -1
+    more, fewer = max(table.first, table.second), min(table.first, table.second)
+    return started([(lead, more), (-lead, fewer), (0, table.both + table.neither)], case.rng())
 
 
 SCHEMES: tuple[Literal["A", "B"], ...] = ("A", "B")
@@ -282,6 +338,7 @@ RATIO_OPTIONS = {
     "null": Option(default=1.0, meaning="ω0, at or below which the first is kept"),
     "alternative": Option(default=2.0, meaning="ω1, at or above which the second is taken"),
     "beta": BETA,
+    "order": ORDER,
 }
 CATLIN = (
     "Catlin et al. (1999), Naval Research Logistics 46, 357-371; Shaffer (1986), "
@@ -297,9 +354,9 @@ SEQUENTIAL_METHODS = (
         needs=("common items",),
         formula=(
             "keep 1 if t2 <= ln(β/(1-α))/D + s t, take 2 if t2 >= ln((1-β)/α)/D + s t, D = "
-            "ln(ω1/ω0)"
+            "ln(ω1/ω0), s = ln((1+ω1)/(1+ω0))/D"
         ),
-        rule="where the line is crossed; between the lines the test goes on",
+        rule="where a line is reached first; between the lines the test goes on",
         assumption=FREE,
         reference=WALD,
         page="sequential",
@@ -316,7 +373,7 @@ SEQUENTIAL_METHODS = (
         reference=WALD,
         page="sequential",
         run=_lead,
-        options={"smallest": SMALLEST},
+        options={"smallest": SMALLEST, "order": ORDER},
     ),
     *(
         Method(
@@ -330,7 +387,7 @@ SEQUENTIAL_METHODS = (
             reference=CATLIN,
             page="sequential",
             run=partial(_msrb, scheme=scheme),
-            options={"smallest": SMALLEST, "beta": BETA},
+            options={"smallest": SMALLEST, "beta": BETA, "order": ORDER},
         )
         for scheme in SCHEMES
     ),
@@ -378,5 +435,6 @@ SEQUENTIAL_METHODS = (
         reference="Waudby-Smith & Ramdas (2024), doi:10.1093/jrsssb/qkad009",
         page="evidence",
         run=_betting,
+        options={"order": ORDER},
     ),
 )

@@ -34,6 +34,7 @@ TANGO = (
 MIETTINEN = (
     "Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, doi:10.1002/sim.4780040211"
 )
+BOSCHLOO = "Boschloo (1970), Statistica Neerlandica 24, 1-9, doi:10.1111/j.1467-9574.1970.tb00104.x"
 FAGERLAND = (
     "Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13, 91, "
     "doi:10.1186/1471-2288-13-91"
@@ -87,6 +88,13 @@ INTERVALS = {
         said="Miettinen and Nurminen's score intervals for differences on independent items",
         sources=(MIETTINEN,),
     ),
+    "miettinen-nurminen-to-0": Method(
+        said=(
+            "Miettinen and Nurminen's score intervals for differences on independent items, drawn "
+            "out to 0 where the exact test keeps 0"
+        ),
+        sources=(MIETTINEN,),
+    ),
     "delong": Method(said="DeLong's covariance for differences of areas", sources=(DELONG,)),
     "linearised": Method(
         said="the linearised variance of weighted shares for differences of them",
@@ -132,11 +140,12 @@ VERDICTS = {
     ),
     ("accuracy", "independent"): Method(
         said=(
-            "Every pair of systems was compared by a score test for two independent shares; the "
-            "p-values were adjusted for all pairs by Shaffer's procedure. Probabilities come from "
-            "independent Beta posteriors with uniform priors"
+            "Every pair of systems was compared by a score test for two independent shares, or "
+            "by Boschloo's or Fisher's exact test where counts are small; the p-values were "
+            "adjusted for all pairs by Shaffer's procedure. Probabilities come from independent "
+            "Beta posteriors with uniform priors"
         ),
-        sources=(MIETTINEN, SHAFFER),
+        sources=(MIETTINEN, BOSCHLOO, SHAFFER),
     ),
     ("auc", "common"): Method(
         said=(
@@ -158,7 +167,7 @@ VERDICTS = {
 
 WORDS = {
     ("accuracy", "common"): "McNemar",
-    ("accuracy", "independent"): "score tests",
+    ("accuracy", "independent"): "Beta posteriors",
     ("auc", "common"): "DeLong",
     ("auc", "independent"): "DeLong",
 }
