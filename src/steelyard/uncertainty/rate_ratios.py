@@ -19,6 +19,7 @@ __all__ = [
     "paired_ratio_interval",
     "paired_ratio_score",
     "ratio_interval",
+    "ratio_interval_effective",
     "ratio_score",
 ]
 
@@ -56,8 +57,21 @@ def ratio_interval(first: Sample, second: Sample, *, level: float = 0.95) -> Lim
     >>> round(low, 4), round(high, 4)
     (2.9396, 7.1522)
     """
-    checked = _samples(first, second)
-    return _limits(lambda t: _ratio_score(*checked, t), checked, level)
+    return ratio_interval_effective(*_samples(first, second), level=level)
+
+
+def ratio_interval_effective(
+    first: tuple[float, float], second: tuple[float, float], *, level: float = 0.95
+) -> Limits:
+    """Score interval of :func:`ratio_interval` for effective numbers, which need not be whole.
+
+    Examples
+    --------
+    >>> ratio_interval_effective((36.0, 40.0), (16.0, 80.0)) == ratio_interval((36, 40), (16, 80))
+    True
+    """
+    samples = (first, second)
+    return _limits(lambda t: _ratio_score(first, second, t), samples, level)
 
 
 def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
@@ -73,7 +87,9 @@ def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
     return _ratio_score(first, second, log(ratio))
 
 
-def _ratio_score(first: Sample, second: Sample, log_ratio: float) -> float:
+def _ratio_score(
+    first: tuple[float, float], second: tuple[float, float], log_ratio: float
+) -> float:
     r"""Score at a logarithm of the ratio.
 
     With errors :math:`e, f` instead of right answers the discriminant of the likelihood equation is
