@@ -112,9 +112,9 @@ def diagnostic_odds_ratio(confusion: Confusion, *, of: str, level: float = 0.95)
     if not lost and tp * tn == 0 and fp * fn == 0:
         lost = f"every item was called alike, {of!r} or not: 0/0"
     value = None if lost or fp * fn == 0 else tp * tn / (fp * fn)
-    reason = lost or "one kind of mistake never happened: the ratio is infinite"
-    about: Any = {"reason": reason, "of": of, "level": level, "lost": lost}
-    return _estimate(confusion, name, value, ends, method="log", **about)
+    why = (lost, "one kind of mistake never happened: the ratio is infinite")
+    about: Any = {"why": why, "of": of, "level": level, "method": "log"}
+    return _estimate(confusion, name, value, ends, **about)
 
 
 def ppv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0.95) -> Estimate:
@@ -213,9 +213,9 @@ def _share_ratio(
     ends: Ends = (0.0, None) if lost else ratio_interval_effective(first, second, level=level)
     defined = not lost and second[0] > 0
     value = (first[0] / first[1]) / (second[0] / second[1]) if defined else None
-    reason = lost or "the share it is divided by is 0: the ratio is infinite"
-    about: Any = {"reason": reason, "of": of, "level": level, "lost": lost}
-    return _estimate(confusion, name, value, ends, method="ratio-score", **about)
+    why = (lost, "the share it is divided by is 0: the ratio is infinite")
+    about: Any = {"why": why, "of": of, "level": level, "method": "ratio-score"}
+    return _estimate(confusion, name, value, ends, **about)
 
 
 def _estimate(
@@ -224,12 +224,13 @@ def _estimate(
     value: float | None,
     ends: Ends,
     *,
-    reason: str,
+    why: tuple[str | None, str],
     of: str,
     level: float,
-    lost: str | None,
     method: str,
 ) -> Estimate:
+    """Put a ratio into words; ``why`` says why it is undefined, if so, and why it is infinite."""
+    lost, infinite = why
     caveats = always_one_class(confusion)
     corrected = method == "log" and not lost and 0 in effective_binary(confusion, of)
     if corrected:
@@ -245,7 +246,7 @@ def _estimate(
         measure=name,
         value=value,
         interval=known,
-        reason=None if value is not None else reason,
+        reason=None if value is not None else lost or infinite,
         of=of,
         items=confusion.total,
         caveats=(*weight_caveats(confusion), *caveats),

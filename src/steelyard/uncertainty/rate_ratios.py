@@ -26,6 +26,8 @@ __all__ = [
 Sample = tuple[int, int]
 Limits = tuple[float, float | None]
 
+CLOSE = 0.7
+"""Logarithms of ratios up to here are close to 0, where errors tell more than right answers."""
 WIDEST = 30.0
 """Logarithms of ratios are searched up to here; beyond there is no limit."""
 
@@ -70,8 +72,9 @@ def ratio_interval_effective(
     >>> ratio_interval_effective((36.0, 40.0), (16.0, 80.0)) == ratio_interval((36, 40), (16, 80))
     True
     """
-    samples = (first, second)
-    return _limits(lambda t: _ratio_score(first, second, t), samples, level)
+    # Whole numbers stay whole: their products are exact where those of floats are rounded.
+    one, two = (tuple(int(x) if x == int(x) else x for x in pair) for pair in (first, second))
+    return _limits(lambda t: _ratio_score(one, two, t), (one, two), level)
 
 
 def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
@@ -97,15 +100,23 @@ def _ratio_score(
     """
     (x, m), (y, n) = first, second
     ratio, less = exp(log_ratio), -expm1(log_ratio)
-    gap = ((x * n - y * m) + y * m * less) / (m * n)
+    wrong, other_wrong, apart = m - x, (n - y) * ratio, (m + n) * less
+    if abs(log_ratio) < CLOSE:
+        gap = ((x * n - y * m) + y * m * less) / (m * n)
+        inner, own = apart - wrong + other_wrong, -apart - wrong - other_wrong
+        others = apart - wrong - other_wrong
+    else:
+        # Far from 1 what nearly cancels is something else: the same sums in right answers.
+        gap = (x * n - y * m * ratio) / (m * n)
+        inner, own = (n + x) - ratio * (m + y), ratio * (m + y) - (2 * m + n - x)
+        others = (n + x) - ratio * (m + 2 * n - y)
     if gap == 0:
         return 0.0
-    wrong, other_wrong, apart = m - x, (n - y) * ratio, (m + n) * less
-    root = sqrt((apart - wrong + other_wrong) ** 2 + 4 * wrong * other_wrong)
+    root = sqrt(inner**2 + 4 * wrong * other_wrong)
     other = min(1.0, 2 * (x + y) / (m * ratio + x + n + y * ratio + root))
     rate = min(1.0, ratio * other)
-    other_error = _beyond(root, apart - wrong - other_wrong, 4 * other_wrong * apart)
-    error = _beyond(root, -apart - wrong - other_wrong, -4 * wrong * apart)
+    other_error = _beyond(root, others, 4 * other_wrong * apart)
+    error = _beyond(root, own, -4 * wrong * apart)
     variance = rate * error / m + ratio * other * other_error / n
     variance /= 2 * (m + n)
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)
