@@ -100,9 +100,9 @@ def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
     expected = table.chance / table.size**2
     limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
     low, high = ((limit - expected) / (1 - expected) for limit in limits)
-    ends = Interval(
-        low=max(-1.0, low), high=high, level=level, method="wilson, chance agreement held fixed"
-    )
+    # Kappa is one of the two limits here, and must not fall outside by a rounding.
+    low, high = max(-1.0, min(low, kappa)), max(high, kappa)
+    ends = Interval(low=low, high=high, level=level, method="wilson, chance agreement held fixed")
     return ends, (
         "the standard error of kappa is 0 for this table; the interval is that of the observed "
         "agreement, with chance agreement held fixed",

@@ -105,7 +105,8 @@ def agreement_estimate(
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
     value = (chance - seen) / chance
     variance = _jackknife(rated, parts, total, coefficient, together=together)
-    ends, doubts = None, (ALONE,)
+    ends: Interval | None = None
+    doubts: tuple[str, ...] = (ALONE,)
     if used > 1:
         low, high = _limits(
             (parts, table), rated, coefficient, value, level=level, together=together

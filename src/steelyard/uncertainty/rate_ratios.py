@@ -73,8 +73,13 @@ def ratio_interval_effective(
     True
     """
     # Whole numbers stay whole: their products are exact where those of floats are rounded.
-    one, two = (tuple(int(x) if x == int(x) else x for x in pair) for pair in (first, second))
+    one, two = _whole(first), _whole(second)
     return _limits(lambda t: _ratio_score(one, two, t), (one, two), level)
+
+
+def _whole(sample: tuple[float, float]) -> tuple[float, float]:
+    won, tried = (int(one) if one == int(one) else one for one in sample)
+    return won, tried
 
 
 def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
