@@ -31,10 +31,10 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     ),
     "tables": (
         "average", "balanced_accuracy", "cohen_kappa", "delta_variance", "diagnostic_odds_ratio",
-        "expected_cost", "f1", "f_beta", "informedness", "kappa_test",
+        "expected_cost", "f1", "f_beta", "informedness",
         "likelihood_ratio_negative", "likelihood_ratio_positive", "markedness", "mcc",
-        "mover_interval", "no_information_test", "npv_at", "ppv_at", "ratio_score_interval",
-        "weighted_kappa", "weighted_kappa_test",
+        "mover_interval", "npv_at", "ppv_at", "ratio_score_interval",
+        "weighted_kappa",
     ),
     "raters": (
         "conger_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "observed_agreement",
@@ -72,8 +72,8 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     ),
     "thresholds": ("threshold_stability",),
     "sizes": (
-        "bowker", "cochran_q", "fisher_exact", "mcnemar", "score_test", "stuart_maxwell",
-        "unconditional_exact",
+        "bowker", "cochran_q", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
+        "score_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
     ),
     "further_sizes": (
         "bootstrap_calls", "bootstrap_scores", "k_sample_chi_square", "paired_detection",
