@@ -5,6 +5,7 @@ from math import comb
 
 import mpmath as mp
 
+from accuracy import limits
 from accuracy.arithmetic import exact, multinomial_error, quantile, slopes_at, student_quantile
 
 __all__ = ["kappa", "mcc"]
@@ -149,20 +150,14 @@ def npv_at(shares, prevalence):
 
 
 def likelihood_ratio(table, which):
-    """Ratio of rates and its log limits at 95 percent; or the odds ratio."""
+    """Ratio of rates and its score limits at 95 percent; or the odds ratio and its log limits."""
     (tn, fp), (fn, tp) = table
-    if which == "odds":
-        value = Fraction(tp * tn, fp * fn)
-        spread = sum(Fraction(1, cell) for cell in (tn, fp, fn, tp))
-    else:
+    if which != "odds":
         one, two = ((tp, fn), (fp, tn)) if which == "positive" else ((fn, tp), (tn, fp))
-        value = Fraction(one[0] * sum(two), sum(one) * two[0])
-        spread = (
-            Fraction(1, one[0])
-            - Fraction(1, sum(one))
-            + Fraction(1, two[0])
-            - Fraction(1, sum(two))
-        )
+        value = exact(Fraction(one[0] * sum(two), sum(one) * two[0]))
+        return value, *limits.ratio(one[0], sum(one), two[0], sum(two), 0.95)
+    value = Fraction(tp * tn, fp * fn)
+    spread = sum(Fraction(1, cell) for cell in (tn, fp, fn, tp))
     half = quantile(0.95) * mp.sqrt(exact(spread))
     value = exact(value)
     return value, value * mp.exp(-half), value * mp.exp(half)

@@ -35,7 +35,14 @@ def kept_found(stored: Mapping[str, Any]) -> Found:
     return Found(**stored["found"])
 
 
-def keep(one: Certificate, found: Found, known: set[str], folder: Path = RESULTS) -> None:
+def keep(
+    one: Certificate,
+    found: Found,
+    known: set[str],
+    folder: Path = RESULTS,
+    *,
+    seconds: float | None = None,
+) -> None:
     """Write a result at once, whole or not at all, and drop those that are no longer declared."""
     stored = {name: entry for name, entry in kept(one.family, folder).items() if name in known}
     stored[one.name] = {
@@ -48,6 +55,7 @@ def keep(one: Certificate, found: Found, known: set[str], folder: Path = RESULTS
             "more": dict(found.more),
             **({} if found.cell is None else {"cell": dict(found.cell)}),
         },
+        **({} if seconds is None else {"seconds": round(seconds, 1)}),
         "versions": {
             "steelyard": steelyard.__version__,
             "numpy": numpy.__version__,

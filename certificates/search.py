@@ -1,7 +1,7 @@
-"""The worst cell of a declared space: a coarse grid, then its neighbourhood, then fresh draws."""
+"""The worst cell of a declared space: a coarse grid, the worst again, their surroundings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -18,8 +18,10 @@ Trial: TypeAlias = Callable[[Cell, int, np.random.Generator], Found]
 """Tries a claim in one cell with a number of draws; an exact trial ignores draws and generator."""
 
 COARSE, FINER = 20, 5
-"""The grid has a 20th of the draws for each cell, the neighbourhood a 5th."""
+"""The grid has a 20th of the draws for each cell; the worst of it, and what is near, a 5th."""
 LEAST = 200
+AGAIN = 8
+"""One cell in 8 of the grid, those that look worst, is tried again before the search goes near."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +67,12 @@ def cell_words(cell: Cell) -> str:
 class Search:
     """Look for the cell where a claim holds worst, and try it there with draws of its own.
 
-    The draws that chose the cell never judge it: the last trial is seeded anew, or the luck that
-    made a cell the worst would count against the claim. ``spots`` are cells that broke before or
-    lie beyond the grid; they are always among those tried.
+    First the whole grid, with few draws for each cell; then those that look worst again, with
+    more and added to what is known of them, or luck would steer the search; then what lies around
+    the worst, closer in every round. The draws that chose a cell never judge it: the last trial is
+    seeded anew. A trial that sums all outcomes (``hits`` is None) is tried once in each cell.
+    ``spots`` are cells that broke before or lie beyond the grid; they are always among those
+    tried. A cell in which no draw was defined cannot be the worst.
     """
 
     space: Space
@@ -79,50 +84,66 @@ class Search:
 
     def __call__(self, draws: int, seed: int) -> Found:
         """Search the whole space, and give what fresh draws find in its worst cell."""
-        tried: dict[tuple[float, ...], tuple[float, Cell]] = {}
-        self._try([*self.spots, *self.space.cells()], max(LEAST, draws // COARSE), seed, tried)
+        known: dict[tuple[float, ...], Found] = {}
+        grid = [*self.spots, *self.space.cells()]
+        self._try(grid, max(LEAST, draws // COARSE), (seed, 0), known)
+        finer = max(LEAST, draws // FINER)
+        doubtful = self._worst(known)[: max(self.beam, len(known) // AGAIN)]
+        self._try(doubtful, finer, (seed, 1), known, again=True)
         for closeness in range(1, self.rounds + 1):
             near = [
                 moved
-                for _, cell in self._worst(tried)[: self.beam]
+                for cell in self._worst(known)[: self.beam]
                 for moved in self.space.around(cell, closeness)
             ]
-            self._try(near, max(LEAST, draws // FINER), seed + closeness, tried)
+            self._try(near, finer, (seed, 1 + closeness), known)
         # Several candidates are judged anew, since the first of a noisy list is often luck alone.
-        finalists = [cell for _, cell in self._worst(tried)[: self.beam]]
-        found = [self.at(cell, draws, seed + 1000 + k) for k, cell in enumerate(finalists)]
-        worst = (min if self.seek == "lowest" else max)(found, key=lambda one: one.share)
-        return _with(worst, {**worst.more, "cells": float(len(tried))})
+        finalists = self._worst(known)[: self.beam]
+        judged = [
+            known[_key(cell)]
+            if known[_key(cell)].hits is None
+            else self.at(cell, draws, seed + 1000 + place)
+            for place, cell in enumerate(finalists)
+        ]
+        worst = (min if self.seek == "lowest" else max)(judged, key=lambda one: one.share)
+        return replace(worst, more={**worst.more, "cells": float(len(known))})
 
     def at(self, cell: Cell, draws: int, seed: int) -> Found:
         """Try one cell."""
-        found = self.trial(cell, draws, np.random.default_rng(seed))
-        return Found(
-            share=found.share,
-            draws=found.draws,
-            hits=found.hits,
-            undefined=found.undefined,
-            more=found.more,
-            cell=dict(cell),
-        )
+        return replace(self.trial(cell, draws, np.random.default_rng(seed)), cell=dict(cell))
 
     def _try(
         self,
         cells: Sequence[Cell],
         draws: int,
-        seed: int,
-        tried: dict[tuple[float, ...], tuple[float, Cell]],
+        seed: tuple[int, int],
+        known: dict[tuple[float, ...], Found],
+        *,
+        again: bool = False,
     ) -> None:
         for place, cell in enumerate(cells):
-            key = tuple(cell.values())
-            if key not in tried:
-                found = self.trial(cell, draws, np.random.default_rng((seed, place)))
-                tried[key] = (found.share, cell)
+            before = known.get(_key(cell))
+            if before is not None and (not again or before.hits is None):
+                continue
+            rng = np.random.default_rng((*seed, place))
+            found = replace(self.trial(cell, draws, rng), cell=dict(cell))
+            known[_key(cell)] = found if before is None else _together(before, found)
 
-    def _worst(
-        self, tried: Mapping[tuple[float, ...], tuple[float, Cell]]
-    ) -> list[tuple[float, Cell]]:
-        return sorted(tried.values(), key=lambda one: one[0], reverse=self.seek == "highest")
+    def _worst(self, known: Mapping[tuple[float, ...], Found]) -> list[Cell]:
+        """List the cells in which anything was defined, the worst first."""
+        tried = [one for one in known.values() if one.hits is None or one.draws]
+        tried.sort(key=lambda one: one.share, reverse=self.seek == "highest")
+        return [one.cell for one in tried if one.cell is not None]
+
+
+def _key(cell: Cell) -> tuple[float, ...]:
+    return tuple(cell.values())
+
+
+def _together(one: Found, two: Found) -> Found:
+    draws, hits = one.draws + two.draws, (one.hits or 0) + (two.hits or 0)
+    share = hits / draws if draws else one.share
+    return replace(two, share=share, draws=draws, hits=hits)
 
 
 def _moved(values: Sequence[float], value: float, step: float) -> float:
@@ -134,14 +155,3 @@ def _moved(values: Sequence[float], value: float, step: float) -> float:
 
 def _range(values: Sequence[float]) -> str:
     return f"{values[0]:g} to {values[-1]:g}" if len(values) > 1 else f"{values[0]:g}"
-
-
-def _with(found: Found, more: Mapping[str, float]) -> Found:
-    return Found(
-        share=found.share,
-        draws=found.draws,
-        hits=found.hits,
-        undefined=found.undefined,
-        more=more,
-        cell=found.cell,
-    )

@@ -9,7 +9,7 @@ sys.path.insert(0, str(ROOT))
 from certificates import CERTIFICATES, FAMILIES  # noqa: E402
 from certificates.declaration import Certificate, Found  # noqa: E402
 from certificates.keeping import kept, kept_found  # noqa: E402
-from certificates.search import cell_words  # noqa: E402
+from certificates.search import Search, cell_words  # noqa: E402
 
 __all__ = ["certificate_summary", "certificate_tables"]
 
@@ -42,11 +42,19 @@ TITLES = {
 def certificate_summary() -> str:
     """Say how many certificates there are and which claims do not hold."""
     short = [one for one in CERTIFICATES.values() if one.falls_short]
+    searched = [one for one in CERTIFICATES.values() if isinstance(one.experiment, Search)]
     return (
-        f"{len(CERTIFICATES)} certificates; {len(CERTIFICATES) - len(short)} claims hold, "
+        f"{len(CERTIFICATES)} certificates, {len(searched)} of them of the worst cell that a "
+        f"search found in {_cells():,} settings; {len(CERTIFICATES) - len(short)} claims hold, "
         f"{len(short)} are known to fall short and are marked **falls short** below, with what to "
         "take instead.\n"
     )
+
+
+def _cells() -> int:
+    """Count the settings that were tried in all searches together."""
+    found = [kept_found(one) for family in FAMILIES for one in kept(family).values()]
+    return round(sum(one.more.get("cells", 0) for one in found if one.cell is not None))
 
 
 def certificate_tables() -> str:
@@ -71,16 +79,24 @@ def _row(one: Certificate, found: Found | None) -> str:
     low, high = one.allowed
     link = f"[{one.name}](../explanation/{one.page}.md)"
     if found is None:
-        said = f"| {link} | {one.setting} | {one.claim} | not run at length yet "
+        said = f"| {link} | {_setting(one)} | {one.claim} | not run at length yet "
         return f"{said}| {low:g} to {high:g} | {one.short:,}, {one.seed} | short form only |"
     verdict = f"**falls short**: {one.note}" if one.falls_short else "holds"
     if not one.borne_out(found):
         verdict = "**OUTSIDE**"
     how = "exact" if found.hits is None else f"{found.draws:,}, {one.seed}"
     return (
-        f"| {link} | {one.setting} | {one.claim} | {found.share:.4f}{_beside(one, found)} "
+        f"| {link} | {_setting(one)} | {one.claim} | {found.share:.4f}{_beside(one, found)} "
         f"| {low:g} to {high:g} | {how} | {verdict} |"
     )
+
+
+def _setting(one: Certificate) -> str:
+    """Say the setting, and of a search the space in which it went."""
+    if not isinstance(one.experiment, Search):
+        return one.setting
+    space = one.experiment.space.words()
+    return one.setting if space in one.setting else f"{one.setting}; searched: {space}"
 
 
 def _beside(one: Certificate, found: Found) -> str:

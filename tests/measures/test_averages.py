@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 from sklearn import metrics
 
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError
-from steelyard.measures import accuracy, average, f1
+from steelyard.measures import accuracy, average
 
 cell = st.integers(0, 12)
 square = st.lists(st.lists(cell, min_size=3, max_size=3), min_size=3, max_size=3)
@@ -92,7 +93,9 @@ def test_perfect_systems_have_width_and_say_how():
             found = average(table, measure, averaging=averaging)
             assert (found.value, found.interval.high) == (1, 1)
             assert found.interval.low < 1
-    assert "mean of the classes' limits" in average(table, "f1").caveats[0]
+    alone = average(Confusion.from_cells({("a", "a"): 10}), "f1")
+    assert alone.interval.low < 1
+    assert "only one class occurs" in alone.caveats[0]
 
 
 def test_unknown_words_are_refused_and_empty_tables_undefined():
@@ -104,12 +107,25 @@ def test_unknown_words_are_refused_and_empty_tables_undefined():
     assert average(Confusion.from_cells({}, classes=["a"])).value is None
 
 
-def test_limits_of_classes_come_from_the_cells_that_touch_them():
-    """Every item is called wrong, so the mean of the classes' own limits is used."""
-    cells = {(f"c{n}", f"c{(n + 1) % 9}"): n + 1 for n in range(9)}
-    table = Confusion.from_cells(cells)
-    found = average(table, "f1")
-    own = [f1(table, of=name).interval for name in table.classes]
-    assert found.interval.method == "mean of class limits"
-    assert found.interval.high == pytest.approx(sum(one.high for one in own) / 9, abs=1e-12)
-    assert found.interval.low == pytest.approx(sum(one.low for one in own) / 9, abs=1e-12)
+def test_the_limits_are_those_of_the_table_with_made_up_items():
+    """Worked out anew in full matrices, with numerical derivatives."""
+    counts = np.array([[8.0, 2.0, 0.0], [1.0, 9.0, 0.0], [0.0, 3.0, 0.0]])
+    z = float(ndtri(0.975))
+    made = counts + z * z / 12 + np.eye(3) * z * z / 12
+    items = made.sum()
+    assert items == pytest.approx(23 + z * z)
+
+    def macro(p):
+        return float((2 * np.diag(p) / (p.sum(axis=0) + p.sum(axis=1))).mean())
+
+    shares, slopes = made / items, np.zeros((3, 3))
+    for place in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[place] = 1e-6
+        slopes[place] = (macro(shares + step) - macro(shares - step)) / 2e-6
+    spread = (shares * slopes**2).sum() - (shares * slopes).sum() ** 2
+    half = z * np.sqrt(spread / items)
+    found = average(Confusion.from_matrix(counts.astype(int).tolist()), "f1")
+    assert found.interval.method == "adjusted delta"
+    assert found.interval.low == pytest.approx(macro(shares) - half, rel=1e-6)
+    assert found.interval.high == pytest.approx(macro(shares) + half, rel=1e-6)

@@ -26,8 +26,19 @@ def test_the_interval_is_that_of_a_ratio_of_shares_by_statsmodels():
     table = Confusion.from_binary(tp=59, fp=20, fn=15, tn=54)
     found = likelihood_ratio_positive(table, of="positive")
     assert found.value == pytest.approx(2.95, abs=1e-12)
-    theirs = confint_proportions_2indep(59, 74, 20, 74, compare="ratio", method="log")
-    assert (found.interval.low, found.interval.high) == pytest.approx(theirs, rel=1e-9)
+    theirs = confint_proportions_2indep(
+        59, 74, 20, 74, compare="ratio", method="score", correction=False
+    )
+    assert (found.interval.low, found.interval.high) == pytest.approx(theirs, rel=1e-6)
+
+
+def test_few_items_of_the_class_do_not_make_the_limits_short():
+    """One positive, found: the log interval (0.7 to 6) would rule out what two draws may show."""
+    found = likelihood_ratio_positive(
+        Confusion.from_binary(tp=1, fp=150, fn=0, tn=149), of="positive"
+    )
+    assert found.interval.low < 0.45
+    assert found.interval.high < 2.5
 
 
 @given(cell, cell, cell, cell)
@@ -42,7 +53,8 @@ def test_values_are_those_of_scikit_learn(tp, fp, fn, tn):
     assert three.value == pytest.approx(plus / minus, rel=1e-12)
     for found in (one, two, three):
         assert found.interval.low < found.value < found.interval.high
-        assert found.interval.method == "log"
+    methods = [found.interval.method for found in (one, two, three)]
+    assert methods == ["ratio-score", "ratio-score", "log"]
 
 
 def test_an_infinite_ratio_is_undefined_with_its_lower_limit_in_words():
@@ -51,8 +63,9 @@ def test_an_infinite_ratio_is_undefined_with_its_lower_limit_in_words():
     assert (found.value, found.interval) == (None, None)
     assert "infinite" in found.reason
     assert "95% lower limit" in found.caveats[0]
-    assert "half" in found.caveats[1]
-    assert diagnostic_odds_ratio(table, of="positive").value is None
+    odds = diagnostic_odds_ratio(table, of="positive")
+    assert odds.value is None
+    assert "half" in odds.caveats[1]
 
 
 def test_a_ratio_of_zero_keeps_an_upper_limit():
@@ -60,7 +73,7 @@ def test_a_ratio_of_zero_keeps_an_upper_limit():
     found = likelihood_ratio_negative(table, of="positive")
     assert (found.value, found.interval.low) == (0, 0)
     assert 0 < found.interval.high < 1
-    assert found.interval.method == "log, Haldane-corrected"
+    assert found.interval.method == "ratio-score"
 
 
 def test_nothing_to_divide_is_said():

@@ -157,9 +157,11 @@ def test_complete_agreement_keeps_width_and_one_category_is_undefined():
 def test_single_ratings_leave_nothing_to_compare():
     found = gwet_ac(Ratings.from_items([["a", None], [None, "b"]]))
     assert found.reason == "no item has two ratings or more"
-    few = fleiss_kappa(Ratings.from_items([["a", "b"], ["a", "a"]]))
-    assert few.interval is None
-    assert "leaving out single items" in few.caveats[0]
+    one = fleiss_kappa(Ratings.from_items([["a", "b"]]))
+    assert one.interval is None
+    assert "one item alone" in one.caveats[0]
+    two = fleiss_kappa(Ratings.from_items([["a", "b"], ["a", "a"]]))
+    assert (two.interval.low, two.interval.high) == (-1, 1)
 
 
 def test_systems_are_the_raters_and_the_truth_is_not():

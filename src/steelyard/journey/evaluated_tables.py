@@ -46,7 +46,7 @@ def of_clusters(
             "Leave the method out: intervals are then cluster-robust."
         )
         raise RequestError(message)
-    if asked.kappa_method != "ase1":
+    if asked.kappa_method is not None:
         message = (
             f"kappa_method={asked.kappa_method!r} takes items as independent, and these come in "
             "clusters. Leave it out: the interval of kappa is then cluster-robust."
@@ -85,7 +85,7 @@ def of_confusion(
 ) -> dict[str, Any]:
     """Measure a table of calls with every interval."""
     level, method = asked.level, asked.method
-    kappa = cohen_kappa(confusion, level=level, method=asked.kappa_method)
+    kappa = cohen_kappa(confusion, level=level, method=asked.kappa_method or "adjusted")
     true = confusion.true_totals()
     called = confusion.called_totals()
     return {

@@ -32,7 +32,7 @@ def evaluate(  # noqa: PLR0913
     data: Any,  # noqa: ANN401
     *,
     method: str = "wilson",
-    kappa_method: KappaInterval = "ase1",
+    kappa_method: KappaInterval | None = None,
     average: str | Sequence[str] = MACRO,
     prevalence: Number | None = None,
     cost: CostsGiven | None = None,
@@ -53,8 +53,8 @@ def evaluate(  # noqa: PLR0913
         The interval of shares: ``wilson``, ``clopper-pearson``, ``midp``, ``jeffreys``,
         ``agresti-coull`` or ``wald``.
     kappa_method
-        The interval of kappa: ``ase1`` (the textbook's) or ``adjusted``, which keeps its level
-        with few items of a class.
+        The interval of kappa: ``adjusted``, which keeps its level with few items of a class, or
+        ``ase1`` (the textbook's). By default the first, and a cluster-robust one of clusters.
     average
         Means over classes: ``macro`` (every class the same), ``micro``, ``weighted``; one or
         several.

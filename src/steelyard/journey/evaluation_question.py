@@ -43,7 +43,7 @@ class EvaluationQuestion:
 
     level: float = 0.95
     method: str = "wilson"
-    kappa_method: KappaInterval = "ase1"
+    kappa_method: KappaInterval | None = None
     average: tuple[Averaging, ...] = MACRO
     prevalence: float | None = None
     cost: CostsGiven | None = None
@@ -54,7 +54,7 @@ class EvaluationQuestion:
         return {
             "level": self.level,
             "method": None if self.method == "wilson" else self.method,
-            "kappa_method": None if self.kappa_method == "ase1" else self.kappa_method,
+            "kappa_method": self.kappa_method,
             "average": None if self.average == MACRO else ",".join(self.average),
             "prevalence": self.prevalence,
             "cost": None
@@ -70,7 +70,7 @@ def evaluation_question(
     *,
     level: float,
     method: str,
-    kappa_method: KappaInterval,
+    kappa_method: KappaInterval | None,
     average: str | Sequence[str],
     prevalence: Number | None,
     cost: CostsGiven | None,
@@ -81,7 +81,7 @@ def evaluation_question(
     if method not in PROPORTION_INTERVALS:
         choices = tuple(PROPORTION_INTERVALS)
         raise RequestError.for_choice(name="method", given=method, choices=choices)
-    if kappa_method not in KAPPA_INTERVALS:
+    if kappa_method not in {None, *KAPPA_INTERVALS}:
         named_so = tuple(KAPPA_INTERVALS)
         raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named_so)
     named = (average,) if isinstance(average, str) else tuple(average)

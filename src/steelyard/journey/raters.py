@@ -63,7 +63,7 @@ def agreement(
     raters: str | Sequence[str] | None = None,
     weights: ClassWeights = UNWEIGHTED,
     order: Sequence[object] | None = None,
-    kappa_method: KappaInterval = "ase1",
+    kappa_method: KappaInterval = "adjusted",
     level: float = 0.95,
     **roles: Unpack[RoleArguments],
 ) -> Agreement:
@@ -85,8 +85,8 @@ def agreement(
     order
         The categories from lowest to highest. Categories that are numbers have their own order.
     kappa_method
-        The interval of Cohen's kappa: ``ase1`` (the textbook's) or ``adjusted``, which keeps its
-        level with few items of a category.
+        The interval of Cohen's kappa: ``adjusted``, which keeps its level with few items of a
+        category, or ``ase1`` (the textbook's).
     level
         Coverage of the intervals.
     **roles
@@ -107,7 +107,7 @@ def agreement(
         raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named)
     settings = {
         "weights": weights if isinstance(weights, str) else "given",
-        "kappa_method": None if kappa_method == "ase1" else kappa_method,
+        "kappa_method": None if kappa_method == "adjusted" else kappa_method,
         "level": level,
     }
     caveats: tuple[str, ...] = ()

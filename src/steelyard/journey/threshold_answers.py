@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 FEW = 30
+SHORT = 100
+"""With fewer items of a class the bootstrap covers less than it says."""
 SWEPT = 201
 
 
@@ -153,6 +155,11 @@ def doubts_of(
         doubts.append(
             f"the smaller class has {smaller} items: the threshold and what it promises are "
             "hardly known"
+        )
+    elif chosen.threshold is not None and found is not None and smaller < SHORT:
+        doubts.append(
+            f"the smaller class has {smaller} items: the interval of the threshold tends to be "
+            "too short"
         )
     if found is not None and table.scores.size > CELLS:
         doubts.append(

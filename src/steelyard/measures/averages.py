@@ -1,19 +1,30 @@
 """Recall, precision and F1 over all classes: macro, weighted and micro averages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError, listing
 from steelyard.measures.class_shares import accuracy_share
 from steelyard.measures.detection import recall_and_precision
 from steelyard.measures.f_measure import f1
+from steelyard.measures.made_up_items import (
+    Formula,
+    Slopes,
+    Square,
+    adjusted_limits,
+    cell_slopes,
+    square_of,
+)
 from steelyard.measures.shares import NO_ITEMS, effective_cells, row_share, weight_caveats
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import delta_variance, logit_interval, mover_interval, normal_quantile
+from steelyard.uncertainty import delta_variance, mover_interval, normal_quantile
 
 __all__ = ["Averaged", "Averaging", "average"]
 
@@ -75,9 +86,10 @@ def average(
     -----
     Recalls (and precisions) of different classes come from different items, so their Wilson limits
     are joined as in :func:`~steelyard.uncertainty.mover_interval`. Averages of F1, and weighted
-    precision, have the multinomial standard error to first order [1]_ on the scale of log odds.
-    Weighted recall is accuracy. Where the standard error is 0 the mean of the classes' own limits
-    is used, which is wider, and a caveat says so.
+    precision, have the multinomial standard error to first order [1]_; their interval is that of
+    the table with :math:`z^2` made-up items, half of them right, as Agresti and Coull do for a
+    share [3]_: few items of a class do not make it too short, and it always has width. Weighted
+    recall is accuracy.
 
     References
     ----------
@@ -85,6 +97,8 @@ def average(
        doi:10.1007/s10489-021-02635-5.
     .. [2] Sokolova & Lapalme (2009), Information Processing and Management 45, 427-437,
        doi:10.1016/j.ipm.2009.03.002.
+    .. [3] Agresti & Coull (1998), The American Statistician 52, 119-126,
+       doi:10.1080/00031305.1998.10480550.
 
     Examples
     --------
@@ -168,19 +182,21 @@ def _limits(
         low, high = mover_interval(_spans(confusion, asked[0], names, level), weights)
         ends = Interval(low=max(0.0, low), high=min(1.0, high), level=level, method="mover-wilson")
         return ends, None, ()
-    values = [margins.value(asked[0], name) or 0.0 for name in names]
-    value = sum(w * one for w, one in zip(weights, values, strict=True))
-    slope = _average_slope(margins, asked, names, value)
-    gradient = [slope(truth, called) for truth, called in margins.cells]
-    effective = sum(effective_cells(confusion).values())
-    variance = delta_variance(list(margins.cells.values()), gradient, effective=effective)
-    if variance > 1e-24 and 0 < value < 1:
-        low, high = logit_interval(value, sqrt(variance), level=level)
-        return Interval(low=low, high=high, level=level, method="logit-delta"), sqrt(variance), ()
+    cells = effective_cells(confusion)
+    classes = sorted({name for pair in cells for name in pair})
+    if len(classes) > 1:
+        formula = _formula(asked, np.isin(classes, list(names)))
+        known = formula(square_of(cells, classes))
+        gradient = cell_slopes(known, cells, classes)
+        variance = delta_variance(list(cells.values()), gradient, effective=sum(cells.values()))
+        low, high = adjusted_limits(cells, formula, value=known.value, lowest=0.0, level=level)
+        ends = Interval(low=low, high=high, level=level, method="adjusted delta")
+        return ends, sqrt(variance) if variance > 1e-24 else None, ()
+    # With one class there is nothing that it could be confused with: its own limits are left.
     spans = _spans(confusion, asked[0], names, level)
     low, high = (sum(w * s[side] for w, s in zip(weights, spans, strict=True)) for side in (1, 2))
-    doubt = "the standard error is 0 for this table; the limits are the mean of the classes' limits"
-    ends = Interval(low=low, high=min(1.0, high), level=level, method="mean of class limits")
+    doubt = "only one class occurs; the limits are those of that class"
+    ends = Interval(low=low, high=min(1.0, high), level=level, method="limits of the class")
     return ends, None, (doubt,)
 
 
@@ -218,33 +234,21 @@ def _touching(confusion: Confusion) -> dict[str, Confusion]:
     }
 
 
-def _average_slope(
-    margins: Margins, asked: tuple[Averaged, Averaging], names: Sequence[str], value: float
-) -> Callable[[str, str], float]:
-    """Give the derivative of the average by the share of a cell."""
+def _formula(asked: tuple[Averaged, Averaging], kept: NDArray[np.bool_]) -> Formula:
+    """Give the average over the classes kept, and its derivatives, of a table."""
     measure, averaging = asked
-    values = {name: margins.value(measure, name) or 0.0 for name in names}
-    whole = sum(margins.truths.get(name, 0.0) for name in names)
-    scale = {
-        name: (1 / len(names) if averaging == "macro" else margins.truths[name] / whole)
-        / _below(margins, measure, name)
-        for name in names
-    }
+    half = 0.5 if measure == "f1" else 1.0
 
-    def slope(truth: str, called: str) -> float:
-        hit = scale.get(truth, 0.0) if truth == called else 0.0
-        half = 0.5 if measure == "f1" else 1.0
-        lost = half * scale.get(called, 0.0) * values.get(called, 0.0)
-        if measure == "f1":
-            lost += half * scale.get(truth, 0.0) * values.get(truth, 0.0)
-        moved = 0.0
-        if averaging == "weighted" and truth in values:
-            moved = (values[truth] - value) / whole
-        return hit - lost + moved
+    def formula(table: Square) -> Slopes:
+        total = float(table.truths.sum())
+        right, truths, calls = (one / total for one in (table.right, table.truths, table.calls))
+        whole = float(truths[kept].sum())
+        weights = truths / whole if averaging == "weighted" else 1 / kept.sum()
+        below = np.where(kept, calls if measure == "precision" else (truths + calls) / 2, 1.0)
+        scale, values = (np.where(kept, top / below, 0.0) for top in (weights, right))
+        value = float((scale * right).sum())
+        lost = half * scale * values
+        moved = np.where(kept, (values - value) / whole, 0.0) * (averaging == "weighted")
+        return Slopes(value=value, truth=moved - lost * (measure == "f1"), call=-lost, right=scale)
 
-    return slope
-
-
-def _below(margins: Margins, measure: Averaged, name: str) -> float:
-    called = margins.calls.get(name, 0.0)
-    return called if measure == "precision" else (margins.truths.get(name, 0.0) + called) / 2
+    return formula

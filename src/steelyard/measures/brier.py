@@ -1,12 +1,11 @@
 """The Brier score of probabilities for two classes, with its interval."""
 
-from math import sqrt
-
-from scipy.special import stdtrit
+from dataclasses import replace
 
 from steelyard.counts import ScoreTable
 from steelyard.measures.calibration import check_probabilities
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.measures.proper_scores import proper_score
+from steelyard.results.estimates import Estimate
 from steelyard.uncertainty import normal_quantile
 
 __all__ = ["brier_score"]
@@ -16,7 +15,8 @@ def brier_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     r"""Mean squared distance of probabilities from what came true: :math:`\frac1n\sum(p_i-y_i)^2`.
 
     In [0, 1], smaller is better; half of the Brier score of the two-class vector [1]_. Student's
-    interval over items.
+    interval over items and a few made-up ones
+    (:func:`~steelyard.measures.proper_scores.loss_limits`).
 
     Parameters
     ----------
@@ -41,34 +41,11 @@ def brier_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     >>> table = ScoreTable.from_counts([0.2, 0.8], [1, 7], [9, 3], positive="rain")
     >>> found = brier_score(table)
     >>> round(found.value, 4), round(found.interval.low, 4), round(found.interval.high, 4)
-    (0.16, 0.0448, 0.2752)
+    (0.16, 0.0779, 0.3001)
     """
     normal_quantile(level)
     check_probabilities(table)
-    items = table.total
-    losses = ((1 - table.scores) ** 2, table.scores**2)
-    counts = (table.positives, table.negatives)
-    value = float(sum((n * one).sum() for n, one in zip(counts, losses, strict=True))) / items
-    prevalence = table.positive_total / items
+    found = proper_score(table, "brier", level=level)
+    prevalence = table.positive_total / table.total
     bar = f"always saying the prevalence scores {prevalence * (1 - prevalence):.3g} here"
-    spread = float(
-        sum((n * (one - value) ** 2).sum() for n, one in zip(counts, losses, strict=True))
-    )
-    if items < 2 or spread <= 1e-24 * items:
-        doubt = "no interval: all items scored alike, so their spread cannot be judged"
-        return Estimate(
-            measure="Brier score", value=value, items=items, of=table.positive, caveats=(bar, doubt)
-        )
-    error = sqrt(spread / (items - 1) / items)
-    half = -float(stdtrit(items - 1, (1 - level) / 2)) * error
-    return Estimate(
-        measure="Brier score",
-        value=value,
-        interval=Interval(
-            low=max(0.0, value - half), high=min(1.0, value + half), level=level, method="student-t"
-        ),
-        standard_error=error,
-        items=items,
-        of=table.positive,
-        caveats=(bar,),
-    )
+    return replace(found, of=table.positive, caveats=(bar, *found.caveats))

@@ -1,27 +1,25 @@
 """Matthews' correlation of calls and truth."""
 
-from fractions import Fraction
 from math import sqrt
 
+import numpy as np
+
 from steelyard.counts import Confusion
+from steelyard.measures.made_up_items import (
+    Slopes,
+    Square,
+    adjusted_limits,
+    cell_slopes,
+    square_of,
+)
 from steelyard.measures.shares import NO_ITEMS, effective_cells, weight_caveats
 from steelyard.measures.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import (
-    delta_variance,
-    fisher_interval,
-    normal_quantile,
-    wilson_interval_effective,
-)
+from steelyard.uncertainty import delta_variance, normal_quantile
 
 __all__ = ["mcc"]
 
 Cells = dict[tuple[str, str], float]
-HELD_FIXED = (
-    "the standard error is 0 for this table; the interval is that of accuracy, with the class "
-    "sizes held fixed"
-)
-NO_WIDTH = "no interval: the standard error is 0 for this table, which says nothing"
 
 
 def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
@@ -42,9 +40,16 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     Returns
     -------
     Estimate
-        The interval is symmetric on Fisher's scale, with the multinomial standard error to first
-        order. Complete agreement (or, of two classes, disagreement) leaves no standard error: then
-        Wilson's limits of accuracy are carried over with the class sizes held fixed.
+        ``standard_error`` is the multinomial one to first order [3]_; None where it is 0. The
+        interval is that of the table with a few made-up items, so that it has width also for
+        complete agreement and stands few items of a class; see Notes.
+
+    Notes
+    -----
+    :math:`z^2` items are made up, half of them right, before the first-order interval is taken
+    on the scale of the coefficient itself, as Agresti and Coull do for a share [4]_; it is
+    stretched to hold the value and cut to [-1, 1]. On Fisher's scale without them it covers 37 %
+    in place of 95 with one or two positives among 300 items.
 
     References
     ----------
@@ -53,6 +58,8 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     .. [2] Gorodkin (2004), Computational Biology and Chemistry 28, 367-374,
        doi:10.1016/j.compbiolchem.2004.09.006.
     .. [3] Itaya, Tamura, Hayashi & Yamamoto (2025), arXiv:2405.12622 (asymptotic intervals).
+    .. [4] Agresti & Coull (1998), The American Statistician 52, 119-126,
+       doi:10.1080/00031305.1998.10480550.
 
     Examples
     --------
@@ -65,16 +72,18 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     if reason:
         return Estimate(measure="MCC", value=None, reason=reason, items=confusion.total)
     total = sum(cells.values())
-    value, gradient = _slopes(cells)
+    classes = sorted({name for pair in cells for name in pair})
+    found = _correlation(square_of(cells, classes))
+    value, gradient = found.value, cell_slopes(found, cells, classes)
     variance = delta_variance(list(cells.values()), gradient, effective=total)
-    interval, doubts = _limits(cells, value, variance, level=level)
+    low, high = adjusted_limits(cells, _correlation, value=value, lowest=-1.0, level=level)
     return Estimate(
         measure="MCC",
         value=value,
-        interval=interval,
+        interval=Interval(low=low, high=high, level=level, method="adjusted delta"),
         standard_error=sqrt(variance) if variance > 1e-24 else None,
         items=confusion.total,
-        caveats=(*weight_caveats(confusion), *doubts, *always_one_class(confusion)),
+        caveats=(*weight_caveats(confusion), *always_one_class(confusion)),
     )
 
 
@@ -89,62 +98,21 @@ def _undefined(cells: Cells) -> str | None:
     return None
 
 
-def _slopes(cells: Cells) -> tuple[float, list[float]]:
-    """Give the coefficient, and its derivative by the share of each cell."""
-    exact = {pair: _exact(rows) for pair, rows in cells.items()}
-    total = sum(exact.values())
-    truths: dict[str, int | Fraction] = {}
-    calls: dict[str, int | Fraction] = {}
-    for (truth, called), rows in exact.items():
-        truths[truth] = truths.get(truth, 0) + rows
-        calls[called] = calls.get(called, 0) + rows
-    # Exact, for what is not of a class is a difference of large numbers where nearly all is.
+def _correlation(table: Square) -> Slopes:
+    """Give the coefficient of a table, and its derivatives by the shares of its cells."""
+    # Counts and not shares: what is not of a class is then exact where nearly all is.
+    right, truths, calls = table.right, table.truths, table.calls
+    total = float(truths.sum())
     square = total * total
-    called_spread = float(sum(rows * (total - rows) for rows in calls.values()) / square)
-    true_spread = float(sum(rows * (total - rows) for rows in truths.values()) / square)
-    scale = sqrt(called_spread * true_spread)
-    right = {truth: rows for (truth, called), rows in exact.items() if truth == called}
-    ahead = sum(
-        # Right calls of a class times those of the rest, less both kinds of mistakes multiplied.
-        right.get(name, 0) * (total - truly - calls.get(name, 0) + right.get(name, 0))
-        - (truly - right.get(name, 0)) * (calls.get(name, 0) - right.get(name, 0))
-        for name, truly in truths.items()
+    called, true = (float((side * (total - side)).sum()) / square for side in (calls, truths))
+    scale = sqrt(called * true)
+    # Right calls of a class times those of the rest, less both kinds of mistakes multiplied.
+    rest = total - truths - calls + right
+    ahead = float((right * rest - (truths - right) * (calls - right)).sum()) / square
+    value = 1.0 if np.array_equal(truths, right) else max(-1.0, min(1.0, ahead / scale))
+    return Slopes(
+        value=value,
+        truth=(value * truths / true - calls / scale) / total,
+        call=(value * calls / called - truths / scale) / total,
+        right=np.full(len(right), 1 / scale),
     )
-    value = 1.0 if _complete(cells) else max(-1.0, min(1.0, float(ahead / square) / scale))
-    truly_share = {name: float(rows / total) for name, rows in truths.items()}
-    called_share = {name: float(rows / total) for name, rows in calls.items()}
-    return value, [
-        ((truth == called) - (called_share.get(truth, 0.0) + truly_share.get(called, 0.0))) / scale
-        + value * (called_share[called] / called_spread + truly_share[truth] / true_spread)
-        for truth, called in cells
-    ]
-
-
-def _exact(rows: float) -> int | Fraction:
-    return int(rows) if rows == int(rows) else Fraction(rows)
-
-
-def _complete(cells: Cells) -> bool:
-    return all(truth == called for truth, called in cells)
-
-
-def _limits(
-    cells: Cells, value: float, variance: float, *, level: float
-) -> tuple[Interval | None, tuple[str, ...]]:
-    if variance > 1e-24 and abs(value) < 1:
-        low, high = fisher_interval(value, sqrt(variance), level=level)
-        return Interval(low=low, high=high, level=level, method="fisher-delta"), ()
-    total = sum(cells.values())
-    right = sum(rows for (truth, called), rows in cells.items() if truth == called) / total
-    if abs(value) < 1 - 1e-12 or right not in {0.0, 1.0}:
-        return None, (NO_WIDTH,)
-    # At complete agreement both margins are the same, and the coefficient is kappa.
-    chance = sum((rows / total) ** 2 for (truth, called), rows in cells.items())
-    if right == 0.0:
-        chance = 2 * max(rows / total for rows in cells.values())
-        chance *= 1 - chance / 2
-    ends = wilson_interval_effective(right, total, level=level)
-    low, high = ((end - chance) / (1 - chance) for end in ends)
-    method = "wilson, class sizes held fixed"
-    ends_kept = Interval(low=max(-1.0, low), high=min(1.0, high), level=level, method=method)
-    return ends_kept, (HELD_FIXED,)

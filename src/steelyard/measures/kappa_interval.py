@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import counted, switch
+from steelyard.measures.made_up_items import Slopes, Square, adjusted_limits
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 
@@ -66,34 +67,24 @@ class Agreement:
 def _adjusted(table: Agreement, variance: Fraction, level: float) -> Limits:
     """Interval of the table with made-up items, half of which agree."""
     del variance  # that of the table as it is
-    z = normal_quantile(level)
-    names = sorted({*table.truths, *table.calls})
-    number, added = len(names), z * z
-    items, unit = table.effective + added, table.effective / table.size
-    true, called = (
-        np.array([side.get(name, 0) * unit + added / number for name in names]) / items
-        for side in (table.truths, table.calls)
-    )
-    right = (table.right * unit + added / 2) / items
-    chance = float((true * called).sum())
-    free, wrong = 1 - chance, 1 - right
-    margins = dict(zip(names, (true + called).tolist(), strict=True))
-    of_call, of_truth = (dict(zip(names, side.tolist(), strict=True)) for side in (called, true))
-    # Sums over cells of share times margin, and margin squared; made-up cells in closed form.
-    on, off = added / (2 * number), added / (2 * number * (number - 1))
-    diagonal = float(((true + called) ** 2).sum())
-    every = number * float((true**2).sum() + (called**2).sum()) + 2
-    squares = on * diagonal + off * (every - diagonal)
-    agreeing = on * float((true + called).sum())
-    for truth, call, count in table.cells:
-        squares += unit * count * (of_call[truth] + of_truth[call]) ** 2
-        agreeing += unit * count * margins[truth] * (truth == call)
-    first = free * right - 2 * wrong * chance
-    second = free * free * right - 2 * free * wrong * agreeing / items + wrong**2 * squares / items
-    half = z * sqrt(max(0.0, second - first * first) / items) / free**2
-    centre, kappa = (right - chance) / free, float(table.kappa)
-    low, high = max(-1.0, min(kappa, centre - half)), min(1.0, max(kappa, centre + half))
+    unit = table.effective / table.size
+    cells = {(truth, called): unit * rows for truth, called, rows in table.cells if rows}
+    value = float(table.kappa)
+    low, high = adjusted_limits(cells, _kappa_slopes, value=value, lowest=-1.0, level=level)
     return Interval(low=low, high=high, level=level, method="adjusted ase1"), ()
+
+
+def _kappa_slopes(table: Square) -> Slopes:
+    """Give kappa of a table, and its derivatives by the shares of its cells."""
+    total = float(table.truths.sum())
+    truths, calls = table.truths / total, table.calls / total
+    free, wrong = 1 - float(truths @ calls), 1 - float(table.right.sum()) / total
+    return Slopes(
+        value=1 - wrong / free,
+        truth=-wrong / free**2 * calls,
+        call=-wrong / free**2 * truths,
+        right=np.full(len(truths), 1 / free),
+    )
 
 
 def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
@@ -109,9 +100,9 @@ def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
     expected = table.chance / table.size**2
     limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
     low, high = ((limit - expected) / (1 - expected) for limit in limits)
-    ends = Interval(
-        low=max(-1.0, low), high=high, level=level, method="wilson, chance agreement held fixed"
-    )
+    # Kappa is one of the two limits here, and must not fall outside by a rounding.
+    low, high = max(-1.0, min(low, kappa)), max(high, kappa)
+    ends = Interval(low=low, high=high, level=level, method="wilson, chance agreement held fixed")
     return ends, (
         "the standard error of kappa is 0 for this table; the interval is that of the observed "
         "agreement, with chance agreement held fixed",

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from steelyard.counts import JointScores, ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, counted
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
 
-__all__ = ["ProperRule", "proper_difference", "proper_score"]
+__all__ = ["ProperRule", "loss_limits", "proper_difference", "proper_score"]
 
 ProperRule = Literal["brier", "log"]
 Floats = NDArray[np.float64]
@@ -50,12 +50,13 @@ def proper_score(table: ScoreTable, rule: ProperRule, *, level: float = 0.95) ->
     rule : {"brier", "log"}
         What an item costs.
     level : float
-        Coverage of Student's interval of the mean, strictly between 0 and 1.
+        Coverage of the interval, strictly between 0 and 1.
 
     Returns
     -------
     Estimate
         Undefined without items, and for ``log`` when something happened that had probability 0.
+        The interval is that of :func:`loss_limits`.
 
     References
     ----------
@@ -87,7 +88,73 @@ def proper_score(table: ScoreTable, rule: ProperRule, *, level: float = 0.95) ->
         (table.positives * (won - mean) ** 2 + table.negatives * (lost - mean) ** 2).sum()
     )
     error = sqrt(squares / (table.total - 1) / table.total) if table.total > 1 else 0.0
-    return _estimate(name, mean, error, table.total, level, bounds=(0.0, float(LARGEST[rule])))
+    ends = loss_limits(table, rule, mean, level=level)
+    doubts = () if ends is not None else (_no_limits(table, rule),)
+    return Estimate(
+        measure=name,
+        value=mean,
+        interval=ends,
+        standard_error=error if error > 1e-15 else None,
+        items=table.total,
+        caveats=doubts,
+    )
+
+
+def loss_limits(
+    table: ScoreTable, rule: ProperRule, mean: float, *, level: float
+) -> Interval | None:
+    r"""Student's limits of a mean loss after :math:`z^2` made-up items.
+
+    The made-up items have the forecasts of the real ones, and each came true as often as not: a
+    confident system that made no mistake yet would else seem to make none ever. For one and the
+    same forecast it is Agresti and Coull's interval of a share [1]_, on the scale of the loss. The
+    limits are stretched to hold the mean. None with a single item, where a forecast of exactly 0
+    or 1 could cost without limit, and where no outcome could have cost anything else.
+
+    References
+    ----------
+    .. [1] Agresti & Coull (1998), The American Statistician 52, 119-126,
+       doi:10.1080/00031305.1998.10480550.
+
+    Examples
+    --------
+    >>> ends = loss_limits(ScoreTable.from_scores([0.9] * 10, []), "brier", 0.01, level=0.95)
+    >>> round(ends.low, 3), round(ends.high, 3)
+    (0.0, 0.289)
+    """
+    items, made = float(table.total), normal_quantile(level) ** 2
+    won, lost = LOSSES[rule](table.scores)
+    if items < 2 or not (np.isfinite(won).all() and np.isfinite(lost).all()):
+        return None
+    both = made / (2 * items) * (table.positives + table.negatives)
+    rows = (table.positives + both, table.negatives + both)
+    total = items + made
+    first, second = (
+        float((rows[0] * won**power + rows[1] * lost**power).sum()) / total for power in (1, 2)
+    )
+    spread = second - first * first
+    if spread <= 1e-15 * second:
+        return None
+    half = -float(stdtrit(items - 1, (1 - level) / 2)) * sqrt(spread / total)
+    return Interval(
+        low=max(0.0, min(mean, first - half)),
+        high=min(float(LARGEST[rule]), max(mean, first + half)),
+        level=level,
+        method="adjusted student-t",
+    )
+
+
+def _no_limits(table: ScoreTable, rule: ProperRule) -> str:
+    if table.total < 2:
+        return "no interval: one item alone does not show how the loss varies"
+    sure = (table.scores == 0) | (table.scores == 1)
+    if rule == "log" and sure.any():
+        number = int((table.positives + table.negatives)[sure].sum())
+        return (
+            f"no interval: {counted(number, 'forecast', 'are')} exactly 0 or 1, where a mistake "
+            "costs without limit"
+        )
+    return "no interval: the loss is the same whatever comes true"
 
 
 def proper_difference(

@@ -171,7 +171,9 @@ def observed_agreement(
     def coefficient(total: Features) -> tuple[float, float]:
         return float(total.apart / total.pairs), 1.0
 
-    found = agreement_estimate(rated, "observed agreement", table, coefficient, level=level)
+    found = agreement_estimate(
+        rated, "observed agreement", table, coefficient, level=level, lowest=0.0
+    )
     if found.value is None or len(rated.raters) != 2 or weights != "unweighted":
         return found
     both = [(pattern, rows) for pattern, rows in rated.patterns if None not in pattern]

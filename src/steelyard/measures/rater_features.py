@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from steelyard.measures.ratings import Ratings
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import normal_quantile, wilson_interval_effective
+from steelyard.uncertainty import normal_quantile
 
 __all__ = ["Coefficient", "Features", "agreement_estimate"]
 
@@ -29,6 +29,9 @@ class Features:
     together: Floats
 
 
+PAIRED = 12
+"""Up to so many categories, made-up items show every pair of them."""
+ALONE = "no interval: one item alone does not show how the number varies"
 ADDED = ("items", "pairs", "apart", "shares", "raters")
 
 
@@ -55,13 +58,13 @@ class _Parts:
         added = {name: np.tensordot(multiplicity, getattr(self, name), axes=1) for name in ADDED}
         return Features(**added, together=both)
 
-    def without(self, total: Features, row: int, *, together: bool) -> Features:
-        """Take one item of a pattern out of the totals."""
-        rest = {name: getattr(total, name) - getattr(self, name)[row] for name in ADDED}
+    def without(self, total: Features, row: int, *, together: bool, times: float = 1.0) -> Features:
+        """Take one item of a pattern, or a part of it, out of the totals."""
+        rest = {name: getattr(total, name) - times * getattr(self, name)[row] for name in ADDED}
         both = total.together
         if together:
             said = self.counts[row]
-            both = both - self.factor[row] * (np.outer(said, said) - np.diag(said))
+            both = both - times * self.factor[row] * (np.outer(said, said) - np.diag(said))
         return Features(**rest, together=both)
 
 
@@ -78,11 +81,16 @@ def agreement_estimate(
     *,
     level: float,
     together: bool = False,
+    lowest: float = -1.0,
 ) -> Estimate:
-    """Work a coefficient out, with the interval that leaving out single items gives.
+    r"""Work a coefficient out, with the interval that leaving out single items gives.
 
-    ``together`` says that the coefficient looks at which categories met on an item. Undefined
-    without an item that two raters rated, and where chance alone agrees fully.
+    ``together`` says that the coefficient looks at which categories met on an item, ``lowest`` is
+    its least value. Undefined without an item that two raters rated, and where chance alone agrees
+    fully. The standard error is that of the items as they are. For the limits :math:`z^2` made-up
+    items of two ratings are added, half of them agreed on, spread evenly over the categories, as
+    Agresti and Coull do for a share: a rare category, or raters who agree on every item, would
+    else seem to vary by nothing.
     """
     normal_quantile(level)
     parts = _parts(rated, table)
@@ -97,11 +105,18 @@ def agreement_estimate(
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
     value = (chance - seen) / chance
     variance = _jackknife(rated, parts, total, coefficient, together=together)
-    interval, doubts = _limits(value, chance, variance, used, level=level)
+    ends: Interval | None = None
+    doubts: tuple[str, ...] = (ALONE,)
+    if used > 1:
+        low, high = _limits(
+            (parts, table), rated, coefficient, value, level=level, together=together
+        )
+        ends = Interval(low=max(lowest, low), high=high, level=level, method="adjusted jackknife-t")
+        doubts = ()
     return Estimate(
         measure=name,
         value=value,
-        interval=interval,
+        interval=ends,
         standard_error=sqrt(variance) if variance else None,
         items=rated.items,
         caveats=doubts,
@@ -150,19 +165,68 @@ def _jackknife(
 
 
 def _limits(
-    value: float, chance: float, variance: float | None, used: int, *, level: float
-) -> tuple[Interval | None, tuple[str, ...]]:
-    if variance is not None and variance > 1e-24:
-        half = -float(stdtrit(used - 1, (1 - level) / 2)) * sqrt(variance)
-        low, high = max(-1.0, value - half), min(1.0, value + half)
-        return Interval(low=low, high=high, level=level, method="jackknife-t"), ()
-    if value < 1 - 1e-12:
-        return None, ("no interval: leaving out single items does not show how the number varies",)
-    agreed = wilson_interval_effective(1.0, float(used), level=level)[0]
-    low = max(-1.0, 1 - (1 - agreed) / chance)
-    doubt = (
-        "all raters agree on every item; the interval is that of the share of such items, with "
-        "chance agreement held fixed"
+    known: tuple[_Parts, Floats],
+    rated: Ratings,
+    coefficient: Coefficient,
+    value: float,
+    *,
+    level: float,
+    together: bool,
+) -> tuple[float, float]:
+    """Limits of the coefficient of these items and the made-up ones, stretched to hold it."""
+    made = normal_quantile(level) ** 2
+    parts, table = known
+    extra, weights = _made_up(parts, table, made)
+    every = _Parts(
+        *(np.concatenate([getattr(parts, one), getattr(extra, one)]) for one in _Parts.__slots__)
     )
-    method = "wilson, chance agreement held fixed"
-    return Interval(low=low, high=1.0, level=level, method=method), (doubt,)
+    rows = np.concatenate([rated.multiplicity, weights])
+    total = every.totals(rows)
+    centre = _value(coefficient, total)
+    slopes = np.empty(len(rows))
+    for row, weight in enumerate(rows):
+        # Of made-up items there is less than one of a kind: all that there is of it is left out.
+        step = min(1.0, float(weight))
+        rest = every.without(total, row, together=together, times=step)
+        slopes[row] = (centre - _value(coefficient, rest)) / step
+    number = float(rows.sum())
+    mean = float((rows * slopes).sum()) / number
+    spread = float((rows * (slopes - mean) ** 2).sum()) * (number - 1) / number
+    used = float(np.tensordot(rated.multiplicity, parts.pairs, axes=1))
+    half = -float(stdtrit(used - 1, (1 - level) / 2)) * sqrt(spread)
+    return min(value, centre - half), min(1.0, max(value, centre + half))
+
+
+def _value(coefficient: Coefficient, total: Features) -> float:
+    seen, chance = coefficient(total)
+    return (chance - seen) / chance
+
+
+def _made_up(parts: _Parts, table: Floats, made: float) -> tuple[_Parts, Floats]:
+    """Make up items with two ratings, half of them agreed on, over the categories that occur."""
+    occur = np.flatnonzero(parts.counts.sum(axis=0))
+    if len(occur) < 2:
+        occur = np.arange(parts.counts.shape[1])
+    number = len(occur)
+    # Of many categories each meets one that is a third of the way round: pairs enough, and far.
+    shifts = range(1, number) if number <= PAIRED else (number // 3,)
+    pairs = {tuple(sorted((k, (k + shift) % number))) for shift in shifts for k in range(number)}
+    apart = [(occur[one], occur[two]) for one, two in sorted(pairs)] or [(occur[0], occur[0])]
+    counts = np.zeros((number + len(apart), parts.counts.shape[1]))
+    for row, (one, two) in enumerate([*zip(occur, occur, strict=True), *apart]):
+        counts[row, one] += 1
+        counts[row, two] += 1
+    # Where a single category was ever offered, those who disagree would have named another.
+    far = [float(1 - table[pair]) for pair in apart] if number > 1 else [1.0]
+    every, raters = np.ones(len(counts)), parts.raters.shape[1]
+    extra = _Parts(
+        items=every,
+        pairs=every,
+        apart=np.array([0.0] * number + far),
+        shares=counts / 2,
+        raters=np.repeat(counts[:, None, :] / raters, raters, axis=1),
+        counts=counts,
+        factor=every,
+    )
+    halves = (number, len(apart))
+    return extra, np.concatenate([np.full(n, made / (2 * n)) for n in halves])

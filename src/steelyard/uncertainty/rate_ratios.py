@@ -19,12 +19,15 @@ __all__ = [
     "paired_ratio_interval",
     "paired_ratio_score",
     "ratio_interval",
+    "ratio_interval_effective",
     "ratio_score",
 ]
 
 Sample = tuple[int, int]
 Limits = tuple[float, float | None]
 
+CLOSE = 0.7
+"""Logarithms of ratios up to here are close to 0, where errors tell more than right answers."""
 WIDEST = 30.0
 """Logarithms of ratios are searched up to here; beyond there is no limit."""
 
@@ -56,8 +59,27 @@ def ratio_interval(first: Sample, second: Sample, *, level: float = 0.95) -> Lim
     >>> round(low, 4), round(high, 4)
     (2.9396, 7.1522)
     """
-    checked = _samples(first, second)
-    return _limits(lambda t: _ratio_score(*checked, t), checked, level)
+    return ratio_interval_effective(*_samples(first, second), level=level)
+
+
+def ratio_interval_effective(
+    first: tuple[float, float], second: tuple[float, float], *, level: float = 0.95
+) -> Limits:
+    """Score interval of :func:`ratio_interval` for effective numbers, which need not be whole.
+
+    Examples
+    --------
+    >>> ratio_interval_effective((36.0, 40.0), (16.0, 80.0)) == ratio_interval((36, 40), (16, 80))
+    True
+    """
+    # Whole numbers stay whole: their products are exact where those of floats are rounded.
+    one, two = _whole(first), _whole(second)
+    return _limits(lambda t: _ratio_score(one, two, t), (one, two), level)
+
+
+def _whole(sample: tuple[float, float]) -> tuple[float, float]:
+    won, tried = (int(one) if one == int(one) else one for one in sample)
+    return won, tried
 
 
 def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
@@ -73,7 +95,9 @@ def ratio_score(first: Sample, second: Sample, *, ratio: float) -> float:
     return _ratio_score(first, second, log(ratio))
 
 
-def _ratio_score(first: Sample, second: Sample, log_ratio: float) -> float:
+def _ratio_score(
+    first: tuple[float, float], second: tuple[float, float], log_ratio: float
+) -> float:
     r"""Score at a logarithm of the ratio.
 
     With errors :math:`e, f` instead of right answers the discriminant of the likelihood equation is
@@ -81,15 +105,23 @@ def _ratio_score(first: Sample, second: Sample, log_ratio: float) -> float:
     """
     (x, m), (y, n) = first, second
     ratio, less = exp(log_ratio), -expm1(log_ratio)
-    gap = ((x * n - y * m) + y * m * less) / (m * n)
+    wrong, other_wrong, apart = m - x, (n - y) * ratio, (m + n) * less
+    if abs(log_ratio) < CLOSE:
+        gap = ((x * n - y * m) + y * m * less) / (m * n)
+        inner, own = apart - wrong + other_wrong, -apart - wrong - other_wrong
+        others = apart - wrong - other_wrong
+    else:
+        # Far from 1 what nearly cancels is something else: the same sums in right answers.
+        gap = (x * n - y * m * ratio) / (m * n)
+        inner, own = (n + x) - ratio * (m + y), ratio * (m + y) - (2 * m + n - x)
+        others = (n + x) - ratio * (m + 2 * n - y)
     if gap == 0:
         return 0.0
-    wrong, other_wrong, apart = m - x, (n - y) * ratio, (m + n) * less
-    root = sqrt((apart - wrong + other_wrong) ** 2 + 4 * wrong * other_wrong)
+    root = sqrt(inner**2 + 4 * wrong * other_wrong)
     other = min(1.0, 2 * (x + y) / (m * ratio + x + n + y * ratio + root))
     rate = min(1.0, ratio * other)
-    other_error = _beyond(root, apart - wrong - other_wrong, 4 * other_wrong * apart)
-    error = _beyond(root, -apart - wrong - other_wrong, -4 * wrong * apart)
+    other_error = _beyond(root, others, 4 * other_wrong * apart)
+    error = _beyond(root, own, -4 * wrong * apart)
     variance = rate * error / m + ratio * other * other_error / n
     variance /= 2 * (m + n)
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)

@@ -48,7 +48,7 @@ NAMED = ("unweighted", "linear", "quadratic")
     type=click.Choice(["ase1", "adjusted"]),
     help=(
         "Interval of Cohen's kappa: the textbook's, or one that stands few items of a category. "
-        "[default: ase1]"
+        "[default: adjusted]"
     ),
 )
 @cluster_options

@@ -61,7 +61,7 @@ ASKS = (
 @click.option(
     "--kappa-method",
     type=click.Choice(["ase1", "adjusted"]),
-    help="Interval of kappa: the textbook's, or one that stands few positives. [default: ase1]",
+    help="Interval of kappa: the textbook's, or one that stands few positives. [default: adjusted]",
 )
 @click.option(
     "--average",

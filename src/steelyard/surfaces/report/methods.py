@@ -20,6 +20,11 @@ class Method:
 
 WILSON = "Wilson (1927), JASA 22, 209-212, doi:10.1080/01621459.1927.10502953"
 BROWN = "Brown, Cai & DasGupta (2001), Statistical Science 16, 101-133, doi:10.1214/ss/1009213286"
+AGRESTI = (
+    "Agresti & Coull (1998), The American Statistician 52, 119-126, "
+    "doi:10.1080/00031305.1998.10480550"
+)
+KOOPMAN = "Koopman (1984), Biometrics 40, 513-517, doi:10.2307/2531405"
 DELONG = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595"
 NEWCOMBE = "Newcombe (2006), Statistics in Medicine 25, 559-573, doi:10.1002/sim.2324"
 FLEISS = "Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72, 323-327, doi:10.1037/h0028106"
@@ -107,11 +112,13 @@ INTERVALS = {
         said="Wilson limits joined by recovered variances (MOVER) for sums of shares",
         sources=(ZOU,),
     ),
-    "fisher-delta": Method(
-        said="Fisher's transformation with the delta method for correlations", sources=(GORODKIN,)
+    "adjusted delta": Method(
+        said="first-order intervals of the table with a few made-up items added for MCC and "
+        "averages of F",
+        sources=(GORODKIN, TAKAHASHI, AGRESTI),
     ),
-    "logit-delta": Method(
-        said="the delta method on the logit scale for averages of F", sources=(TAKAHASHI,)
+    "ratio-score": Method(
+        said="Koopman's score intervals for ratios of shares", sources=(KOOPMAN,)
     ),
     "multinomial-score": Method(
         said="multinomial score intervals for ratios of counts", sources=(TAKAHASHI,)
@@ -119,7 +126,9 @@ INTERVALS = {
     "boyd-logit": Method(
         said="logit intervals for areas under precision-recall curves", sources=(BOYD,)
     ),
-    "jackknife-t": Method(said="the jackknife over items", sources=(GWET,)),
+    "adjusted jackknife-t": Method(
+        said="the jackknife over items and a few made-up ones", sources=(GWET, AGRESTI)
+    ),
     "cluster-bootstrap": Method(said="the bootstrap over whole clusters", sources=(DAVISON,)),
     "bootstrap-percentile": Method(said="percentiles of the bootstrap", sources=(DAVISON,)),
     "zhou-qin-bootstrap": Method(

@@ -1,0 +1,34 @@
+"""No interval, test or probability without a certificate that searches for its worst cell."""
+
+from inspect import isfunction
+
+import pytest
+
+from certificates import CERTIFICATES, FAMILIES
+from certificates.public import ANSWERED_BY, AT_POINTS, NO_CLAIM
+from certificates.search import Search
+from steelyard import comparison, measures, planning, uncertainty
+
+ROOMS = (uncertainty, measures, comparison, planning)
+ANSWERED = [name for names in ANSWERED_BY.values() for name in names]
+BESIDE = [name for names in NO_CLAIM.values() for name in names]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_function_has_a_certificate_or_a_reason_to_need_none(room):
+    public = {name for name in room.__all__ if isfunction(getattr(room, name))}
+    assert public - {*ANSWERED} - {*BESIDE} == set(), "name it in certificates/public.py"
+
+
+def test_a_function_stands_in_one_place_and_exists():
+    public = {name for room in ROOMS for name in room.__all__}
+    assert len(ANSWERED) + len(BESIDE) == len({*ANSWERED, *BESIDE})
+    assert {*ANSWERED, *BESIDE} <= public
+
+
+@pytest.mark.parametrize("family", ANSWERED_BY)
+def test_a_family_searches_its_space_or_says_why_not(family):
+    assert family in FAMILIES
+    declared = [one for one in CERTIFICATES.values() if one.family == family]
+    searches = any(isinstance(one.experiment, Search) for one in declared)
+    assert searches != (family in AT_POINTS), "certificates/public.py: AT_POINTS"
