@@ -85,6 +85,7 @@ from .many_to_one import (
     compare_with_best,
     compare_with_control,
 )
+from .overlap_bounds import OverlapBounds, bound_best, bound_overlaps
 from .paired_posteriors import (
     PairedPosterior,
     PairPosterior,
@@ -231,6 +232,7 @@ __all__ = [
     "McNemarMethod",
     "Nemenyi",
     "NemenyiPair",
+    "OverlapBounds",
     "PairPosterior",
     "PairProbabilities",
     "PairRace",
@@ -284,6 +286,8 @@ __all__ = [
     "bootstrap_areas",
     "bootstrap_calls",
     "bootstrap_scores",
+    "bound_best",
+    "bound_overlaps",
     "bowker",
     "call_table",
     "closed_by_averaging",

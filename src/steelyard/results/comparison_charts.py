@@ -12,8 +12,8 @@ from steelyard.display.figures import (
     pair_matrix_chart,
     rank_chart,
 )
+from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_tables import pairs_to_show
-from steelyard.results.comparison_words import ranked_systems
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import ComparedPair, Comparison

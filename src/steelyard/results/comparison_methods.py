@@ -188,17 +188,7 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.p_value is None for pair in comparison.pairs):
         return
-    test = "score tests [[miettinen-nurminen]]"
-    if comparison.measure == "auc":
-        test = "DeLong's test [[delong]]"
-        if by_clusters(comparison):
-            test = "the test of areas with clusters as units [[obuchowski-areas]]"
-    elif comparison.pairing == "common":
-        test = "the mid-p McNemar test [[fagerland]]"
-        if by_clusters(comparison):
-            test = "McNemar's test with clusters as units [[obuchowski]]"
-        elif by_weights(comparison):
-            test = "the t-test of the weighted difference [[binder]]"
+    test = _test_named(comparison)
     yield (
         f"{said_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
@@ -209,6 +199,22 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
             f"The same was done within each of {said_count(len(comparison.slices), 'slice')}, with "
             "one adjustment over all slices and pairs [[shaffer]]."
         )
+
+
+def _test_named(comparison: "Comparison") -> str:
+    clustered = by_clusters(comparison)
+    if comparison.measure == "auc":
+        if clustered:
+            return "the test of areas with clusters as units [[obuchowski-areas]]"
+        return "DeLong's test [[delong]]"
+    if comparison.pairing == "independent":
+        return "score tests [[miettinen-nurminen]]"
+    if clustered:
+        return "McNemar's test with clusters as units [[obuchowski]]"
+    if by_weights(comparison):
+        return "the t-test of the weighted difference [[binder]]"
+    over = ", at its largest p-value over all overlaps that the totals allow"
+    return f"the mid-p McNemar test [[fagerland]]{over if comparison.by_totals else ''}"
 
 
 def by_clusters(comparison: "Comparison") -> bool:
@@ -251,6 +257,13 @@ def _posterior_model(comparison: "Comparison") -> str:
 
 
 def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
+    if comparison.by_totals:
+        yield (
+            "Probabilities of being better come from the joint Dirichlet posterior of the "
+            "right/wrong patterns [[altham]] and are ranges over the same overlaps; those of being "
+            "best are bounded by them."
+        )
+        return
     if all(one.best is None for one in comparison.systems):
         return
     model = _posterior_model(comparison)
@@ -279,7 +292,7 @@ def _akaike_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.aic_verdict is None for pair in comparison.pairs):
         return
     known = "knowing who was right together"
-    if comparison.by_akaike:
+    if comparison.by_akaike or comparison.by_totals:
         known = "from the totals alone, not knowing who was right together"
     elif comparison.pairing == "independent":
         known = "for independent items"

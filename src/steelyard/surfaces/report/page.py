@@ -19,7 +19,7 @@ from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.score_curves import ScoreCurve
 from steelyard.results import Comparison
-from steelyard.results.comparison_words import ranked_systems
+from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.evaluation_charts import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
 from steelyard.surfaces.report.methods import methods_of
@@ -216,7 +216,10 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     ends = shown_interval(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
     value = shown_value(leader.rate) or "undefined"
-    tiles = [Tile(name=f"Highest {measure}", value=value, note=f"{name}{around}")]
+    above = [one.rate.value for one in comparison.systems if one.rate.value is not None]
+    top = leader.rate.value is None or leader.rate.value >= max(above)
+    which = f"Highest {measure}" if top else f"{measure.capitalize()} of the likeliest best"
+    tiles = [Tile(name=which, value=value, note=f"{name}{around}")]
     if leader.best is not None:
         chance = show_probability(leader.best, error=comparison.monte_carlo_error)
         note = f"that {name} is the best of {len(comparison.systems)}"
