@@ -6,6 +6,9 @@ from steelyard.comparison import (
     akaike_common,
     akaike_incomplete,
     akaike_independent,
+    alike_common,
+    alike_independent,
+    alike_pair,
     beta_posteriors,
     bound_best,
     bound_overlaps,
@@ -63,7 +66,10 @@ def weigh_common(
     names = outcomes.systems
     posterior = paired_posterior(outcomes, rng=question.rng(), draws=draws)
     raw = raw_common(outcomes)
-    adjusted = shaffer_static(raw, systems=len(names)) if adjusted is None else adjusted
+    alike: Sequence[float] = ()
+    if adjusted is None:
+        alike = _alike(posterior.best) or alike_common(outcomes, rng=question.rng()).best
+        adjusted = shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         table = outcomes.pair(names[i], names[j])
@@ -91,6 +97,7 @@ def weigh_common(
         best=posterior.best,
         pairs=pairs,
         loss=posterior.loss,
+        best_alike=alike,
         error=max(posterior.best_error) if posterior.draws else None,
     )
 
@@ -115,8 +122,14 @@ def weigh_apart(
     posteriors = beta_posteriors(trials, priors=priors)
     better = probability_better(posteriors).better
     samples = list(zip(trials.correct, trials.tested, strict=True))
+    best = probability_best(posteriors).best
     raw = raw_apart(trials)
-    adjusted = shaffer_static(raw, systems=len(names)) if adjusted is None else adjusted
+    alike: Sequence[float] = ()
+    if adjusted is None:
+        # Who gives priors has said what is known beforehand.
+        if not priors:
+            alike = _alike(best) or alike_independent(trials, rng=question.rng()).best
+        adjusted = shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         near = None
@@ -141,11 +154,17 @@ def weigh_apart(
         )
     return Weighed(
         rates=_rates(names, trials.correct, trials.tested, question.level),
-        best=probability_best(posteriors).best,
+        best=best,
         pairs=pairs,
         loss=expected_loss(posteriors).loss,
+        best_alike=alike,
         priors=priors,
     )
+
+
+def _alike(best: Sequence[float]) -> tuple[float, ...]:
+    """Give the probabilities of two systems if they are alike; nothing of more."""
+    return tuple(alike_pair(share) for share in best) if len(best) == 2 else ()
 
 
 def _difference(first: tuple[int, int], second: tuple[int, int], level: float) -> Estimate:

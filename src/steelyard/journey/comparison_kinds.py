@@ -200,6 +200,6 @@ def _totals(trials: Trials, question: Question) -> Comparison:
         measure="accuracy",
         pairing="common",
         items=trials.tested[0],
-        primary="mid-p McNemar tests at their largest over all overlaps, Shaffer-adjusted",
+        primary="exact McNemar tests at their largest over all overlaps, Shaffer-adjusted",
         caveats=(TOTALS_ONLY,),
     )

@@ -93,12 +93,15 @@ def ranked(found: Weighed) -> tuple[ComparedSystem, ...]:
     if len(names) <= MOST_LETTERED:
         tiers = compact_letters([names[place] for place in found.order()], decisions=decisions)
     none = [None] * len(names)
+    ranges: Sequence[tuple[float | None, float | None]] = found.best_range or [(None, None)] * len(
+        names
+    )
     columns = zip(
         found.rates,
         found.best,
         found.loss or none,
         found.best_alike or none,
-        found.best_range or [(None, None)] * len(names),
+        ranges,
         strict=True,
     )
     return tuple(

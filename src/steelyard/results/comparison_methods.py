@@ -99,6 +99,10 @@ SOURCES = {
         "Binder 1983",
         "Binder DA (1983). International Statistical Review 51, 279-292. doi:10.2307/1402588",
     ),
+    "polson": Source(
+        "Polson and Scott 2012",
+        "Polson NG, Scott JG (2012). Bayesian Analysis 7, 887-902. doi:10.1214/12-BA730",
+    ),
     "kruschke": Source(
         "Kruschke 2018",
         "Kruschke JK (2018). Advances in Methods and Practices in Psychological Science 1, "
@@ -204,17 +208,16 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_named(comparison: "Comparison") -> str:
     clustered = by_clusters(comparison)
     if comparison.measure == "auc":
-        if clustered:
-            return "the test of areas with clusters as units [[obuchowski-areas]]"
-        return "DeLong's test [[delong]]"
+        of_areas = "the test of areas with clusters as units [[obuchowski-areas]]"
+        return of_areas if clustered else "DeLong's test [[delong]]"
     if comparison.pairing == "independent":
         return "score tests [[miettinen-nurminen]]"
     if clustered:
         return "McNemar's test with clusters as units [[obuchowski]]"
     if by_weights(comparison):
         return "the t-test of the weighted difference [[binder]]"
-    over = ", at its largest p-value over all overlaps that the totals allow"
-    return f"the mid-p McNemar test [[fagerland]]{over if comparison.by_totals else ''}"
+    over = "exact McNemar test [[fagerland]], at its largest over all overlaps the totals allow"
+    return f"the {over if comparison.by_totals else 'mid-p McNemar test [[fagerland]]'}"
 
 
 def by_clusters(comparison: "Comparison") -> bool:
@@ -273,6 +276,12 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
     if comparison.monte_carlo_error is not None:
         error = show_probability(comparison.monte_carlo_error)
         yield f"Those of being best were simulated, with a standard error of at most {error}."
+    if any(one.best_alike is not None for one in comparison.systems):
+        yield (
+            "Beside them stand probabilities of being best if the systems are alike: log-odds from "
+            "one normal distribution whose standard deviation is half-Cauchy, its median the "
+            "sampling error [[polson]]."
+        )
     if comparison.margin is not None:
         yield (
             f"Two systems count as the same when they differ by less than {comparison.margin:g} "

@@ -16,6 +16,7 @@ from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_words import (
     ALIKE_ERROR,
     QUADRATURE,
+    said_alike,
     shown_chances,
     shown_p_range,
 )
@@ -52,13 +53,14 @@ def comparison_tables(comparison: "Comparison") -> list[Table]:
 
 def _systems_table(comparison: "Comparison") -> Table:
     measure = "AUC" if comparison.measure == "auc" else "accuracy"
-    heads = number_columns(
-        measure, interval_name(comparison.level), "P(best)", "P(best) if alike", "rank"
-    )
+    heads = number_columns(measure, interval_name(comparison.level), "P(best)", "if alike", "rank")
     error = comparison.monte_carlo_error
     ranked = ranked_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    rows = [[*_system_row(one, error), bar] for one, bar in zip(ranked, bars, strict=True)]
+    alike = said_alike(comparison)
+    rows = [
+        [*_system_row(one, error, alike=alike), bar] for one, bar in zip(ranked, bars, strict=True)
+    ]
     lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
     note = "Systems that share a letter of a tier are not called different." if lettered else ""
     columns = [
@@ -75,14 +77,14 @@ def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
     return None if value is None or ends is None else (ends.low, value, ends.high)
 
 
-def _system_row(one: "ComparedSystem", error: float | None) -> list[str | None]:
+def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> list[str | None]:
     alone = one.rank_low == one.rank_high
     return [
         one.system,
         shown_value(one.rate),
         shown_interval(one.rate),
         _shown_best(one, error),
-        None if one.best_alike is None else show_probability(one.best_alike, error=ALIKE_ERROR),
+        show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
         one.tier,
     ]

@@ -20,7 +20,7 @@ from steelyard.results.more import about
 if TYPE_CHECKING:
     from steelyard.results.comparison import ComparedSystem, Comparison, OverlapRange
 
-__all__ = ["comparison_sentence", "more_lines", "shown_chances", "shown_p_range"]
+__all__ = ["comparison_sentence", "more_lines", "said_alike", "shown_chances", "shown_p_range"]
 
 MOST_NAMES = 4
 MOST_OPEN = 3
@@ -394,10 +394,21 @@ def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
     if leader.best is None:
         return ""
     shown = show_probability(leader.best, error=comparison.monte_carlo_error)
-    alike = leader.best_alike
-    if alike is None or abs(alike - leader.best) < DIFFERS:
+    if leader.best_alike is None or not _differ(leader):
         return shown
-    return f"{shown} ({show_probability(alike, error=ALIKE_ERROR)} if the systems are alike)"
+    alike = show_probability(leader.best_alike, error=ALIKE_ERROR)
+    return f"{alike} if the systems are alike, else {shown}"
+
+
+def said_alike(comparison: "Comparison") -> bool:
+    """Tell whether taking the systems for alike changes a probability enough to be shown."""
+    return any(_differ(one) for one in comparison.systems)
+
+
+def _differ(one: "ComparedSystem") -> bool:
+    if one.best is None or one.best_alike is None:
+        return False
+    return abs(one.best_alike - one.best) >= DIFFERS
 
 
 def _rate(comparison: "Comparison", leader: "ComparedSystem") -> str:
