@@ -2,7 +2,7 @@
 
 Uniform priors take every rate for equally likely, so systems that truly differ by a point are
 expected to differ by thirty, and the leader is believed too readily. Here the rates come from one
-normal distribution on the log-odds scale whose spread is learned from the systems themselves.
+normal distribution, of log-odds or arcsines, whose spread is learned from the systems themselves.
 """
 
 from dataclasses import dataclass
@@ -33,8 +33,9 @@ FIELD_SPREADS, FIELD_LEVELS, FIELD_NODES = 32, 25, 121
 REACH = 8.0
 """Standard deviations to which the level of the field is followed on either side."""
 
-WIDEST = 0.5
-"""Largest scale of the spread: few items do not make a field wide; ½ is 0.80 against 0.87."""
+WIDEST, WIDEST_ANGLE = 0.5, 0.1
+"""Largest scale of the spread, in log-odds and in arcsines of roots: few items do not make a field
+wide; both are about 0.80 against 0.87."""
 
 HALVINGS, DOUBLINGS, DEEP = 90, 24, 25.0
 """Steps that find a mode and its frame; a density is left where its log has fallen so deep."""
@@ -47,8 +48,8 @@ CELLS = 4_000_000
 class AlikeProbabilities:
     """Probability of being the best if the systems are alike, and how far apart they seem.
 
-    ``spread`` is the median of the posterior of the standard deviation between systems, in
-    log-odds; ``error`` the largest Monte Carlo standard error, 0 for two systems.
+    ``spread`` is the median of the posterior of the standard deviation between systems, on the
+    scale that was used; ``error`` the largest Monte Carlo standard error, 0 for two systems.
     """
 
     systems: tuple[str, ...]
@@ -91,6 +92,7 @@ def probability_best_alike(
     systems: tuple[str, ...],
     rng: np.random.Generator,
     draws: int = 100_000,
+    widest: float = 0.5,
     alike: NDArray[np.int64] | None = None,
 ) -> AlikeProbabilities:
     r"""Probability of being the best for estimates with a covariance and exchangeable truths.
@@ -99,8 +101,8 @@ def probability_best_alike(
               \quad \mu \sim \text{flat}, \quad \tau \sim C^+(0, s)
 
     The scale s of the half-Cauchy prior is the sampling error itself, :math:`s^2` the median over
-    pairs of half the variance of a difference, and at most ½: the spread is below s or above it
-    with equal chances. The spread is integrated over its quantiles; given the spread, the truths
+    pairs of half the variance of a difference, at most ``widest``: the spread is below s or above
+    with equal chances. It is integrated over its quantiles; given the spread, the truths
     are normal and drawn.
 
     Parameters
@@ -111,6 +113,8 @@ def probability_best_alike(
         Names of the systems.
     rng, draws
         Source and number of the random draws.
+    widest
+        Largest scale of the spread, however large the sampling error.
     alike
         A number for each system; those that share one get exactly the same probability.
 
@@ -134,7 +138,7 @@ def probability_best_alike(
     0.9
     """
     size = len(centres)
-    spreads = _spreads(_typical_error(covariance))
+    spreads = _spreads(min(_typical_error(covariance), widest))
     values, vectors = np.linalg.eigh(covariance)
     values = np.maximum(values, 0.0)  # systems alike on every item leave rounding below 0
     turned, ones = vectors.T @ centres, vectors.T @ np.ones(size)
@@ -184,7 +188,7 @@ def alike_independent(
     right = np.array(trials.correct, dtype=np.float64)
     wrong = np.array(trials.tested, dtype=np.float64) - right
     centres, variances = _log_odds(right, wrong)
-    spreads = _spreads(_typical_error(np.diag(variances)), nodes=FIELD_SPREADS)
+    spreads = _spreads(min(_typical_error(np.diag(variances)), WIDEST), nodes=FIELD_SPREADS)
     levels = [_levels(centres, variances, spread) for spread in spreads]
     # The grid of the level is as wide as its distribution, which is wider for a wider spread.
     chances = [
@@ -276,8 +280,19 @@ def alike_common(
 ) -> AlikeProbabilities:
     r"""Probability of being the best if systems tested on common items are alike.
 
-    As for independent items, with the correlations of the rates under the Dirichlet posterior of
-    the right/wrong patterns: :math:`p_{ij} - p_i p_j`, where ½ is added to each of a pair's cells.
+    The field is normal on the scale :math:`\arcsin\sqrt p`, on which the sampling variance is
+    about :math:`1/(4n)` whatever the rate; the correlations are those of the rates under the
+    Dirichlet posterior of the right/wrong patterns, :math:`p_{ij} - p_i p_j` with ½ added to each
+    of a pair's cells.
+
+    Notes
+    -----
+    The normal distribution is an approximation. On the log-odds scale it would be worse: near 1 the
+    variance of the leader grows without bound, and with it the doubt.
+
+    References
+    ----------
+    .. [1] Anscombe (1948), Biometrika 35, 246-254, doi:10.1093/biomet/35.3-4.246, for the scale.
 
     Examples
     --------
@@ -288,7 +303,6 @@ def alike_common(
     0.6
     """
     right = np.array(outcomes.correct(), dtype=np.float64)
-    centres, variances = _log_odds(right, outcomes.total - right)
     bits = outcomes.bits().astype(np.float64)
     rows = np.array([count for _, count in outcomes.patterns], dtype=np.float64)
     total = outcomes.total + 2
@@ -296,13 +310,14 @@ def alike_common(
     both = ((bits * rows[:, None]).T @ bits + 0.5) / total
     np.fill_diagonal(both, rate)
     joint = both - np.outer(rate, rate)
-    scale = np.sqrt(variances / np.diag(joint))
+    scale = 1 / np.sqrt(np.diag(joint) * (4 * outcomes.total + 2))
     return probability_best_alike(
-        centres,
+        np.arcsin(np.sqrt((right + 0.375) / (outcomes.total + 0.75))),
         joint * np.outer(scale, scale),
         systems=outcomes.systems,
         rng=rng,
         draws=draws,
+        widest=WIDEST_ANGLE,
         alike=np.unique(twins_of(outcomes), return_inverse=True)[1],
     )
 
@@ -329,7 +344,7 @@ def _typical_error(covariance: Floats) -> float:
     variance = np.diag(covariance)
     halves = (variance[:, None] + variance - 2 * covariance)[np.triu_indices(variance.size, 1)] / 2
     # Systems right on the same items differ by next to nothing; the median passes over them.
-    return min(float(np.sqrt(np.median(halves))), WIDEST)
+    return float(np.sqrt(np.median(halves)))
 
 
 def _numbers(share: Floats, draws: int) -> NDArray[np.int64]:

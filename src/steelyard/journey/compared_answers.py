@@ -126,8 +126,8 @@ def weigh_apart(
     raw = raw_apart(trials)
     alike: Sequence[float] = ()
     if adjusted is None:
-        # Who gives priors has said what is known beforehand.
-        if not priors:
+        # Who gives priors other than the uniform one has said what is known beforehand.
+        if all(prior == (1, 1) for prior in priors.values()):
             alike = _alike(best) or alike_independent(trials, rng=question.rng()).best
         adjusted = shaffer_static(raw, systems=len(names))
     pairs = []

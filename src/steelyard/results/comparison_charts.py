@@ -26,7 +26,8 @@ def comparison_charts(comparison: "Comparison") -> dict[str, Callable[[], Chart]
     known: dict[str, Callable[[], Chart]] = {}
     if comparison.pairs:
         known["differences"] = lambda: _forest(comparison)
-    if any(one.best is not None for one in comparison.systems):
+    # Of totals the probabilities are ranges, which a bar for each would hide.
+    if any(one.best is not None for one in comparison.systems) and not comparison.by_totals:
         known["best"] = lambda: _best(comparison)
     known["systems"] = lambda: _systems(comparison)
     if len(comparison.systems) > 1:

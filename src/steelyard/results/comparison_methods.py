@@ -278,9 +278,9 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
         yield f"Those of being best were simulated, with a standard error of at most {error}."
     if any(one.best_alike is not None for one in comparison.systems):
         yield (
-            "Beside them stand probabilities of being best if the systems are alike: log-odds from "
-            "one normal distribution whose standard deviation is half-Cauchy, its median the "
-            "sampling error [[polson]]."
+            "Beside them stand probabilities of being best if the systems are alike: rates from "
+            "one normal distribution, on a transformed scale, whose standard deviation is "
+            "half-Cauchy with the sampling error as its median [[polson]]."
         )
     if comparison.margin is not None:
         yield (

@@ -94,7 +94,8 @@ def _alike(case: Case) -> Found:
         flat = _joint(case).best
     name, shown = _top(case, found.best)
     sure = "is" if max(found.best) >= case.level else "leads, but is not yet surely"
-    facts = [("spread between systems, log-odds, median", found.spread), ("error", found.error)]
+    scale = "log-odds" if case.outcomes is None else "arcsines of roots"
+    facts = [(f"spread between systems, {scale}, median", found.spread), ("error", found.error)]
     return Found(
         answer=f"{name} {sure} the best: probability {shown} if the systems are alike.",
         decision=f"{name} is best" if max(found.best) >= case.level else "undecided",
@@ -260,11 +261,14 @@ POSTERIOR_METHODS = (
         name="posterior-alike",
         title="probability that each system is the best, if the systems are alike",
         needs=("answers",),
-        formula="logit p_i ~ N(μ, τ²), τ ~ half-Cauchy(sampling error, at most ½); P(p_i highest)",
+        formula=(
+            "g(p_i) ~ N(μ, τ²), τ ~ half-Cauchy(sampling error); g = logit, or arcsin √ on common "
+            "items; P(p_i highest)"
+        ),
         rule="the best is named when its probability reaches the level",
         assumption=(
             "items are independent; the systems are exchangeable, as those of one field are; on "
-            "common items the log-odds are taken for normal"
+            "common items arcsines are taken for normal"
         ),
         reference="Polson & Scott (2012), doi:10.1214/12-BA730",
         page="p-best",
