@@ -23,6 +23,7 @@ FAMILIES = (
     "further_sizes",
     "datasets",
     "best",
+    "totals",
     "stopping",
     "campaigns",
     "sequences",

@@ -29,6 +29,7 @@ TITLES = {
     "further_sizes": "Error rates of tests at 5 %: samples, strata, clusters, resampling",
     "datasets": "Error rates of tests at 5 %: data sets and folds",
     "best": "Probabilities of being the best",
+    "totals": "Totals on common items",
     "stopping": "Stopping rules of two systems",
     "campaigns": "Campaigns as played, and stopping rules of several systems",
     "sequences": "Confidence sequences, looked at again and again",

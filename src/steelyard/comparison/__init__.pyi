@@ -14,6 +14,13 @@ from .akaike_curves import (
     discrimination_curve,
     overlap_curve,
 )
+from .alike import (
+    AlikeProbabilities,
+    alike_common,
+    alike_independent,
+    alike_pair,
+    probability_best_alike,
+)
 from .area_resampling import bootstrap_areas
 from .areas import (
     AreaDifference,
@@ -91,6 +98,7 @@ from .many_to_one import (
     compare_with_best,
     compare_with_control,
 )
+from .overlap_bounds import OverlapBounds, bound_best, bound_overlaps, overlap_ends
 from .paired_posteriors import (
     PairedPosterior,
     PairPosterior,
@@ -199,6 +207,7 @@ __all__ = [
     "AkaikeDesign",
     "AkaikePair",
     "AkaikeVerdict",
+    "AlikeProbabilities",
     "AllPairsTest",
     "AreaDifference",
     "AreaRanks",
@@ -241,6 +250,7 @@ __all__ = [
     "McNemarMethod",
     "Nemenyi",
     "NemenyiPair",
+    "OverlapBounds",
     "PairPosterior",
     "PairProbabilities",
     "PairRace",
@@ -282,6 +292,9 @@ __all__ = [
     "akaike_independent",
     "akaike_pairs",
     "akaike_tiers",
+    "alike_common",
+    "alike_independent",
+    "alike_pair",
     "all_pairs_test",
     "area_equivalence",
     "areas_equal",
@@ -294,6 +307,8 @@ __all__ = [
     "bootstrap_areas",
     "bootstrap_calls",
     "bootstrap_scores",
+    "bound_best",
+    "bound_overlaps",
     "bowker",
     "call_table",
     "closed_by_averaging",
@@ -328,6 +343,7 @@ __all__ = [
     "nemenyi",
     "odds_ratio",
     "overlap_curve",
+    "overlap_ends",
     "pair_posterior",
     "paired_better",
     "paired_detection",
@@ -339,6 +355,7 @@ __all__ = [
     "pool_differences",
     "predictive_values",
     "probability_best",
+    "probability_best_alike",
     "probability_better",
     "probability_correct_selection",
     "probability_equivalent",

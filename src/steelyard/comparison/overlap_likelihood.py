@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
+from steelyard.comparison.divergence import divergence
+
 __all__ = ["maximum_log_likelihoods"]
 
 Floats = NDArray[np.float64]
@@ -16,6 +18,18 @@ ZOOMS = 8
 
 CELLS = 1 << 19
 """Numbers held at once."""
+
+EVEN = 10_000
+"""Items up to which the grid is even on the arcsine scale."""
+
+NEAR_END = 300
+"""Further points towards each end of the grid when there are more items."""
+
+WORTH = 10.0
+"""A maximum of the grid that lies this much below another is not the highest one."""
+
+STIRLING = 30.0
+"""Above this count four terms of Stirling's series leave less than 1e-15."""
 
 REACH = 110
 """Terms added on either side of the largest: at least 18 standard deviations."""
@@ -75,36 +89,38 @@ class _Likelihood:
         self.rights = (first_right, second_right)
         self.lowest = max(0, first_right + second_right - tested)
         self.highest = min(first_right, second_right)
-        counts = self._counts(np.arange(self.lowest, self.highest + 1))
-        self.coefficients = gammaln(tested + 1) - sum(gammaln(count + 1.0) for count in counts)
+        self.excess = float(_excess(np.array([float(tested)]))[0])
 
     def at(self, c1: Floats, c2: Floats, c3: Floats, c4: Floats) -> Floats:
         """Log of the sum at points given by their expected counts; each may be 0 at an edge."""
         cells = np.maximum(np.stack([c1, c2, c3, c4]), 0.0)
         centre = np.rint(self._largest_term(*cells)).astype(np.int64)
-        shares = cells / self.tested
-        largest = self.coefficients[centre - self.lowest] + sum(
-            xlogy(count, share) for count, share in zip(self._counts(centre), shares, strict=True)
-        )
+        largest = self._terms(centre, cells)
         inner = (cells > 0).all(axis=0)  # at an edge a single term is left
-        largest[inner] += self._others(centre[inner], np.log(shares[:, inner]))
-        return np.asarray(largest, dtype=np.float64)
+        largest[inner] += self._others(centre[inner], cells[:, inner], largest[inner])
+        return largest
 
     def _counts(self, n3: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
         m_s, m_t = self.rights
         return m_s - n3, m_t - n3, n3, self.tested - m_s - m_t + n3
 
-    def _others(self, centre: NDArray[np.int64], logs: Floats) -> Floats:
+    def _terms(self, n3: NDArray[np.int64], cells: Floats) -> Floats:
+        """Log of single terms, as distances from the expected counts: no large numbers cancel."""
+        total = np.full(n3.shape, self.excess)
+        for count, cell in zip(self._counts(n3), cells, strict=True):
+            seen = count.astype(np.float64)
+            far = divergence(seen, cell, seen - cell)
+            total -= _excess(seen) + np.where((cell == 0) & (seen > 0), np.inf, far)
+        return total
+
+    def _others(self, centre: NDArray[np.int64], cells: Floats, largest: Floats) -> Floats:
         """Log of the sum of all terms over the term at the centre."""
-        # One item more in n3 and n4, one less in n1 and n2, changes a term by this much.
-        step = logs[2] + logs[3] - logs[0] - logs[1]
         spread = sum(1 / (count + 1.0) for count in self._counts(centre)) ** -0.5
         stride = np.maximum(1, np.floor(spread / 3)).astype(np.int64)
-        away = np.arange(-REACH, REACH + 1) * stride[:, None]
-        n3 = centre[:, None] + away
-        known = self.coefficients[np.clip(n3, self.lowest, self.highest) - self.lowest]
-        terms = known - self.coefficients[centre - self.lowest][:, None]
-        terms += away * step[:, None]
+        reach = min(REACH, self.highest - self.lowest)
+        n3 = centre[:, None] + np.arange(-reach, reach + 1) * stride[:, None]
+        terms = self._terms(np.clip(n3, self.lowest, self.highest), cells[:, :, None])
+        terms -= largest[:, None]
         terms[(n3 < self.lowest) | (n3 > self.highest)] = -np.inf
         total = stride * np.exp(terms).sum(axis=1)
         return np.asarray(np.log(total), dtype=np.float64)
@@ -132,11 +148,35 @@ def _global_maximum(
 ) -> float:
     if high <= low:
         return float(function(np.array([low]))[0])
-    angles = np.linspace(0, pi, 8 * ceil(sqrt(tested)) + 65)
+    angles = _angles(tested)
     values = _in_parts(lambda some: function(_place(some, low, high)), angles)
     padded = np.concatenate([[-np.inf], values, [-np.inf]])
-    tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values > -np.inf))
+    tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
+    tops = tops[values[tops] > values.max() - WORTH]
     return max(_zoomed(function, angles, int(top), (low, high)) for top in tops)
+
+
+def _angles(tested: int) -> Floats:
+    """Even steps up to some 10,000 items; beyond, ever finer ones towards both ends.
+
+    With many items a maximum lies where the discordant items are about half the squared lead, or at
+    an end: it is as wide as its distance from the end, so that steps in proportion to it find it.
+    """
+    if tested <= EVEN:
+        return np.linspace(0, pi, 8 * ceil(sqrt(tested)) + 65)
+    even = np.linspace(0, pi, 8 * ceil(sqrt(EVEN)) + 65)
+    near = 2 * np.arcsin(np.sqrt(np.geomspace(1e-3 / tested, 0.25, NEAR_END)))
+    return np.unique(np.concatenate([even, near, pi - near]))
+
+
+def _excess(count: Floats) -> Floats:
+    """Compute log x! - x log x + x, which stays small where its three parts are huge."""
+    held = np.maximum(count, 1.0)
+    square = held**-2
+    series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / held
+    many = 0.5 * np.log(2 * pi * held) + series
+    few = gammaln(count + 1.0) - xlogy(count, count) + count
+    return np.asarray(np.where(count > STIRLING, many, few))
 
 
 def _zoomed(

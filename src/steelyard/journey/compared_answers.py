@@ -6,7 +6,12 @@ from steelyard.comparison import (
     akaike_common,
     akaike_incomplete,
     akaike_independent,
+    alike_common,
+    alike_independent,
+    alike_pair,
     beta_posteriors,
+    bound_best,
+    bound_overlaps,
     expected_loss,
     independent_interval,
     independent_test,
@@ -21,7 +26,14 @@ from steelyard.comparison.independent_tests import IndependentTest
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.journey.comparison_question import Question, Rate, Weighed, couples, priors_for
 from steelyard.measures import counted_accuracy
-from steelyard.results import ComparedPair, Estimate, Interval
+from steelyard.results import (
+    ComparedPair,
+    Estimate,
+    Interval,
+    OverlapRange,
+    OverlapVerdict,
+    Verdict,
+)
 from steelyard.results.measured import said_count
 from steelyard.uncertainty import (
     paired_difference_interval,
@@ -82,7 +94,10 @@ def weigh_common(
     names = outcomes.systems
     posterior = paired_posterior(outcomes, rng=question.rng(), draws=draws)
     raw = raw_common(outcomes)
-    adjusted = shaffer_static(raw, systems=len(names)) if adjusted is None else adjusted
+    alike: Sequence[float] = ()
+    if adjusted is None:
+        alike = _alike(posterior.best) or alike_common(outcomes, rng=question.rng()).best
+        adjusted = shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         table = outcomes.pair(names[i], names[j])
@@ -110,6 +125,7 @@ def weigh_common(
         best=posterior.best,
         pairs=pairs,
         loss=posterior.loss,
+        best_alike=alike,
         error=max(posterior.best_error) if posterior.draws else None,
     )
 
@@ -134,8 +150,14 @@ def weigh_apart(
     posteriors = beta_posteriors(trials, priors=priors)
     better = probability_better(posteriors).better
     samples = list(zip(trials.correct, trials.tested, strict=True))
+    best = probability_best(posteriors).best
     raw = raw_apart(trials)
-    adjusted = shaffer_static(raw, systems=len(names)) if adjusted is None else adjusted
+    alike: Sequence[float] = ()
+    if adjusted is None:
+        # Who gives priors other than the uniform one has said what is known beforehand.
+        if all(prior == (1, 1) for prior in priors.values()):
+            alike = _alike(best) or alike_independent(trials, rng=question.rng()).best
+        adjusted = shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         near = None
@@ -160,11 +182,17 @@ def weigh_apart(
         )
     return Weighed(
         rates=_rates(names, trials.correct, trials.tested, question.level),
-        best=probability_best(posteriors).best,
+        best=best,
         pairs=pairs,
         loss=expected_loss(posteriors).loss,
+        best_alike=alike,
         priors=priors,
     )
+
+
+def _alike(best: Sequence[float]) -> tuple[float, ...]:
+    """Give the probabilities of two systems if they are alike; nothing of more."""
+    return tuple(alike_pair(share) for share in best) if len(best) == 2 else ()
 
 
 def _difference(first: tuple[int, int], second: tuple[int, int], level: float) -> Estimate:
@@ -178,31 +206,69 @@ def _difference(first: tuple[int, int], second: tuple[int, int], level: float) -
 
 
 def weigh_totals(trials: Trials, question: Question) -> Weighed:
-    """Weigh systems on common items of which only the totals are known, by Akaike's criterion."""
+    r"""Weigh systems on common items of which only the totals are known, over every overlap.
+
+    A pair is called different when its *largest* p-value, adjusted, is at most alpha. Shaffer's
+    procedure never lowers an adjusted value when a raw one rises, so whatever is called different
+    here would be so with every item known, and the family-wise error is at most that of the tests.
+    """
     names, tested = trials.systems, trials.tested[0]
-    pairs = []
-    for i, j in couples(len(names)):
-        one, two = trials.correct[i], trials.correct[j]
-        akaike = akaike_incomplete(one, two, tested=tested)
-        gap = Estimate(measure=MEASURE, value=(one - two) / tested, items=tested)
+    places = couples(len(names))
+    bounds = [
+        bound_overlaps(trials.correct[i], trials.correct[j], tested=tested) for i, j in places
+    ]
+    largest = shaffer_static([one.p_largest for one in bounds], systems=len(names))
+    # The least values all hold at once, when the right answers of the systems are nested.
+    least = shaffer_static([one.p_least for one in bounds], systems=len(names))
+    pairs, low, high = [], _halves(names), _halves(names)
+    for (i, j), one, q, lowest in zip(places, bounds, largest, least, strict=True):
+        low[i][j], high[i][j] = one.better_low, one.better_high
+        low[j][i], high[j][i] = 1 - one.better_high, 1 - one.better_low
+        verdict = question.verdict(q)
+        akaike = akaike_incomplete(trials.correct[i], trials.correct[j], tested=tested)
         pairs.append(
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=gap,
-                p_value=None,
-                adjusted_p=None,
-                better=None,
-                verdict=akaike.verdict,
+                difference=_paired_difference(one.apart, question.level),
+                p_value=one.p_largest,
+                adjusted_p=q,
+                better=min(one.better_low, one.better_high, key=lambda p: abs(p - 0.5)),
+                verdict=verdict,
                 aic_difference=akaike.difference,
                 aic_verdict=akaike.verdict,
+                overlaps=OverlapRange(
+                    p_least=one.p_least,
+                    p_largest=one.p_largest,
+                    adjusted_least=lowest,
+                    adjusted_largest=q,
+                    better_low=one.better_low,
+                    better_high=one.better_high,
+                    verdict=_over_overlaps(verdict, question.verdict(lowest)),
+                ),
             )
         )
+    # Of two systems the best is the better one; of more, one overlap for all need not exist.
+    best: list[float | None] = [None] * len(names)
+    if len(pairs) == 1 and pairs[0].better is not None:
+        best = [pairs[0].better, 1 - pairs[0].better]
     return Weighed(
         rates=_rates(names, trials.correct, trials.tested, question.level),
-        best=[None] * len(names),
+        best=best,
         pairs=pairs,
+        best_range=bound_best(low, high),
     )
+
+
+def _halves(names: Sequence[str]) -> list[list[float]]:
+    return [[0.5] * len(names) for _ in names]
+
+
+def _over_overlaps(cautious: Verdict, hopeful: Verdict) -> OverlapVerdict:
+    """Say what holds whatever the overlap, from the verdicts of the two ends."""
+    if cautious == "different":
+        return "different"
+    return "depends" if hopeful == "different" else "not different"
 
 
 def _rates(

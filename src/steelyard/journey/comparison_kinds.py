@@ -38,8 +38,9 @@ from steelyard.tally import (
 __all__ = ["compare_counts", "compare_on_items", "compare_predictions", "with_slices"]
 
 TOTALS_ONLY = (
-    "only totals are known, not who was right together: no test and no probability can be had, and "
-    "Akaike's criterion weighs all the ways it may have been, each pair taken alone"
+    "only totals are known, not who was right together: every overlap that the totals allow was "
+    "tried, verdicts and intervals hold for all of them, and p and P(better) are ranges; the "
+    "outcome of each item would give one number for each"
 )
 
 
@@ -204,6 +205,6 @@ def _totals(trials: Trials, question: Question) -> Comparison:
         measure="accuracy",
         pairing="common",
         items=trials.tested[0],
-        primary="Akaike's criterion, incomplete information",
+        primary="exact McNemar tests at their largest over all overlaps, Shaffer-adjusted",
         caveats=(TOTALS_ONLY,),
     )

@@ -20,7 +20,7 @@ from steelyard.results import (
     Provenance,
     Verdict,
 )
-from steelyard.results.measured import sorted_by_value
+from steelyard.results.comparison_order import ranked_places
 
 __all__ = ["Question", "Weighed", "assembled", "couples", "priors_for", "ranked", "said_prior"]
 
@@ -62,13 +62,20 @@ class Weighed:
     best: Sequence[float | None]
     pairs: list[ComparedPair]
     loss: Sequence[float | None] = ()
+    best_alike: Sequence[float] = ()
+    best_range: Sequence[tuple[float, float]] = ()
     error: float | None = None
     priors: Mapping[str, Prior] = field(default_factory=dict)
 
     @property
     def leader(self) -> str:
-        """The system of the highest rate, which the sentence speaks of."""
-        return self.rates[sorted_by_value([rate for _, rate in self.rates])[0]][0]
+        """The system that leads, which the sentence speaks of."""
+        return self.rates[self.order()[0]][0]
+
+    def order(self) -> list[int]:
+        """Give the places of the systems as they are shown, the leader first."""
+        names, rates = [name for name, _ in self.rates], [rate for _, rate in self.rates]
+        return ranked_places(names, rates, self.best, self.pairs)
 
 
 def couples(size: int) -> list[tuple[int, int]]:
@@ -84,9 +91,19 @@ def ranked(found: Weighed) -> tuple[ComparedSystem, ...]:
     sets = {one.system: one for one in rank_sets(names, values, decisions=decisions)}
     tiers: dict[str, str] = {}
     if len(names) <= MOST_LETTERED:
-        order = [names[place] for place in sorted_by_value([rate for _, rate in found.rates])]
-        tiers = compact_letters(order, decisions=decisions)
-    losses = found.loss or [None] * len(names)
+        tiers = compact_letters([names[place] for place in found.order()], decisions=decisions)
+    none = [None] * len(names)
+    ranges: Sequence[tuple[float | None, float | None]] = found.best_range or [(None, None)] * len(
+        names
+    )
+    columns = zip(
+        found.rates,
+        found.best,
+        found.loss or none,
+        found.best_alike or none,
+        ranges,
+        strict=True,
+    )
     return tuple(
         ComparedSystem(
             system=name,
@@ -96,8 +113,11 @@ def ranked(found: Weighed) -> tuple[ComparedSystem, ...]:
             rank_high=sets[name].highest,
             tier=tiers.get(name),
             loss=loss,
+            best_alike=alike,
+            best_low=low,
+            best_high=high,
         )
-        for (name, rate), share, loss in zip(found.rates, found.best, losses, strict=True)
+        for (name, rate), share, loss, alike, (low, high) in columns
     )
 
 

@@ -62,10 +62,13 @@ def _softer(pairs: Sequence[ComparedPair], alpha: float) -> str:
     found = [pair for pair in _open(pairs, alpha, alone=False) if pair.aic_verdict == "different"]
     if not found:
         return ""
-    return (
-        f"Akaike's criterion calls {counted(len(found), 'undecided pair')} different: it decides "
-        f"like a test at about 0.08, not at {alpha:g}"
-    )
+    calls = f"Akaike's criterion calls {counted(len(found), 'undecided pair')} different: it"
+    if any(pair.overlaps is not None for pair in found):
+        return (
+            f"{calls} goes by the overlap that speaks most for a difference, and of totals alone "
+            "calls equal systems different more often than not when items are many"
+        )
+    return f"{calls} decides like a test at about 0.08, not at {alpha:g}"
 
 
 def _surer(pairs: Sequence[ComparedPair], alpha: float) -> str:

@@ -28,6 +28,8 @@ from .comparison import (
     ComparedPair,
     ComparedSystem,
     Comparison,
+    OverlapRange,
+    OverlapVerdict,
     SliceComparison,
     Verdict,
 )
@@ -133,6 +135,8 @@ __all__ = [
     "MoreSamples",
     "NextSystem",
     "OverProblems",
+    "OverlapRange",
+    "OverlapVerdict",
     "Plan",
     "PlanDesign",
     "PlanGoal",

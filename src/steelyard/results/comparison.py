@@ -25,12 +25,15 @@ __all__ = [
     "ComparedPair",
     "ComparedSystem",
     "Comparison",
+    "OverlapRange",
+    "OverlapVerdict",
     "SliceComparison",
     "Verdict",
 ]
 
 Verdict = Literal["different", "same", "undecided"]
 ComparedMeasure = Literal["accuracy", "auc"]
+OverlapVerdict = Literal["different", "not different", "depends"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,9 @@ class ComparedSystem:
     """One system among those compared; ``best`` is the probability that it is the best of them.
 
     Systems that share a letter of ``tier`` are not called different; ``loss`` is the rate that
-    choosing this system gives up on average against the truly best one.
+    choosing this system gives up on average against the truly best one. ``best`` takes nothing for
+    known beforehand; ``best_alike`` takes the systems for alike, by as much as they themselves
+    show. ``best_low`` and ``best_high`` bound ``best`` where only totals are known.
     """
 
     system: str
@@ -48,12 +53,18 @@ class ComparedSystem:
     rank_high: int
     tier: str | None = None
     loss: float | None = None
+    best_alike: float | None = None
+    best_low: float | None = None
+    best_high: float | None = None
 
     def rows(self) -> list[dict[str, Cell]]:
         """List the rate, the probability of being best and the range of ranks."""
         rows = in_rows(self.rate, system=self.system)
         for measure, value in (
             ("probability best", self.best),
+            ("probability best if alike", self.best_alike),
+            ("least probability best", self.best_low),
+            ("largest probability best", self.best_high),
             ("rank low", self.rank_low),
             ("rank high", self.rank_high),
             ("expected loss", self.loss),
@@ -66,11 +77,30 @@ class ComparedSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapRange:
+    """The least and the largest of what a pair may show, over all overlaps its totals allow.
+
+    ``verdict`` says what holds whatever the overlap: that the pair is different, that it is not
+    called different, or that it depends on who was right together.
+    """
+
+    p_least: float
+    p_largest: float
+    adjusted_least: float
+    adjusted_largest: float
+    better_low: float
+    better_high: float
+    verdict: OverlapVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPair:
     """Two systems: the difference is the first minus the second, ``better`` is P(first better).
 
     ``aic_difference`` is the AIC of one rate for both minus that of two rates, with its verdict;
-    ``equivalent`` is the probability that they differ by less than the margin asked for.
+    ``equivalent`` is the probability that they differ by less than the margin asked for. Where
+    only totals are known, p-values, ``better`` and the interval are those of the overlap that
+    speaks least for a difference, and ``overlaps`` has the whole range.
     """
 
     first: str
@@ -84,6 +114,7 @@ class ComparedPair:
     aic_difference: float | None = None
     aic_verdict: Verdict | None = None
     equivalent: float | None = None
+    overlaps: OverlapRange | None = None
 
     @property
     def winner(self) -> str | None:
@@ -102,11 +133,15 @@ class ComparedPair:
             ("probability better", self.better),
             ("probability equivalent", self.equivalent),
             ("AIC difference", self.aic_difference),
+            *self._ranges(),
         ):
             if value is not None:
                 rows.append(tidy_row(measure=measure, value=value, **pair))
         if self.aic_verdict is not None:
             rows.append(tidy_row(measure="AIC verdict", reason=self.aic_verdict, **pair))
+        if self.overlaps is not None:
+            reason = self.overlaps.verdict
+            rows.append(tidy_row(measure="verdict over overlaps", reason=reason, **pair))
         rows.append(tidy_row(measure="verdict", reason=self.verdict, **pair))
         if self.table is not None:
             rows += [
@@ -119,6 +154,17 @@ class ComparedPair:
                 )
             ]
         return rows
+
+    def _ranges(self) -> list[tuple[str, float]]:
+        found = self.overlaps
+        if found is None:
+            return []
+        return [
+            ("least p-value", found.p_least),
+            ("least adjusted p-value", found.adjusted_least),
+            ("least probability better", found.better_low),
+            ("largest probability better", found.better_high),
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +209,13 @@ class Comparison(Result):
     slices: tuple[SliceComparison, ...] = ()
 
     @property
+    def by_totals(self) -> bool:
+        """Whether only totals on common items were known, so that every overlap was tried."""
+        return any(pair.overlaps is not None for pair in self.pairs)
+
+    @property
     def by_akaike(self) -> bool:
-        """Whether the verdicts are those of Akaike's criterion, for want of any test."""
+        """Whether the verdicts are those of Akaike's criterion, as results once had them."""
         return bool(self.pairs) and all(
             pair.p_value is None and pair.aic_verdict is not None for pair in self.pairs
         )
@@ -181,7 +232,7 @@ class Comparison(Result):
         return rows + [row for one in self.slices for row in one.rows()]
 
     def tables(self) -> list[Table]:
-        """Show the systems from the highest rate down, then the pairs, then the slices."""
+        """Show the systems, the leader first, then the pairs, then the slices."""
         return comparison_tables(self)
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:

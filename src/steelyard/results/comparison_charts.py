@@ -12,8 +12,8 @@ from steelyard.display.figures import (
     pair_matrix_chart,
     rank_chart,
 )
+from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_tables import pairs_to_show
-from steelyard.results.comparison_words import ranked_systems
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import ComparedPair, Comparison
@@ -26,7 +26,8 @@ def comparison_charts(comparison: "Comparison") -> dict[str, Callable[[], Chart]
     known: dict[str, Callable[[], Chart]] = {}
     if comparison.pairs:
         known["differences"] = lambda: _forest(comparison)
-    if any(one.best is not None for one in comparison.systems):
+    # Of totals the probabilities are ranges, which a bar for each would hide.
+    if any(one.best is not None for one in comparison.systems) and not comparison.by_totals:
         known["best"] = lambda: _best(comparison)
     known["systems"] = lambda: _systems(comparison)
     if len(comparison.systems) > 1:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_probability
+from steelyard.results.comparison_words import said_alike
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import Comparison
@@ -15,6 +16,10 @@ AKAIKE = (
 )
 
 
+ALIKE = (
+    "P(best) takes nothing for known beforehand; the column beside it takes the systems for alike, "
+    "with a spread between them that is learned from them (half-Cauchy, scale the sampling error)."
+)
 ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
 AREAS = (
     "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
@@ -30,6 +35,8 @@ def decided_lines(comparison: "Comparison") -> list[str]:
         error = show_probability(comparison.monte_carlo_error)
         method += f" Probabilities carry a simulation error of {error}."
     lines = [method]
+    if said_alike(comparison):
+        lines.append(ALIKE)
     if len(comparison.pairs) > 1 and any(pair.adjusted_p is not None for pair in comparison.pairs):
         lines.append(ALONE)
     if comparison.margin is not None:

@@ -105,6 +105,10 @@ SOURCES = {
         "Binder 1983",
         "Binder DA (1983). International Statistical Review 51, 279-292. doi:10.2307/1402588",
     ),
+    "polson": Source(
+        "Polson and Scott 2012",
+        "Polson NG, Scott JG (2012). Bayesian Analysis 7, 887-902. doi:10.1214/12-BA730",
+    ),
     "kruschke": Source(
         "Kruschke 2018",
         "Kruschke JK (2018). Advances in Methods and Practices in Psychological Science 1, "
@@ -205,20 +209,7 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.p_value is None for pair in comparison.pairs):
         return
-    test = (
-        "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
-        "exact test where counts are small"
-    )
-    if comparison.measure == "auc":
-        test = "DeLong's test [[delong]]"
-        if by_clusters(comparison):
-            test = "the test of areas with clusters as units [[obuchowski-areas]]"
-    elif comparison.pairing == "common":
-        test = "the mid-p McNemar test [[fagerland]]"
-        if by_clusters(comparison):
-            test = "the t-test of the difference over clusters [[mackinnon]]"
-        elif by_weights(comparison):
-            test = "the t-test of the weighted difference [[binder]]"
+    test = _test_named(comparison)
     yield (
         f"{said_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
@@ -229,6 +220,24 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
             f"The same was done within each of {said_count(len(comparison.slices), 'slice')}, with "
             "one adjustment over all slices and pairs [[shaffer]]."
         )
+
+
+def _test_named(comparison: "Comparison") -> str:
+    clustered = by_clusters(comparison)
+    if comparison.measure == "auc":
+        of_areas = "the test of areas with clusters as units [[obuchowski-areas]]"
+        return of_areas if clustered else "DeLong's test [[delong]]"
+    if comparison.pairing == "independent":
+        return (
+            "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
+            "exact test where counts are small"
+        )
+    if clustered:
+        return "the t-test of the difference over clusters [[mackinnon]]"
+    if by_weights(comparison):
+        return "the t-test of the weighted difference [[binder]]"
+    over = "exact McNemar test [[fagerland]], at its largest over all overlaps the totals allow"
+    return f"the {over if comparison.by_totals else 'mid-p McNemar test [[fagerland]]'}"
 
 
 def by_clusters(comparison: "Comparison") -> bool:
@@ -269,6 +278,13 @@ def _posterior_model(comparison: "Comparison") -> str:
 
 
 def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
+    if comparison.by_totals:
+        yield (
+            "Probabilities of being better come from the joint Dirichlet posterior of the "
+            "right/wrong patterns [[altham]] and are ranges over the same overlaps; those of being "
+            "best are bounded by them."
+        )
+        return
     if all(one.best is None for one in comparison.systems):
         return
     model = _posterior_model(comparison)
@@ -278,6 +294,12 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
     if comparison.monte_carlo_error is not None:
         error = show_probability(comparison.monte_carlo_error)
         yield f"Those of being best were simulated, with a standard error of at most {error}."
+    if any(one.best_alike is not None for one in comparison.systems):
+        yield (
+            "Beside them stand probabilities of being best if the systems are alike: rates from "
+            "one normal distribution, on a transformed scale, whose standard deviation is "
+            "half-Cauchy with the sampling error as its median [[polson]]."
+        )
     if comparison.margin is not None:
         yield (
             f"Two systems count as the same when they differ by less than {comparison.margin:g} "
@@ -297,7 +319,7 @@ def _akaike_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.aic_verdict is None for pair in comparison.pairs):
         return
     known = "knowing who was right together"
-    if comparison.by_akaike:
+    if comparison.by_akaike or comparison.by_totals:
         known = "from the totals alone, not knowing who was right together"
     elif comparison.pairing == "independent":
         known = "for independent items"

@@ -12,13 +12,19 @@ from steelyard.display.numbers import (
     show_probability,
 )
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.results.comparison_words import ranked_systems
+from steelyard.results.comparison_order import ranked_systems
+from steelyard.results.comparison_words import (
+    ALIKE_ERROR,
+    QUADRATURE,
+    said_alike,
+    shown_chances,
+    shown_p_range,
+)
 from steelyard.results.measured import (
     interval_name,
     shown_difference,
     shown_interval,
     shown_value,
-    sorted_by_value,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
         ComparedPair,
         ComparedSystem,
         Comparison,
+        OverlapRange,
         SliceComparison,
     )
 
@@ -33,24 +40,27 @@ __all__ = ["better_first", "comparison_tables", "pairs_to_show"]
 
 MOST_PAIRS = 15
 MOST_SHOWN = 20
-QUADRATURE = 1e-11
-"""Error of an integrated probability, for which 0 and 1 are never certain."""
+OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
+"""With which overlap the verdict of a pair of totals holds."""
 PAIR = (Column(name="first"), Column(name="second"))
 
 
 def comparison_tables(comparison: "Comparison") -> list[Table]:
-    """Show the systems from the highest rate down, then the pairs, then the slices."""
+    """Show the systems the leader first, then the pairs, then the slices."""
     tables = [_systems_table(comparison), _pairs_table(comparison), _slices_table(comparison)]
     return [table for table in tables if table.rows]
 
 
 def _systems_table(comparison: "Comparison") -> Table:
     measure = "AUC" if comparison.measure == "auc" else "accuracy"
-    heads = number_columns(measure, interval_name(comparison.level), "P(best)", "rank")
+    heads = number_columns(measure, interval_name(comparison.level), "P(best)", "if alike", "rank")
     error = comparison.monte_carlo_error
     ranked = ranked_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    rows = [[*_system_row(one, error), bar] for one, bar in zip(ranked, bars, strict=True)]
+    alike = said_alike(comparison)
+    rows = [
+        [*_system_row(one, error, alike=alike), bar] for one, bar in zip(ranked, bars, strict=True)
+    ]
     lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
     note = "Systems that share a letter of a tier are not called different." if lettered else ""
     columns = [
@@ -67,16 +77,23 @@ def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
     return None if value is None or ends is None else (ends.low, value, ends.high)
 
 
-def _system_row(one: "ComparedSystem", error: float | None) -> list[str | None]:
+def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> list[str | None]:
     alone = one.rank_low == one.rank_high
     return [
         one.system,
         shown_value(one.rate),
         shown_interval(one.rate),
-        None if one.best is None else show_probability(one.best, error=error),
+        _shown_best(one, error),
+        show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
         one.tier,
     ]
+
+
+def _shown_best(one: "ComparedSystem", error: float | None) -> str | None:
+    if one.best_low is not None and one.best_high is not None:
+        return shown_chances(one.best_low, one.best_high)
+    return None if one.best is None else show_probability(one.best, error=error)
 
 
 def _pairs_table(comparison: "Comparison") -> Table:
@@ -89,9 +106,14 @@ def _pairs_table(comparison: "Comparison") -> Table:
     columns = [
         *PAIR,
         *heads,
-        Column(name="P(better)", align="right", optional=comparison.margin is not None),
+        Column(
+            name="P(better)",
+            align="right",
+            optional=comparison.margin is not None or comparison.by_totals,
+        ),
         *number_columns("P(same)"),
         Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
+        Column(name="overlap", whole=True),
         Column(name="verdict", whole=True),
     ]
     rows = [_pair_row(pair, comparison, adjusted=adjusted) for pair in pairs]
@@ -108,7 +130,7 @@ def _pairs_table(comparison: "Comparison") -> Table:
 
 
 def better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPair":
-    """Turn a pair round so that the higher rate comes first and the difference is not negative."""
+    """Turn a pair round so that the system that is shown first comes first."""
     if place[pair.first] < place[pair.second]:
         return pair
     gap, ends = pair.difference, pair.difference.interval
@@ -119,11 +141,17 @@ def better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPai
         second=pair.first,
         difference=replace(gap, value=None if gap.value is None else -gap.value, interval=turned),
         better=None if pair.better is None else 1 - pair.better,
+        overlaps=None if pair.overlaps is None else _turned(pair.overlaps),
     )
 
 
+def _turned(overlaps: "OverlapRange") -> "OverlapRange":
+    low, high = 1 - overlaps.better_high, 1 - overlaps.better_low
+    return replace(overlaps, better_low=low, better_high=high)
+
+
 def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
-    """Give the pairs worth reading, each with the higher rate first, from the top down."""
+    """Give the pairs worth reading, each turned as the systems are shown, from the top down."""
     place = {one.system: rank for rank, one in enumerate(ranked_systems(comparison))}
     return sorted(
         (better_first(pair, place) for pair in _relevant(comparison)),
@@ -147,17 +175,23 @@ def _pair_row(
 ) -> list[str | None]:
     value, ends = shown_difference(pair.difference)
     p_value = pair.adjusted_p if adjusted else pair.p_value
+    shown_p = None if p_value is None else show_p_value(p_value, alpha=comparison.alpha)
+    better = None
+    if pair.better is not None:
+        better = show_probability(pair.better, error=comparison.monte_carlo_error)
+    if pair.overlaps is not None:
+        shown_p = shown_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
+        better = shown_chances(pair.overlaps.better_low, pair.overlaps.better_high)
     return [
         pair.first,
         pair.second,
         value,
         ends,
-        None if p_value is None else show_p_value(p_value, alpha=comparison.alpha),
-        None
-        if pair.better is None
-        else show_probability(pair.better, error=comparison.monte_carlo_error),
+        shown_p,
+        better,
         None if pair.equivalent is None else show_probability(pair.equivalent, error=QUADRATURE),
         None if pair.aic_difference is None else _shown_aic(pair.aic_difference),
+        None if pair.overlaps is None else OVERLAP[pair.overlaps.verdict],
         pair.verdict,
     ]
 
@@ -181,7 +215,7 @@ def _slices_table(comparison: "Comparison") -> Table:
 
 
 def _slice_row(one: "SliceComparison") -> list[str | None]:
-    leader = one.systems[sorted_by_value([system.rate for system in one.systems])[0]]
+    leader = ranked_systems(one)[0]
     different = sum(pair.verdict == "different" for pair in one.pairs)
     error = one.monte_carlo_error
     return [

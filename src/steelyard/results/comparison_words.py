@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_count, show_p_value, show_percent, show_probability
 from steelyard.display.text import join_names, show_name
-from steelyard.results.estimates import Estimate
+from steelyard.results.comparison_order import ranked_systems
+from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     Measured,
     interval_name,
     said_count,
     shown_difference,
     shown_value,
-    sorted_by_value,
 )
 from steelyard.results.more import about
 
 if TYPE_CHECKING:
-    from steelyard.results.comparison import ComparedSystem, Comparison
+    from steelyard.results.comparison import ComparedSystem, Comparison, OverlapRange
 
-__all__ = ["comparison_sentence", "more_lines", "ranked_systems"]
+__all__ = ["comparison_sentence", "more_lines", "said_alike", "shown_chances", "shown_p_range"]
 
 MOST_NAMES = 4
 MOST_OPEN = 3
 LONGEST = 320
 MOST_MORE = 1_000_000
-
-
-def ranked_systems(comparison: "Comparison") -> list["ComparedSystem"]:
-    """Put the systems in order, the highest rate first."""
-    systems = comparison.systems
-    return [systems[place] for place in sorted_by_value([one.rate for one in systems])]
+QUADRATURE = 1e-11
+"""Error of an integrated probability, for which 0 and 1 are never certain."""
+DIFFERS = 0.02
+"""Two probabilities of being the best that lie this far apart are both said."""
+ALIKE_ERROR = 1e-3
+"""Digits beyond this are not claimed for the probability under a prior that is learned."""
 
 
 def comparison_sentence(comparison: "Comparison") -> str:
@@ -55,13 +55,25 @@ def _two_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -
         return (
             f"{names} are right on exactly the same items ({both}); nothing here tells them apart."
         )
+    overlaps = None if pair.overlaps is None else pair.overlaps.verdict
     found = {
-        "different": f"{show_name(high.system)} is better than {show_name(low.system)}",
-        "same": f"{names} count as the same{_within(comparison)}",
-        "undecided": f"{names} cannot be told apart yet",
-    }[pair.verdict]
+        ("different", None): f"{show_name(high.system)} is better than {show_name(low.system)}",
+        ("different", "different"): (
+            f"{show_name(high.system)} is better than {show_name(low.system)} whatever the overlap"
+        ),
+        ("same", None): f"{names} count as the same{_within(comparison)}",
+        ("undecided", None): f"{names} cannot be told apart yet",
+        ("undecided", "not different"): f"{names} cannot be told apart, whatever the overlap",
+        ("undecided", "depends"): (
+            f"{names} cannot be told apart by their totals: it depends on the overlap, on who was "
+            "right together"
+        ),
+    }[pair.verdict, overlaps]
     rates = _against(comparison, high.rate, low.rate)
-    evidence = f"{found}: {rates}{_evidence(comparison, high)}.{_better(comparison, high)}"
+    said = "; " if overlaps == "depends" else ": "
+    evidence = f"{found}{said}{rates}{_evidence(comparison, high)}.{_better(comparison, high)}"
+    if overlaps == "depends":
+        return f"{evidence} Give the outcome of each item."
     return f"{evidence}{_settled(comparison, high, [low.system])}"
 
 
@@ -90,8 +102,11 @@ def _evidence(comparison: "Comparison", high: "ComparedSystem") -> str:
     )
     if value is None:
         return ""
-    facts = [] if ends is None else [f"{interval_name(comparison.level)} {ends}"]
-    if pair.p_value is not None:
+    widest = "" if pair.overlaps is None else " at its widest"
+    facts = [] if ends is None else [f"{interval_name(comparison.level)}{widest} {ends}"]
+    if pair.overlaps is not None:
+        facts.append(f"p {shown_p_range(pair.overlaps, alpha=comparison.alpha)}")
+    elif pair.p_value is not None:
         shown = show_p_value(pair.p_value, alpha=comparison.alpha)
         facts.append(f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}")
     brackets = f" ({'; '.join(facts)})" if facts else ""
@@ -115,9 +130,57 @@ def _better(comparison: "Comparison", high: "ComparedSystem") -> str:
         return f" They differ by less than {comparison.margin:g} with probability {near}."
     if pair.better is None:
         return ""
-    chance = pair.better if pair.first == high.system else 1 - pair.better
-    shown = show_probability(chance, error=comparison.monte_carlo_error)
-    return f" {show_name(high.system)} is the better one with probability {shown}."
+    name, though = show_name(high.system), _though(comparison, high)
+    if pair.overlaps is not None:
+        low, high_end = pair.overlaps.better_low, pair.overlaps.better_high
+        if pair.first != high.system:
+            low, high_end = 1 - high_end, 1 - low
+        return f" {name} is the better one with probability {shown_chances(low, high_end)}."
+    return f" {name} is the better one with probability {_chance(comparison, high)}{though}."
+
+
+def shown_p_range(overlaps: "OverlapRange", *, alpha: float, adjusted: bool = False) -> str:
+    """Write the least and the largest p-value over all overlaps."""
+    ends = (overlaps.p_least, overlaps.p_largest)
+    if adjusted:
+        ends = (overlaps.adjusted_least, overlaps.adjusted_largest)
+    return shown_range(*(show_p_value(one, alpha=alpha) for one in ends))
+
+
+def shown_chances(low: float, high: float) -> str:
+    """Write the least and the largest probability; neither end is ever certain."""
+    return shown_range(*(show_probability(one, error=QUADRATURE) for one in (low, high)))
+
+
+def shown_range(low: str, high: str) -> str:
+    """Write two numbers as a range, and equal ones as one.
+
+    Examples
+    --------
+    >>> shown_range("0.031", "0.4"), shown_range("0.5", "0.5")
+    ('0.031 to 0.4', '0.5')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
+def _though(comparison: "Comparison", leader: "ComparedSystem") -> str:
+    """Say plainly that others had a higher rate than the likeliest best."""
+    value = leader.rate.value
+    above = [
+        one
+        for one in comparison.systems
+        if value is not None and one.rate.value is not None and one.rate.value > value
+    ]
+    if not above:
+        return ""
+    has = "has" if len(above) == 1 else "have"
+    fewer = ""
+    if isinstance(leader.rate, Proportion) and all(
+        isinstance(one.rate, Proportion) and one.rate.trials < leader.rate.trials for one in above
+    ):
+        fewer = " on fewer items"
+    what = "AUC" if comparison.measure == "auc" else "accuracy"
+    return f", although {_names([one.system for one in above])} {has} a higher {what}{fewer}"
 
 
 def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> str:
@@ -125,14 +188,11 @@ def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
     name = show_name(leader.system)
     beaten = _beaten(comparison, ranked, standing)
     chance = _chance(comparison, leader)
-    sure = leader.best is not None and leader.best >= comparison.level
-    if standing.clear or sure:
+    if standing.clear or (_sure(comparison, leader) and not standing.undecided):
         probability = f" with probability {chance}" if chance else ""
-        rest = [*(f"It is {one}" for one in beaten), *_apart(comparison, leader, standing)]
-        said = f"{name} is the best of {len(ranked)}{probability}. {_joined(rest)}".rstrip()
-        return f"{said}{_settled(comparison, leader, standing.undecided)}"
-    rate = f"{name} has the highest {_rate(comparison, leader)}"
-    lead = f"{rate}, and is the best with probability {chance}" if chance else rate
+        rest = [*(f"It is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
+        return f"{name} is the best of {len(ranked)}{probability}. {_joined(rest)}".rstrip()
+    lead = _lead(comparison, leader)
     rest = [*(f"it is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
     if not standing.undecided:
         return _joined([lead, *rest])
@@ -142,7 +202,45 @@ def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
         rest = [*(f"{name} is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
         rate = _rate(comparison, leader).replace(", ", " ")
         return _joined([f"{tied} ({rate})", *rest])
-    return f"{tied}: {_joined([lead, *rest])}{more}"
+    return f"{tied}: {_joined([lead, *rest])}{_by_overlap(comparison)}{more}"
+
+
+def _lead(comparison: "Comparison", leader: "ComparedSystem") -> str:
+    """Say why the leader leads: by its rate, and by its probability of being the best."""
+    name, chance = show_name(leader.system), _chance(comparison, leader)
+    though = _though(comparison, leader)
+    rate = f"{name} has the highest {_rate(comparison, leader)}"
+    if not chance:
+        return rate
+    if though:
+        rate = f"{name} has {_rate(comparison, leader).replace(', ', ' ')}"
+    if _sure(comparison, leader):
+        # The tests leave somebody open, or the leader would have been called the best above.
+        return (
+            f"{rate}, and its probability of being the best, {chance}, is not borne out by the "
+            f"tests{though}"
+        )
+    return f"{rate}, and is the best with probability {chance}{though}"
+
+
+def _sure(comparison: "Comparison", leader: "ComparedSystem") -> bool:
+    """Tell whether the probability of being the best reaches the level, by either prior."""
+    known = [share for share in (leader.best, leader.best_alike) if share is not None]
+    return bool(known) and min(known) >= comparison.level
+
+
+def _by_overlap(comparison: "Comparison") -> str:
+    """Say how many open pairs the outcome of each item could decide."""
+    if not comparison.by_totals:
+        return ""
+    found = [pair for pair in comparison.pairs if pair.overlaps is not None]
+    left = [pair for pair in found if pair.verdict == "undecided"]
+    depends = sum(pair.overlaps.verdict == "depends" for pair in left if pair.overlaps)
+    if not depends:
+        return " No overlap would tell more apart."
+    of = f"{depends} of {said_count(len(left), 'open pair')}" if len(left) > 1 else "The open pair"
+    verb = "depends" if depends == 1 or len(left) == 1 else "depend"
+    return f" {of} {verb} on who was right together: give the outcome of each item."
 
 
 def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequence[str]) -> str:
@@ -247,26 +345,21 @@ def _standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> _
 
 
 def _tied(comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: _Standing) -> str:
-    names = _names([ranked[0].system, *standing.undecided])
-    if all(pair.verdict == "undecided" for pair in comparison.pairs):
+    """Say whom the leader is not told apart from; of a set, only if no two of it are decided."""
+    leader, yet = ranked[0].system, "" if comparison.by_totals else " yet"
+    together = {leader, *standing.undecided}
+    open_pairs = sum(
+        pair.verdict == "undecided" and {pair.first, pair.second} <= together
+        for pair in comparison.pairs
+    )
+    names = _names([leader, *standing.undecided])
+    if len(together) == len(ranked) > 2:
         names = f"The {len(ranked)} systems"
-    return _untold(comparison, names, ranked[0], standing)
-
-
-def _apart(comparison: "Comparison", leader: "ComparedSystem", standing: _Standing) -> list[str]:
-    clauses = _same(comparison, leader, standing.same)
-    if not standing.undecided:
-        return clauses
-    names = _names([leader.system, *standing.undecided])
-    return [*clauses, _untold(comparison, names, leader, standing)]
-
-
-def _untold(
-    comparison: "Comparison", names: str, leader: "ComparedSystem", standing: _Standing
-) -> str:
-    if _twins(comparison, leader.system, standing.undecided):
+    if _twins(comparison, leader, standing.undecided):
         return f"{names} are right on exactly the same items, so nothing here tells them apart"
-    return f"{names} cannot be told apart yet"
+    if open_pairs == len(together) * (len(together) - 1) // 2:
+        return f"{names} cannot be told apart{yet}"
+    return f"{show_name(leader)} is not told apart from {_names(standing.undecided)}{yet}"
 
 
 def _same(comparison: "Comparison", leader: "ComparedSystem", same: Sequence[str]) -> list[str]:
@@ -295,9 +388,27 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
+    """Say the probability of being the best: its range, or by both priors where they differ."""
+    if leader.best_low is not None and leader.best_high is not None:
+        return shown_chances(leader.best_low, leader.best_high)
     if leader.best is None:
         return ""
-    return show_probability(leader.best, error=comparison.monte_carlo_error)
+    shown = show_probability(leader.best, error=comparison.monte_carlo_error)
+    if leader.best_alike is None or not _differ(leader):
+        return shown
+    alike = show_probability(leader.best_alike, error=ALIKE_ERROR)
+    return f"{alike} if the systems are alike, else {shown}"
+
+
+def said_alike(comparison: "Comparison") -> bool:
+    """Tell whether taking the systems for alike changes a probability enough to be shown."""
+    return any(_differ(one) for one in comparison.systems)
+
+
+def _differ(one: "ComparedSystem") -> bool:
+    if one.best is None or one.best_alike is None:
+        return False
+    return abs(one.best_alike - one.best) >= DIFFERS
 
 
 def _rate(comparison: "Comparison", leader: "ComparedSystem") -> str:

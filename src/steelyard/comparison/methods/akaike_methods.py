@@ -1,6 +1,7 @@
 """Akaike's criterion alone: three designs, and tiers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from steelyard.comparison.akaike import (
     AkaikeComparison,
@@ -19,6 +20,12 @@ OZEKI = (
     "Ozeki, Performance comparison of recognition systems based on the Akaike information criterion"
 )
 RULE = "different when ΔAIC > 1, same when ΔAIC < -1, else undecided; each pair taken alone"
+TOTALS_ERR = (
+    "of totals alone this criterion calls equal systems different in up to 36 % of tests with "
+    "1,000 items and 92 % with 10,000, since it goes by the overlap that speaks most for a "
+    "difference; compare without method= (--method) bounds a test over every overlap and holds its "
+    "error rate"
+)
 HEADS = ("AIC same", "AIC different", "ΔAIC", "ΔBIC", "weight same", "weight different", "verdict")
 
 
@@ -44,7 +51,8 @@ def _totals(case: Case) -> Found:
     right, tested = case.rates()
     pairs = [akaike_incomplete(right[i], right[j], tested=tested[0]) for i, j in case.couples()]
     inputs = [(right[i], right[j], tested[0]) for i, j in case.couples()]
-    return _found(case, pairs, inputs, ("right 1", "right 2", "tested"))
+    found = _found(case, pairs, inputs, ("right 1", "right 2", "tested"))
+    return replace(found, caveats=(TOTALS_ERR,))
 
 
 def _found(
@@ -109,7 +117,7 @@ AKAIKE_METHODS = (
         formula="ΔAIC = AIC(one rate, 1 parameter) - AIC(two rates, 2)",
         rule=RULE,
         assumption="items are independent, each system has items of its own",
-        reference=f"{OZEKI}, section 2.2",
+        reference=f"{OZEKI}, section 2.3",
         page="akaike",
         run=_independent,
     ),
@@ -120,7 +128,7 @@ AKAIKE_METHODS = (
         formula="ΔAIC = AIC(equal discordant shares, 2 parameters) - AIC(free cells, 3)",
         rule=RULE,
         assumption="items are independent of one another",
-        reference=f"{OZEKI}, section 2.3",
+        reference=f"{OZEKI}, section 2.4.1",
         page="akaike",
         run=_common,
     ),
@@ -133,7 +141,7 @@ AKAIKE_METHODS = (
         ),
         rule=RULE,
         assumption="items are independent; who was right together is not used",
-        reference=f"{OZEKI}, section 2.4",
+        reference=f"{OZEKI}, section 2.4.2",
         page="akaike",
         run=_totals,
     ),

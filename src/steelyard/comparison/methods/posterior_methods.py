@@ -1,5 +1,6 @@
 """Posterior probabilities alone: best, rank, ranking, pairs, losses, credible intervals."""
 
+from steelyard.comparison.alike import alike_common, alike_independent
 from steelyard.comparison.beta_model import BetaPosteriors, beta_posteriors
 from steelyard.comparison.credibility import credible_interval
 from steelyard.comparison.equivalence import (
@@ -80,6 +81,33 @@ def _best(case: Case) -> Found:
         answer=f"{name} {sure} the best: probability {shown}.",
         decision=f"{name} is best" if max(best) >= case.level else "undecided",
         sheets=(_posteriors(case), systems_sheet(case, "Who is best", heads, rows)),
+    )
+
+
+def _alike(case: Case) -> Found:
+    draws = case.using["draws"]
+    if case.outcomes is None:
+        found = alike_independent(case.apart(), rng=case.rng(), draws=draws)
+        flat = probability_best(_betas(case)).best
+    else:
+        found = alike_common(case.paired(), rng=case.rng(), draws=draws)
+        flat = _joint(case).best
+    name, shown = _top(case, found.best)
+    sure = "is" if max(found.best) >= case.level else "leads, but is not yet surely"
+    scale = "log-odds" if case.outcomes is None else "arcsines of roots"
+    facts = [(f"spread between systems, {scale}, median", found.spread), ("error", found.error)]
+    return Found(
+        answer=f"{name} {sure} the best: probability {shown} if the systems are alike.",
+        decision=f"{name} is best" if max(found.best) >= case.level else "undecided",
+        sheets=(
+            systems_sheet(
+                case,
+                "Who is best",
+                ("P(best) if alike", "P(best), uniform priors"),
+                list(zip(found.best, flat, strict=True)),
+            ),
+            sheet("The field", ["quantity"], ("value",), facts),
+        ),
     )
 
 
@@ -227,6 +255,24 @@ POSTERIOR_METHODS = (
         page="p-best",
         run=_best,
         uses_prior=True,
+        options=DRAWS,
+    ),
+    Method(
+        name="posterior-alike",
+        title="probability that each system is the best, if the systems are alike",
+        needs=("answers",),
+        formula=(
+            "g(p_i) ~ N(μ, τ²), τ ~ half-Cauchy(sampling error); g = logit, or arcsin √ on common "
+            "items; P(p_i highest)"
+        ),
+        rule="the best is named when its probability reaches the level",
+        assumption=(
+            "items are independent; the systems are exchangeable, as those of one field are; on "
+            "common items arcsines are taken for normal"
+        ),
+        reference="Polson & Scott (2012), doi:10.1214/12-BA730",
+        page="p-best",
+        run=_alike,
         options=DRAWS,
     ),
     Method(

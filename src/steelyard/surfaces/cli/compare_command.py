@@ -38,7 +38,7 @@ ASKS = (
 )
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
-    "(--pairing common if they did)"
+    "(--pairing common if they did: totals alone then bound the answer)"
 )
 
 

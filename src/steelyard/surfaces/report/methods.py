@@ -204,7 +204,7 @@ def _verdicts(comparison: Comparison | None) -> list[Method]:
     if comparison is None:
         return []
     word = WORDS[comparison.measure, comparison.pairing]
-    if word not in comparison.primary:
+    if word not in comparison.primary or comparison.by_totals:
         return [Method(said=f"Verdicts by {comparison.primary}")]
     found = [VERDICTS[comparison.measure, comparison.pairing]]
     ranks = (

@@ -19,7 +19,8 @@ from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.score_curves import ScoreCurve
 from steelyard.results import Comparison
-from steelyard.results.comparison_words import ranked_systems
+from steelyard.results.comparison_order import ranked_systems
+from steelyard.results.comparison_words import said_alike, shown_chances
 from steelyard.results.evaluation_charts import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
 from steelyard.surfaces.report.methods import methods_of
@@ -216,10 +217,19 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     ends = shown_interval(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
     value = shown_value(leader.rate) or "undefined"
-    tiles = [Tile(name=f"Highest {measure}", value=value, note=f"{name}{around}")]
-    if leader.best is not None:
+    above = [one.rate.value for one in comparison.systems if one.rate.value is not None]
+    top = leader.rate.value is None or leader.rate.value >= max(above)
+    which = f"Highest {measure}" if top else f"{measure.capitalize()} of the likeliest best"
+    tiles = [Tile(name=which, value=value, note=f"{name}{around}")]
+    if leader.best_low is not None and leader.best_high is not None:
+        chance = shown_chances(leader.best_low, leader.best_high)
+        note = f"that {name} is the best of {len(comparison.systems)}, by who was right together"
+        tiles.append(Tile(name="Probability", value=chance, note=note))
+    elif leader.best is not None:
         chance = show_probability(leader.best, error=comparison.monte_carlo_error)
         note = f"that {name} is the best of {len(comparison.systems)}"
+        if leader.best_alike is not None and said_alike(comparison):
+            note += f"; {show_probability(leader.best_alike, error=0.001)} if they are alike"
         tiles.append(Tile(name="Probability", value=chance, note=note))
     told = sum(pair.verdict == "different" for pair in comparison.pairs)
     pairs = len(comparison.pairs)
