@@ -151,7 +151,7 @@ FAMILY = Search(
         axes={
             "systems": [3, 6, 10],
             "small": [3, 10, 30],
-            "large": [40_000, 100_000],
+            "large": [100_000, 200_000],
             "rate": [0.5, 0.9, 0.99],
         },
         fixed=frozenset({"systems"}),

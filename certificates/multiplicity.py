@@ -231,7 +231,7 @@ DECLARED = [
         FAMILY,
         setting=(
             "searched: 3 to 10 systems of equal rates .5 to .99, every second one tested on 3 to "
-            "30 items of its own, the others on 40,000 to 100,000"
+            "30 items of its own, the others on 1,000 or 100,000 to 200,000"
         ),
         page="more-tests",
         short=100,

@@ -143,7 +143,7 @@ def unconditional_exact(
     if too_many_tables(first, second):
         message = (
             f"Samples of {n1} and {n2} have too many tables for an exact unconditional test; "
-            "use fisher_exact, or independent_test, which chooses."
+            "use fisher_exact, or independent_test, which takes score_test where it is good enough."
         )
         raise RequestError(message)
     given_total = ORDERS[order](n1, n2, (x1, x2))
