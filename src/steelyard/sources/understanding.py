@@ -246,7 +246,7 @@ def _system_columns(
 def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     """Say, for people to check, what every column was taken for."""
     context, readings = understood.context, understood.readings
-    said = [(BY_NAME, note) for note in understood.wide.said_by_name()]
+    said = [(BY_NAME, role) for role in understood.wide.by_name]
     said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
         said += _said_of_truth(context, context.truth, readings)
