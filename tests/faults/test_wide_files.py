@@ -135,6 +135,19 @@ def test_vectors_of_many_classes_are_checked_like_others(row, code):
     assert "row 41" in str(refused.value)
 
 
+def test_more_class_columns_than_items_are_declared_by_their_template(tmp_path):
+    """Four hundred classes and three hundred items: not every class can be true."""
+    truth, table = vectors(400, 400)
+    rows = {"truth": truth[:300], **{f"cnn.c{n}": table[:300, n] for n in range(400)}}
+    path = tmp_path / "vectors.csv"
+    pl.DataFrame(rows).write_csv(path)
+    with pytest.raises(SteelyardError, match=r"--vector '?cnn=cnn\.\{class\}") as refused:
+        sy.evaluate(str(path))
+    assert refused.value.code == "vector-classes"
+    ended = ask("evaluate", str(path), vector=["cnn=cnn.{class}"])
+    assert (ended.code, ended.peak < GIB) == ("", True)
+
+
 def test_lists_of_another_length_are_refused():
     size = MANY_CLASSES + 6
     truth, table = vectors(size, 100)

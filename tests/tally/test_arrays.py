@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, roc_auc_score
 
 from steelyard.counts import SCALE, Confusion, JointScores, Outcomes, ScoreTable, WeightSums
-from steelyard.errors import CountsError, RequestError, UnusableRows
+from steelyard.errors import CountsError, RequestError, SourceError, UnusableRows
 from steelyard.tally.arrays import (
     confusion_of,
     joint_calls_of,
@@ -201,10 +201,11 @@ def test_labels_of_different_types_meet_in_their_canonical_form():
     assert confusion_of(["cafe\u0301"], ["caf\u00e9"]).right == 1
 
 
-def test_series_are_read_by_position_not_by_index():
+def test_series_of_other_indexes_are_refused_and_not_read_by_position():
     truth = pd.Series(["a", "b"], index=[0, 1])
     called = pd.Series(["a", "b"], index=[1, 0])
-    assert confusion_of(truth, called).right == 2
+    with pytest.raises(SourceError, match="have different indexes"):
+        confusion_of(truth, called)
     assert confusion_of(pl.Series(["a", "b"]), called).right == 2
 
 

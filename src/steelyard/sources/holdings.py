@@ -90,7 +90,23 @@ def _with_vectors(wide: Wide, roles: Roles, classes: Sequence[str]) -> dict[str,
     for name, columns in _dotted(plain, set(classes)).items():
         if len(columns) > 1 and name not in values:
             _replace(values, name, columns)
+            if roles.systems is None and roles.classes is None and not wide.declared:
+                _refuse_further(name, list(columns), list(values))
     return values
+
+
+def _refuse_further(system: str, classes: Sequence[str], left: Sequence[str]) -> None:
+    """Ask what columns such as cnn.owl are where no owl is true, beside cnn.cat and cnn.dog."""
+    further = [one for one in left if one.startswith(f"{system}.")]
+    if not further:
+        return
+    message = (
+        f"{printable(system)} has columns for {listing(classes)}, which are true classes, and "
+        f"{listing(further)}, which are none here. If these are classes too, say so: "
+        f"{switch('vector', f'{system}={system}.{{class}}')}. If not, name the systems: "
+        f"{switch('systems', system)}."
+    )
+    raise RolesUnclear(message, code="vector-classes")
 
 
 def _templated(columns: Sequence[str], template: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import get_args
 from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
 from steelyard.sources.origins import Origin
 from steelyard.sources.repeats import without_repeats
-from steelyard.sources.roles import ASIDE, CONVENTIONAL, SINGLE_ROLES, Holds, Roles
+from steelyard.sources.roles import ASIDE, CONVENTIONAL, SINGLE_ROLES, Holds, Roles, say_by_name
 
 __all__ = [
     "CARRIED",
@@ -56,11 +56,7 @@ class Wide:
 
     def said_by_name(self) -> tuple[str, ...]:
         """Say which columns were given a role for their name alone, and how to decline it."""
-        return tuple(
-            f"the column {name} is taken for the {name} of each item, for its name alone; if it "
-            f"is something else, say so: {name}='' (--{name} '')"
-            for name in self.by_name
-        )
+        return tuple(say_by_name(role) for role in self.by_name)
 
 
 def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:

@@ -18,6 +18,7 @@ __all__ = [
     "Holds",
     "RoledColumns",
     "Roles",
+    "say_by_name",
 ]
 
 Holds = Literal["called", "outcome", "score", "vector"]
@@ -50,6 +51,18 @@ BY_NAME = "by name"
 ASIDE = ("weight", "cluster", "group", "fold")
 """Roles that change numbers or intervals: a column of that name may be a mere feature, so that an
 answer which took it for its name alone says so first, and an empty name declines it."""
+
+
+def say_by_name(role: str) -> str:
+    """Say that a column was given a role for its name alone, and how to decline it.
+
+    >>> say_by_name("fold").partition(";")[0]
+    'the column fold is taken for the fold of each item, for its name alone'
+    """
+    return (
+        f"the column {role} is taken for the {role} of each item, for its name alone; if it is "
+        f"something else, say so: {role}='' (--{role} '')"
+    )
 
 
 class RoledColumns(dict[str, Any]):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
+from steelyard.counts.labels import canonical_label, sorted_classes
 from steelyard.counts.trials import Pairing
 from steelyard.errors import Fault, UnusableRows, counted, listing
 from steelyard.sources.columns import Column, look_at_columns
@@ -154,6 +155,11 @@ def _context(
     if truth is not None and needs_digits(truth, holdings, columns):
         truth = truth.as_digits()
     classes = list_classes(truth, roles)
+    if roles.classes is None:
+        # A template that was typed in declares the classes of its columns.
+        typed = {one.partition("=")[0] for one in roles.vector if "=" in one} & set(systems)
+        declared = {canonical_label(of) for name in typed for of in systems[name]}
+        classes = sorted_classes({*classes, *declared}) if declared else classes
     shared = Context(
         finder=finder,
         roles=roles,
@@ -240,7 +246,7 @@ def _system_columns(
 def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     """Say, for people to check, what every column was taken for."""
     context, readings = understood.context, understood.readings
-    said = [(BY_NAME, note) for note in understood.wide.said_by_name()]
+    said = [(BY_NAME, role) for role in understood.wide.by_name]
     said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
         said += _said_of_truth(context, context.truth, readings)

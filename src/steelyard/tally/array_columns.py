@@ -24,9 +24,6 @@ __all__ = [
     "weight_column",
 ]
 
-LARGEST_EXACT = 2**53
-"""Beyond this, different whole numbers look the same as floating-point numbers."""
-
 SPAN_LIMIT = 1 << 16
 """Whole-number labels that lie this close together are looked up instead of sorted."""
 
@@ -104,8 +101,9 @@ def number_column(numbers: ArrayLike, where: str, *, axes: int = 1) -> NDArray[A
 def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArray[Any]:
     """Refuse numbers that floating point would make equal; ``numbers`` is what was handed in.
 
-    Whole numbers beyond 2^53, long doubles, decimals and fractions may differ in digits that no
-    floating-point number has; their order would be lost.
+    Long doubles, decimals, fractions and boxed whole numbers may differ in digits that no
+    floating-point number has; their order would be lost. Arrays of whole numbers stay as they are,
+    and are refused where they are sorted when one is beyond 2^53.
 
     Examples
     --------
@@ -113,15 +111,13 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     [1, 2]
     """
     narrow = values.astype(np.float64)
-    wide = values.dtype.kind == "f" and values.dtype.itemsize > narrow.dtype.itemsize
-    given = np.asarray(numbers, dtype=object) if _boxed(numbers) else None
-    if given is not None:
-        lost = len(set(given.tolist())) != np.unique(narrow).size
-    elif wide or (values.size and values.dtype.kind in "iu" and _beyond(values)):
+    if _boxed(numbers):
+        lost = len(set(np.asarray(numbers, dtype=object).tolist())) != np.unique(narrow).size
+    elif values.dtype.kind == "f" and values.dtype.itemsize > narrow.dtype.itemsize:
         lost = np.unique(values).size != np.unique(narrow).size
     else:
         return values
-    if lost:
+    if lost and not np.isnan(narrow).any():  # a gap is refused by itself
         fault = Fault(
             code="score-digits",
             where=where,
@@ -132,17 +128,10 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     return narrow
 
 
-def _beyond(values: NDArray[Any]) -> bool:
-    return int(values.max()) > LARGEST_EXACT or int(values.min()) < -LARGEST_EXACT
-
-
 def _boxed(numbers: ArrayLike) -> bool:
     """Tell Python's own numbers without a limit to their digits from those of an array."""
     if isinstance(numbers, list | tuple):
-        return any(
-            isinstance(one, Decimal | Fraction) or (isinstance(one, int) and abs(one) > 2**53)
-            for one in numbers
-        )
+        return any(isinstance(one, Decimal | Fraction) for one in numbers)
     return getattr(getattr(numbers, "dtype", None), "kind", "") == "O"
 
 

@@ -181,8 +181,8 @@ def outcomes_of(
     >>> outcomes_of([1, 0, 1], {"cnn": [1, 0, 0], "svm": [1, 1, 1]}).pair("cnn", "svm")
     PairTable(both=1, first=1, second=1, neither=0)
     """
-    refuse_other_rows({"y_true": y_true, **calls})
     systems = system_names(calls, "calls")
+    refuse_other_rows({"y_true": y_true, **calls})
     _, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
     right = [codes == truth for codes in called]
     if sample_weight is None:
@@ -230,8 +230,8 @@ def joint_calls_of(
     >>> joint_calls_of(["a", "b"], {"cnn": ["a", "a"], "svm": ["b", "b"]}).cells
     (('a', ('a', 'b'), 1), ('b', ('a', 'b'), 1))
     """
-    refuse_other_rows({"y_true": y_true, **calls})
     systems = system_names(calls, "calls")
+    refuse_other_rows({"y_true": y_true, **calls})
     classes, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
     cells = {
         (classes[t], tuple(classes[c] for c in codes)): rows
@@ -260,8 +260,8 @@ def joint_scores_of(
     >>> joint.positive_total, joint.score_table("svm").scores.tolist()
     (1, [0.3, 0.4])
     """
-    refuse_other_rows({"y_true": y_true, **scores})
     systems = system_names(scores, "scores")
+    refuse_other_rows({"y_true": y_true, **scores})
     name, positive = positive_rows(y_true, pos_label)
     columns = collected(
         partial(checked_scores, scores[system], f"scores[{system!r}]", positive.size)
@@ -296,8 +296,8 @@ def vector_scores_of(
     >>> scores.mean("winner", "cnn", "a"), scores.mean("winner", "cnn", "b")
     (1.0, 0.5)
     """
-    refuse_other_rows({"y_true": y_true, **vectors})
     systems = system_names(vectors, "vectors")
+    refuse_other_rows({"y_true": y_true, **vectors})
     if labels is None:
         message = "labels is missing: name the class of each column, labels=['a', 'b', ...]."
         raise RequestError(message, code="labels-missing")

@@ -51,12 +51,12 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
 def _first_lines(result: "Result", width: int) -> list[str]:
     """Say before the answer which columns have a part in it, or none, for their name alone."""
     from steelyard.display.text import wrap_sentence
-    from steelyard.sources.roles import BY_NAME, LEFT_ASIDE
+    from steelyard.sources.roles import BY_NAME, LEFT_ASIDE, say_by_name
 
     record = getattr(result, "provenance", None)
-    said = (
-        [what for key, what in record.understood if key in {BY_NAME, LEFT_ASIDE}] if record else []
-    )
+    understood = record.understood if record else ()
+    said = [say_by_name(role) for key, role in understood if key == BY_NAME]
+    said += [what for key, what in understood if key == LEFT_ASIDE]
     return [wrap_sentence(f"{one[:1].upper()}{one[1:]}.", width=width, indent="  ") for one in said]
 
 
