@@ -14,6 +14,7 @@ from .akaike_curves import (
     discrimination_curve,
     overlap_curve,
 )
+from .area_confidence import rank_spreads, weigh_areas, weigh_equivalence
 from .area_resampling import bootstrap_areas
 from .areas import (
     AreaDifference,
@@ -332,6 +333,7 @@ __all__ = [
     "probability_of_ranking",
     "rank_areas",
     "rank_sets",
+    "rank_spreads",
     "ranking_probability_by_product",
     "resampled_t_test",
     "run_double_test",
@@ -350,6 +352,8 @@ __all__ = [
     "wald_exact_properties",
     "wald_properties",
     "wald_test",
+    "weigh_areas",
+    "weigh_equivalence",
     "weighted_rates",
     "win_sequence",
 ]

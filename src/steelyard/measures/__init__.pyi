@@ -19,7 +19,7 @@ from .calibration import (
 )
 from .calibration_errors import CalibrationError, calibration_error
 from .calibration_line import Recalibration, recalibration
-from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
+from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry, measure_tested_as
 from .class_shares import CLASS_SHARES
 from .class_weights import ClassWeights, agreement_weights
 from .clustered import (
@@ -344,6 +344,7 @@ __all__ = [
     "roc_crossings",
     "roc_hull",
     "specificity",
+    "measure_tested_as",
     "threshold_stability",
     "thresholds_at_detection_rates",
     "thresholds_at_false_alarm_rates",

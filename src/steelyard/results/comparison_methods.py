@@ -111,10 +111,18 @@ INTERVALS = {
     "tango": ("Tango's score method for paired shares", "tango"),
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
+    "placement": ("placement limits with DeLong's variance and one item unseen", "delong"),
+    "cluster-placement": (
+        "placement limits with the variance between clusters and one cluster unseen",
+        "obuchowski-areas",
+    ),
     "wilson-effective": ("Wilson's score method on Kish's effective number of items", "wilson"),
     "linearised": ("the linearised variance of weighted shares and Student's t", "binder"),
     "cluster-robust": ("the linearised variance between clusters and Student's t", "obuchowski"),
 }
+
+CLUSTERED = frozenset({"cluster-robust", "cluster-placement"})
+"""Intervals that take clusters, not items, as the units."""
 
 KEYS = "|".join(SOURCES)
 MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
@@ -190,9 +198,9 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         return
     test = "score tests [[miettinen-nurminen]]"
     if comparison.measure == "auc":
-        test = "DeLong's test [[delong]]"
+        test = "placement limits with DeLong's covariance [[delong]]"
         if by_clusters(comparison):
-            test = "the test of areas with clusters as units [[obuchowski-areas]]"
+            test = "placement limits with clusters as units [[obuchowski-areas]]"
     elif comparison.pairing == "common":
         test = "the mid-p McNemar test [[fagerland]]"
         if by_clusters(comparison):
@@ -214,7 +222,7 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
 def by_clusters(comparison: "Comparison") -> bool:
     """Whether differences were judged with clusters, not items, as the units."""
     ends = [pair.difference.interval for pair in comparison.pairs]
-    return any(one is not None and one.method == "cluster-robust" for one in ends)
+    return any(one is not None and one.method in CLUSTERED for one in ends)
 
 
 def by_weights(comparison: "Comparison") -> bool:
@@ -231,11 +239,8 @@ def _posterior_model(comparison: "Comparison") -> str:
     clustered = by_clusters(comparison)
     if comparison.measure == "auc":
         if clustered:
-            return (
-                "the joint normal posterior that the covariance of areas over clusters implies "
-                "[[obuchowski-areas]]"
-            )
-        return "the joint normal posterior that DeLong's covariance implies [[delong]]"
+            return "the one-sided confidence of the same limits over clusters [[obuchowski-areas]]"
+        return "the one-sided confidence of the same limits [[delong]]"
     if clustered:
         return "the Bayesian bootstrap over clusters [[rubin]]"
     if by_weights(comparison):
