@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 from certificates.declaration import AT_LEAST_95, Certificate, Experiment, Found
 from certificates.experiments import covered, limits_of
+from certificates.searched_areas import searched
 from steelyard.counts import ScoreTable
 from steelyard.measures import (
     average_precision,
@@ -191,6 +192,7 @@ FAR_SETTING = "50 positives, 100 negatives, normal scores 1.5 apart"
 
 DECLARED = [
     *_areas(),
+    *searched(),
     _resampled(
         "AUC, bootstrap",
         SETTING,

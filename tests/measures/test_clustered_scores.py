@@ -70,7 +70,7 @@ def test_a_perfect_ranking_has_width_and_a_useless_one_says_so():
     items = auc(ScoreTable.from_scores(range(5, 10), range(5)))
     # Clusters that part the classes fully count as one item each.
     assert found.interval.low == pytest.approx(items.interval.low)
-    turned = {str(g): ScoreTable.from_scores([1, g], [5, 3]) for g in range(5)}
+    turned = {str(g): ScoreTable.from_scores([1, g / 9], [5, 3]) for g in range(25)}
     assert "worse than chance" in clustered_auc(Grouped.from_parts("p", turned)).caveats[0]
     same = {str(g): ScoreTable.from_scores([1, 3], [2, 2]) for g in range(5)}
     alike = clustered_auc(Grouped.from_parts("p", same)).interval

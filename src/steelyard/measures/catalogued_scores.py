@@ -130,7 +130,7 @@ def vector_and_model_entries() -> list[CatalogueEntry]:
     )  # fmt: skip
     item = partial(
         CatalogueEntry, family="ranking", counts="vector of each item", bounds=SHARE, direction=UP,
-        undefined="a class has no item", needs=("vectors", "classes"), interval="delong-logit",
+        undefined="a class has no item", needs=("vectors", "classes"), interval="placement",
     )  # fmt: skip
     meastex = "Smith & Burns (1997), Pattern Recognition Letters 18, 1495-1501"
     return [

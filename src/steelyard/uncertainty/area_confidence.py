@@ -33,6 +33,8 @@ MANY = 1e6
 """Degrees of freedom from which Student's t is normal to all digits shown."""
 FARTHEST = 37.0
 """Normal deviate beyond which a one-sided error rate is 0 in floating point."""
+STEPS = tuple(k / 4 for k in range(20)) + tuple(float(k) for k in range(5, 38))
+"""Normal deviates at which limits are looked at on the way to a surer one."""
 SMALLEST = 1e-12
 """A Beta distribution needs a mean strictly inside (0, 1)."""
 
@@ -176,14 +178,25 @@ class AreaSpreads:
         return min(1.0, max(-1.0, float(self.covariance[first, second]) / sqrt(product)))
 
 
-def _reach(spreads: AreaSpreads, first: int, second: int, deviate: float, side: Side) -> float:
-    """Distance from the difference of two areas to its limit on one side."""
+def _distance(spreads: AreaSpreads, first: int, second: int, deviate: float, side: Side) -> float:
+    """Distance from the difference of two areas to the limit of one error rate, on one side."""
     other: Side = "high" if side == "low" else "low"
     one, two = spreads.spreads[first], spreads.spreads[second]
     a = abs(one.area - _limit(one, deviate, side))
     b = abs(two.area - _limit(two, deviate, other))
-    square = a * a + b * b - 2 * spreads.correlation(first, second) * a * b
+    # Products in this order are the same, to the last digit, when the systems change places.
+    square = a * a + b * b - (a * b) * (2 * spreads.correlation(first, second))
     return sqrt(max(square, 0.0))
+
+
+def _reach(spreads: AreaSpreads, first: int, second: int, deviate: float, side: Side) -> float:
+    """Give the farthest of the limits up to one error rate.
+
+    Where one area meets the end of its range and the other does not, a surer limit may lie nearer:
+    an interval that holds a value at some error rate holds it at every smaller one.
+    """
+    steps = [one for one in STEPS if one < deviate]
+    return max(_distance(spreads, first, second, one, side) for one in (*steps, deviate))
 
 
 def placement_difference_interval(
@@ -243,11 +256,16 @@ def chance_area_larger(
     side: Side = "low" if gap > 0 else "high"
 
     def excess(deviate: float) -> float:
-        return _reach(spreads, first, second, deviate, side) - abs(gap)
+        return _distance(spreads, first, second, deviate, side) - abs(gap)
 
     if gap == 0 or excess(0.0) >= 0:
         return 0.5, 0.5
-    deviate = crossing(excess, 0.0, FARTHEST)
+    deviate, before = FARTHEST, 0.0
+    for step in STEPS[1:]:
+        if excess(step) >= 0:
+            deviate = crossing(excess, before, step)
+            break
+        before = step
     tail, rest = float(ndtr(-deviate)), float(ndtr(deviate))
     return (rest, tail) if gap > 0 else (tail, rest)
 
