@@ -2,10 +2,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from steelyard.comparison import mcnemar
-from steelyard.comparison.paired_resampling import MOST_NUMBERS, bootstrap_calls, permute_calls
-from steelyard.counts import JointCalls, PairTable
+from steelyard.comparison.paired_resampling import (
+    MOST_NUMBERS,
+    _error_of_draws,
+    _share_of_draws,
+    bootstrap_calls,
+    permute_calls,
+)
+from steelyard.counts import Grouped, JointCalls, PairTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty import paired_wald_interval
 
@@ -84,10 +91,36 @@ def test_three_systems_share_their_draws():
 
 def test_draws_without_a_value_are_counted_and_left_out():
     few = JointCalls.from_cells(
-        {("a", ("a", "b")): 2, ("b", ("b", "b")): 2}, systems=("S", "T"), classes=("a", "b")
-    )
+        {("a", ("a", "b")): 1, ("a", ("a", "a")): 1, ("b", ("b", "b")): 2},
+        systems=("S", "T"), classes=("a", "b"),
+    )  # fmt: skip
     (pair,) = bootstrap_calls(few, recall_of_a, rng=rng(), draws=999)
     assert 0 < pair.undefined < 200
+
+
+def test_draws_that_all_agree_give_no_interval_and_never_a_difference():
+    same = JointCalls.from_cells({("a", ("a", "a")): 5}, systems=("S", "T"), classes=("a", "b"))
+    (pair,) = bootstrap_calls(same, accuracy, rng=rng(), draws=99)
+    assert (pair.low, pair.high, pair.p_value) == (None, None, 1.0)
+    apart = JointCalls.from_cells({("a", ("a", "b")): 5}, systems=("S", "T"), classes=("a", "b"))
+    with pytest.raises(NotComparable, match="same amount in every draw"):
+        bootstrap_calls(apart, accuracy, rng=rng(), draws=99)
+
+
+def test_few_clusters_are_refused_and_their_tails_are_students():
+    # The share of draws that Student's t of seven degrees leaves out, by scipy.stats.
+    share = stats.norm.cdf(stats.t.ppf(0.025, 7) * (8 / 7) ** 0.5)
+    assert _share_of_draws(0.025, 8) == pytest.approx(share, rel=1e-12)
+    assert _error_of_draws(share, 8) == pytest.approx(0.025, rel=1e-12)
+    parts = {
+        str(g): JointCalls.from_cells(
+            {("a", ("a", "b")): 1 + g % 3, ("a", ("b", "a")): 1 + g % 2},
+            systems=("S", "T"), classes=("a", "b"),
+        )
+        for g in range(7)
+    }  # fmt: skip
+    with pytest.raises(NotComparable, match="7 clusters are too few"):
+        bootstrap_calls(Grouped.from_parts("site", parts), accuracy, rng=rng(), draws=99)
 
 
 def test_measures_without_a_value_and_senseless_draws_are_refused():

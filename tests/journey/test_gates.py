@@ -222,7 +222,7 @@ def test_scores_are_held_by_their_areas():
         require="not worse by 0.02",
     )
     assert result.checks[0].measure == "AUC"
-    assert result.checks[0].advantage.interval.method == "delong"
+    assert result.checks[0].advantage.interval.method == "placement"
 
 
 def test_repeats_of_a_log_are_clusters_in_a_gate():

@@ -15,8 +15,10 @@ from steelyard.measures import (
 from steelyard.tally import vector_scores_of
 from steelyard.uncertainty import (
     cluster_share_interval,
-    clustered_auc_interval,
+    clustered_area_spreads,
     clustered_auc_variance,
+    delong_variance,
+    placement_interval,
 )
 
 RULES = ("spherical", "winner", "brier", "log")
@@ -48,8 +50,11 @@ def test_the_area_is_that_of_all_items_and_the_interval_that_of_the_clusters():
     grouped = patients()
     found = clustered_auc(grouped)
     assert found.value == auc(grouped.merged()).value
-    assert (found.interval.low, found.interval.high) == clustered_auc_interval(grouped).limits
-    assert found.standard_error == pytest.approx(clustered_auc_variance(grouped) ** 0.5)
+    spread = clustered_area_spreads([grouped]).spreads[0]
+    assert (found.interval.low, found.interval.high) == placement_interval(spread)
+    assert found.interval.method == "cluster-placement"
+    most = max(clustered_auc_variance(grouped), delong_variance(grouped.merged()))
+    assert found.standard_error == pytest.approx(most**0.5)
     assert found.caveats == ()
 
 
@@ -63,11 +68,15 @@ def test_a_perfect_ranking_has_width_and_a_useless_one_says_so():
     perfect = {str(g): ScoreTable.from_scores([5, 6], [1, 2]) for g in range(5)}
     found = clustered_auc(Grouped.from_parts("patient", perfect))
     assert found.interval.low < 1 == found.interval.high
-    assert "each cluster counted as one item" in found.caveats[0]
-    turned = {str(g): ScoreTable.from_scores([1, g], [5, 3]) for g in range(5)}
+    items = auc(ScoreTable.from_scores(range(5, 10), range(5)))
+    # Clusters that part the classes fully count as one item each.
+    assert found.interval.low == pytest.approx(items.interval.low)
+    turned = {str(g): ScoreTable.from_scores([1, g / 9], [5, 3]) for g in range(25)}
     assert "worse than chance" in clustered_auc(Grouped.from_parts("p", turned)).caveats[0]
     same = {str(g): ScoreTable.from_scores([1, 3], [2, 2]) for g in range(5)}
-    assert "do not show" in clustered_auc(Grouped.from_parts("p", same)).caveats[0]
+    alike = clustered_auc(Grouped.from_parts("p", same)).interval
+    plain = auc(Grouped.from_parts("p", same).merged()).interval
+    assert alike.low <= plain.low < plain.high <= alike.high
 
 
 @pytest.mark.parametrize("rule", RULES)

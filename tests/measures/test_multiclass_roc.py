@@ -122,11 +122,10 @@ def test_classes_that_are_parted_fully_keep_a_lower_limit():
     vectors = np.eye(3)[[0, 0, 1, 1, 2, 2]]
     found = hand_till([0, 0, 1, 1, 2, 2], vectors, classes=[0, 1, 2])
     assert (found.value, found.interval.high) == (1, 1)
-    assert 0 < found.interval.low < 1
-    assert "part the classes fully" in found.caveats[0]
+    assert 0 <= found.interval.low < 0.5
     alone = hand_till([0, 0, 1, 1, 2], vectors[[0, 1, 2, 4, 5]], classes=[0, 1, 2])
-    assert alone.interval is None
+    assert alone.interval.high - alone.interval.low > 0.9
     assert "single item" in alone.caveats[0]
     alike = rest_areas([0, 0, 1, 1], np.ones((4, 2)), classes=[0, 1])
-    assert (alike.value, alike.interval) == (0.5, None)
-    assert "adds the same" in alike.caveats[0]
+    assert alike.value == 0.5
+    assert alike.interval.low < 0.2 < 0.8 < alike.interval.high

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures import (
     RocCurve,
@@ -16,6 +17,7 @@ from steelyard.measures import (
     false_alarm_rate_at,
     rates_at_threshold,
 )
+from steelyard.measures.operating_rates import _ranks
 from steelyard.uncertainty import wilson_interval
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())
@@ -54,7 +56,7 @@ def test_a_threshold_fixed_in_advance_has_wilsons_intervals_and_says_so():
 def test_a_threshold_read_off_the_items_has_a_seeded_bootstrap_and_says_so():
     rng = np.random.default_rng(0)
     table = ScoreTable.from_scores(rng.normal(1.5, 1, 80), rng.normal(0, 1, 120))
-    ask = {"false_alarm_rate": 0.1, "resamples": 400}
+    ask = {"false_alarm_rate": 0.1, "resamples": 400, "method": "bootstrap"}
     one, two = (detection_rate_at(table, **ask, rng=np.random.default_rng(1)) for _ in range(2))
     assert one == two
     assert one.interval.method == "zhou-qin-bootstrap"
@@ -63,20 +65,57 @@ def test_a_threshold_read_off_the_items_has_a_seeded_bootstrap_and_says_so():
     # The threshold varies too, so the interval is wider than that of a fixed threshold.
     low, high = wilson_interval(round(one.value * 80), 80)
     assert one.interval.high - one.interval.low > high - low
-    alarms = false_alarm_rate_at(table, detection_rate=0.9, rng=np.random.default_rng(1))
+    alarms = false_alarm_rate_at(
+        table, detection_rate=0.9, rng=np.random.default_rng(1), method="bootstrap"
+    )
     assert alarms.interval.low < alarms.value < alarms.interval.high
     assert alarms.measure == "P_FA at P_D 0.9"
 
 
-def test_without_random_numbers_there_is_no_interval():
-    found = detection_rate_at(slide(), false_alarm_rate=0.2)
-    assert found.interval is None
-    assert "pass rng=" in found.caveats[0]
+def test_few_negatives_exclude_no_lower_rate_and_the_answer_says_how_many_would():
+    rng = np.random.default_rng(5)
+    table = ScoreTable.from_scores(rng.normal(2, 1, 100), rng.normal(0, 1, 100))
+    found = detection_rate_at(table, false_alarm_rate=0.01)
+    assert found.interval.method == "order-statistics"
+    assert found.interval.low == 0
+    # (1 - 0.01)^368 is the first power of 0.99 below 0.025.
+    assert any("368 or more would" in said for said in found.caveats)
+    many = ScoreTable.from_scores(rng.normal(2, 1, 100), rng.normal(0, 1, 368))
+    held = detection_rate_at(many, false_alarm_rate=0.01)
+    assert held.interval.low > 0
+    assert len(held.caveats) == 1
+
+
+def test_ranks_of_the_threshold_are_those_of_the_binomial():
+    # Brute force: the true share above the negative of rank j is at most x as often as at least j
+    # of n fall above the point of share x.
+    for n, x, alpha in ((10, 0.3, 0.025), (100, 0.05, 0.025), (500, 0.01, 0.05)):
+        above = binom.sf(np.arange(n), n, x)  # P(X >= j), j = 1..n
+        first = int((above >= 1 - alpha).sum())
+        last = int((above > alpha).sum()) + 1
+        assert _ranks(n, x, alpha) == (first, last)
+
+
+def test_naming_clusters_never_narrows_a_rate_read_off():
+    rng = np.random.default_rng(3)
+    parts = {
+        str(g): ScoreTable.from_scores(rng.normal(1.5, 1, 8), rng.normal(0, 1, 8))
+        for g in range(12)
+    }
+    grouped = Grouped.from_parts("patient", parts)
+    plain = detection_rate_at(grouped.merged(), false_alarm_rate=0.1).interval
+    clustered = detection_rate_at(
+        grouped.merged(), false_alarm_rate=0.1, clusters=grouped, rng=rng, resamples=200
+    ).interval
+    assert clustered.low <= plain.low
+    assert plain.high <= clustered.high
 
 
 def test_full_separation_keeps_wilsons_width():
     table = ScoreTable.from_scores(range(100, 120), range(20))
-    found = detection_rate_at(table, false_alarm_rate=0, rng=np.random.default_rng(0))
+    found = detection_rate_at(
+        table, false_alarm_rate=0, rng=np.random.default_rng(0), method="bootstrap"
+    )
     assert (found.value, found.interval.method) == (1, "wilson")
     assert found.interval.low < 0.9
     assert "may be too narrow" in found.caveats[0]

@@ -16,7 +16,7 @@ import steelyard.counts
 from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures import RocCurve, auc, auc_grade, exact_auc
-from steelyard.uncertainty import auc_interval, delong_variance
+from steelyard.uncertainty import area_spread, delong_variance, placement_interval
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 FOLDER = Path(__file__).parents[1] / "golden"
@@ -121,33 +121,35 @@ def test_a_rising_transform_leaves_all_but_the_thresholds(positives, negatives):
     assert RocCurve.of(table).detections.tolist() == RocCurve.of(other).detections.tolist()
 
 
-def test_the_interval_is_the_logit_one_from_delongs_variance():
+def test_the_interval_is_the_one_of_placements_and_the_standard_error_delongs():
     result = auc(SLIDE_TABLE, level=0.9)
-    variance = delong_variance(SLIDE_TABLE)
-    expected = auc_interval(0.84, variance, positives=5, negatives=5, level=0.9).limits
+    expected = placement_interval(area_spread(SLIDE_TABLE), level=0.9)
     assert (result.interval.low, result.interval.high) == expected
-    assert result.interval.method == "delong-logit"
-    assert result.standard_error == pytest.approx(variance**0.5)
+    assert result.interval.method == "placement"
+    assert result.standard_error == pytest.approx(delong_variance(SLIDE_TABLE) ** 0.5)
 
 
 def test_a_perfect_ranking_keeps_a_lower_limit_below_one():
     result = auc(ScoreTable.from_scores([3, 4, 5], [0, 1, 2]))
-    assert (result.value, result.interval.high, result.interval.method) == (1, 1, "newcombe")
-    assert 0.2 < result.interval.low < 0.9
-    assert "part the classes fully" in result.caveats[0]
+    assert (result.value, result.interval.high, result.interval.method) == (1, 1, "placement")
+    # Three of each are parted fully with probability 1/20 by scores that say nothing.
+    assert 0 < result.interval.low < 0.5
+    assert "3 positives carry this area" in result.caveats[0]
 
 
 def test_one_item_of_a_class_has_an_interval_without_delong():
     result = auc(ScoreTable.from_scores([3], [1, 2, 4]))
     assert result.value == pytest.approx(2 / 3)
-    assert result.interval.method == "newcombe"
+    assert result.interval.low < 0.1
+    assert result.interval.high > 0.9
     assert "a class has one item" in result.caveats[0]
 
 
-def test_constant_scores_have_the_area_a_half_and_no_interval():
-    result = auc(ScoreTable.from_scores([1, 1, 1], [1, 1]))
-    assert (result.value, result.interval) == (0.5, None)
-    assert "every item has the same score" in result.caveats[0]
+def test_constant_scores_have_the_area_a_half_and_an_interval_with_width():
+    # Scores of few values may have been constant by chance: the next item may have another.
+    result = auc(ScoreTable.from_scores([1] * 50, [1] * 50))
+    assert (result.value, result.standard_error) == (0.5, None)
+    assert result.interval.low < 0.48 < 0.52 < result.interval.high
 
 
 @pytest.mark.parametrize(
@@ -225,4 +227,4 @@ def test_with_random_numbers_the_interval_is_a_seeded_bootstrap():
     assert one.interval.low == pytest.approx(auc(table).interval.low, abs=0.02)
     assert one.interval.high == pytest.approx(auc(table).interval.high, abs=0.02)
     perfect = auc(ScoreTable.from_scores([3, 4, 5], [0, 1, 2]), rng=np.random.default_rng(4))
-    assert perfect.interval.method == "newcombe"
+    assert perfect.interval.method == "placement"

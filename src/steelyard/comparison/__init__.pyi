@@ -21,6 +21,7 @@ from .alike import (
     alike_pair,
     probability_best_alike,
 )
+from .area_confidence import rank_spreads, weigh_areas, weigh_equivalence
 from .area_resampling import bootstrap_areas
 from .areas import (
     AreaDifference,
@@ -363,6 +364,7 @@ __all__ = [
     "probability_of_ranking",
     "rank_areas",
     "rank_sets",
+    "rank_spreads",
     "ranking_probability_by_product",
     "resampled_t_test",
     "run_double_test",
@@ -381,6 +383,8 @@ __all__ = [
     "wald_exact_properties",
     "wald_properties",
     "wald_test",
+    "weigh_areas",
+    "weigh_equivalence",
     "weighted_rates",
     "win_sequence",
 ]

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from steelyard.counts import Grouped, JointCalls
 from steelyard.errors import NotComparable, RequestError, listing
@@ -36,6 +38,9 @@ there is none."""
 
 MOST_NUMBERS = 1 << 20
 """Numbers held at once."""
+
+LEAST_CLUSTERS = 8
+"""With fewer clusters the draws are too coarse for the tails of Student's t."""
 
 CLOSE = 1e-12
 """Differences nearer than this count as equal, so that rounding makes no extreme ones."""
@@ -86,7 +91,9 @@ def bootstrap_calls(
     Notes
     -----
     Percentile intervals are too short for few items and near an end of the measure's range. A p
-    is never below 1/(B+1): B draws cannot show more.
+    is never below 1/(B+1): B draws cannot show more. Shares of draws of clusters are read by
+    Student's t, see :func:`bootstrapped`; fewer than 8 clusters are refused. Items that all say
+    the same give no interval, and no test if they say that the systems differ.
 
     References
     ----------
@@ -115,7 +122,7 @@ def bootstrap_calls(
         ],
         axis=1,
     )
-    return bootstrapped(table.systems, seen, found, level=level)
+    return bootstrapped(table.systems, seen, found, level=level, clusters=table.clusters)
 
 
 def permute_calls(
@@ -170,9 +177,22 @@ def permute_calls(
 
 
 def bootstrapped(
-    systems: Sequence[str], seen: Floats, found: Floats, *, level: float
+    systems: Sequence[str], seen: Floats, found: Floats, *, level: float, clusters: int = 0
 ) -> tuple[ResampledDifference, ...]:
-    """Compare every pair of rows of ``found``, a row of drawn values for each system."""
+    r"""Compare every pair of rows of ``found``, a row of drawn values for each system.
+
+    Drawn means of G clusters vary by :math:`(G-1)/G` too little, and normally where Student's t
+    with G - 1 degrees of freedom is right: shares of draws are read as
+    :math:`T_{G-1}(\Phi^{-1}(q)\sqrt{(G-1)/G})`, for the interval as for the p-value. A one-to-one
+    transform of the measure leaves these shares as they are.
+    """
+    if 0 < clusters < LEAST_CLUSTERS:
+        message = (
+            f"{clusters} clusters are too few to be drawn again: {LEAST_CLUSTERS} or more are "
+            "needed. Leave method= and measure= (--method, --measure) out to compare without "
+            "draws, or test more clusters."
+        )
+        raise NotComparable(message, code="too-few-clusters")
     pairs = []
     for i, j in combinations(range(len(systems)), 2):
         gaps = found[i] - found[j]
@@ -180,22 +200,48 @@ def bootstrapped(
         _need_most(held.size, gaps.size)
         below = int(np.count_nonzero(held <= CLOSE)) + 1
         above = int(np.count_nonzero(held >= -CLOSE)) + 1
-        low, high = np.quantile(held, [(1 - level) / 2, (1 + level) / 2])
+        share = _share_of_draws((1 - level) / 2, clusters)
+        ends: tuple[float | None, float | None] = (None, None)
+        if np.ptp(held) > CLOSE:
+            low, high = np.quantile(held, [share, 1 - share])
+            ends = (float(low), float(high))
+        elif abs(seen[i] - seen[j]) > CLOSE:
+            message = (
+                f"{systems[i]} and {systems[j]} differ by the same amount in every draw, so draws "
+                "cannot say how sure that is. Leave method= and measure= (--method, --measure) "
+                "out, or test more items."
+            )
+            raise NotComparable(message, code="no-variation")
+        tail = min(below, above) / (held.size + 1)
         pairs.append(
             ResampledDifference(
                 first=systems[i],
                 second=systems[j],
                 values=(float(seen[i]), float(seen[j])),
                 difference=float(seen[i] - seen[j]),
-                low=float(low),
-                high=float(high),
-                p_value=min(1.0, 2 * min(below, above) / (held.size + 1)),
+                low=ends[0],
+                high=ends[1],
+                p_value=min(1.0, 2 * _error_of_draws(tail, clusters)),
                 draws=gaps.size,
                 undefined=gaps.size - held.size,
                 method="bootstrap",
             )
         )
     return tuple(pairs)
+
+
+def _share_of_draws(error: float, clusters: int) -> float:
+    """Share of draws to leave out on one side for this error rate."""
+    if not clusters:
+        return error
+    return float(ndtr(stdtrit(clusters - 1, error) * sqrt(clusters / (clusters - 1))))
+
+
+def _error_of_draws(share: float, clusters: int) -> float:
+    """Error rate on one side that a share of draws stands for."""
+    if not clusters or share >= 0.5:
+        return share
+    return float(stdtr(clusters - 1, ndtri(share) * sqrt((clusters - 1) / clusters)))
 
 
 def permuted(

@@ -73,7 +73,8 @@ def bootstrap_scores(
         np.stack([_measured(measure, one, weights, items.truth) for one in ladders])
         for weights in items.drawn(rng, draws)
     ]
-    return bootstrapped(items.systems, seen, np.concatenate(found, axis=1), level=level)
+    drawn = np.concatenate(found, axis=1)
+    return bootstrapped(items.systems, seen, drawn, level=level, clusters=items.clusters)
 
 
 def permute_scores(

@@ -9,9 +9,9 @@ import numpy as np
 from steelyard.comparison import (
     AreaDifference,
     AreaRanks,
-    area_equivalence,
-    compare_areas,
-    rank_areas,
+    rank_spreads,
+    weigh_areas,
+    weigh_equivalence,
 )
 from steelyard.counts import JointScores, PlacementSums, ScoreTable
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
@@ -24,57 +24,88 @@ from steelyard.measures import (
 )
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.uncertainty import (
+    AreaSpreads,
     Clusters,
     cluster_placements,
-    clustered_auc_covariance,
-    delong_covariance,
-    delong_variance,
+    clustered_area_spreads,
+    joint_area_spreads,
+    own_area_spreads,
     shaffer_static,
 )
 
-__all__ = ["compare_clustered_areas", "compare_joint_areas", "compare_own_areas"]
+__all__ = [
+    "CLUSTER_PLACEMENT",
+    "PLACEMENT",
+    "chances_of_best",
+    "compare_clustered_areas",
+    "compare_joint_areas",
+    "compare_own_areas",
+]
 
 DRAWS = 100_000
 FEW_ALARMS = (0, 0.1)
 """False alarm rates at which a warning that curves cross is worth reading."""
 MOST_CROSSINGS = 2
+PLACEMENT, CLUSTER_PLACEMENT = "placement", "cluster-placement"
 CLUSTERED = (
-    "Obuchowski's tests of areas over clusters, Shaffer-adjusted, and the normal posterior they "
-    "imply"
+    "placement limits of the areas over clusters with Obuchowski's covariance, their p-values "
+    "Shaffer-adjusted and their one-sided confidence as probability"
 )
-PRIMARY = "DeLong tests, Shaffer-adjusted, and the normal posterior they imply"
+PRIMARY = (
+    "placement limits of the areas with DeLong's covariance, their p-values Shaffer-adjusted and "
+    "their one-sided confidence as probability"
+)
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def compare_joint_areas(joint: JointScores | PlacementSums, question: Question) -> Comparison:
     """Compare areas under ROC curves on common items."""
-    areas, covariance = delong_covariance(joint)
     tables = [joint.score_table(name) for name in joint.systems]
-    return _compared(joint.systems, tables, areas, covariance, question, items=joint.total)
+    spreads = joint_area_spreads(joint)
+    return _compared(joint.systems, tables, spreads, question, items=joint.total)
 
 
 def compare_own_areas(
-    names: Sequence[str], tables: Sequence[ScoreTable], question: Question
+    names: Sequence[str],
+    tables: Sequence[ScoreTable],
+    question: Question,
+    *,
+    grouped: Sequence[Clusters] | None = None,
 ) -> Comparison:
-    """Compare areas under ROC curves, each on items of its own."""
-    areas = np.array([auc(table).value for table in tables], dtype=np.float64)
-    covariance = np.diag([delong_variance(table) for table in tables])
-    return _compared(names, tables, areas, covariance, question, items=None)
+    """Compare areas under ROC curves, each on items, or clusters of items, of its own."""
+    if grouped is None:
+        return _compared(names, tables, own_area_spreads(tables), question, items=None)
+    held = [cluster_placements(one) for one in grouped]
+    found = _compared(
+        names, tables, clustered_area_spreads(held, common=False), question, items=None,
+        rates=[clustered_auc(one, level=question.level) for one in held],
+        method=CLUSTER_PLACEMENT,
+    )  # fmt: skip
+    fewest = min(held, key=len)
+    caveats = cluster_caveats(len(fewest), fewest.table.total)
+    return replace(found, primary=CLUSTERED, caveats=(*caveats, *found.caveats))
 
 
 def compare_clustered_areas(
-    names: Sequence[str], grouped: Sequence[Clusters], question: Question
+    names: Sequence[str],
+    grouped: Sequence[Clusters],
+    question: Question,
+    *,
+    joint: JointScores | PlacementSums | None = None,
 ) -> Comparison:
-    """Compare areas under ROC curves on common items that come in clusters."""
+    """Compare areas under ROC curves on common items that come in clusters.
+
+    ``joint`` holds the items alone: what they would show is the most that clusters may show.
+    """
     held = [cluster_placements(one) for one in grouped]
-    areas, covariance = clustered_auc_covariance(held)
+    alone = None if joint is None else joint_area_spreads(joint)
     tables = [one.table for one in held]
-    items = tables[0].positive_total + tables[0].negative_total
+    items = tables[0].total
     found = _compared(
-        names, tables, areas, covariance, question, items=items,
+        names, tables, clustered_area_spreads(held, items=alone), question, items=items,
         rates=[clustered_auc(one, level=question.level) for one in held],
-        freedom=min(held[0].holding) - 1,
+        method=CLUSTER_PLACEMENT,
     )  # fmt: skip
     caveats = (*cluster_caveats(len(held[0]), items), *found.caveats)
     return replace(found, primary=CLUSTERED, caveats=caveats)
@@ -83,40 +114,33 @@ def compare_clustered_areas(
 def _compared(
     names: Sequence[str],
     tables: Sequence[ScoreTable],
-    areas: Floats,
-    covariance: Floats,
+    spreads: AreaSpreads,
     question: Question,
     *,
     items: int | None,
     rates: Sequence[Estimate] | None = None,
-    freedom: int | None = None,
+    method: str = PLACEMENT,
 ) -> Comparison:
     places = couples(len(names))
-    method = "delong" if freedom is None else "cluster-robust"
-    found = [
-        compare_areas(areas, covariance, i, j, level=question.level, freedom=freedom)
-        for i, j in places
-    ]
+    found = [weigh_areas(spreads, i, j, level=question.level) for i, j in places]
     best, error = chances_of_best(
         len(names),
-        lambda i, j: compare_areas(areas, covariance, i, j, freedom=freedom).better,
-        lambda: rank_areas(areas, covariance, rng=question.rng(), draws=DRAWS),
+        lambda i, j: weigh_areas(spreads, i, j).better,
+        lambda: rank_spreads(spreads, rng=question.rng(), draws=DRAWS),
     )
-    # A pair that allows no test is never called different: its p counts as 1 in the adjustment.
-    raw = [1.0 if one.p_value is None else one.p_value for one in found]
-    adjusted = shaffer_static(raw, systems=len(names))
+    adjusted = shaffer_static([one.p_value or 0.0 for one in found], systems=len(names))
     pairs = []
     for (i, j), one, q in zip(places, found, adjusted, strict=True):
         near = None
         if question.margin is not None:
-            near = area_equivalence(areas, covariance, i, j, margin=question.margin)
+            near = weigh_equivalence(spreads, i, j, margin=question.margin)
         pairs.append(
             ComparedPair(
                 first=names[i],
                 second=names[j],
                 difference=_difference(one, question.level, items, method),
                 p_value=one.p_value,
-                adjusted_p=None if one.p_value is None else q,
+                adjusted_p=q,
                 better=one.better,
                 verdict=question.verdict(q, near),
                 equivalent=near,
@@ -131,7 +155,7 @@ def _compared(
         pairing="independent" if items is None else "common",
         items=items,
         primary=PRIMARY,
-        caveats=_crossings(names, tables, areas),
+        caveats=_crossings(names, tables, spreads.areas),
     )
 
 

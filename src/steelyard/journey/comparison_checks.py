@@ -35,7 +35,11 @@ def one_method(
             f"sets take {switch('group', 'COLUMN')} as it is."
         )
         raise RequestError(message)
-    return method or "bootstrap"
+    if method is None:
+        from steelyard.journey.method_cases import usual_method
+
+        return usual_method(measure)
+    return method
 
 
 def asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
@@ -105,8 +109,8 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
             caveats.append(
                 "items of one cluster are alike, but this method counts them as independent: its "
                 "intervals are too short and its p-values too small; compare without method= "
-                "(--method), mcnemar-clustered, bootstrap and permutation take clusters as the "
-                "units"
+                "(--method), mcnemar-clustered, placement, bootstrap and permutation take clusters "
+                "as the units"
             )
     elif "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
         caveats.append(
@@ -125,4 +129,5 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
 
 def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:
     """Tell whether this comparison has no way to honour clusters."""
-    return by_group or predictions.pairing == "independent"
+    scored = not predictions.with_answers()
+    return by_group or (predictions.pairing == "independent" and not scored)

@@ -34,6 +34,7 @@ from steelyard.tally import (
     tally_trials,
     tally_trials_by,
 )
+from steelyard.uncertainty import Clusters
 
 __all__ = ["compare_counts", "compare_on_items", "compare_predictions", "with_slices"]
 
@@ -107,11 +108,18 @@ def _areas(predictions: Predictions, question: Question) -> Comparison:
     names = [system.name for system in predictions.systems]
     if predictions.pairing == "independent":
         tables = [tally_score_table(predictions, system) for system in predictions.systems]
-        return compare_own_areas(names, tables, question)
-    if "cluster" in predictions.splits:
-        grouped = [tally_cluster_areas(predictions, system) for system in predictions.systems]
-        return compare_clustered_areas(names, grouped, question)
-    return compare_joint_areas(tally_joint_areas(predictions), question)
+        return compare_own_areas(names, tables, question, grouped=_clusters(predictions))
+    joint = tally_joint_areas(predictions)
+    grouped = _clusters(predictions)
+    if grouped is not None:
+        return compare_clustered_areas(names, grouped, question, joint=joint)
+    return compare_joint_areas(joint, question)
+
+
+def _clusters(predictions: Predictions) -> list[Clusters] | None:
+    if "cluster" not in predictions.splits:
+        return None
+    return [tally_cluster_areas(predictions, system) for system in predictions.systems]
 
 
 def _clustered(grouped: Grouped[Outcomes], question: Question) -> Comparison:

@@ -6,21 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc
 
-from steelyard.comparison import bootstrap_calls, compare_areas
+from steelyard.comparison import bootstrap_calls
 from steelyard.counts import JointCalls, Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.compared_areas import CLUSTER_PLACEMENT, PLACEMENT
 from steelyard.journey.requirements import Requirement
 from steelyard.measures import CatalogueEntry, catalogue_entry
 from steelyard.measures.in_batches import table_measure
 from steelyard.results import Estimate, Interval
 from steelyard.sources import Predictions
 from steelyard.tally import (
+    tally_cluster_areas,
     tally_joint_areas,
     tally_joint_calls,
     tally_outcomes,
     tally_outcomes_by,
 )
-from steelyard.uncertainty import cluster_robust_interval, delong_covariance, tango_interval
+from steelyard.uncertainty import (
+    cluster_robust_interval,
+    clustered_area_spreads,
+    joint_area_spreads,
+    placement_difference_interval,
+    tango_interval,
+)
 
 __all__ = ["Advantage", "advantage_of"]
 
@@ -237,10 +245,19 @@ def _area(asked: _Asked) -> Advantage:
     if not isinstance(data, Predictions) or data.with_answers():
         message = "AUC needs scores of every system, and a positive class."
         raise NotComparable(message, code="gate-scores")
+    if data.weighted:
+        message = (
+            "Rows are weighted, and sums of weights give an area no interval for a gate to judge. "
+            "Leave the weights out, or compare with them: steelyard compare."
+        )
+        raise NotComparable(message, code="gate-weights")
     joint = tally_joint_areas(data)
-    areas, covariance = delong_covariance(joint)
+    spreads, method = joint_area_spreads(joint), PLACEMENT
+    if "cluster" in data.splits:
+        systems = [data.system(name) for name in joint.systems]
+        held = [tally_cluster_areas(data, system) for system in systems]
+        spreads, method = clustered_area_spreads(held, items=spreads), CLUSTER_PLACEMENT
     first, second = (joint.systems.index(name) for name in asked.names)
-    one = compare_areas(areas, covariance, first, second, level=asked.level)
-    known = None if one.low is None or one.high is None else (one.low, one.high)
-    values = (float(areas[first]), float(areas[second]))
-    return asked.found(values, known, "delong", joint.total)
+    ends = placement_difference_interval(spreads, first, second, level=asked.level)
+    values = (spreads.spreads[first].area, spreads.spreads[second].area)
+    return asked.found(values, ends, method, joint.total)

@@ -1,6 +1,6 @@
 """What one method of comparison is given: counts reduced in every way they allow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,13 @@ from steelyard.counts import (
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison_question import Question, priors_for
 from steelyard.measures import auc
-from steelyard.measures.catalogue import CatalogueEntry, catalogue_entry
+from steelyard.measures.catalogue import CatalogueEntry, catalogue_entry, measure_tested_as
 from steelyard.measures.in_batches import score_measure, table_measure
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
     calling_systems,
+    tally_cluster_areas,
     tally_joint_areas,
     tally_joint_calls,
     tally_joint_calls_by,
@@ -39,16 +40,44 @@ from steelyard.tally import (
     tally_score_table_by,
     tally_trials,
 )
-from steelyard.uncertainty import delong_covariance, delong_variance
+from steelyard.uncertainty import (
+    AreaSpreads,
+    clustered_area_spreads,
+    delong_covariance,
+    delong_variance,
+    joint_area_spreads,
+    own_area_spreads,
+)
 
-__all__ = ["LIST", "RESAMPLING", "case_of_counts", "case_of_predictions"]
+__all__ = [
+    "BY_CLUSTERS",
+    "LIST",
+    "RESAMPLING",
+    "case_of_counts",
+    "case_of_predictions",
+    "usual_method",
+]
 
 LIST = "list"
 RESAMPLING = frozenset({"bootstrap", "permutation"})
 """Methods that draw or exchange whole clusters where a column names them."""
 
+PLACEMENT = "placement"
+BY_CLUSTERS = RESAMPLING | {PLACEMENT}
+"""Methods that take clusters, where a column names them, as the units."""
+
 BY_SHARE = "the share of right answers"
 SplitValues = dict[str, tuple[float, ...]]
+
+
+def usual_method(measure: str | None) -> str:
+    """Name the method by which a measure is compared unless one is asked for.
+
+    Areas, under whatever name, have a test of their own; the rest is drawn again.
+    """
+    if measure is not None and measure_tested_as(_entry(measure))[0].name == "AUC":
+        return PLACEMENT
+    return "bootstrap"
 
 
 def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
@@ -72,6 +101,7 @@ def case_of_counts(
             pairing="common",
             scores=data,
             areas=delong_covariance(data),
+            spreads=joint_area_spreads(data),
             **_scored(measure, data.positive),
         )
     if isinstance(data, JointCalls):
@@ -165,16 +195,31 @@ def _labelled(
     return {
         "measure": entry.name if measure else BY_SHARE,
         "higher_is_better": _better_higher(entry),
-        "table_measure": table_measure(entry, classes, of=positive),
+        "table_measure": _tested_table(entry, classes, positive),
     }
+
+
+def _tested_table(
+    entry: CatalogueEntry, classes: tuple[str, ...], positive: str | None
+) -> Callable[[Any], Any]:
+    """Compute a measure from the one it says the same as, so that both are drawn alike."""
+    base, change = measure_tested_as(entry, classes=len(classes))
+    table_measure(entry, classes, of=positive)  # what the measure asked for needs, is refused here
+    batch = table_measure(base, classes, of=positive)
+    return lambda tables: change.slope * batch(tables) + change.start
 
 
 def _scored(measure: str | None, positive: str) -> dict[str, Any]:
     entry = _entry(measure or "AUC")
+    base, change = measure_tested_as(entry)
+    batch = score_measure(base, positive)
     return {
         "measure": entry.name,
         "higher_is_better": _better_higher(entry),
-        "score_measure": score_measure(entry, positive),
+        "score_measure": batch
+        if base is entry
+        else lambda *held: change.slope * batch(*held) + change.start,
+        "scale": change.slope if base.name == "AUC" else 1.0,
         "ranks": entry.family in {"ranking", "targeting"},
     }
 
@@ -212,16 +257,25 @@ def _score_case(
         variances = np.diag([delong_variance(table) for table in tables])
         del parts["score_measure"]
         return Case(
-            **asked, pairing="independent", areas=(values, variances), positive=positive, **parts
+            **asked,
+            pairing="independent",
+            areas=(values, variances),
+            spreads=_own_spreads(predictions, tables),
+            positive=positive,
+            **parts,
         )
     joint = _joint(predictions, name)
     if isinstance(joint, PlacementSums):
         del parts["score_measure"]
     if "cluster" in predictions.splits and name in RESAMPLING:
         parts["cluster_scores"] = tally_joint_scores_by(predictions, "cluster")
+    parts["spreads"] = joint_area_spreads(joint)
+    if "cluster" in predictions.splits:
+        held = [tally_cluster_areas(predictions, system) for system in systems]
+        parts["spreads"] = clustered_area_spreads(held, items=parts["spreads"])
     for role, field in (("group", "by_group"), ("fold", "by_fold")):
         if role in predictions.splits:
-            one = score_measure(_entry(measure or "AUC"), positive)
+            one = _scored(measure, positive)["score_measure"]
             parts[field] = {
                 system.name: _each(
                     tally_score_table_by(predictions, system, role),
@@ -237,6 +291,13 @@ def _score_case(
         positive=positive,
         **parts,
     )
+
+
+def _own_spreads(predictions: Predictions, tables: Sequence[ScoreTable]) -> AreaSpreads:
+    if "cluster" not in predictions.splits:
+        return own_area_spreads(tables)
+    held = [tally_cluster_areas(predictions, system) for system in predictions.systems]
+    return clustered_area_spreads(held, common=False)
 
 
 def _joint(predictions: Predictions, name: str) -> JointScores | PlacementSums:
@@ -292,8 +353,7 @@ def _split_values(
         }
     joint = tally_joint_calls_by(predictions, role)
     whole = parts["calls"].classes
-    entry = _entry(measure)
-    batch = table_measure(entry, whole, of=predictions.positive)
+    batch = _tested_table(_entry(measure), whole, predictions.positive)
 
     place = {one: at for at, one in enumerate(whole)}
 

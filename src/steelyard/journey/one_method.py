@@ -22,7 +22,7 @@ from steelyard.counts import (
 from steelyard.errors import RequestError, listing
 from steelyard.journey.comparison_checks import need_no_prior
 from steelyard.journey.comparison_question import Question
-from steelyard.journey.method_cases import LIST, RESAMPLING, case_of_counts, case_of_predictions
+from steelyard.journey.method_cases import BY_CLUSTERS, LIST, case_of_counts, case_of_predictions
 from steelyard.results import Working
 from steelyard.sources import Predictions
 from steelyard.tally import tally_sequence
@@ -120,4 +120,4 @@ def _check_prior(case: Case, question: Question, *, name: str) -> None:
 def needs_clusters(name: str) -> bool:
     """Tell whether a method is one for clusters, or no method at all."""
     known = METHODS.get(name)
-    return name in {LIST, *RESAMPLING} or (known is not None and "clusters" in known.needs)
+    return name in {LIST, *BY_CLUSTERS} or (known is not None and "clusters" in known.needs)

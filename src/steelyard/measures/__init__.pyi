@@ -19,7 +19,7 @@ from .calibration import (
 )
 from .calibration_errors import CalibrationError, calibration_error
 from .calibration_line import Recalibration, recalibration
-from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry
+from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry, measure_tested_as
 from .class_shares import CLASS_SHARES
 from .class_weights import ClassWeights, agreement_weights
 from .clustered import (
@@ -312,6 +312,7 @@ __all__ = [
     "markedness",
     "mcc",
     "measure_names",
+    "measure_tested_as",
     "net_benefit",
     "no_information_rate",
     "no_information_test",

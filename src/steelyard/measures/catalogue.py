@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from steelyard.errors import RequestError
-from steelyard.measures.catalogue_entries import CatalogueEntry
+from steelyard.measures.catalogue_entries import SAME, CatalogueEntry, OneToOne
 from steelyard.measures.catalogued_scores import score_entries, vector_and_model_entries
 from steelyard.measures.catalogued_tables import (
     agreement_entries,
@@ -12,7 +12,7 @@ from steelyard.measures.catalogued_tables import (
     share_entries,
 )
 
-__all__ = ["CATALOGUE", "CatalogueEntry", "catalogue_entry"]
+__all__ = ["CATALOGUE", "CatalogueEntry", "catalogue_entry", "measure_tested_as"]
 
 CATALOGUE: Mapping[str, CatalogueEntry] = {
     entry.name: entry
@@ -46,3 +46,24 @@ def catalogue_entry(name: str) -> CatalogueEntry:
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
     raise RequestError(message)
+
+
+def measure_tested_as(
+    entry: CatalogueEntry, *, classes: int = 2
+) -> tuple[CatalogueEntry, OneToOne]:
+    """Find the measure by which one is tested, and how its values become those asked for.
+
+    Whatever says the same thing in other words has the same p-value, probability and verdict.
+
+    Examples
+    --------
+    >>> entry, change = measure_tested_as(catalogue_entry("Gini"))
+    >>> entry.name, change(0.9)
+    ('AUC', 0.8)
+    >>> measure_tested_as(catalogue_entry("F1"))[0].name
+    'F1'
+    """
+    if entry.same_as is None or (entry.two_classes and classes != 2):
+        return entry, SAME
+    name, change = entry.same_as
+    return CATALOGUE[name], change

@@ -6,7 +6,20 @@ from typing import Any, Literal
 
 from steelyard.measures.cautions import CAUTIONS
 
-__all__ = ["DOWN", "EITHER", "OPEN", "SHARE", "SIGNED", "UP", "CatalogueEntry", "Direction"]
+__all__ = [
+    "COMPLEMENT",
+    "DOUBLED",
+    "DOWN",
+    "EITHER",
+    "OPEN",
+    "SAME",
+    "SHARE",
+    "SIGNED",
+    "UP",
+    "CatalogueEntry",
+    "Direction",
+    "OneToOne",
+]
 
 Direction = Literal["larger is better", "smaller is better", "neither"]
 Counts = Literal[
@@ -23,13 +36,32 @@ SIGNED = (-1.0, 1.0)
 OPEN = (0.0, None)
 
 
+@dataclass(frozen=True, slots=True)
+class OneToOne:
+    """Another measure's value times ``slope`` plus ``start``: two ways to say one thing."""
+
+    slope: float
+    start: float
+
+    def __call__(self, value: float) -> float:
+        """Turn a value of the other measure into one of this."""
+        return self.slope * value + self.start
+
+
+SAME = OneToOne(1.0, 0.0)
+DOUBLED = OneToOne(2.0, -1.0)
+COMPLEMENT = OneToOne(-1.0, 1.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
     """One measure.
 
     ``bounds`` are the least and the largest value, None where there is none; ``needs`` the
     arguments beside the counts; ``mirror`` the measure that the other class has when two classes
-    change places; ``page`` the chapter that explains it.
+    change places; ``page`` the chapter that explains it. ``same_as`` names the measure of which
+    this one is a one-to-one transform, and the transform; the two share every test and verdict.
+    ``two_classes`` says that they do so for two classes only.
     """
 
     name: str
@@ -45,6 +77,8 @@ class CatalogueEntry:
     needs: tuple[str, ...] = ()
     mirror: str | None = None
     interval: str = "wilson"
+    same_as: tuple[str, OneToOne] | None = None
+    two_classes: bool = False
 
     @property
     def page(self) -> str:

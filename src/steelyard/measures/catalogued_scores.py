@@ -6,6 +6,7 @@ from steelyard.measures.brier import brier_score
 from steelyard.measures.calibration_errors import calibration_error
 from steelyard.measures.calibration_line import recalibration
 from steelyard.measures.catalogue_entries import (
+    DOUBLED,
     DOWN,
     EITHER,
     OPEN,
@@ -43,7 +44,8 @@ def score_entries() -> list[CatalogueEntry]:
         entry(name="AUC", family="ranking", formula=r"P(s_+>s_-)+\tfrac12P(s_+=s_-)", bounds=SHARE,
               direction=UP, undefined=lone,
               source="Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747", function=auc,
-              synonyms=("area under the ROC curve", "c statistic"), interval="delong-logit"),
+              synonyms=("area under the ROC curve", "c statistic", "c-index"),
+              interval="placement"),
         entry(name="average precision", family="ranking",
               formula=r"\sum_t(R_t-R_{t-1})P_t", bounds=SHARE, direction=UP,
               undefined="there are no positives",
@@ -52,7 +54,8 @@ def score_entries() -> list[CatalogueEntry]:
               interval="boyd-logit"),
         entry(name="Gini", family="ranking", formula=r"2\,AUC-1", bounds=SIGNED, direction=UP,
               undefined=lone, source="Engelmann, Hayden & Tasche (2003), Risk 16 (1), 82-86",
-              function=gini, synonyms=("accuracy ratio",), interval="delong-logit"),
+              function=gini, synonyms=("accuracy ratio", "Somers' D"), interval="placement",
+              same_as=("AUC", DOUBLED)),
         entry(name="partial AUC", family="ranking", formula=r"\tfrac12\left(1+\frac{A-A_{min}}"
               r"{A_{max}-A_{min}}\right),\ A=\int_a^bR(x)\,dx", bounds=SHARE, direction=UP,
               undefined=f"{lone}, or the part of the curve lies below chance",
@@ -127,7 +130,7 @@ def vector_and_model_entries() -> list[CatalogueEntry]:
     )  # fmt: skip
     item = partial(
         CatalogueEntry, family="ranking", counts="vector of each item", bounds=SHARE, direction=UP,
-        undefined="a class has no item", needs=("vectors", "classes"), interval="delong-logit",
+        undefined="a class has no item", needs=("vectors", "classes"), interval="placement",
     )  # fmt: skip
     meastex = "Smith & Burns (1997), Pattern Recognition Letters 18, 1495-1501"
     return [

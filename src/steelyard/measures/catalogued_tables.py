@@ -7,9 +7,12 @@ from steelyard.measures.agreement import cohen_kappa
 from steelyard.measures.averages import Averaged, Averaging, average
 from steelyard.measures.balanced import balanced_accuracy, informedness, markedness
 from steelyard.measures.catalogue_entries import (
+    COMPLEMENT,
+    DOUBLED,
     DOWN,
     EITHER,
     OPEN,
+    SAME,
     SHARE,
     SIGNED,
     UP,
@@ -49,6 +52,15 @@ from steelyard.measures.weighted_kappas import weighted_kappa
 __all__ = ["agreement_entries", "detection_entries", "share_entries"]
 
 
+COMPLEMENTS = {
+    "false positive rate": "specificity",
+    "false negative rate": "recall",
+    "false discovery rate": "precision",
+    "false omission rate": "negative predictive value",
+}
+"""Shares of what went wrong, and those of what went right that they complete to 1."""
+
+
 def share_entries() -> list[CatalogueEntry]:
     """List the plain shares of one class."""
     fielding = "Fielding & Bell (1997), doi:10.1017/S0376892997000088"
@@ -83,6 +95,7 @@ def share_entries() -> list[CatalogueEntry]:
             name=name, family="detection", formula=formula, bounds=SHARE, direction=direction,
             counts="Confusion", undefined=undefined, source=source, function=function,
             synonyms=synonyms, needs=("of",), mirror=mirror,
+            same_as=(COMPLEMENTS[name], COMPLEMENT) if name in COMPLEMENTS else None,
         )
         for name, function, formula, direction, undefined, source, synonyms, mirror in rows
     ]  # fmt: skip
@@ -120,7 +133,8 @@ def detection_entries() -> list[CatalogueEntry]:
               source="Youden (1950), "
               "doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
               function=informedness, needs=("of",), synonyms=("Youden's J", "TSS", "true skill"),
-              mirror="informedness", interval="newcombe"),
+              mirror="informedness", interval="newcombe", same_as=("balanced accuracy", DOUBLED),
+              two_classes=True),
         entry(name="markedness", formula=r"PPV-FOR", bounds=SIGNED, direction=UP,
               undefined="all items, or none, were called of the class",
               source="Powers (2011), arXiv:2010.16061", function=markedness, needs=("of",),
@@ -165,6 +179,10 @@ def detection_entries() -> list[CatalogueEntry]:
     ]  # fmt: skip
 
 
+SAYING_THE_SAME = {"macro recall": "balanced accuracy", "micro F1": "accuracy"}
+"""Averages over classes that have another name."""
+
+
 def _averages() -> list[CatalogueEntry]:
     kinds: list[tuple[str, Averaged, Averaging, str, str]] = [
         ("macro recall", "recall", "macro", r"\frac1K\sum_k\mathrm{recall}_k", "mover-wilson"),
@@ -183,6 +201,7 @@ def _averages() -> list[CatalogueEntry]:
             source="Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5",
             function=partial(average, measure=measure, averaging=averaging),
             mirror=name, interval=interval,
+            same_as=(SAYING_THE_SAME[name], SAME) if name in SAYING_THE_SAME else None,
         )
         for name, measure, averaging, formula, interval in kinds
     ]  # fmt: skip

@@ -1,24 +1,19 @@
 """How areas over many classes vary: what every item adds to them, and the interval that follows."""
 
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import newcombe_area_interval, normal_quantile
+from steelyard.uncertainty import AreaSpread, placement_interval
 
 __all__ = ["hand_till_parts", "one_against_rest_parts", "with_interval"]
 
 Floats = NDArray[np.float64]
 Members = Sequence[NDArray[np.intp]]
-FULL = (
-    "the scores part the classes fully; the interval is Newcombe's score interval for the two "
-    "smallest classes, the widest of any pair"
-)
-ALONE = "no interval: a class has a single item, which does not show how its scores vary"
-ALIKE = "no interval: every item adds the same, so the data do not show how the area varies"
+ALONE = "a class has a single item, which does not show how its scores vary"
 
 
 def hand_till_parts(numbers: Floats, members: Members, weights: Floats) -> Floats:
@@ -45,31 +40,33 @@ def one_against_rest_parts(numbers: Floats, members: Members, weights: Floats) -
 
 
 def with_interval(plain: Estimate, parts: Floats, members: Members, *, level: float) -> Estimate:
-    """Give an area its interval on the log odds, the classes taken as strata.
+    r"""Give an area its interval, the classes taken as strata.
 
     The variance is the sum over classes of :math:`n_c s_c^2` with :math:`s_c^2` the sample
-    variance of what the items of the class add, as DeLong's is for two.
+    variance of what the items of the class add, as DeLong's is for two. The interval is
+    :func:`~steelyard.uncertainty.placement_interval` with the two smallest classes as the units of
+    which one may be unseen: no other pair of classes can show less.
     """
     sizes = sorted(one.size for one in members)
-    value = plain.value
-    if value is None:
+    if plain.value is None:
         return plain
-    if value in {0.0, 1.0}:
-        low, high = newcombe_area_interval(
-            value, positives=sizes[0], negatives=sizes[1], level=level
-        )
-        ends = Interval(low=low, high=high, level=level, method="newcombe")
-        return _replaced(plain, ends, None, FULL)
-    if sizes[0] < 2:
-        return _replaced(plain, None, None, ALONE)
-    variance = sum(one.size * float(np.var(parts[one], ddof=1)) for one in members)
-    if variance <= 1e-20:
-        return _replaced(plain, None, None, ALIKE)
-    half = normal_quantile(level) * sqrt(variance) / (value * (1 - value))
-    centre = log(value / (1 - value))
-    low, high = (1 / (1 + exp(-side)) for side in (centre - half, centre + half))
-    ends = Interval(low=low, high=high, level=level, method="delong-logit")
-    return _replaced(plain, ends, sqrt(variance), None)
+    strata = [
+        one.size * float(np.var(parts[one], ddof=1)) if one.size > 1 else 0.0
+        for one in sorted(members, key=len)
+    ]
+    variance, rest = sum(strata), sum(strata[2:])
+    doubt = sum(part**2 / max(size - 1, 1) for part, size in zip(strata, sizes, strict=True))
+    spread = AreaSpread(
+        area=plain.value,
+        positives=sizes[0],
+        negatives=sizes[1],
+        positive_variance=(strata[0] + rest / 2) * sizes[0],
+        negative_variance=(strata[1] + rest / 2) * sizes[1],
+        freedom=variance**2 / doubt if doubt > 0 else inf,
+    )
+    low, high = placement_interval(spread, level=level)
+    ends = Interval(low=low, high=high, level=level, method="placement")
+    return _replaced(plain, ends, sqrt(variance) or None, ALONE if sizes[0] < 2 else None)
 
 
 def _replaced(

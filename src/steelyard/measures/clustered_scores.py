@@ -19,25 +19,22 @@ from steelyard.uncertainty import (
     cluster_freedom,
     cluster_placements,
     cluster_share_interval,
-    clustered_auc_interval,
-    clustered_auc_variance,
+    clustered_area_spreads,
+    placement_interval,
 )
 
 __all__ = ["clustered_auc", "clustered_vector_difference", "clustered_vector_score"]
 
 FloatArray = NDArray[np.float64]
 ALIKE = "no interval: the clusters scored alike, so their spread cannot be judged"
-FULL = (
-    "the scores part the classes fully; the interval is Newcombe's score interval with each "
-    "cluster counted as one item"
-)
 
 
 def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     """Area under the ROC curve of items in clusters, with the cluster-robust interval.
 
     The area is that of :func:`~steelyard.measures.auc` over all clusters together; the interval is
-    :func:`~steelyard.uncertainty.clustered_auc_interval`.
+    :func:`~steelyard.uncertainty.placement_interval` with clusters as the units. Obuchowski's on
+    the logit scale is :func:`~steelyard.uncertainty.clustered_auc_interval`.
 
     Parameters
     ----------
@@ -62,7 +59,7 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
     ...          for g in range(4)}
     >>> clustered_auc(Grouped.from_parts("patient", parts)).interval.method
-    'cluster-robust'
+    'cluster-placement'
     """
     plain = auc(grouped.merged(), level=level)
     if plain.value is None or plain.interval is None:
@@ -70,20 +67,15 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     held = cluster_placements(grouped)
     if min(held.holding) < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(ALONE,))
-    found = clustered_auc_interval(held, level=level)
+    spreads = clustered_area_spreads([held]).spreads[0]
+    low, high = placement_interval(spreads, level=level)
+    ends = Interval(low=low, high=high, level=level, method="cluster-placement")
     kept = tuple(said for said in plain.caveats if "are kept for" in said)
-    if found.limits is None:
-        direction = (*direction_caveats(plain.value, None), *kept)
-        caveats = (f"no interval: {found.reason}", *direction)
-        return replace(plain, interval=None, standard_error=None, caveats=caveats)
-    ends = Interval(low=found.limits[0], high=found.limits[1], level=level, method=found.method)
-    direction = (*direction_caveats(plain.value, ends), *kept)
-    full = found.method != METHOD
     return replace(
         plain,
         interval=ends,
-        standard_error=None if full else sqrt(clustered_auc_variance(held)),
-        caveats=(FULL, *direction) if full else direction,
+        standard_error=sqrt(spreads.seen) if spreads.seen > 0 else None,
+        caveats=(*direction_caveats(plain.value, ends), *kept),
     )
 
 

@@ -11,18 +11,19 @@ from steelyard.measures.roc_curve import one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import (
     RESAMPLES,
-    AreaInterval,
-    auc_interval,
+    area_spread,
     bootstrap_auc_interval,
-    delong_variance,
     normal_quantile,
     pairs_won_twice,
+    placement_interval,
 )
 
 __all__ = ["auc", "auc_grade", "direction_caveats", "exact_auc", "thinning_caveats"]
 
 GRADES = (("0.9", "A"), ("0.8", "B"), ("0.7", "C"), ("0.6", "D"), ("0.5", "F"))
 """Lower bounds, included, and their letters."""
+FEW = 10
+"""Items of a class below which the interval is mostly what one more item could do."""
 
 
 def exact_auc(table: ScoreTable) -> Fraction | None:
@@ -67,13 +68,13 @@ def auc(
     Returns
     -------
     Estimate
-        With the logit interval from DeLong's variance [1]_; at 0 or 1, and with a single item of
-        a class, Newcombe's score interval [2]_; none for constant scores.
+        With :func:`~steelyard.uncertainty.placement_interval`, which has width everywhere and
+        holds with few items of a class; ``standard_error`` is DeLong's [1]_. Intervals of single
+        methods are in :data:`~steelyard.uncertainty.AREA_INTERVALS`.
 
     References
     ----------
     .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845, doi:10.2307/2531595.
-    .. [2] Newcombe (2006), Statistics in Medicine 25, 559-573, doi:10.1002/sim.2324.
 
     Examples
     --------
@@ -88,23 +89,22 @@ def auc(
         )
     if table.positive_weights is not None and table.negative_weights is not None:
         return _weighted_area(table)
-    positives, negatives = table.positive_total, table.negative_total
-    value = pairs_won_twice(table) / (2 * positives * negatives)
-    variance = delong_variance(table) if min(positives, negatives) > 1 else None
-    found = auc_interval(value, variance, positives=positives, negatives=negatives, level=level)
-    interval = _ends(found, level)
-    if rng is not None and found.method == "logit" and interval and not table.thinned:
+    spread = area_spread(table)
+    value = spread.area
+    low, high = placement_interval(spread, level=level)
+    interval = Interval(low=low, high=high, level=level, method="placement")
+    if rng is not None and spread.seen > 0 and not table.thinned:
         low, high = bootstrap_auc_interval(table, level=level, rng=rng, resamples=resamples)
         interval = Interval(low=low, high=high, level=level, method="bootstrap-percentile")
     return Estimate(
         measure="AUC",
         value=value,
         interval=interval,
-        standard_error=sqrt(variance) if variance else None,
+        standard_error=sqrt(spread.seen) if spread.seen > 0 else None,
         of=table.positive,
         items=table.total,
         caveats=(
-            *_interval_caveats(found, value),
+            *_item_caveats(table),
             *direction_caveats(value, interval),
             *thinning_caveats(table),
         ),
@@ -167,21 +167,15 @@ def _weighted_area(table: ScoreTable) -> Estimate:
     )
 
 
-def _ends(found: AreaInterval, level: float) -> Interval | None:
-    if found.limits is None:
-        return None
-    low, high = found.limits
-    method = "delong-logit" if found.method == "logit" else found.method
-    return Interval(low=low, high=high, level=level, method=method)
-
-
-def _interval_caveats(found: AreaInterval, value: float) -> tuple[str, ...]:
-    if found.reason:
-        return (f"no interval: {found.reason}",)
-    if found.method == "logit":
-        return ()
-    why = "the scores part the classes fully" if value in {0.0, 1.0} else "a class has one item"
-    return (f"{why}, so DeLong's variance says nothing; the interval is Newcombe's score interval",)
+def _item_caveats(table: ScoreTable) -> tuple[str, ...]:
+    """Say when the class with fewer items is what makes an area unsure, or shows nothing."""
+    fewer = min(table.positive_total, table.negative_total)
+    if fewer == 1:
+        return ("a class has one item, which does not show how its scores vary",)
+    if fewer < FEW:
+        kind = "positives" if table.positive_total == fewer else "negatives"
+        return (f"{fewer} {kind} carry this area: the interval allows for the one not seen",)
+    return ()
 
 
 def direction_caveats(value: float, interval: Interval | None) -> tuple[str, ...]:

@@ -125,6 +125,11 @@ INTERVALS = {
         "miettinen-nurminen",
     ),
     "delong": ("the normal distribution with DeLong's variance", "delong"),
+    "placement": ("placement limits with DeLong's variance and one item unseen", "delong"),
+    "cluster-placement": (
+        "placement limits with the variance between clusters and one cluster unseen",
+        "obuchowski-areas",
+    ),
     "wilson-effective": ("Wilson's score method on Kish's effective number of items", "wilson"),
     "linearised": (
         "the score method with the linearised variance of weighted shares and Student's t",
@@ -135,6 +140,9 @@ INTERVALS = {
         "mackinnon",
     ),
 }
+
+CLUSTERED = frozenset({"cluster-robust", "cluster-placement"})
+"""Intervals that take clusters, not items, as the units."""
 
 KEYS = "|".join(SOURCES)
 MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
@@ -225,8 +233,8 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_named(comparison: "Comparison") -> str:
     clustered = by_clusters(comparison)
     if comparison.measure == "auc":
-        of_areas = "the test of areas with clusters as units [[obuchowski-areas]]"
-        return of_areas if clustered else "DeLong's test [[delong]]"
+        of_areas = "placement limits with clusters as units [[obuchowski-areas]]"
+        return of_areas if clustered else "placement limits with DeLong's covariance [[delong]]"
     if comparison.pairing == "independent":
         return (
             "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
@@ -243,7 +251,7 @@ def _test_named(comparison: "Comparison") -> str:
 def by_clusters(comparison: "Comparison") -> bool:
     """Whether differences were judged with clusters, not items, as the units."""
     ends = [pair.difference.interval for pair in comparison.pairs]
-    return any(one is not None and one.method == "cluster-robust" for one in ends)
+    return any(one is not None and one.method in CLUSTERED for one in ends)
 
 
 def by_weights(comparison: "Comparison") -> bool:
@@ -260,11 +268,8 @@ def _posterior_model(comparison: "Comparison") -> str:
     clustered = by_clusters(comparison)
     if comparison.measure == "auc":
         if clustered:
-            return (
-                "the joint normal posterior that the covariance of areas over clusters implies "
-                "[[obuchowski-areas]]"
-            )
-        return "the joint normal posterior that DeLong's covariance implies [[delong]]"
+            return "the one-sided confidence of the same limits over clusters [[obuchowski-areas]]"
+        return "the one-sided confidence of the same limits [[delong]]"
     if clustered:
         return "the t posterior that the variance over clusters implies [[mackinnon]]"
     if by_weights(comparison):

@@ -20,6 +20,8 @@ __all__ = [
     "AreaInterval",
     "auc_interval",
     "delong_covariance",
+    "delong_parts",
+    "delong_parts_jointly",
     "delong_variance",
     "newcombe_area_interval",
     "pairs_won_twice",
@@ -87,28 +89,45 @@ def delong_variance(table: ScoreTable) -> float:
     >>> round(delong_variance(ScoreTable.from_scores([3, 4, 6], [1, 2, 5])), 6)
     0.061728
     """
+    _need_two_of_each(table.positive_total, table.negative_total)
+    return sum(delong_parts(table))
+
+
+def delong_parts(table: ScoreTable) -> tuple[float, float]:
+    """What the positives and what the negatives add to DeLong's variance of one area.
+
+    A class of one item adds 0: it does not show how its placements vary.
+
+    Examples
+    --------
+    >>> delong_parts(ScoreTable.from_scores([3], [1, 2]))
+    (0.0, 0.0)
+    """
     positives, negatives = table.positive_total, table.negative_total
-    _need_two_of_each(positives, negatives)
     if table.pair_sums is not None:
-        return _variance_of_sums(table.pair_sums, positives, negatives)
+        return _parts_of_sums(table.pair_sums, positives, negatives)
     area = pairs_won_twice(table) / (2 * positives * negatives)
     below = np.cumsum(table.negatives) - table.negatives / 2
     above = positives - np.cumsum(table.positives) + table.positives / 2
-    of_positives = below / negatives - area
-    of_negatives = above / positives - area
-    return float(
-        np.dot(table.positives, of_positives**2) / (positives - 1) / positives
-        + np.dot(table.negatives, of_negatives**2) / (negatives - 1) / negatives
+    return (
+        _part(table.positives, below / negatives - area, positives),
+        _part(table.negatives, above / positives - area, negatives),
     )
 
 
-def _variance_of_sums(sums: PairSums, positives: int, negatives: int) -> float:
-    """Variance of the area from sums over all placements; the differences are whole numbers."""
+def _part(counts: Whole, apart: Floats, items: int) -> float:
+    return float(np.dot(counts, apart**2)) / ((items - 1) * items) if items > 1 else 0.0
+
+
+def _parts_of_sums(sums: PairSums, positives: int, negatives: int) -> tuple[float, float]:
+    """Parts of the variance from sums over all placements; the differences are whole numbers."""
     won = sums.won_twice
     of_positives = positives * sums.positive_squares - won * won
     of_negatives = negatives * sums.negative_squares - won * won
-    return of_positives / (4 * negatives**2 * positives**2 * (positives - 1)) + of_negatives / (
-        4 * positives**2 * negatives**2 * (negatives - 1)
+    pairs = 4 * positives**2 * negatives**2
+    return (
+        of_positives / (pairs * (positives - 1)) if positives > 1 else 0.0,
+        of_negatives / (pairs * (negatives - 1)) if negatives > 1 else 0.0,
     )
 
 
@@ -143,19 +162,39 @@ def delong_covariance(joint: JointScores | PlacementSums) -> tuple[Floats, Float
     >>> areas.tolist(), covariance.tolist()
     ([0.75, 1.0], [[0.125, 0.0], [0.0, 0.0]])
     """
+    _need_two_of_each(joint.positive_total, joint.total - joint.positive_total)
+    areas, of_positives, of_negatives = delong_parts_jointly(joint)
+    return areas, of_positives + of_negatives
+
+
+def delong_parts_jointly(joint: JointScores | PlacementSums) -> tuple[Floats, Floats, Floats]:
+    """Areas, and what the positives and the negatives add to DeLong's covariance matrix.
+
+    A class of one item adds 0.
+
+    Examples
+    --------
+    >>> joint = JointScores.from_arrays([0, 0, 1, 1], {"A": [1, 3, 2, 4], "B": [1, 2, 3, 4]})
+    >>> [part.tolist() for part in delong_parts_jointly(joint)[1:]]
+    [[[0.0625, 0.0], [0.0, 0.0]], [[0.0625, 0.0], [0.0, 0.0]]]
+    """
     positives = joint.positive_total
     negatives = joint.total - positives
-    _need_two_of_each(positives, negatives)
+    if positives < 1 or negatives < 1:
+        message = f"An area needs items of both classes; got {positives} and {negatives}."
+        raise NotComparable(message, code="one-class")
     if isinstance(joint, PlacementSums):
-        return _covariance_of_sums(joint, positives, negatives)
+        return _parts_of_joint_sums(joint, positives, negatives)
     placed = joint_placements(joint)
     beaten = [one.below_positives for one in placed]
     areas = np.array([one.sum() for one in beaten]) / (2 * positives * negatives)
     of_positives = _centred(beaten, 2 * negatives, areas)
     of_negatives = _centred([one.above_negatives for one in placed], 2 * positives, areas)
-    covariance = of_positives @ of_positives.T / ((positives - 1) * positives)
-    covariance += of_negatives @ of_negatives.T / ((negatives - 1) * negatives)
-    return areas, covariance
+    return (
+        areas,
+        of_positives @ of_positives.T / (max(positives - 1, 1) * positives),
+        of_negatives @ of_negatives.T / (max(negatives - 1, 1) * negatives),
+    )
 
 
 def _centred(placed: Sequence[Whole], most: int, areas: Floats) -> Floats:
@@ -167,24 +206,27 @@ def _centred(placed: Sequence[Whole], most: int, areas: Floats) -> Floats:
     return shares
 
 
-def _covariance_of_sums(
+def _parts_of_joint_sums(
     sums: PlacementSums, positives: int, negatives: int
-) -> tuple[Floats, Floats]:
-    """Areas and their covariance from sums of products; the differences are whole numbers."""
+) -> tuple[Floats, Floats, Floats]:
+    """Areas and the parts of their covariance from sums; the differences are whole numbers."""
     won = [pairs_won_twice(table) for table in sums.tables]
     pairs = positives * negatives
-    covariance = [
+    parts = [
         [
-            (positives * ones[s] - won[r] * won[s]) / (4 * pairs**2 * (positives - 1))
-            + (negatives * others[s] - won[r] * won[s]) / (4 * pairs**2 * (negatives - 1))
-            for s in range(len(won))
+            [
+                (items * products[r][s] - won[r] * won[s]) / (4 * pairs**2 * max(items - 1, 1))
+                for s in range(len(won))
+            ]
+            for r in range(len(won))
         ]
-        for r, (ones, others) in enumerate(
-            zip(sums.positive_products, sums.negative_products, strict=True)
+        for items, products in (
+            (positives, sums.positive_products),
+            (negatives, sums.negative_products),
         )
     ]
     areas = [one / (2 * pairs) for one in won]
-    return np.array(areas, dtype=np.float64), np.array(covariance, dtype=np.float64)
+    return tuple(np.array(one, dtype=np.float64) for one in (areas, *parts))  # type: ignore[return-value]
 
 
 def auc_interval(

@@ -1,6 +1,7 @@
 """Variance and interval of an area under a ROC curve when items come in clusters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -9,9 +10,11 @@ from scipy.special import expit, logit, stdtrit
 
 from steelyard.counts import ClusterPlacements, Grouped, ScoreTable
 from steelyard.errors import CountsError
+from steelyard.uncertainty.area_confidence import AreaSpread, AreaSpreads
 from steelyard.uncertainty.areas import (
     CONSTANT_SCORES,
     AreaInterval,
+    delong_parts,
     newcombe_area_interval,
     pairs_won_twice,
 )
@@ -20,6 +23,7 @@ from steelyard.uncertainty.domain import normal_quantile
 __all__ = [
     "Clusters",
     "cluster_placements",
+    "clustered_area_spreads",
     "clustered_auc_covariance",
     "clustered_auc_interval",
     "clustered_auc_variance",
@@ -153,6 +157,95 @@ def clustered_auc_covariance(systems: Sequence[Clusters]) -> tuple[Floats, Float
         + len(first) / (len(first) - 1) * (both + both.T)
     )
     return areas, covariance
+
+
+def clustered_area_spreads(
+    systems: Sequence[Clusters], *, common: bool = True, items: AreaSpreads | None = None
+) -> AreaSpreads:
+    r"""Areas on items in clusters, with clusters as the units that carry them.
+
+    The covariance is :func:`clustered_auc_covariance`; the units are so many items as would vary as
+    much, at least the clusters that hold the class, and the freedom is that of the class which
+    fewer clusters hold,
+    :math:`(\sum m_i)^2/\sum m_i^2-1` (the number of clusters, less where sizes differ). A variance
+    is never less, nor a correlation more, than the items would show if they were independent:
+    naming clusters makes nothing surer.
+
+    Parameters
+    ----------
+    systems : sequence of Grouped of ScoreTable, or of ClusterPlacements
+        For each system one table for each cluster, or sums for each.
+    common : bool
+        Whether all systems saw the same items; without, their areas do not go together.
+    items : AreaSpreads, optional
+        The same areas of the items alone, for the correlation that these show.
+
+    References
+    ----------
+    .. [1] Obuchowski (1997), Biometrics 53, 567-578, doi:10.2307/2533958.
+
+    Examples
+    --------
+    >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
+    ...          for g in range(4)}
+    >>> spreads = clustered_area_spreads([Grouped.from_parts("patient", parts)])
+    >>> round(spreads.spreads[0].positives, 3), spreads.spreads[0].freedom
+    (4, 3.0)
+    """
+    placed = [cluster_placements(one) for one in systems]
+    if common:
+        covariance = clustered_auc_covariance(placed)[1]
+    else:
+        covariance = np.diag([clustered_auc_variance(one) for one in placed])
+    scales = np.diag(covariance)
+    spreads = tuple(_spread(one, float(v)) for one, v in zip(placed, scales, strict=True))
+    seen = np.sqrt([one.seen for one in spreads])
+    roots = np.sqrt(np.outer(scales, scales))
+    correlation = np.divide(covariance, roots, out=np.zeros_like(roots), where=roots > 0)
+    if items is not None:
+        plain = items.covariance
+        roots = np.sqrt(np.outer(np.diag(plain), np.diag(plain)))
+        alone = np.divide(plain, roots, out=np.zeros_like(roots), where=roots > 0)
+        correlation = np.minimum(correlation, alone)
+    return AreaSpreads(spreads=spreads, covariance=correlation * np.outer(seen, seen))
+
+
+def _spread(held: ClusterPlacements, variance: float) -> AreaSpread:
+    """Count the clusters as so many items as would vary as much, and never as fewer than they are.
+
+    How much more clusters vary than items (the design effect) is itself seen through few clusters;
+    one item unseen is added to it as if its cluster were all alike, so that clusters which part
+    the classes fully count as one item each.
+    """
+    parts = delong_parts(held.table)
+    alone = sum(parts)
+    variance = max(variance, alone)
+    items = held.table.positive_total, held.table.negative_total
+    plain = AreaSpread(
+        area=_area(held),
+        positives=items[0],
+        negatives=items[1],
+        positive_variance=parts[0] * items[0],
+        negative_variance=parts[1] * items[1],
+        freedom=max(1.0, min(_effective(held.positives), _effective(held.negatives)) - 1),
+    )
+    step = max(plain.unseen("low"), plain.unseen("high"))
+    size = max(m / k for m, k in zip(items, held.holding, strict=True))
+    effect = (variance + size * step * step) / (alone + step * step) if step > 0 else 1.0
+    units = [max(k, m / effect) for m, k in zip(items, held.holding, strict=True)]
+    grown = variance / alone if alone > 0 else 1.0
+    return replace(
+        plain,
+        positives=units[0],
+        negatives=units[1],
+        positive_variance=parts[0] * grown * units[0],
+        negative_variance=parts[1] * grown * units[1],
+    )
+
+
+def _effective(sizes: Sequence[int]) -> float:
+    """Clusters of one size that would tell as much as these."""
+    return sum(sizes) ** 2 / sum(size * size for size in sizes)
 
 
 def clustered_auc_interval(grouped: Clusters, *, level: float = 0.95) -> AreaInterval:

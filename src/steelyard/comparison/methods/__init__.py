@@ -57,6 +57,7 @@ LACKS: dict[Need, str] = {
     "calls": "it needs the class every system called on common items",
     "scores": "it needs scores on common items",
     "areas": "it needs scores",
+    "placements": "it needs scores",
     "clusters": f"it needs clusters: {switch('cluster', 'COLUMN')}",
     "data sets": f"it needs groups of items as data sets: {switch('group', 'COLUMN')}",
     "fold scores": f"it needs folds: {switch('fold', 'COLUMN')}",

@@ -14,6 +14,7 @@ from steelyard.comparison.score_resampling import ScoreMeasure
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Pairing, Trials
 from steelyard.errors import RequestError, listing
 from steelyard.results import Sheet, SheetRow
+from steelyard.uncertainty import AreaSpreads
 
 __all__ = ["Case", "Found", "Method", "Need", "Option", "pairs_sheet", "sheet", "systems_sheet"]
 
@@ -25,6 +26,7 @@ Need: TypeAlias = Literal[
     "calls",
     "scores",
     "areas",
+    "placements",
     "clusters",
     "data sets",
     "fold scores",
@@ -58,6 +60,8 @@ class Case:
     calls: JointCalls | None = None
     scores: JointScores | None = None
     areas: tuple[Floats, Floats] | None = None
+    spreads: AreaSpreads | None = None
+    scale: float = 1.0
     clusters: Grouped[Outcomes] | None = None
     cluster_calls: Grouped[JointCalls] | None = None
     cluster_scores: Grouped[JointScores] | None = None
@@ -117,6 +121,7 @@ HOLDS: dict[Need, Callable[[Case], bool]] = {
     "calls": lambda case: case.calls is not None,
     "scores": lambda case: case.scores is not None,
     "areas": lambda case: case.areas is not None,
+    "placements": lambda case: case.spreads is not None,
     "clusters": lambda case: case.clusters is not None,
     "data sets": lambda case: case.by_group is not None,
     "fold scores": lambda case: case.by_fold is not None,

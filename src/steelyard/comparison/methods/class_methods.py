@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from steelyard.comparison.area_confidence import weigh_areas
 from steelyard.comparison.area_resampling import bootstrap_areas
 from steelyard.comparison.areas import areas_equal, compare_areas
 from steelyard.comparison.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
@@ -153,6 +154,24 @@ def _delong(case: Case) -> Found:
     return tested_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
 
 
+def _placement(case: Case) -> Found:
+    if case.spreads is None:
+        message = "Placements need scores."
+        raise RequestError(message)
+    spreads, start = case.spreads, 1 - case.scale
+
+    def test(i: int, j: int) -> Answer:
+        found = weigh_areas(spreads, i, j, level=case.level)
+        ends = (found.difference, found.low or 0.0, found.high or 0.0)
+        # Gini is twice the area less 1: its differences are twice as large, its test the same.
+        values: list[object] = [*(case.scale * end for end in ends), found.better]
+        return values, found.p_value, found.difference
+
+    rows = [(case.scale * one.area + start, case.scale * one.seen**0.5) for one in spreads.spreads]
+    before = systems_sheet(case, case.measure, (case.measure, "standard error"), rows)
+    return tested_pairs(case, ("difference", "low", "high", "P(better)"), test, before=(before,))
+
+
 def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
     by_pair = dict(zip(case.couples(), found, strict=True))
     sign = 1 if case.higher_is_better else -1
@@ -291,14 +310,29 @@ CLASS_METHODS = (
         run=_delong,
     ),
     Method(
+        name="placement",
+        title="areas under ROC curves by limits that allow for one item unseen",
+        needs=("placements",),
+        formula=(
+            "L = A1 - A2 - sqrt(a² + b² - 2 r a b), a = A1 - low1, b = high2 - A2, Beta limits "
+            "of each area; p is the smallest α at which the interval leaves out 0"
+        ),
+        rule=ADJUSTED,
+        assumption="items (or clusters, if named) are independent",
+        reference="Zou & Donner (2008), doi:10.1002/sim.3095",
+        page="auc-delong",
+        run=_placement,
+    ),
+    Method(
         name="bootstrap",
         title="paired bootstrap of any measure",
         needs=("measure",),
         formula=(
-            "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles"
+            "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles; "
+            "with G clusters a share q of draws is read as T_{G-1}(Φ⁻¹(q) sqrt((G - 1)/G))"
         ),
         rule=ADJUSTED,
-        assumption="items (or clusters, if named) are independent and many enough for percentiles",
+        assumption="items (or 8 clusters or more, if named) are independent and many enough",
         reference="Efron & Tibshirani (1993), doi:10.1007/978-1-4899-4541-9",
         page="resampling",
         run=_bootstrap,

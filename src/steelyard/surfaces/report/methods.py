@@ -49,6 +49,7 @@ ALTHAM = "Altham (1971), Biometrika 58, 561-576, doi:10.1093/biomet/58.3.561"
 MOGSTAD = "Mogstad, Romano, Shaikh & Wilhelm (2024), Review of Economic Studies 91, 476-518, "
 MOGSTAD += "doi:10.1093/restud/rdad006"
 
+OBUCHOWSKI = "Obuchowski (1997), Biometrics 53, 567-578, doi:10.2307/2533958"
 ZOU = "Zou & Donner (2008), Statistics in Medicine 27, 1693-1702, doi:10.1002/sim.3095"
 GORODKIN = (
     "Gorodkin (2004), Computational Biology and Chemistry 28, 367-374, "
@@ -68,6 +69,17 @@ INTERVALS = {
     "wilson-effective": Method(
         said="Wilson intervals on the effective number of items for weighted or clustered shares",
         sources=(WILSON,),
+    ),
+    "placement": Method(
+        said=(
+            "placement intervals for areas under ROC curves and their differences: Beta limits "
+            "from DeLong's variance that allow for one item unseen"
+        ),
+        sources=(DELONG, ZOU),
+    ),
+    "cluster-placement": Method(
+        said="placement intervals for areas with clusters, not items, as the units",
+        sources=(OBUCHOWSKI, ZOU),
     ),
     "delong-logit": Method(
         said="logit intervals from DeLong's variance for areas under ROC curves", sources=(DELONG,)
@@ -131,6 +143,13 @@ INTERVALS = {
     ),
     "cluster-bootstrap": Method(said="the bootstrap over whole clusters", sources=(DAVISON,)),
     "bootstrap-percentile": Method(said="percentiles of the bootstrap", sources=(DAVISON,)),
+    "order-statistics": Method(
+        said=(
+            "Clopper and Pearson's limits joined with order statistics of the other class for "
+            "rates at a fixed other rate"
+        ),
+        sources=(ZOU,),
+    ),
     "zhou-qin-bootstrap": Method(
         said="Zhou and Qin's bootstrap for rates at a fixed other rate", sources=(ZHOU,)
     ),
@@ -158,17 +177,17 @@ VERDICTS = {
     ),
     ("auc", "common"): Method(
         said=(
-            "Areas under the ROC curves were compared pair by pair with DeLong's covariance; the "
-            "p-values were adjusted for all pairs by Shaffer's procedure. Probabilities come from "
-            "the normal posterior which these areas and their covariance imply"
+            "Areas under the ROC curves were compared pair by pair by placement limits with "
+            "DeLong's covariance; the p-values were adjusted for all pairs by Shaffer's procedure. "
+            "Probabilities are the one-sided confidence of the same limits"
         ),
         sources=(DELONG, SHAFFER),
     ),
     ("auc", "independent"): Method(
         said=(
-            "Areas under the ROC curves of independent test sets were compared pair by pair with "
-            "DeLong's variances; the p-values were adjusted for all pairs by Shaffer's procedure. "
-            "Probabilities come from the normal posterior which these areas imply"
+            "Areas under the ROC curves of independent test sets were compared pair by pair by "
+            "placement limits with DeLong's variances; the p-values were adjusted for all pairs by "
+            "Shaffer's procedure. Probabilities are the one-sided confidence of the same limits"
         ),
         sources=(DELONG, SHAFFER),
     ),
