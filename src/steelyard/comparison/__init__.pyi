@@ -71,6 +71,7 @@ from .exact_tests import (
     fisher_exact,
     unconditional_exact,
 )
+from .guarded_calls import GuardedDifference, guarded_calls
 from .hierarchy import PooledDifferences, pool_differences
 from .independent_tests import (
     KSampleTest,
@@ -223,6 +224,7 @@ __all__ = [
     "ExpectedLosses",
     "FisherTest",
     "Friedman",
+    "GuardedDifference",
     "ItemsNeeded",
     "KSampleTest",
     "LeadTest",
@@ -304,6 +306,7 @@ __all__ = [
     "expected_loss",
     "fisher_exact",
     "friedman",
+    "guarded_calls",
     "items_needed",
     "k_sample_chi_square",
     "lead_test",

@@ -132,7 +132,7 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
         if predictions.positive is None and predictions.holding("vector"):
             return rocs_of_vectors(predictions, asked, unweighted=unweighted)
         data, roles = predictions, {}
-    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="roc", unweighted=unweighted)
     clusters = {name: scored.clusters(name) for name in scored.tables}
     return RocCurves(
         positive=scored.positive,
