@@ -48,7 +48,7 @@ SPLITS = {
     "fold": [f"f{place % 4}" for place in range(ITEMS)],
 }
 ALWAYS = {"compare by group": "group", "compare on these items": "cluster"}
-ALWAYS["gate on these items"] = "cluster"
+ALWAYS |= {"gate on these items": "cluster", "roc over folds": "fold"}
 """Columns without which a question cannot be asked."""
 
 
@@ -82,6 +82,7 @@ def _answer(verb, kind, data, roles, where):
         "gate by measure": lambda: sy.gate(data, require="F1 of ship better", **roles),
         "threshold": lambda: sy.threshold(data, systems=["new"], resamples=20, **roles),
         "roc": lambda: sy.roc(data, **roles),
+        "roc over folds": lambda: sy.roc(data, average="pooled", **roles),
         "calibration": lambda: sy.calibration(data, **roles),
         "targeting": lambda: sy.targeting(data, **roles),
         "agreement": lambda: sy.agreement(data, **roles),

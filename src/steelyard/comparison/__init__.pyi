@@ -71,7 +71,7 @@ from .exact_tests import (
     fisher_exact,
     unconditional_exact,
 )
-from .guarded_calls import GuardedDifference, guarded_calls
+from .guarded_resampling import GuardedDifference, guarded_calls
 from .hierarchy import PooledDifferences, pool_differences
 from .independent_tests import (
     KSampleTest,

@@ -32,6 +32,7 @@ Verb: TypeAlias = Literal[
     "gate on a benchmark",
     "threshold",
     "roc",
+    "roc over folds",
     "calibration",
     "targeting",
     "agreement",
@@ -82,6 +83,7 @@ ROLE_TABLE: Mapping[tuple[Verb, Kind], Fates] = {
     ("gate on a benchmark", "outcomes"): Fates("refused", "refused", "said", "said"),
     ("threshold", "scores"): Fates("refused", "used", "said", "used"),
     ("roc", "scores"): Fates("refused", "used", "said", "said"),
+    ("roc over folds", "scores"): Fates("refused", "used", "said", "used"),
     ("calibration", "scores"): Fates("refused", "used", "said", "said"),
     ("targeting", "scores"): Fates("refused", "used", "said", "said"),
     ("agreement", "answers"): Fates("said", "said", "said", "said"),
@@ -91,8 +93,7 @@ ROLE_TABLE: Mapping[tuple[Verb, Kind], Fates] = {
     ("campaign", "answers"): Fates("refused", "refused", "said", "said"),
     ("campaign", "outcomes"): Fates("refused", "refused", "said", "said"),
 }
-"""Every verb, by what the systems hold. The report shows what evaluate and compare answer. What
-``roc`` does with folds depends on a further argument: with ``average=`` they are used."""
+"""Every verb, by what the systems hold. The report shows what evaluate and compare answer."""
 
 WHY: Mapping[tuple[Verb, Role], str] = {
     ("evaluate", "weight"): (

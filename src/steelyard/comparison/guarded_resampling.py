@@ -42,8 +42,8 @@ def guarded_calls(
 
     Items get independent standard exponential weights, so the :math:`n_i` items of one
     (truth, call, call) together a gamma weight of shape :math:`n_i` [1]_. For the lower limit one
-    more item with such a weight is added: of all (truth, call, call) in which the second system
-    is right and the first is not, the one that lowers the difference most. The limit is the
+    more item with such a weight is added: of all (truth, call, call) in which one system is right
+    and the other is not, the one that lowers the difference most. The limit is the
     :math:`(1-\text{level})/2` quantile; for the upper limit the systems change places.
 
     Parameters
@@ -130,7 +130,11 @@ def _weights(
 def _unseen(
     ahead: Floats, behind: Floats, measure: TableMeasure, clusters: int
 ) -> tuple[Floats, Floats]:
-    """Give the tables of what harms ``ahead`` most: one item, or a cluster of such items."""
+    """Give the tables of what lowers the difference most: one item, or a cluster of such items.
+
+    One system is right and the other wrong, either way round: of an error rate the item that
+    lowers the difference is the one on which the first system is right.
+    """
     size = len(ahead)
     found = []
     for truth in range(size):
@@ -140,13 +144,18 @@ def _unseen(
         wrong[np.arange(len(calls)), truth, calls] = amount
         right = np.zeros((size, size))
         right[truth, truth] = amount
-        gaps = measure(ahead + wrong) - measure((behind + right)[None])
+        lost = measure(ahead + wrong) - measure((behind + right)[None])
+        won = measure((ahead + right)[None]) - measure(behind + wrong)
+        gaps = np.concatenate([lost, won])
         gaps = np.where(np.isfinite(gaps), gaps, np.inf)
         worst = int(np.argmin(gaps))
-        found.append((float(gaps[worst]), wrong[worst], right))
+        one = wrong[worst % len(calls)]
+        tables = (one, right) if worst < len(calls) else (right, one)
+        found.append((float(gaps[worst]), *tables))
     if clusters:
-        return np.sum([one for _, one, _ in found], axis=0), np.sum(
-            [two for *_, two in found], axis=0
+        return (
+            np.sum([one for _, one, _ in found], axis=0),
+            np.sum([two for *_, two in found], axis=0),
         )
     _, one, two = min(found, key=lambda each: each[0])
     return one, two
