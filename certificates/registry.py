@@ -10,6 +10,7 @@ __all__ = ["CERTIFICATES", "FAMILIES", "certificate", "timed"]
 FAMILIES = (
     "proportions",
     "differences",
+    "gates",
     "ratios",
     "tables",
     "raters",

@@ -16,6 +16,7 @@ __all__ = ["certificate_summary", "certificate_tables"]
 TITLES = {
     "proportions": "Intervals of one share",
     "differences": "Intervals of a difference or ratio of two shares",
+    "gates": "Gates: what lies exactly on its limit",
     "ratios": "Ratios, and claims of equivalence",
     "tables": "Intervals of measures of a confusion table",
     "raters": "Intervals of agreement of several raters",

@@ -80,6 +80,7 @@ from .exact_tests import (
     fisher_exact,
     unconditional_exact,
 )
+from .guarded_resampling import GuardedDifference, guarded_calls
 from .hierarchy import PooledDifferences, pool_differences
 from .independent_tests import (
     IndependentInterval,
@@ -240,6 +241,7 @@ __all__ = [
     "ExpectedLosses",
     "FisherTest",
     "Friedman",
+    "GuardedDifference",
     "IndependentInterval",
     "IndependentMethod",
     "IndependentTest",
@@ -332,6 +334,7 @@ __all__ = [
     "expected_loss",
     "fisher_exact",
     "friedman",
+    "guarded_calls",
     "independent_interval",
     "independent_test",
     "items_needed",

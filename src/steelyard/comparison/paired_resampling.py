@@ -15,6 +15,7 @@ from steelyard.errors import NotComparable, RequestError, listing
 
 __all__ = [
     "MOST_NUMBERS",
+    "CallCells",
     "ResampledDifference",
     "ResamplingMethod",
     "TableMeasure",
@@ -32,7 +33,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
 ResamplingMethod: TypeAlias = Literal["bootstrap", "permutation"]
 
-TableMeasure: TypeAlias = Callable[[Whole], Floats]
+TableMeasure: TypeAlias = Callable[[NDArray[Any]], Floats]
 """From tables of shape (draws, classes, classes), truth by call, to a value each; NaN where
 there is none."""
 
@@ -112,7 +113,7 @@ def bootstrap_calls(
     (0.1057, True, True)
     """
     check_draws(draws)
-    table = _Cells(joint)
+    table = CallCells(joint)
     seen = np.array([measure(table.tables(table.rows[None, :], s))[0] for s in table.places])
     check_values(table.systems, seen)
     found = np.concatenate(
@@ -161,7 +162,7 @@ def permute_calls(
     True
     """
     check_draws(draws)
-    table = _Cells(joint)
+    table = CallCells(joint)
     seen = np.array([measure(table.tables(table.rows[None, :], s))[0] for s in table.places])
     check_values(table.systems, seen)
     return tuple(
@@ -308,7 +309,7 @@ def check_clusters(clusters: int) -> None:
         raise NotComparable(message, code="one-cluster")
 
 
-class _Cells:
+class CallCells:
     """The distinct (truth, calls), of each cluster apart, as places in flat confusion tables."""
 
     def __init__(self, joint: JointCalls | Grouped[JointCalls]) -> None:
@@ -332,8 +333,8 @@ class _Cells:
             message = "There are no items; a comparison needs some."
             raise NotComparable(message, code="no-items")
 
-    def tables(self, rows: Whole, system: int) -> Whole:
-        """Add rows of shape (draws, cells) up to confusion tables."""
+    def tables(self, rows: NDArray[Any], system: int) -> NDArray[Any]:
+        """Add rows of shape (draws, cells), or their weights, up to confusion tables."""
         return self._added(rows, self.flat[system]).reshape(-1, self.size, self.size)
 
     def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
@@ -364,8 +365,8 @@ class _Cells:
             tables = change.reshape(-1, self.size, self.size)
             yield base[0] + tables, base[1] - tables
 
-    def _added(self, rows: Whole, flat: NDArray[Any]) -> Whole:
-        added = np.zeros((rows.shape[0], self.size**2), dtype=np.int64)
+    def _added(self, rows: NDArray[Any], flat: NDArray[Any]) -> NDArray[Any]:
+        added = np.zeros((rows.shape[0], self.size**2), dtype=rows.dtype)
         if flat.size:
             order = np.argsort(flat, kind="stable")
             names, starts = np.unique(flat[order], return_index=True)

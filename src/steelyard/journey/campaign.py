@@ -155,11 +155,12 @@ best >= 0.95 or n >= 100.
         results that are there already, for files that grow; data of more than ``most_rows`` rows
         are refused.
         """
-        answers, source = answers_of(data, roles, self.protocol, most_rows=most_rows)
+        answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
         return self._recorded(
             record_results(
                 self.ledger, self.name, answers, key=key, source=source, repeated=repeated
-            )
+            ),
+            said,
         )
 
     def report(
@@ -184,9 +185,9 @@ best >= 0.95 or n >= 100.
         **roles: Unpack[RoleArguments],
     ) -> CampaignStatus:
         """Correct results that were recorded wrongly; the old ones stay in the ledger."""
-        answers, source = answers_of(data, roles, self.protocol, most_rows=most_rows)
+        answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
         return self._recorded(
-            record_correction(self.ledger, self.name, answers, key=key, source=source)
+            record_correction(self.ledger, self.name, answers, key=key, source=source), said
         )
 
     def drop(self, system: str, *, reason: str = "") -> CampaignStatus:
@@ -280,12 +281,13 @@ best >= 0.95 or n >= 100.
             ]
         return "".join(f"{json_text(line)}\n" for line in lines)
 
-    def _recorded(self, receipt: Receipt) -> CampaignStatus:
+    def _recorded(self, receipt: Receipt, said: tuple[str, ...] = ()) -> CampaignStatus:
         told = f"Entry {receipt.seq} was there already: nothing was recorded twice."
         if not receipt.repeated:
             what = f": {counted(receipt.results, 'result')}" if receipt.results else ""
             told = f"Recorded as entry {receipt.seq}{what}."
-        return self._status(told)
+        status = self._status(told)
+        return replace(status, caveats=(*status.caveats, *said))
 
     def _status(self, told: str | None) -> CampaignStatus:
         stored = self.ledger.read(self.name)

@@ -6,6 +6,7 @@ from typing import Any, SupportsIndex
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer
 from steelyard.errors import LedgerError, NotComparable, RequestError, switch
+from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, opened
 from steelyard.sources import Predictions
 
@@ -20,8 +21,8 @@ def answers_of(
     protocol: Protocol,
     *,
     most_rows: int | None = None,
-) -> tuple[list[Answer], str]:
-    """Read a batch, and say what it was read from."""
+) -> tuple[list[Answer], str, tuple[str, ...]]:
+    """Read a batch; say what it was read from, and which columns are not looked at."""
     given: RoleArguments = {**roles}
     if given.get("missing") is None:
         given["missing"] = "exclude"  # an empty cell: not answered yet, so the item waits
@@ -36,8 +37,9 @@ def answers_of(
         )
         raise RequestError(message, code="too-many-rows")
     _check(predictions)
+    said = settle_roles("campaign", predictions)
     source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
-    return list(_answers(predictions)), source
+    return list(_answers(predictions)), source, said
 
 
 def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
@@ -94,9 +96,6 @@ def _check(predictions: Predictions) -> None:
             f"{switch('threshold', '0.5')} turns scores into calls."
         )
         raise NotComparable(message, code="mixed-holdings")
-    if predictions.weighted:
-        message = "A campaign counts whole items; leave the weights out."
-        raise NotComparable(message, code="weighted")
 
 
 def _answers(predictions: Predictions) -> Iterator[Answer]:

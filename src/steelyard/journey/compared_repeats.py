@@ -1,21 +1,32 @@
 """Right and wrong answers weighed on these very items, each asked more than once."""
 
-from math import exp, pi, sqrt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from steelyard.counts import Grouped, Outcomes
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison_question import Question, Weighed, couples
 from steelyard.measures import ESTIMANDS, Estimand
 from steelyard.results import ComparedPair, Estimate, Interval
-from steelyard.uncertainty import shaffer_static
+from steelyard.uncertainty import draw_strata, shaffer_static
 
-__all__ = ["REPEATED", "answers_spread", "checked_estimand", "weigh_repeats"]
+__all__ = [
+    "METHOD",
+    "REPEATED",
+    "RepeatedPair",
+    "answers_spread",
+    "checked_estimand",
+    "weigh_repeats",
+]
 
-REPEATED = "normal theory over the answers to these very items, Shaffer-adjusted"
+REPEATED = (
+    "limits, tests and probabilities from gamma weights of the answers to these very items, with "
+    "one unseen answer; tests Shaffer-adjusted"
+)
 METHOD = "within-items"
 DRAWS = 20_000
 Floats = NDArray[np.float64]
@@ -37,14 +48,7 @@ def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
     of the rates is the sum of n S over items, divided by the square of all answers (Cochran 1977,
     section 5A). Refused where an item was asked once, or no answer ever differs.
     """
-    parts = [part for _, part in grouped if part.total]
-    if any(part.total < 2 for part in parts):
-        message = (
-            "estimand='items' asks what another run on these very items would give, and some item "
-            "was asked once: one answer does not show how answers vary. Ask each item twice or "
-            f"more, or leave it out ({switch('estimand', 'population')})."
-        )
-        raise NotComparable(message, code="no-repeats")
+    parts = [part for _, part in _asked_again(grouped)]
     names = parts[0].systems
     right = np.array([part.correct() for part in parts], dtype=np.float64)
     size = np.array([part.total for part in parts], dtype=np.float64)
@@ -57,102 +61,151 @@ def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
     return right.sum(axis=0) / size.sum(), scaled.sum(axis=0) / size.sum() ** 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RepeatedPair:
+    """Two systems on these very items: draws below and above, from which all answers come.
+
+    ``below`` allows for one unseen answer against the first system, ``above`` for one in its
+    favour. Interval, p-value and probabilities read the same draws, so they agree.
+    """
+
+    gap: float
+    below: Floats
+    above: Floats
+
+    @classmethod
+    def of(cls, grouped: Grouped[Outcomes], first: str, second: str, *, seed: int) -> Self:
+        """Draw for one pair; both sides start the same sequence of random numbers."""
+        parts = [part.pair(first, second) for _, part in _asked_again(grouped)]
+        counts = np.array([[p.first, p.both + p.neither, p.second] for p in parts])
+        below = _drawn_below(counts, (1.0, 0.0, -1.0), seed)
+        above = -_drawn_below(counts[:, ::-1], (1.0, 0.0, -1.0), seed)
+        gap = float((counts[:, 0] - counts[:, 2]).sum() / counts.sum())
+        return cls(gap=gap, below=below, above=above)
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Read the limits of the difference off."""
+        return _limits(self.below, self.above, level)
+
+    def p_value(self) -> float:
+        """Test that there is no difference, on the side that was seen."""
+        size = self.below.size + 1
+        against = (1 + int(np.count_nonzero(self.below <= 0))) / size
+        in_favour = (1 + int(np.count_nonzero(self.above >= 0))) / size
+        return min(1.0, 2 * min(against, in_favour))
+
+    def better(self) -> float:
+        """Give the probability that the first is better: between the two sides."""
+        size = self.below.size + 1
+        above = np.count_nonzero(self.below > 0) + np.count_nonzero(self.above > 0)
+        return float((above + 1) / (2 * size))
+
+    def near(self, margin: float) -> float:
+        """Give the probability of a difference within the margin, each side read cautiously."""
+        outside = np.mean(self.below <= -margin) + np.mean(self.above >= margin)
+        return max(0.0, 1 - float(outside))
+
+    def losses(self) -> tuple[float, float]:
+        """Say what choosing the first, and what choosing the second, gives up on average."""
+        both = np.concatenate([self.below, self.above])
+        return float(np.maximum(0, -both).mean()), float(np.maximum(0, both).mean())
+
+
 def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
     """Weigh systems on these very items: only the answers vary, not the items."""
     whole = grouped.merged()
     names = whole.systems
     rates, covariance = answers_spread(grouped)
-    z = float(ndtri((1 + question.level) / 2))
-    raw, gaps, errors = [], [], []
-    for i, j in couples(len(names)):
-        error = sqrt(max(0.0, covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]))
-        gap = float(rates[i] - rates[j])
-        gaps.append(gap)
-        errors.append(error)
-        raw.append(_p_value(gap, error))
-    pairs = []
+    found = [
+        RepeatedPair.of(grouped, names[i], names[j], seed=question.seed)
+        for i, j in couples(len(names))
+    ]
+    raw = [one.p_value() for one in found]
     adjusted = shaffer_static(raw, systems=len(names))
-    for (i, j), gap, error, p, q in zip(
-        couples(len(names)), gaps, errors, raw, adjusted, strict=True
-    ):
-        near = None if question.margin is None else _near(gap, error, question.margin)
-        ends = _ends(gap, z * error, question.level, least=-1.0)
+    pairs = []
+    for (i, j), one, p, q in zip(couples(len(names)), found, raw, adjusted, strict=True):
+        near = None if question.margin is None else one.near(question.margin)
+        low, high = one.limits(question.level)
+        ends = Interval(low=low, high=high, level=question.level, method=METHOD)
         pairs.append(
             ComparedPair(
                 first=names[i],
                 second=names[j],
                 difference=Estimate(
-                    measure="difference of accuracy", value=gap, interval=ends, items=whole.total
+                    measure="difference of accuracy",
+                    value=one.gap,
+                    interval=ends,
+                    items=whole.total,
                 ),
                 p_value=p,
                 adjusted_p=q,
-                better=_better(gap, error),
+                better=one.better(),
                 verdict=question.verdict(q, near),
                 table=whole.pair(names[i], names[j]),
                 equivalent=near,
             )
         )
     best, loss, simulated = (
-        _of_two(gaps[0], errors[0]) if len(names) == 2 else _drawn(rates, covariance, question)
+        ([found[0].better(), 1 - found[0].better()], [*found[0].losses()], None)
+        if len(names) == 2
+        else _drawn(rates, _widened(covariance, found), question)
     )
-    return Weighed(
-        rates=[
-            (name, _rate(float(rates[i]), z * sqrt(covariance[i, i]), whole.total, question.level))
-            for i, name in enumerate(names)
-        ],
-        best=best,
-        pairs=pairs,
-        loss=loss,
-        error=simulated,
-    )
+    shown = [
+        (name, _rate(grouped, name, float(rates[i]), question)) for i, name in enumerate(names)
+    ]
+    return Weighed(rates=[*shown], best=best, pairs=pairs, loss=loss, error=simulated)
+
+
+def _asked_again(grouped: Grouped[Outcomes]) -> list[tuple[str, Outcomes]]:
+    """Leave empty items out, and refuse items that were asked once."""
+    parts = [(name, part) for name, part in grouped if part.total]
+    if any(part.total < 2 for _, part in parts):
+        message = (
+            "estimand='items' asks what another run on these very items would give, and some item "
+            "was asked once: one answer does not show how answers vary. Ask each item twice or "
+            f"more, or leave it out ({switch('estimand', 'population')})."
+        )
+        raise NotComparable(message, code="no-repeats")
+    return parts
+
+
+def _drawn_below(counts: NDArray[np.int64], values: tuple[float, ...], seed: int) -> Floats:
+    return draw_strata(counts, values, rng=np.random.default_rng(seed), draws=DRAWS)
+
+
+def _limits(below: Floats, above: Floats, level: float) -> tuple[float, float]:
+    place = int((1 - level) / 2 * below.size)
+    return float(np.sort(below)[place]), float(np.sort(above)[above.size - 1 - place])
+
+
+def _rate(grouped: Grouped[Outcomes], name: str, value: float, question: Question) -> Estimate:
+    parts = [part for _, part in _asked_again(grouped)]
+    right = np.array([part.correct()[part.systems.index(name)] for part in parts])
+    wrong = np.array([part.total for part in parts]) - right
+    below = _drawn_below(np.stack([right, wrong], axis=1), (1.0, 0.0), question.seed)
+    above = 1 - _drawn_below(np.stack([wrong, right], axis=1), (1.0, 0.0), question.seed)
+    low, high = _limits(below, above, question.level)
+    ends = Interval(low=low, high=high, level=question.level, method=METHOD)
+    items = int(right.sum() + wrong.sum())
+    return Estimate(measure="accuracy", value=value, interval=ends, items=items)
+
+
+def _widened(covariance: Floats, found: Sequence[RepeatedPair]) -> Floats:
+    """Add what the pairs allow for unseen answers, so that no rate is without spread."""
+    least, most = 0.159, 0.841  # one standard error to each side
+    size = len(covariance)
+    missing = 0.0
+    for (i, j), one in zip(couples(size), found, strict=True):
+        spread = (np.quantile(one.above, most) - np.quantile(one.below, least)) / 2
+        seen = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+        missing = max(missing, float(spread**2 - seen))
+    return np.asarray(covariance + np.eye(size) * missing / 2)
 
 
 def _both(part: Outcomes, a: str, b: str) -> int:
     if a == b:
         return part.correct()[part.systems.index(a)]
     return part.pair(a, b).both
-
-
-def _ends(centre: float, half: float, level: float, *, least: float) -> Interval:
-    low, high = max(least, centre - half), min(1.0, centre + half)
-    return Interval(low=low, high=high, level=level, method=METHOD)
-
-
-def _rate(value: float, half: float, items: int, level: float) -> Estimate:
-    ends = _ends(value, half, level, least=0.0) if half > 0 else None
-    return Estimate(
-        measure="accuracy",
-        value=value,
-        interval=ends,
-        items=items,
-        reason=None if ends else "its answers to an item never differ",
-    )
-
-
-def _p_value(gap: float, error: float) -> float:
-    if error == 0:
-        return 1.0 if gap == 0 else 0.0
-    return float(2 * ndtr(-abs(gap) / error))
-
-
-def _better(gap: float, error: float) -> float:
-    if error == 0:
-        return 0.5 if gap == 0 else float(gap > 0)
-    return float(ndtr(gap / error))
-
-
-def _near(gap: float, error: float, margin: float) -> float:
-    if error == 0:
-        return float(abs(gap) < margin)
-    return float(ndtr((margin - gap) / error) - ndtr((-margin - gap) / error))
-
-
-def _of_two(gap: float, error: float) -> tuple[list[float], list[float], None]:
-    """Chances to be the better one of two, and what choosing each would lose on average."""
-    chances = [_better(gap, error), _better(-gap, error)]
-    bump = error / sqrt(2 * pi) * exp(-0.5 * (gap / error) ** 2) if error > 0 else 0.0
-    losses = [bump - gap * chances[1], bump + gap * chances[0]]
-    return chances, [max(0.0, one) for one in losses], None
 
 
 def _drawn(

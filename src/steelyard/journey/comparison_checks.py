@@ -6,6 +6,7 @@ from typing import Any
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.compared_repeats import checked_estimand
 from steelyard.journey.comparison_question import Question
+from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.sources import Predictions
 
 __all__ = [
@@ -101,33 +102,13 @@ def need_two(names: Sequence[str]) -> None:
 
 def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool) -> tuple[str, ...]:
     """Say what a declared split does not do here, so that nobody relies on it."""
-    caveats = []
-    if "cluster" in predictions.splits and alone is not None:
-        from steelyard.journey.one_method import needs_clusters
-
-        if not needs_clusters(alone):
-            caveats.append(
-                "items of one cluster are alike, but this method counts them as independent: its "
-                "intervals are too short and its p-values too small; compare without method= "
-                "(--method), mcnemar-clustered, placement, bootstrap and permutation take clusters "
-                "as the units"
-            )
-    elif "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
-        caveats.append(
-            "items of one cluster are alike, but are counted "
-            f"{'within slices ' if by_group else ''}as if they were independent: "
-            "the intervals are too short and the probabilities too sure"
-        )
-    if "group" in predictions.splits and not by_group:
-        caveats.append(
-            "all groups are compared together; by_group=True (--by-group) compares within each"
-        )
-    if "fold" in predictions.splits:
-        caveats.append("all folds are pooled; items of one fold share their training data")
-    return tuple(caveats)
+    return settle_roles(_verb(alone, by_group=by_group), predictions)
 
 
-def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:
-    """Tell whether this comparison has no way to honour clusters."""
-    scored = not predictions.with_answers()
-    return by_group or (predictions.pairing == "independent" and not scored)
+def _verb(alone: str | None, *, by_group: bool) -> Verb:
+    """Name this comparison as the table of roles does."""
+    if alone is None:
+        return "compare by group" if by_group else "compare"
+    from steelyard.journey.one_method import needs_clusters
+
+    return "compare by measure" if needs_clusters(alone) else "compare by method"

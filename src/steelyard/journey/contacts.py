@@ -109,7 +109,7 @@ def targeting(
         act=tuple(sorted(float(exact_number(one, "net_benefit")) for one in net_benefit)),
         level=level,
     )
-    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="targeting", unweighted=unweighted)
     settings: dict[str, object] = {
         "budget": None if asked.budget is None else f"{asked.budget:g}",
         "share": f"{asked.share:g}" if asked.budget is None else None,

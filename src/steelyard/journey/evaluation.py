@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.evaluated_counts import COUNTS
 from steelyard.journey.evaluated_rows import evaluated_system
 from steelyard.journey.evaluation_question import (
@@ -101,6 +102,7 @@ def evaluate(  # noqa: PLR0913
             )
             return reading(data, asked, positive)
     predictions = opened(data, roles)
+    unused = settle_roles("evaluate", predictions)
     systems = tuple(
         evaluated_system(predictions, system, asked, tries) for system in predictions.systems
     )
@@ -113,7 +115,7 @@ def evaluate(  # noqa: PLR0913
         positive=predictions.positive,
         level=level,
         provenance=provenance_of(predictions, settings),
-        caveats=(*predictions.caveats, *tries.caveats),
+        caveats=(*predictions.caveats, *unused, *tries.caveats),
         guide=guide_of(systems, predictions.positive, costs=cost is not None),
     )
 

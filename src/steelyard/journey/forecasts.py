@@ -130,7 +130,7 @@ def calibration(
     if class_weights is not None:
         message = "class_weights= weighs the classes of vectors; here one class is looked at."
         raise RequestError(message)
-    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="calibration", unweighted=unweighted)
     kept = _coarse_notes(scored.tables)
     clusters = {name: scored.clusters(name) for name in scored.tables}
     joint, refused = _joint(scored)

@@ -1,20 +1,20 @@
 """Whom the advantage of a gate speaks of: items like these, these very items, one benchmark."""
 
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Self
 
-from scipy.special import ndtri
+import numpy as np
 
 from steelyard.errors import NotComparable, RequestError, switch
-from steelyard.journey.compared_repeats import answers_spread, checked_estimand
-from steelyard.journey.gate_advantages import Advantage, advantage_of
+from steelyard.journey.compared_repeats import METHOD, RepeatedPair, checked_estimand
+from steelyard.journey.declared_roles import Verb
+from steelyard.journey.gate_advantages import GUARDED, Advantage, advantage_of
 from steelyard.journey.requirements import Requirement
 from steelyard.measures import ESTIMANDS, Estimand
-from steelyard.results import Estimate, Interval
+from steelyard.results import Interval
 from steelyard.sources import Predictions
 from steelyard.tally import tally_outcomes_by
-from steelyard.uncertainty import finite_correction
+from steelyard.uncertainty import guarded_finite_interval
 
 __all__ = ["Whom"]
 
@@ -45,6 +45,13 @@ class Whom:
         return self.estimand == "population" and self.benchmark is None
 
     @property
+    def verb(self) -> Verb | None:
+        """Name the question in the table of roles, where it is not the usual one."""
+        if self.benchmark is not None:
+            return "gate on a benchmark"
+        return "gate on these items" if self.estimand == "items" else None
+
+    @property
     def way_out(self) -> str | None:
         """Say what would decide an undecided gate."""
         if self.benchmark is not None:
@@ -73,12 +80,16 @@ class Whom:
         """Measure the advantage, with the interval that fits what the items stand for."""
         found = advantage_of(required, data, names, level=level, rng=rng)  # type: ignore[arg-type]
         if self.estimand == "items":
-            return _again(found, data, names, level)
-        return found if self.benchmark is None else _of_benchmark(found, self.benchmark, data)
+            return _again(found, data, names, level=level, rng=rng)
+        if self.benchmark is None:
+            return found
+        return _of_benchmark(found, self.benchmark, level=level, rng=rng)
 
 
-def _again(found: Advantage, data: object, names: tuple[str, str], level: float) -> Advantage:
-    """Take the spread of the answers within items alone."""
+def _again(
+    found: Advantage, data: object, names: tuple[str, str], *, level: float, rng: int
+) -> Advantage:
+    """Take the spread of the answers within items alone, as ``compare`` does."""
     if found.measure != "accuracy":
         message = f"estimand='items' is for accuracy; {found.measure} speaks of items like these."
         raise NotComparable(message, code="no-repeats")
@@ -88,40 +99,28 @@ def _again(found: Advantage, data: object, names: tuple[str, str], level: float)
             f"repeats, or a column that names the item of each try, {switch('cluster', 'COLUMN')}."
         )
         raise NotComparable(message, code="no-repeats")
-    grouped = tally_outcomes_by(data, "cluster")
-    rates, spread = answers_spread(grouped)
-    places = grouped.merged().systems
-    i, j = places.index(names[0]), places.index(names[1])
-    error = sqrt(max(0.0, spread[i, i] + spread[j, j] - 2 * spread[i, j]))
-    gap = float(rates[i] - rates[j])
-    half = float(ndtri((1 + level) / 2)) * error
-    return _with_ends(found, max(-1.0, gap - half), min(1.0, gap + half), "within-items")
+    pair = RepeatedPair.of(tally_outcomes_by(data, "cluster"), *names, seed=rng)
+    plain = replace(found, estimate=replace(found.estimate, caveats=()))
+    return _with_ends(plain, *pair.limits(level), level, METHOD)
 
 
-def _of_benchmark(found: Advantage, benchmark: int, data: object) -> Advantage:
-    """Draw the ends nearer, by the part of the benchmark that is known already."""
-    if isinstance(data, Predictions) and "cluster" in data.splits:
-        message = (
-            "benchmark= counts single items, and these come in clusters. Leave the clusters out, "
-            "or benchmark= (--benchmark)."
-        )
-        raise NotComparable(message, code="gate-clusters")
-    value, ends = found.estimate.value, found.estimate.interval
-    if value is None or ends is None:
-        return found
+def _of_benchmark(found: Advantage, benchmark: int, *, level: float, rng: int) -> Advantage:
+    """Draw what the rest of the benchmark may hold, given the part that is known."""
     if found.measure != "accuracy":
         message = (
             f"benchmark= counts all items, and {found.measure} is about some of them. Require "
             "accuracy, or leave it out."
         )
         raise NotComparable(message, code="no-benchmark")
-    factor = finite_correction(found.estimate.items or 0, benchmark)
-    low, high = value - factor * (value - ends.low), value + factor * (ends.high - value)
-    return _with_ends(found, low, high, f"{ends.method}, finite population")
+    pair = found.pair
+    if pair is None:  # counts that carry weights; columns were settled before
+        message = "benchmark= counts whole items, and these carry weights. Leave one of them out."
+        raise NotComparable(message, code="weighted")
+    cells = (pair.both, pair.first, pair.second, pair.neither)
+    ends = guarded_finite_interval(cells, benchmark, level=level, rng=np.random.default_rng(rng))
+    return _with_ends(found, *ends, level, f"{GUARDED}, finite population")
 
 
-def _with_ends(found: Advantage, low: float, high: float, method: str) -> Advantage:
-    estimate: Estimate = found.estimate
-    level = estimate.interval.level if estimate.interval else 0.95
+def _with_ends(found: Advantage, low: float, high: float, level: float, method: str) -> Advantage:
     ends = Interval(low=low, high=high, level=level, method=method)
-    return replace(found, estimate=replace(estimate, interval=ends))
+    return replace(found, reason=None, estimate=replace(found.estimate, interval=ends))

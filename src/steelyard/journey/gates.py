@@ -8,7 +8,8 @@ from scipy.special import ndtri
 
 from steelyard.counts import JointCalls, Outcomes
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.gate_advantages import Advantage
+from steelyard.journey.declared_roles import Verb, settle_roles
+from steelyard.journey.gate_advantages import Advantage, is_usual
 from steelyard.journey.gate_estimands import Whom
 from steelyard.journey.opening import (
     RoleArguments,
@@ -43,8 +44,10 @@ def gate(
     """Hold a candidate against a baseline on common items, and say whether it may pass.
 
     Each requirement is held against the interval of the candidate's advantage at the level
-    1 - 2 ``alpha``: Tango's score interval for accuracy, recall and specificity (over clusters
-    where there are some), DeLong's for AUC, the paired bootstrap for every other measure of calls.
+    1 - 2 ``alpha``. Measures of calls have limits that allow for one unseen item
+    (:func:`steelyard.uncertainty.guarded_paired_interval`,
+    :func:`steelyard.comparison.guarded_calls`); accuracy of items that carry weights or come in
+    clusters has the interval of :func:`compare`; AUC that of areas.
 
     Parameters
     ----------
@@ -92,6 +95,7 @@ def gate(
         raise RequestError(message)
     found, names = _opened(data, baseline, candidate, roles)
     whom = Whom.of(estimand, benchmark)
+    unused = _settled(found, asked, whom)
     settings = {
         "require": "; ".join(one.text for one in asked),
         "alpha": alpha,
@@ -109,12 +113,23 @@ def gate(
             dict.fromkeys(
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
+                    *unused,
                     *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
                 ]
             )
         ),
     )
+
+
+def _settled(found: Data, asked: Sequence[Requirement], whom: Whom) -> tuple[str, ...]:
+    """Refuse the declared columns that some requirement cannot use; name those not looked at."""
+    if not isinstance(found, Predictions):
+        return ()
+    verbs: list[Verb] = ["gate" if is_usual(one, found) else "gate by measure" for one in asked]
+    if whom.verb is not None:
+        verbs.append(whom.verb)
+    return tuple(dict.fromkeys(word for verb in verbs for word in settle_roles(verb, found)))
 
 
 def _record(found: Data, settings: Mapping[str, object], seed: int) -> Provenance:
@@ -186,8 +201,10 @@ def _check(
 ) -> GateCheck:
     found = whom.advantage(required, data, names, level=1 - 2 * alpha, rng=rng)
     outcome = _judged(required, found.estimate)
-    more, reason = None, found.estimate.reason
-    if outcome == "undecided" and found.estimate.interval is not None and whom.of_population:
+    more, reason = None, found.reason or found.estimate.reason
+    if outcome == "undecided" and found.uncounted:
+        reason = reason or whom.way_out or found.uncounted
+    elif outcome == "undecided" and found.estimate.interval is not None and whom.of_population:
         needed = _more(required, found, alpha)
         more, reason = needed.more, needed.reason
     elif outcome == "undecided":

@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.counts import JointCalls, JointScores, Outcomes, PlacementSums, Trials
 from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
 from steelyard.journey.plan_wishes import PilotAreas
 from steelyard.measures import auc
@@ -55,6 +56,7 @@ class Supposed:
     rates: tuple[float, ...]
     counts: Counts | None
     record: Provenance
+    caveats: tuple[str, ...] = ()
 
     @property
     def outcomes(self) -> Outcomes | None:
@@ -111,7 +113,7 @@ def _piloted(
     seed: int,
     areas: bool,
 ) -> Supposed:
-    counts, record = counted(pilot, roles, settings, seed, areas=areas)
+    counts, record, said = counted(pilot, roles, settings, seed, areas=areas)
     if isinstance(counts, Areas):
         shares = [float(area) for area in counts.areas]
     else:
@@ -121,7 +123,7 @@ def _piloted(
             tested, right = (counts.total,) * len(counts.systems), counts.correct()
         shares = [x / n for x, n in zip(right, tested, strict=True)]
     known = check_rates(shares, least=1)
-    return Supposed(names=counts.systems, rates=known, counts=counts, record=record)
+    return Supposed(names=counts.systems, rates=known, counts=counts, record=record, caveats=said)
 
 
 def _lettered(rates: Sequence[float]) -> list[tuple[str, float]]:
@@ -138,19 +140,23 @@ def counted(
     seed: int,
     *,
     areas: bool,
-) -> tuple[Counts, Provenance]:
-    """Count right answers, together where the items are common; or find areas from scores."""
+) -> tuple[Counts, Provenance, tuple[str, ...]]:
+    """Count right answers, together where the items are common; or find areas from scores.
+
+    Also give the record, and the words for columns that a plan does not look at.
+    """
     if isinstance(data, JointCalls):
         data = data.outcomes()
     if isinstance(data, Outcomes | Trials | JointScores):
         _no_roles(roles, "Counts")
         record = record_of_counts(settings, seed=seed)
-        return (_joint(data) if isinstance(data, JointScores) else _usable(data)), record
+        return (_joint(data) if isinstance(data, JointScores) else _usable(data)), record, ()
     predictions = opened(data, roles)
+    said = settle_roles("plan", predictions)
     record = provenance_of(predictions, settings, seed=seed)
     answering = len(predictions.with_answers())
     if areas or not answering:
-        return _areas(predictions), record
+        return _areas(predictions), record, said
     if answering < len(predictions.systems):
         message = (
             "A plan counts right and wrong answers, and some systems give scores only. "
@@ -158,8 +164,8 @@ def counted(
         )
         raise NotComparable(message, code="mixed-holdings")
     if predictions.pairing == "independent":
-        return _usable(tally_trials(predictions)), record
-    return _usable(tally_outcomes(predictions)), record
+        return _usable(tally_trials(predictions)), record, said
+    return _usable(tally_outcomes(predictions)), record, said
 
 
 def _areas(predictions: Predictions) -> Areas:

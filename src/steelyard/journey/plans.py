@@ -1,6 +1,7 @@
 """How many test samples do I need?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Unpack, get_args
 
 from steelyard.errors import RequestError, listing, switch
@@ -157,10 +158,12 @@ items each; with 500 you would reach 0.832.
         if rates is not None or pilot is not None:
             message = "Give rates, a pilot, or data to go on from; one of the three."
             raise RequestError(message)
-        tested, record = counted(more, roles, settings, rng, areas=question == "area")
+        tested, record, said = counted(more, roles, settings, rng, areas=question == "area")
         if isinstance(tested, Areas):
-            return remaining_areas(tested, record, confidence=confidence, alpha=alpha, power=power)
-        return remaining(tested, record, confidence=confidence, alpha=alpha, power=power)
+            left = remaining_areas(tested, record, confidence=confidence, alpha=alpha, power=power)
+        else:
+            left = remaining(tested, record, confidence=confidence, alpha=alpha, power=power)
+        return replace(left, caveats=(*left.caveats, *said))
     if among is not None and question != "select":
         message = "among= says how many systems a selection has; ask question='select' for it."
         raise RequestError(message)
@@ -201,7 +204,8 @@ items each; with 500 you would reach 0.832.
         areas=_seen(known),
         seed=rng,
     )
-    return planned(wish, spread_out(wish, PLANNERS[question](wish)))
+    found = planned(wish, spread_out(wish, PLANNERS[question](wish)))
+    return replace(found, caveats=(*found.caveats, *known.caveats))
 
 
 def _check_areas(known: Supposed, question: str) -> None:

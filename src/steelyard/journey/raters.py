@@ -191,9 +191,7 @@ def _doubts(rated: Ratings, missing: int) -> tuple[str, ...]:
     return (said,)
 
 
-IDLE = frozenset(
-    {"missing", "unlabelled", "join", "pairing", "positive", "threshold", "group", "fold"}
-)
+IDLE = frozenset({"missing", "unlabelled", "join", "pairing", "positive", "threshold"})
 """Roles and choices of other questions, which say nothing about agreement."""
 
 

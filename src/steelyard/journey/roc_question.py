@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.declared_roles import Verb
 from steelyard.journey.opening import RoleArguments, checked_seed, opened
 from steelyard.journey.roc_answers import roc_of_system
 from steelyard.journey.roc_asked import RocAsked, read_measures, read_partial
@@ -132,7 +133,8 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
         if predictions.positive is None and predictions.holding("vector"):
             return rocs_of_vectors(predictions, asked, unweighted=unweighted)
         data, roles = predictions, {}
-    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    verb: Verb = "roc over folds" if named else "roc"
+    scored = open_scored(data, roles, why=WHY, verb=verb, unweighted=unweighted)
     clusters = {name: scored.clusters(name) for name in scored.tables}
     return RocCurves(
         positive=scored.positive,

@@ -6,6 +6,7 @@ from typing import Any
 
 from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.journey.opening import (
     RoleArguments,
     opened,
@@ -88,6 +89,7 @@ def open_scored(
     roles: RoleArguments,
     *,
     why: str,
+    verb: Verb,
     unweighted: bool = False,
 ) -> Scored:
     """Take score tables as they are, or open files, frames or columns of scores.
@@ -104,7 +106,7 @@ def open_scored(
             predictions=predictions,
             systems=systems,
             unweighted=unweighted,
-            caveats=predictions.caveats,
+            caveats=(*predictions.caveats, *settle_roles(verb, predictions, kind="scores")),
         )
     if all(table.positive_weights is None for table in found.tables.values()):
         return found

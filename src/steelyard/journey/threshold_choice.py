@@ -111,7 +111,7 @@ def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
         cost=cost,
     )
     check_fits(by, fixed)
-    scored = open_scored(data, roles, why=WHY, unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=unweighted)
     name = _one_scored(scored)
     asked = Asked(
         by=by,

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from steelyard.counts import Confusion, ScoreTable
 from steelyard.errors import RequestError, SteelyardError, switch
 from steelyard.measures.catalogue import CatalogueEntry
+from steelyard.measures.cluster_formulas import CLUSTERED, Margins
 
 __all__ = ["SCORE_BATCHES", "TABLE_BATCHES", "score_measure", "table_measure"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
-Batch: TypeAlias = Callable[[Whole], Floats]
+Batch: TypeAlias = Callable[[NDArray[Any]], Floats]
 ScoreBatch: TypeAlias = Callable[[Floats, Whole, Whole], Floats]
 
 
@@ -193,6 +194,16 @@ def _f(beta: float) -> Callable[[Floats, int | None], Floats]:
     )
 
 
+def _declared(name: str) -> Callable[[Floats, int | None], Floats]:
+    """Take a formula from where it is declared for clusters."""
+
+    def formula(tables: Floats, place: int | None) -> Floats:
+        right, true, called, _total = _margins(tables)
+        return np.asarray(CLUSTERED[name][0](Margins(right, true, called), place or 0))
+
+    return formula
+
+
 TABLE_BATCHES: dict[str, Callable[[Floats, int | None], Floats]] = {
     "accuracy": _accuracy,
     "recall": _share(lambda tp, fp, fn, tn: tp, lambda tp, fp, fn, tn: tp + fn),
@@ -221,6 +232,10 @@ TABLE_BATCHES: dict[str, Callable[[Floats, int | None], Floats]] = {
     "macro precision": _macro("precision"),
     "weighted F1": _weighted_f1,
     "micro F1": _accuracy,
+    "weighted precision": _declared("weighted precision"),
+    "positive likelihood ratio": _declared("positive likelihood ratio"),
+    "negative likelihood ratio": _declared("negative likelihood ratio"),
+    "diagnostic odds ratio": _declared("diagnostic odds ratio"),
 }
 """Formulas for many tables at once, by the name in the catalogue."""
 

@@ -116,7 +116,10 @@ class Gate(Result):
             reasons = [check.reason for check in deciding if check.reason]
             why = reasons[0] if reasons else "nothing was measured"
             return f" How many more items would settle it is not known: {why}."
-        return f" About {about(needed)} more items would settle it, if what was seen is true."
+        return (
+            f" If what was seen is true, about {about(needed)} more items would settle it in four "
+            "cases of five; that is an order of magnitude, and a second look errs more often."
+        )
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every check."""

@@ -29,7 +29,15 @@ from steelyard.sources.predictions import Predictions, System
 from steelyard.sources.roles import LEFT_ASIDE, Roles
 from steelyard.sources.understanding import count_rows
 
-__all__ = ["open_raters"]
+__all__ = ["IDLE_COLUMNS", "open_raters"]
+
+IDLE_COLUMNS = {
+    "weight": "raters are counted item by item; the column of weights was not used",
+    "cluster": "intervals take items as independent, although they come in clusters",
+    "group": "raters are counted over all groups together; the column of groups was not used",
+    "fold": "raters are counted over all folds together; the column of folds was not used",
+}
+"""Columns with a meaning that agreement does not look at, and how that is said."""
 
 ID_NAME = re.compile(
     r"(?i:(?:^|[_ .-])(?:id|ids|uid|uuid|guid|index|idx|file|filename|filepath|path|url)$)"
@@ -218,11 +226,7 @@ def _said(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple
 
 
 def _ignored(wide: Wide) -> tuple[str, ...]:
-    caveats = []
-    if "weight" in wide.roles:
-        caveats.append("raters are counted item by item; the column of weights was not used")
-    if "cluster" in wide.roles:
-        caveats.append("intervals take items as independent, although they come in clusters")
+    caveats = [words for role, words in IDLE_COLUMNS.items() if role in wide.roles]
     if wide.origin.excluded:
         rows = sum(one.rows for one in wide.origin.excluded)
         caveats.append(f"{counted(rows, 'row', 'were')} left out before the raters were read")

@@ -53,6 +53,12 @@ from .difference import (
 )
 from .domain import normal_quantile
 from .finite import finite_correction, finite_rate_interval
+from .guarded_difference import (
+    guarded_finite_interval,
+    guarded_paired_interval,
+    guarded_tail,
+)
+from .guarded_strata import draw_strata
 from .multinomial import ratio_score_interval
 from .multiplicity import (
     ADJUSTMENTS,
@@ -140,9 +146,13 @@ __all__ = [
     "delta_variance",
     "difference_interval",
     "discordant_odds_interval",
+    "draw_strata",
     "finite_correction",
     "finite_rate_interval",
     "fisher_interval",
+    "guarded_finite_interval",
+    "guarded_paired_interval",
+    "guarded_tail",
     "holm",
     "jackknife_variance",
     "jeffreys_interval",

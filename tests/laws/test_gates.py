@@ -1,0 +1,212 @@
+"""Laws of gates: one claim has one answer, gate and compare agree, and nothing is without width."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard.measures.catalogue import CATALOGUE
+from steelyard.measures.in_batches import TABLE_BATCHES
+
+CELLS = [(truth, one, two) for truth in "ab" for one in "ab" for two in "ab"]
+COUNTS = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(
+    lambda rows: sum(rows[:4]) > 0 and sum(rows[4:]) > 0
+)
+CLAIMS = st.sampled_from(["better", "better by 0.03", "not worse by 0.05", "same within 0.1"])
+GATED = sorted(
+    name
+    for name in TABLE_BATCHES
+    if CATALOGUE[name].direction != "neither" and not set(CATALOGUE[name].needs) - {"of"}
+)
+
+
+def joint(rows, systems=("new", "old")):
+    cells = {(t, (a, b)): n for (t, a, b), n in zip(CELLS, rows, strict=True) if n}
+    return sy.JointCalls.from_cells(cells, systems=systems, classes=["a", "b"])
+
+
+def held(data, measure, claim, of="a", **more):
+    named = (
+        f"{measure} of {of}" if "of" in CATALOGUE.get(measure, CATALOGUE["F1"]).needs else measure
+    )
+    return sy.gate(
+        data, require=f"{named} {claim}", candidate="new", baseline="old", **more
+    ).checks[0]
+
+
+def limits(check):
+    ends = check.advantage.interval
+    return None if ends is None else (ends.low, ends.high)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "other_class"),
+    [
+        ("recall", "false negative rate", False),
+        ("recall", "sensitivity", False),
+        ("specificity", "false positive rate", False),
+        ("recall", "specificity", True),
+        ("precision", "false discovery rate", False),
+        ("precision", "negative predictive value", True),
+        ("negative predictive value", "false omission rate", False),
+        ("balanced accuracy", "macro recall", False),
+        ("accuracy", "micro F1", False),
+        ("F1", "Dice", False),
+    ],
+)
+@settings(max_examples=12, deadline=None)
+@given(rows=COUNTS, claim=CLAIMS)
+def test_one_claim_said_in_two_ways_has_one_answer(one, two, other_class, rows, claim):
+    data = joint(rows)
+    first = held(data, one, claim)
+    second = held(data, two, claim, of="b" if other_class else "a")
+    assert first.outcome == second.outcome
+    assert (limits(first) is None) == (limits(second) is None)
+    if limits(first):
+        assert limits(first) == pytest.approx(limits(second), abs=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(rows=COUNTS)
+def test_informedness_is_balanced_accuracy_on_a_scale_twice_as_long(rows):
+    one = limits(held(joint(rows), "balanced accuracy", "better by 0.02"))
+    two = limits(held(joint(rows), "informedness", "better by 0.04"))
+    assert two == pytest.approx((2 * one[0], 2 * one[1]), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=COUNTS, measure=st.sampled_from(GATED), claim=CLAIMS)
+def test_no_gated_interval_is_without_width_and_without_one_nothing_passes(rows, measure, claim):
+    check = held(joint(rows), measure, claim)
+    if limits(check) is None:
+        assert check.outcome == "undecided"
+        assert check.reason
+    else:
+        low, high = limits(check)
+        assert low < high
+        assert low <= check.advantage.value <= high
+
+
+@settings(max_examples=25, deadline=None)
+@given(rows=COUNTS, measure=st.sampled_from(GATED))
+def test_when_both_change_places_the_interval_is_mirrored(rows, measure):
+    one = held(joint(rows), measure, "better")
+    turned = sy.gate(
+        joint(rows),
+        require=one.requirement,
+        candidate="old",
+        baseline="new",
+    ).checks[0]
+    if limits(one) is None:
+        assert limits(turned) is None
+    else:
+        low, high = limits(turned)
+        assert limits(one) == pytest.approx((-high, -low), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    cells=st.tuples(*[st.integers(0, 80)] * 4).filter(any),
+    alpha=st.sampled_from([0.2, 0.05, 0.01, 1e-4, 1e-6]),
+)
+def test_a_gate_is_never_surer_than_the_comparison_at_the_same_level(cells, alpha):
+    both, first, second, neither = cells
+    outcomes = sy.Outcomes.from_pair(
+        both=both, first=first, second=second, neither=neither, systems=("new", "old")
+    )
+    pair = sy.compare(outcomes, level=1 - 2 * alpha).pairs[0].difference.interval
+    check = sy.gate(outcomes, require="better", alpha=alpha).checks[0]
+    assert limits(check)[0] <= pair.low + 1e-12
+    assert limits(check)[1] >= pair.high - 1e-12
+    if check.outcome == "passes":
+        assert pair.low > 0
+
+
+def table(rng, items, *, clusters=None, weights=False):
+    truth = np.where(rng.random(items) < 0.5, "a", "b")
+    other = np.where(truth == "a", "b", "a")
+    columns = {
+        "truth": truth.tolist(),
+        "new": np.where(rng.random(items) < rng.uniform(0.6, 0.95), truth, other).tolist(),
+        "old": np.where(rng.random(items) < rng.uniform(0.6, 0.95), truth, other).tolist(),
+    }
+    if clusters:
+        columns["cluster"] = [f"c{place % clusters}" for place in range(items)]
+    if weights:
+        columns["weight"] = rng.integers(1, 9, items).tolist()
+    return columns
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    clusters=st.sampled_from([None, 3, 8, 20]),
+    weights=st.booleans(),
+)
+def test_a_gate_on_weights_and_clusters_has_the_interval_of_the_comparison(seed, clusters, weights):
+    if clusters is None and not weights:
+        weights = True
+    columns = table(np.random.default_rng(seed), 60, clusters=clusters, weights=weights)
+    columns = {**columns, "truth": ["a", "b", *columns["truth"][2:]]}
+    pair = sy.compare(columns, level=0.9).pairs[0].difference
+    check = sy.gate(columns, require="better", candidate="new", baseline="old").checks[0]
+    assert check.advantage.value == pytest.approx(pair.value, abs=1e-12)
+    assert limits(check) == pytest.approx((pair.interval.low, pair.interval.high), abs=1e-12)
+    assert pair.interval.low < pair.interval.high
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    answers=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=8),
+    level=st.sampled_from([0.8, 0.9, 0.95]),
+)
+def test_interval_test_and_probability_on_these_very_items_are_on_one_side(answers, level):
+    columns = {"item": [], "cluster": [], "new": [], "old": []}
+    for place, (new, old) in enumerate(answers):
+        for turn in range(3):
+            columns["item"].append(f"{place} #{turn}")
+            columns["cluster"].append(f"q{place}")
+            columns["new"].append(turn < new)
+            columns["old"].append(turn < old)
+    roles = {"outcome": ["new", "old"], "estimand": "items"}
+    pair = sy.compare(columns, level=level, **roles).pairs[0]
+    ends = pair.difference.interval
+    assert ends.low < ends.high
+    if ends.low > 0 or ends.high < 0:
+        assert pair.p_value <= 1 - level + 1e-3
+        assert (pair.better > 0.5) == (ends.low > 0)
+    check = sy.gate(columns, require="better", alpha=(1 - level) / 2, **roles).checks[0]
+    assert limits(check) == pytest.approx((ends.low, ends.high), abs=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    cells=st.tuples(*[st.integers(0, 60)] * 4).filter(any),
+    ties=st.integers(1, 40),
+)
+def test_more_items_on_which_both_agree_bring_both_limits_nearer_to_nothing(cells, ties):
+    both, first, second, neither = cells
+
+    def ends(agreed):
+        outcomes = sy.Outcomes.from_pair(
+            both=both + agreed, first=first, second=second, neither=neither, systems=("new", "old")
+        )
+        return limits(sy.gate(outcomes, require="better").checks[0])
+
+    few, many = ends(0), ends(ties)
+    assert abs(many[0]) <= abs(few[0]) + 1e-6
+    assert abs(many[1]) <= abs(few[1]) + 1e-6
+    # Which side of 0 a limit lies on is not for the items that say nothing of the difference.
+    assert (few[0] > 0) == (many[0] > 0)
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10_000), measure=st.sampled_from(["recall of a", "F1 of a", "MCC"]))
+def test_naming_clusters_never_lets_a_gate_open(seed, measure):
+    columns = table(np.random.default_rng(seed), 90, clusters=30)
+    columns["truth"][:2] = ["a", "b"]
+    alone = {name: values for name, values in columns.items() if name != "cluster"}
+    roles = {"require": f"{measure} better", "candidate": "new", "baseline": "old"}
+    if sy.gate(columns, **roles).outcome == "passes":
+        assert sy.gate(alone, **roles).outcome == "passes"
