@@ -199,6 +199,13 @@ def _errors(condition: Condition) -> str | None:
 
 
 CONDITIONS: dict[str, ConditionKind] = {
+    "evidence": ConditionKind(
+        question="best",
+        example="evidence >= 20",
+        means="e-value, valid at any time",
+        check=_evidence,
+        common_only=True,
+    ),
     "best": ConditionKind(
         question="best",
         example="best >= 0.95",
@@ -228,13 +235,6 @@ CONDITIONS: dict[str, ConditionKind] = {
         example="loss <= 0.005",
         means="expected loss of the leader",
         check=_loss,
-    ),
-    "evidence": ConditionKind(
-        question="best",
-        example="evidence >= 20",
-        means="e-value, valid at any time",
-        check=_evidence,
-        common_only=True,
     ),
     "spending": ConditionKind(
         question="best",
