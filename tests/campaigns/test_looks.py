@@ -212,13 +212,13 @@ def test_closing_systems_does_not_make_the_family_smaller():
     # fifteen pairs, and so it stays when the other four are closed.
     systems = tuple("abcdef")
     patterns = [0b111101, 0b000001] * 6 + [0b000010]
-    progress = run("evidence >= 20", patterns, systems, step=1)
+    progress = run("evidence >= 20", patterns, systems, step=14)
     assert discordant_evidence(12, 1).different > 20
     closed_after(progress, 2, 3, 4, 5)
     progress.count_item(0b11, 2)
     assert progress.stop is None
-    alone = run("evidence >= 20", [p & 3 for p in patterns], ("a", "b"))
-    assert alone.stop is not None
+    alone = run("evidence >= 20", [*(p & 3 for p in patterns), 0b11], ("a", "b"), step=14)
+    assert alone.stop.winner == "a"
 
 
 @settings(max_examples=40, deadline=None)

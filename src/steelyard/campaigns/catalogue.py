@@ -239,7 +239,7 @@ CONDITIONS: dict[str, ConditionKind] = {
     "spending": ConditionKind(
         question="best",
         example="spending(obrien-fleming, 5 looks) or n >= 1000",
-        means="size of z at the last planned look",
+        means="size of z (exact test) at the last planned look",
         check=_spending,
         two_systems=True,
         common_only=True,

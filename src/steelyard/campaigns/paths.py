@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from itertools import combinations
-from math import exp, log, log10, sqrt
+from math import exp, log, log10
 from typing import Any
 
 from steelyard.campaigns.grammar import Condition, most_items
@@ -11,7 +11,7 @@ from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.sight import Judgement, Sight
 from steelyard.comparison.evidence import closed_by_averaging, log_evidence
 from steelyard.comparison.racing import Race, start_race
-from steelyard.comparison.spending import spending_bounds
+from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import wald_test
 from steelyard.comparison.wald_double import DoubleTest, double_test
 from steelyard.comparison.wald_msrb import AllPairsTest, PairRace, all_pairs_test
@@ -134,7 +134,7 @@ class _Spending(Path):
     def look(self, sight: Sight) -> None:
         while self.winner is None and self.done < len(self.at) and sight.n >= self.at[self.done]:
             won, lost = sight.wins[0][1], sight.wins[1][0]
-            self.value = (won - lost) / sqrt(won + lost) if won + lost else 0.0
+            self.value = float(exact_deviate(won, lost))
             if abs(self.value) >= self.bounds[self.done]:
                 self.winner = 0 if self.value > 0 else 1
             self.done += 1

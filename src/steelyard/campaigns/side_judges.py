@@ -24,7 +24,7 @@ from steelyard.campaigns.side_chances import (
     paired_loss,
 )
 from steelyard.comparison.evidence import log_evidence
-from steelyard.comparison.spending import spending_bounds
+from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import wald_test
 from steelyard.comparison.wald_msrb import all_pairs_test
 from steelyard.planning.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
@@ -284,8 +284,7 @@ class _Spending(_Decided):
 
     def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
         while self.done < len(self.at) and seen.n >= self.at[self.done]:
-            number = np.maximum(self.won + self.second_won, 1)
-            z = (self.won - self.second_won) / np.sqrt(number)
+            z = exact_deviate(self.won, self.second_won)
             self.name(z >= self.bounds[self.done], 0)
             self.name(z <= -self.bounds[self.done], 1)
             self.done += 1

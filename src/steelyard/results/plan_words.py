@@ -12,7 +12,7 @@ from steelyard.display.numbers import (
 )
 from steelyard.display.text import join_names, show_name
 from steelyard.results.measured import said_count
-from steelyard.results.more import MoreSamples
+from steelyard.results.more import MoreSamples, ask_again_lines
 
 if TYPE_CHECKING:
     from steelyard.results.plan import Plan, PlanStep
@@ -219,7 +219,10 @@ def _more(plan: "Plan") -> str:
         most = max(settled, key=lambda one: one.samples or 0)
         what = "it" if len(settled) == 1 and not rest else f"{_pairs(settled)}"
         verb = "settle" if what == "it" else "tell apart"
-        clauses.append(f"{most.said()} more items{each}{tested} would {verb} {what}")
+        clauses.append(
+            f"{most.said()} more items{each}{tested} would {verb} {what} in 80% of tests, if the "
+            "difference seen is true; no upper limit is known"
+        )
     if rest:
         clauses.append(f"{_pairs(rest)} cannot be planned for ({rest[0].reason})")
     clauses += [_best(one, plan) for one in best]
@@ -235,7 +238,7 @@ def _best(one: MoreSamples, plan: "Plan") -> str:
         return f"to be {sure} sure that {name} is best: {one.reason}"
     if one.samples == 0:
         return f"that {name} is best is {sure} sure already"
-    return f"{one.said()} more would make it {sure} sure that {name} is best"
+    return f"{one.said()} more would make it {sure} sure that {name} is best, in half of tests"
 
 
 def _pairs(pairs: Sequence[MoreSamples]) -> str:
@@ -250,6 +253,13 @@ def _pairs(pairs: Sequence[MoreSamples]) -> str:
 def plan_details(plan: "Plan") -> list[str]:
     """Say how it was found, what one more point costs, and what was supposed."""
     lines = [f"Found by {plan.method}."]
+    needed = [one for one in plan.more if one.samples and one.second is not None]
+    if needed:
+        names = list(
+            dict.fromkeys(name for one in needed for name in (one.first, one.second) if name)
+        )
+        most = max(one.samples or 0 for one in needed)
+        lines += ask_again_lines(names, most, common=plan.design == "paired")
     if plan.next_point is not None and plan.samples is not None:
         cost = ""
         if plan.cost_per_sample is not None:
