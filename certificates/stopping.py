@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from certificates.declaration import Certificate, Experiment, Found
+from certificates.search import Cell, Search, Space
 from steelyard.comparison import wald_test
 from steelyard.planning import (
     DoubleRule,
@@ -119,6 +120,43 @@ def _given_up(found: Any, rates: PairedRates) -> tuple[float, float]:
     return found.wrong * abs(rates.only_first - rates.only_second), found.winner
 
 
+EQUAL = Space(
+    axes={
+        "discordance": (0.01, 0.05, 0.2, 0.5, 1.0),
+        "cap": (20, 50, 100, 200, 300),
+    },
+    possible=lambda cell: cell["discordance"] * cell["cap"] <= 200,
+)
+"""Equal systems that differ on few items or on all, in short campaigns and longer ones."""
+
+
+def _searched(name: str, rule: Any, space: Space = EQUAL) -> Certificate:
+    """Look for the setting in which a rule that promises 5 % names most winners among equals."""
+
+    def trial(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+        half = min(cell["discordance"], 1 - 1e-9) / 2
+        equal = PairedRates(only_first=half, only_second=half)
+        every = int(cell.get("step", 1))
+        cap = int(cell["cap"]) // every * every
+        looked = None if isinstance(rule, PlannedLooks) else every
+        return Found(share=stopping_properties(rule, equal, cap=cap, every=looked).winner)
+
+    return _certificate(
+        f"{name}, worst setting",
+        f"two equal systems; {space.words()}; exact",
+        Search(space=space, trial=trial, seek="highest", beam=2, rounds=2),
+        claim="a winner in at most 5 %",
+        allowed=(0.0, 0.05),
+    )
+
+
+STEPPED = Space(
+    axes={**EQUAL.axes, "step": (1, 5, 20)},
+    fixed=frozenset({"step"}),
+    possible=lambda cell: cell["discordance"] * cell["cap"] <= 200 and cell["step"] <= cell["cap"],
+)
+
+
 def _certificate(name: str, setting: str, experiment: Experiment, **more: Any) -> Certificate:
     return Certificate(
         name=name,
@@ -172,6 +210,13 @@ def _loss(words: str, falls_short: tuple[float, float] | None) -> Certificate:
 
 DECLARED = [
     *(_pair_rule(name, words) for name in RULES for words in RATES),
+    _searched("evidence >= 20", RULES["evidence >= 20"], STEPPED),
+    _searched("double-wald(0.65)", RULES["double-wald(0.65)"]),
+    *(
+        _searched(f"spending({kind}, {looks} looks)", PlannedLooks(looks=looks, kind=kind))
+        for kind in ("obrien-fleming", "pocock")
+        for looks in (2, 5)
+    ),
     _wald("no difference", RATES["no difference"], "takes the second in 5 %", (0.0, 0.05 / 0.9)),
     _wald(
         "six points apart",

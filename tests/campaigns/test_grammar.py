@@ -55,7 +55,7 @@ def test_any_text_is_read_or_refused_with_an_example(text):
         parse_rule(text)
     except RequestError as error:
         assert error.code == "rule"
-        assert "best >= 0.95 or n >= 1000" in str(error)
+        assert "evidence >= 20 or n >= 1000" in str(error)
 
 
 @pytest.mark.parametrize(

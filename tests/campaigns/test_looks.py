@@ -135,7 +135,7 @@ def test_planned_looks_use_their_own_bounds():
 def test_a_race_and_a_campaign_drop_the_same_systems():
     systems = ("a", "b", "c", "d")
     patterns = random_patterns([0.95, 0.5, 0.7, 0.4], 600, 3)
-    race = start_race(systems).run(patterns)
+    race = start_race(systems, alpha=0.025).run(patterns)  # half, for two that are equally good
     found = run("racing", patterns, systems)
     assert found.stop.winner == race.best
     assert found.stop.n == race.items
@@ -199,3 +199,81 @@ def test_a_budget_ends_it_whatever_the_looks():
         progress.count_item(3, 1)
         progress.check_budget(1)
     assert (progress.stop.reason, progress.stop.n) == ("budget", 2)
+
+
+def closed_after(progress, *places):
+    for place in places:
+        progress.drop(place, 2)
+    return progress
+
+
+def test_closing_systems_does_not_make_the_family_smaller():
+    # a and b differ on 13 items, 12 to 1: enough for a pair alone, too little for the largest of
+    # fifteen pairs, and so it stays when the other four are closed.
+    systems = tuple("abcdef")
+    patterns = [0b111101, 0b000001] * 6 + [0b000010]
+    progress = run("evidence >= 20", patterns, systems, step=14)
+    assert discordant_evidence(12, 1).different > 20
+    closed_after(progress, 2, 3, 4, 5)
+    progress.count_item(0b11, 2)
+    assert progress.stop is None
+    alone = run("evidence >= 20", [*(p & 3 for p in patterns), 0b11], ("a", "b"), step=14)
+    assert alone.stop.winner == "a"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    patterns=st.lists(st.integers(0, 15), min_size=5, max_size=60),
+    leaver=st.integers(0, 3),
+    at=st.integers(1, 59),
+)
+def test_closing_never_makes_a_pair_easier_to_decide(patterns, leaver, at):
+    rule, systems = "evidence >= 4", tuple("abcd")
+    stays, leaves = (Progress(Protocol(systems=systems, rule=rule, step=1)) for _ in range(2))
+    for place, pattern in enumerate(patterns):
+        if place == at:
+            before = leaves.paths[0]._values(leaves.sight())
+            leaves.drop(leaver, 1)
+            # The moment of closing changes no value of the family.
+            assert leaves.paths[0]._values(leaves.sight()) == before
+        for progress in (stays, leaves):
+            progress.count_item(pattern & progress.required, 1)
+    stop = leaves.stop
+    if stop is not None and stop.winner is not None:
+        rivals = [place for place in range(4) if place != leaver]
+        raw = [
+            discordant_evidence(leaves.wins[a][b], leaves.wins[b][a]).different
+            for a in rivals
+            for b in rivals
+            if a < b
+        ]
+        assert max(raw) >= 4  # what a pair needs at least, whatever was closed
+
+
+def test_a_race_that_somebody_leaves_unbeaten_has_no_winner():
+    # c is ahead of a and b and drops nobody yet; once it is closed, a beats b, and says nothing
+    # of c.
+    systems = ("a", "b", "c")
+    progress = run("racing", [0b101, 0b100] * 4, systems)
+    assert progress.stop is None
+    closed_after(progress, 2)
+    for _ in range(40):
+        progress.count_item(0b001, 3)
+    assert progress.stop.verdict == "left unbeaten"
+    assert progress.stop.winner is None
+
+
+def test_who_lost_to_a_system_that_left_does_not_make_a_winner_of_the_others():
+    systems = ("a", "b", "c", "d")
+    progress = run("wald-msrb(2, B)", [0b1000] * 4 + [0b1011] * 40, systems)
+    assert progress.stop is None
+    closed_after(progress, 3)
+    for _ in range(60):
+        progress.count_item(0b001, 3)
+    assert progress.stop.winner is None
+
+
+def test_systems_that_are_dropped_while_they_run_are_beaten_all_the_same():
+    systems = ("a", "b", "c")
+    progress = run("racing", [0b001] * 12, systems)
+    assert progress.stop.winner == "a"

@@ -1,11 +1,16 @@
 """What rules are said to do is what they do."""
 
+import numpy as np
 import pytest
 
-from steelyard.campaigns import simulation
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.side_by_side import goes_together
-from steelyard.campaigns.simulation import exact_rule, rule_behaviour, usual_campaigns
+from steelyard.campaigns.side_by_side import looks_followed
+from steelyard.campaigns.simulation import (
+    exact_rule,
+    play_campaign,
+    rule_behaviour,
+    usual_campaigns,
+)
 from steelyard.errors import RequestError
 
 
@@ -91,6 +96,9 @@ def test_only_paths_that_can_be_followed_are_called_exact():
     assert known("best >= 0.9 or n >= 8", step=2)
     assert not known("best >= 0.9 or n >= 9", step=2)
     assert not known("wald(1, 2) or n >= 8", step=2)
+    assert known("loss <= 0.01 or n >= 8", step=2)
+    assert known("spending(pocock, 4 looks) or n >= 8")
+    assert not known("spending(pocock, 4 looks) or n >= 8", budget=9)
     assert not known("best >= 0.9", systems=("a", "b", "c"))
     assert not known("best >= 0.9", pairing="independent")
     assert not known("best >= 0.9 and n >= 9")
@@ -107,29 +115,86 @@ def test_settings_that_cannot_be_are_refused():
         behaviour("n >= 5", campaigns=0)
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "best >= 0.9 or n >= 60",
-        "ranking >= 0.8 or n >= 60",
-        "pair(a, c) >= 0.9 or n >= 60",
-        "evidence >= 3 or n >= 60",
-        "racing(alpha=0.3) or n >= 60",
-        "best >= 0.8 and n >= 30 or n >= 60",
-    ],
-)
-def test_campaigns_side_by_side_end_as_one_by_one(rule, monkeypatch):
-    protocol = Protocol(systems=("a", "b", "c"), rule=rule, costs=(1.0, 2.0, 3.0))
-    assert goes_together(protocol)
-    asked = {"campaigns": 250, "seed": 3, "correlation": 0.3}
-    together = rule_behaviour(protocol, [0.5, 0.6, 0.85], **asked)
-    monkeypatch.setattr(simulation, "goes_together", lambda protocol: False)
-    alone = rule_behaviour(protocol, [0.5, 0.6, 0.85], **asked)
-    for name in ("right", "wrong", "open"):
-        # Two shares of 250 independent campaigns: four standard errors, and one campaign of each.
-        assert abs(getattr(together, name) - getattr(alone, name)) < 4 * 2**0.5 * 0.0317 + 0.008
-    assert together.items == pytest.approx(alone.items, abs=6)
-    assert together.cost / together.items == pytest.approx(alone.cost / alone.items, rel=0.1)
+TWO = [
+    "best >= 0.9 or n >= 60 or cost >= 1e9",
+    "same(a, b, 0.15) >= 0.7 or n >= 60",
+    "loss <= 0.02 and n >= 20 or n >= 60",
+    "evidence >= 3 or same(a, b, 0.1) >= 0.5 or n >= 60",
+    "spending(pocock, 4 looks) or n >= 60 or cost >= 1e9",
+    "wald(1, 3) or n >= 60 or cost >= 1e9",
+    "double-wald(0.75) or n >= 60 or cost >= 1e9",
+    "wald-msrb(2, B) or n >= 60",
+    "racing(alpha=0.3) or n >= 60",
+]
+THREE = [
+    "best >= 0.9 or n >= 60",
+    "ranking >= 0.8 or n >= 60",
+    "pair(a, c) >= 0.9 or n >= 60",
+    "same(a, b, 0.15) >= 0.7 or n >= 60",
+    "loss <= 0.02 or n >= 60",
+    "evidence >= 3 or n >= 60",
+    "wald-msrb(2, A) or n >= 60",
+    "wald-msrb(2, B) or n >= 60",
+    "racing(alpha=0.3) or n >= 60",
+    "best >= 0.8 and n >= 30 or n >= 60",
+]
+APART = [
+    "best >= 0.9 or n >= 60",
+    "ranking >= 0.8 or n >= 60",
+    "pair(a, b) >= 0.9 or n >= 60",
+    "same(a, b, 0.15) >= 0.7 or n >= 60",
+    "loss <= 0.02 or n >= 60",
+]
+CASES = [("abc", "common", rule) for rule in THREE] + [("ab", "common", rule) for rule in TWO]
+CASES += [(systems, "independent", rule) for systems in ("ab", "abc") for rule in APART]
+
+
+@pytest.mark.parametrize(("systems", "pairing", "rule"), CASES)
+def test_campaigns_side_by_side_end_as_those_that_are_played(systems, pairing, rule):
+    size, played = len(systems), 40
+    costs, rates = (1.0, 2.0, 3.0)[:size], [0.5, 0.6, 0.85][-size:]
+    protocol = Protocol(systems=tuple(systems), rule=rule, costs=costs, pairing=pairing, step=6)
+    together = rule_behaviour(protocol, rates, campaigns=1000, seed=3, correlation=0.3)
+    assert together.method == "simulated"
+    rng = np.random.default_rng(7)
+    ends = [play_campaign(protocol, rates, rng=rng, correlation=0.3) for _ in range(played)]
+    best = systems[-1]
+    named = [end.stop.winner if end.stop.reason == "rule" else None for end in ends]
+    keeps = [end.stop.verdict == "keep" for end in ends]
+    right = sum(one == best and not keep for one, keep in zip(named, keeps, strict=True)) / played
+    # Four standard errors of the larger of two shares, and one campaign.
+    assert abs(together.right - right) < 4 * 0.5 / played**0.5 + 1 / played
+    assert together.items == pytest.approx(np.mean([end.n for end in ends]), abs=8)
+    paid = np.mean([end.cost for end in ends])
+    assert together.cost / together.items == pytest.approx(
+        paid / np.mean([end.n for end in ends]), rel=0.15
+    )
+
+
+def test_long_campaigns_are_followed_at_some_of_their_looks():
+    protocol = Protocol(systems=("a", "b"), rule="evidence >= 20 or n >= 1000000")
+    points, share = looks_followed(protocol, 1_000_000)
+    assert len(points) <= 2000
+    assert points[-1] == (1_000_000, True)
+    assert share < 0.003
+    assert points[:1000] == [(n, True) for n in range(1, 1001)]
+
+
+@pytest.mark.parametrize("systems", ["ab", "abcd", "abcdefghijkl"])
+def test_the_work_of_a_simulation_is_bounded_whatever_the_items(systems):
+    for cap in (10**4, 10**6, 10**9):
+        protocol = Protocol(systems=tuple(systems), rule=f"evidence >= 20 or n >= {cap}")
+        campaigns = usual_campaigns(protocol)
+        assert 50 <= campaigns <= 1000
+        assert len(looks_followed(protocol, cap)[0]) * campaigns <= 1e6
+
+
+def test_a_rule_of_equivalence_is_simulated_a_thousand_times():
+    # It ran for minutes when every campaign was played item by item.
+    protocol = Protocol(systems=("new", "old"), rule="same(new, old, 0.03) >= 0.95 or n >= 600")
+    assert usual_campaigns(protocol) == 1000
+    found = rule_behaviour(protocol, [0.8, 0.8], seed=0, campaigns=200)
+    assert found.same + found.open == 1
 
 
 def test_three_systems_or_more_are_simulated_a_thousand_times():
@@ -138,4 +203,10 @@ def test_three_systems_or_more_are_simulated_a_thousand_times():
     found = rule_behaviour(protocol, [0.8, 0.8, 0.8], seed=0, campaigns=1000)
     assert found.error < 0.017
     assert found.late == 40  # 120 for items that cost 3 each
-    assert usual_campaigns(Protocol(systems=("a", "b", "c"), rule="wald-msrb(1.5, B)")) == 20
+
+
+def test_equal_systems_race_to_a_winner_in_no_more_than_alpha():
+    # With alpha for every drop of two equal systems it was 0.092.
+    protocol = Protocol(systems=("a", "b"), rule="racing or n >= 2000", step=5)
+    found = rule_behaviour(protocol, [0.8, 0.8], discordance=0.3, seed=1, campaigns=2000)
+    assert found.wrong < 0.05 + 2 * found.error

@@ -74,7 +74,7 @@ def test_one_look_at_the_end_is_the_test_of_fixed_size():
 def test_planned_looks_keep_their_error_and_stop_early():
     for kind in ("obrien-fleming", "pocock"):
         none = stopping_properties(PlannedLooks(kind=kind), EVEN, cap=600)
-        assert none.winner == pytest.approx(0.05, abs=0.012)  # the statistic is nearly normal
+        assert 0.03 < none.winner <= 0.05  # the exact test never errs more often than its level
         some = stopping_properties(PlannedLooks(kind=kind), SIX, cap=600)
         assert some.expected < 0.8 * 600
     bounds = spending_bounds([0.2, 0.4, 0.6, 0.8, 1.0], alpha=0.05, sides=2).bounds

@@ -199,6 +199,13 @@ def _errors(condition: Condition) -> str | None:
 
 
 CONDITIONS: dict[str, ConditionKind] = {
+    "evidence": ConditionKind(
+        question="best",
+        example="evidence >= 20",
+        means="e-value, valid at any time",
+        check=_evidence,
+        common_only=True,
+    ),
     "best": ConditionKind(
         question="best",
         example="best >= 0.95",
@@ -229,17 +236,10 @@ CONDITIONS: dict[str, ConditionKind] = {
         means="expected loss of the leader",
         check=_loss,
     ),
-    "evidence": ConditionKind(
-        question="best",
-        example="evidence >= 20",
-        means="e-value, valid at any time",
-        check=_evidence,
-        common_only=True,
-    ),
     "spending": ConditionKind(
         question="best",
         example="spending(obrien-fleming, 5 looks) or n >= 1000",
-        means="size of z at the last planned look",
+        means="size of z (exact test) at the last planned look",
         check=_spending,
         two_systems=True,
         common_only=True,

@@ -83,8 +83,8 @@ def parse_rule(text: str) -> Rule:
 
     Examples
     --------
-    >>> print(parse_rule("best >= 0.95 or n>=1000"))
-    best >= 0.95 or n >= 1000
+    >>> print(parse_rule("evidence >= 20 or n>=1000"))
+    evidence >= 20 or n >= 1000
     >>> parse_rule("spending(obrien-fleming, 5 looks)").arguments
     ('obrien-fleming', 5.0)
     """
@@ -145,7 +145,7 @@ class _Reading:
         found = TOKEN.match(self.text, self.end)
         if found is None or found.lastgroup is None:
             self.kind, self.value = "strange", self.text[self.end :].strip()[0]
-            self.refuse("a condition such as best >= 0.95")
+            self.refuse("a condition such as evidence >= 20")
         self.end = found.end()
         self.kind, self.value = found.lastgroup, found[found.lastgroup]
         if self.kind in ("single", "double"):
@@ -160,7 +160,7 @@ class _Reading:
         message = (
             f"The rule {printable(self.text)!r} cannot be read at character {self.start + 1}: "
             f"found {found}, expected {expected}. A rule looks like "
-            "'best >= 0.95 or n >= 1000'."
+            "'evidence >= 20 or n >= 1000'."
         )
         raise RequestError(message, code="rule")
 
@@ -196,7 +196,7 @@ class _Reading:
         return self.condition()
 
     def condition(self) -> Condition:
-        name = self.take("name", "a condition such as best >= 0.95")
+        name = self.take("name", "a condition such as evidence >= 20")
         arguments: list[float | str] = []
         options: list[tuple[str, float]] = []
         if self.kind == "(":

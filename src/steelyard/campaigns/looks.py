@@ -15,7 +15,7 @@ __all__ = ["Progress", "Stop", "StopReason", "decide"]
 
 StopReason: TypeAlias = Literal["rule", "used up", "budget", "closed"]
 DROPPING = {"racing", "wald-msrb"}
-VERSION = 1
+VERSION = 2
 
 DRAWS = 20_000
 """Draws of a joint posterior of three systems or more; the error is 0.0015 at 0.95."""

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from itertools import combinations
-from math import exp, log, log10, sqrt
+from math import exp, log, log10
 from typing import Any
 
 from steelyard.campaigns.grammar import Condition, most_items
@@ -11,13 +11,13 @@ from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.sight import Judgement, Sight
 from steelyard.comparison.evidence import closed_by_averaging, log_evidence
 from steelyard.comparison.racing import Race, start_race
-from steelyard.comparison.spending import spending_bounds
+from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import wald_test
 from steelyard.comparison.wald_double import DoubleTest, double_test
 from steelyard.comparison.wald_msrb import AllPairsTest, PairRace, all_pairs_test
 from steelyard.results.plain import from_plain, to_plain
 
-__all__ = ["PATHS", "Path", "start_path"]
+__all__ = ["PATHS", "Path", "race_alpha", "start_path"]
 
 LARGEST = 700.0
 ALPHA = 0.05
@@ -58,23 +58,28 @@ class Path(ABC):
 
 
 class _Evidence(Path):
-    """E-processes of all pairs; a pair that was once decided stays decided."""
+    """E-processes of all pairs; a pair that was once decided stays decided.
+
+    The family is every pair of the systems that started. Pairs of a system that left keep the
+    value they had then: were they left out, whoever closes systems after looking would choose
+    which comparison pays for having been chosen.
+    """
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
         self.beats: set[tuple[int, int]] = set()
+        self.family = list(combinations(range(len(protocol.systems)), 2))
 
     def look(self, sight: Sight) -> None:
         bound = self.condition.bound or 20.0
-        pairs = list(combinations(sight.running, 2))
-        for (a, b), value in zip(pairs, self._values(sight, pairs), strict=True):
+        for (a, b), value in zip(self.family, self._values(sight), strict=True):
             if value < log(bound) or {(a, b), (b, a)} & self.beats:
                 continue
             self.beats.add((a, b) if sight.wins[a][b] > sight.wins[b][a] else (b, a))
 
-    def _values(self, sight: Sight, pairs: list[tuple[int, int]]) -> list[float]:
-        won = [sight.wins[a][b] for a, b in pairs]
-        lost = [sight.wins[b][a] for a, b in pairs]
+    def _values(self, sight: Sight) -> list[float]:
+        won = [sight.wins[a][b] for a, b in self.family]
+        lost = [sight.wins[b][a] for a, b in self.family]
         logs = log_evidence(won, lost)[0].tolist()
         if len(logs) == 1:
             return [float(logs[0])]
@@ -84,14 +89,14 @@ class _Evidence(Path):
     def judge(self, sight: Sight) -> Judgement:
         bound = self.condition.bound or 20.0
         names = self.protocol.systems
-        pairs = list(combinations(sight.running, 2))
-        logs = dict(zip(pairs, self._values(sight, pairs), strict=True)) if pairs else {}
+        logs = dict(zip(self.family, self._values(sight), strict=True))
         leader = sight.leader()
         for place in sight.running:
             if all((place, other) in self.beats for other in sight.running if other != place):
                 leader = place
-        decided = all((leader, other) in self.beats for other in sight.running if other != leader)
-        least = min((v for pair, v in logs.items() if leader in pair), default=0.0)
+        others = [place for place in sight.running if place != leader]
+        decided = bool(others) and all((leader, other) in self.beats for other in others)
+        least = min((logs[min(leader, o), max(leader, o)] for o in others), default=0.0)
         return Judgement(
             holds=decided,
             value=exp(min(least, LARGEST)),
@@ -129,7 +134,7 @@ class _Spending(Path):
     def look(self, sight: Sight) -> None:
         while self.winner is None and self.done < len(self.at) and sight.n >= self.at[self.done]:
             won, lost = sight.wins[0][1], sight.wins[1][0]
-            self.value = (won - lost) / sqrt(won + lost) if won + lost else 0.0
+            self.value = float(exact_deviate(won, lost))
             if abs(self.value) >= self.bounds[self.done]:
                 self.winner = 0 if self.value > 0 else 1
             self.done += 1
@@ -275,7 +280,8 @@ class _AllPairs(Path):
 
     def _beats_all(self, place: int, sight: Sight, inside: list[PairRace]) -> bool:
         if self.test.scheme == "B":
-            return set(sight.running) - self.lost() == {place}
+            # Who left without having lost may be the best, and the losers may have lost to it.
+            return set(range(len(self.protocol.systems))) - self.lost() == {place}
         won = {r.second for r in inside if r.first == place and r.verdict == "first"}
         won |= {r.first for r in inside if r.second == place and r.verdict == "second"}
         return won == set(sight.running) - {place}
@@ -290,14 +296,19 @@ class _AllPairs(Path):
 
 
 class _Racing(Path):
-    """A race: who falls behind is dropped, until one is left."""
+    """A race: who falls behind is dropped, until one is left.
+
+    Who is closed instead has not been beaten: the others may have fallen behind it alone, so the
+    last one running is then no winner.
+    """
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        self.race = start_race(protocol.systems, alpha=condition.option("alpha", ALPHA))
+        self.race = start_race(protocol.systems, alpha=race_alpha(condition))
         self.places = tuple(range(len(protocol.systems)))
         self.wins = [list(row) for row in self.race.wins]
         self.items = self.calls = 0
+        self.left: list[str] = []
 
     def count(self, pattern: int) -> None:
         if len(self.places) == 1:
@@ -329,7 +340,8 @@ class _Racing(Path):
     def leave(self, place: int) -> None:
         name = self.protocol.systems[place]
         if name not in self.race.dropped:
-            self.race = replace(self.race, dropped=(*self.race.dropped, name))
+            self.left.append(name)
+            self.race = replace(self._current(), dropped=(*self.race.dropped, name))
         self._find_places()
 
     def judge(self, sight: Sight) -> Judgement:
@@ -339,23 +351,36 @@ class _Racing(Path):
         against = dict(zip(self.race.systems, self.race.evidence_against(), strict=True))
         running = sorted(self.race.running, key=against.__getitem__)
         weakest = against[running[-1]] if len(running) > 1 else log(bar)
+        alone = len(running) == 1
         return Judgement(
-            holds=len(running) == 1,
+            holds=alone,
             value=log10(exp(min(max(weakest, -LARGEST), LARGEST))),
             bound=log10(bar),
-            verdict="racing",
-            winner=running[0] if len(running) == 1 else None,
+            verdict="left unbeaten" if self.left else "racing",
+            winner=running[0] if alone and not self.left else None,
         )
 
     def plain(self) -> Any:  # noqa: ANN401
         saved = to_plain(self._current())
-        return {name: saved[name] for name in ("wins", "dropped", "items", "calls")}
+        kept = {name: saved[name] for name in ("wins", "dropped", "items", "calls")}
+        return kept | {"left": list(self.left)}
 
     def restore(self, saved: Any) -> None:  # noqa: ANN401
-        self.race = from_plain(Race, to_plain(self.race) | saved)
+        self.left = list(saved["left"])
+        told = {name: value for name, value in saved.items() if name != "left"}
+        self.race = from_plain(Race, to_plain(self.race) | told)
         self.wins = [list(row) for row in self.race.wins]
         self.items, self.calls = self.race.items, self.race.calls
         self._find_places()
+
+
+def race_alpha(condition: Condition) -> float:
+    """Give each race half of the error rate: of two that are equally good either may be dropped.
+
+    A race drops the best with its alpha at most. With t equal best ones a winner is named only
+    when t - 1 of them are dropped, which happens with t/(t - 1) times that, twice it at most.
+    """
+    return condition.option("alpha", ALPHA) / 2
 
 
 PATHS: dict[str, type[Path]] = {

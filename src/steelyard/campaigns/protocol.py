@@ -43,9 +43,9 @@ class Protocol:
 
     Examples
     --------
-    >>> protocol = Protocol(systems=("cnn", "svm"), rule="best >= 0.95 or n >= 1000")
+    >>> protocol = Protocol(systems=("cnn", "svm"), rule="evidence >= 20 or n >= 1000")
     >>> protocol.question, protocol.hash[:12]
-    ('best', '0f2d88b3aff5')
+    ('best', '3352ef094c8e')
     """
 
     systems: tuple[str, ...]

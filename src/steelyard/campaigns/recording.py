@@ -307,8 +307,9 @@ def _refuse_gone(rows: Sequence[ResultRow], progress: Progress) -> None:
 def _joining(unknown: list[str], protocol: Protocol) -> str:
     return (
         f"The protocol names {listing(protocol.systems)}, not {listing(unknown)}. A system that "
-        "joins late would change the question: start a new campaign with it, into which the "
-        "results there are may be added; or choose systems: systems=[...] (--systems ...)."
+        "joins late would change the question: start a new campaign with it, on items that nobody "
+        "has looked at yet (a rule that meets results seen before keeps no error rate); or choose "
+        "systems: systems=[...] (--systems ...)."
     )
 
 

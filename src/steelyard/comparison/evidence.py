@@ -240,15 +240,14 @@ def closed_by_averaging(e_values: Sequence[float]) -> tuple[float, ...]:
     if strange:
         message = f"{strange[0]!r} is no e-value; expected finite numbers, 0 or more."
         raise RequestError(message)
-    order = sorted(range(len(values)), key=values.__getitem__)
-    adjusted = []
-    for place, value in enumerate(values):
-        total, best = value, value
-        for count, other in enumerate((k for k in order if k != place), start=2):
-            total += values[other]
-            best = min(best, total / count)
-        adjusted.append(best)
-    return tuple(adjusted)
+    order = np.argsort(values, kind="stable")
+    ranked = np.array(values)[order]
+    sums, counts = np.concatenate([[0.0], np.cumsum(ranked)]), np.arange(1, ranked.size + 1)
+    adjusted = np.empty(ranked.size)
+    for place, value in enumerate(ranked):
+        # Values above its own lie above every mean it is part of, and would only raise it.
+        adjusted[order[place]] = ((value + sums[: place + 1]) / counts[: place + 1]).min()
+    return tuple(adjusted.tolist())
 
 
 def _log_mixture(won: Floats, lost: Floats, prior: float) -> Floats:

@@ -6,8 +6,8 @@ from math import ceil, e, log, sqrt
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr, ndtri
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, log_ndtr, ndtr, ndtri
 
 from steelyard.errors import RequestError
 from steelyard.uncertainty.roots import crossing
@@ -17,6 +17,7 @@ __all__ = [
     "SpendingKind",
     "SpendingPlan",
     "crossing_probabilities",
+    "exact_deviate",
     "spending_bounds",
 ]
 
@@ -28,6 +29,34 @@ FAR = 9.0
 """Standard deviations beyond which nothing is integrated; the tail there is 1e-19."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+def exact_deviate(won: ArrayLike, lost: ArrayLike) -> Floats:
+    r"""Normal deviate of McNemar's exact test: what a planned look holds against its bound.
+
+    .. math:: z = \pm\,\Phi^{-1}\bigl(1 - P(X \ge \max(w, l))\bigr), \qquad
+              X \sim \mathrm{Bin}(w + l, \tfrac12),
+
+    positive where the first system won more; 0 where both won as many.
+
+    Notes
+    -----
+    The plain :math:`(w - l)/\sqrt{w + l}` is compared with normal bounds as if wins came in
+    fractions: two O'Brien-Fleming looks at 25 and 50 items that all differ then name a winner among
+    equal systems in 6.6 % of tests instead of 5 %. The exact test never rejects more often than its
+    level at a look.
+
+    Examples
+    --------
+    >>> exact_deviate([9, 5, 0], [1, 5, 6]).round(3).tolist()
+    [2.299, 0.0, -2.154]
+    """
+    first, second = np.asarray(won, dtype=np.float64), np.asarray(lost, dtype=np.float64)
+    more, fewer = np.maximum(first, second), np.minimum(first, second)
+    tail = betainc(np.maximum(more, 1.0), fewer + 1.0, 0.5)
+    # Below the smallest normal number a deviate of 38 is beyond every bound anyway.
+    deviate = -ndtri(np.clip(tail, 1e-300, 0.5))
+    return np.asarray(np.sign(first - second) * deviate + 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """May I stop testing now? A campaign that remembers, from opening its ledger to its answers."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, Unpack
@@ -59,12 +59,13 @@ class Campaign:
     --------
     >>> import tempfile
     >>> ledger = tempfile.mkdtemp() + "/radar.db"
-    >>> campaign = Campaign.create(ledger, systems=["cnn", "svm"], stop="best >= 0.95 or n >= 100")
+    >>> rule = "evidence >= 20 or n >= 100"
+    >>> campaign = Campaign.create(ledger, systems=["cnn", "svm"], stop=rule)
     >>> status = campaign.add({"item": [1, 2, 3], "cnn": [1, 1, 1], "svm": [0, 1, 0]},
     ...                       outcome=["cnn", "svm"])
     >>> print(status.sentence())
     Go on: after 3 items cnn leads and is the best with probability 0.924; radar stops when \
-best >= 0.95 or n >= 100.
+evidence >= 20 or n >= 100.
     """
 
     def __init__(self, ledger: Ledger, name: str) -> None:
@@ -99,7 +100,8 @@ best >= 0.95 or n >= 100.
         systems
             Systems to be compared; none can join later.
         stop
-            The stopping rule, such as ``best >= 0.95 or n >= 1000``.
+            The stopping rule, such as ``evidence >= 20 or n >= 1000``: it names a winner among
+            equal systems in 5 % of campaigns at most, however often it is looked at.
         pairing
             Do the systems answer ``common`` items, or ``independent`` ones of their own?
         step
@@ -223,10 +225,12 @@ best >= 0.95 or n >= 100.
         correlation: float = 0.5,
         campaigns: int | None = 400,
         rng: int = 0,
+        tell: Callable[[str], None] | None = None,
     ) -> CampaignRule:
         """Say what the rule really does at true rates; at some usual ones unless given.
 
-        ``campaigns=None`` simulates as many as take a few seconds.
+        ``campaigns=None`` simulates as many as take a few seconds; ``tell`` hears now and then
+        how far a simulation is.
         """
         if campaigns is None:
             campaigns = usual_campaigns(self.protocol)
@@ -237,6 +241,7 @@ best >= 0.95 or n >= 100.
             correlation=correlation,
             campaigns=campaigns,
             seed=checked_seed(rng),
+            tell=tell,
         )
 
     def verify(self, *, head: str | None = None) -> CampaignCheck:
@@ -324,7 +329,7 @@ def _only_name(ledger: Ledger) -> str:
     if not names:
         message = (
             f"{ledger.where} holds no campaign. Start one: steelyard campaign new {ledger.where} "
-            "--systems a,b --stop 'best >= 0.95 or n >= 1000'"
+            "--systems a,b --stop 'evidence >= 20 or n >= 1000'"
         )
         raise LedgerError(message, code="no-campaign")
     message = f"{ledger.where} holds several campaigns: {listing(names)}. Name one: name= (--name)."

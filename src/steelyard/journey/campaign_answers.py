@@ -1,7 +1,8 @@
 """What a ledger holds, as results that say themselves."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from steelyard._version import __version__
 from steelyard.campaigns.catalogue import CONDITIONS
@@ -12,11 +13,13 @@ from steelyard.campaigns.ledger import Entry, Known, Stored
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import NextTest
 from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rule_error import error_at_rates_seen
 from steelyard.campaigns.sight import Judgement
 from steelyard.campaigns.simulation import rule_behaviour
 from steelyard.errors import RequestError, listing
 from steelyard.results.campaign import (
     CampaignCondition,
+    CampaignError,
     CampaignPoint,
     CampaignStatus,
     CampaignStop,
@@ -36,6 +39,8 @@ from steelyard.results.provenance import Provenance
 __all__ = ["check_result", "history_result", "next_result", "rule_result", "status_result"]
 
 SMALL, LARGE = 0.02, 0.05
+MISSING = 0.05
+"""From this share of items without an answer on, the bias that they may bring is spoken of."""
 USUAL = 0.8
 
 
@@ -67,7 +72,27 @@ def status_result(
         protocol_hash=protocol.hash,
         provenance=_record(protocol),
         recorded=told,
-        caveats=_caveats(progress),
+        error=_error(progress),
+        caveats=_caveats(progress, entries),
+    )
+
+
+def _error(progress: Progress) -> CampaignError | None:
+    """Say of a verdict how often its rule gives one to equal systems."""
+    stop = progress.stop
+    if stop is None or stop.reason != "rule" or stop.winner is None:
+        return None
+    found = error_at_rates_seen(progress)
+    if found is None:
+        return None
+    tested = max(1, sum(progress.tested))
+    return CampaignError(
+        rate=sum(progress.correct) / tested,
+        winner=found.wrong,
+        method=found.method,
+        campaigns=found.campaigns,
+        error=found.error,
+        items=found.cap,
     )
 
 
@@ -80,18 +105,31 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
     if progress.n and progress.running:
         chances = dict(zip(progress.running, best_chances(progress.sight()), strict=True))
-    return tuple(
-        CampaignSystem(
-            system=name,
-            correct=progress.correct[place],
-            tested=progress.tested[place],
-            best=chances.get(place),
-            state="left"
-            if place in progress.gone
-            else ("running" if place in progress.running else "lost"),
+    found = []
+    for place, name in enumerate(progress.protocol.systems):
+        running = place in progress.running
+        state: Literal["running", "lost", "left"] = "running" if running else "lost"
+        low, high = _whatever_is_missing(progress, place)
+        found.append(
+            CampaignSystem(
+                system=name,
+                correct=progress.correct[place],
+                tested=progress.tested[place],
+                best=chances.get(place),
+                state="left" if place in progress.gone else state,
+                low=low,
+                high=high,
+            )
         )
-        for place, name in enumerate(progress.protocol.systems)
-    )
+    return tuple(found)
+
+
+def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] | tuple[None, None]:
+    """Rate on all items that were sent, with every missing answer wrong and right."""
+    if not _waiting(progress) or place not in progress.running:
+        return None, None
+    right, missing = progress.all_correct[place], progress.seen - progress.all_tested[place]
+    return right / progress.seen, (right + missing) / progress.seen
 
 
 def _condition(condition: Condition, said: Judgement) -> CampaignCondition:
@@ -130,20 +168,49 @@ def _points(entries: Sequence[Entry]) -> list[CampaignPoint]:
     return [found[items] for items in sorted(found)]
 
 
-def _caveats(progress: Progress) -> tuple[str, ...]:
+def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
     names = {one.name for one in conditions_of(progress.rule)}
     caveats = []
-    if names & {"best", "ranking", "pair", "loss"}:
+    if names & {"best", "ranking", "pair", "same", "loss"}:
         caveats.append(
             "a posterior bound is no error rate: looked at again and again it is crossed by chance "
-            "more often than it sounds; campaign simulate says how often"
+            "more often than it sounds; campaign simulate says how often, and evidence >= 20 keeps "
+            "5 % however often it is looked at"
         )
     if "wald-msrb" in names:
         caveats.append(
             "the shared error rate guards equal systems from being called different; a wrong "
             "winner among different ones may be likelier than alpha"
         )
+    if progress.gone:
+        caveats.append(_about_leavers(progress, names))
+    waiting = _waiting(progress)
+    if waiting and waiting >= MISSING * progress.seen:
+        caveats.append(
+            f"{waiting / progress.seen:.0%} of the items lack an answer and do not count: where "
+            "answers are missing because items are hard, rates and verdict are biased"
+        )
+    if any(entry.kind == "correction" for entry in entries):
+        caveats.append(
+            "results were corrected: a search for mistakes of one system alone biases the verdict"
+        )
+    if progress.protocol.order == "given":
+        caveats.append(
+            "items count in the order given: if that depends on the answers, no rule keeps its "
+            "error rate"
+        )
     return tuple(caveats)
+
+
+def _about_leavers(progress: Progress, names: set[str]) -> str:
+    """Say what a verdict means when systems have left."""
+    left = listing([progress.protocol.systems[place] for place in progress.gone])
+    said = f"{left} left: a verdict is about those that stayed"
+    if names & {"racing"}:
+        return f"{said}, and a race that somebody leaves unbeaten has no winner"
+    if names & {"best", "ranking", "loss"}:
+        return f"{said}, and closing systems after looking makes a posterior bound easier to reach"
+    return f"{said}; its pairs still count among those that share the error rate"
 
 
 def _record(protocol: Protocol) -> Provenance:
@@ -226,13 +293,14 @@ def rule_result(
     correlation: float,
     campaigns: int,
     seed: int,
+    tell: Callable[[str], None] | None = None,
 ) -> CampaignRule:
     """Say what the rule of a protocol does at these rates, or at the usual settings."""
     if not 0 <= correlation < 1:
         message = f"correlation={correlation!r}; it lies from 0 to below 1."
         raise RequestError(message)
     settings = _usual(protocol) if rates is None else {"": _in_order(rates, protocol)}
-    behaviours, cap = [], 0
+    behaviours, cap, looks = [], 0, 1.0
     for said, chosen in settings.items():
         found = rule_behaviour(
             protocol,
@@ -241,8 +309,9 @@ def rule_result(
             discordance=discordance,
             correlation=correlation,
             campaigns=campaigns,
+            tell=tell,
         )
-        cap = found.cap
+        cap, looks = found.cap, min(looks, found.looks)
         behaviours.append(
             RuleBehaviour(
                 setting=said or "rates " + ", ".join(f"{rate:g}" for rate in chosen),
@@ -270,14 +339,23 @@ def rule_result(
         cap=cap,
         behaviours=tuple(behaviours),
         provenance=Provenance(version=__version__, settings=said_settings, seed=seed),
-        caveats=_endless(protocol, cap),
+        caveats=_followed(protocol, cap, looks),
     )
 
 
-def _endless(protocol: Protocol, cap: int) -> tuple[str, ...]:
-    if protocol.cap is not None:
-        return ()
-    return (f"the rule has no end of its own; it was followed for {cap:,} items",)
+def _followed(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
+    """Say how far the rule was followed, where that is not to its end and at every look."""
+    caveats = []
+    if protocol.cap is None:
+        caveats.append(f"the rule has no end of its own; it was followed for {cap:,} items")
+    elif cap < protocol.cap:
+        caveats.append(f"campaigns were followed for {cap:,} of their {protocol.cap:,} items")
+    if looks < 1:
+        caveats.append(
+            f"campaigns were followed at {looks:.1%} of their looks: more looks name a winner a "
+            "little more often"
+        )
+    return tuple(caveats)
 
 
 def _usual(protocol: Protocol) -> dict[str, list[float]]:

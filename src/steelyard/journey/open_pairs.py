@@ -93,5 +93,10 @@ def said_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
     """Put what was found into words for a result."""
     beyond = found.reason is not None and found.reason.startswith(f"over {LIMIT:,d}")
     return MoreSamples(
-        first=first, second=second, samples=found.more, reason=found.reason, beyond=beyond
+        first=first,
+        second=second,
+        samples=found.more,
+        reason=found.reason,
+        beyond=beyond,
+        least=found.least,
     )

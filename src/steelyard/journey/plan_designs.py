@@ -63,7 +63,7 @@ def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
     def items(samples: int) -> int:
         return clustered_samples(samples, cluster_size=size, correlation=icc).items
 
-    found = answer.samples
+    found = answer.samples if answer.promised is None else answer.safe
     clusters = None
     if found is not None:
         clusters = clustered_samples(found, cluster_size=size, correlation=icc).clusters
@@ -86,9 +86,10 @@ def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
     def items(samples: int) -> int:
         return repeated_samples(samples, trials=trials, correlation=icc).items
 
-    scaled = _scaled(answer, items, effect, ("each tried once", answer.samples, None))
-    if answer.samples is not None:
-        fewest = repeated_samples(answer.samples, trials=trials, correlation=icc).fewest
+    once = answer.samples if answer.promised is None else answer.safe
+    scaled = _scaled(answer, items, effect, ("each tried once", once, None))
+    if once is not None:
+        fewest = repeated_samples(once, trials=trials, correlation=icc).fewest
         last = PlanOption(name="however often each is tried", samples=fewest, note="at least")
         scaled = replace(scaled, options=(*scaled.options, last))
     return replace(scaled, trials=trials)
@@ -115,6 +116,7 @@ def _scaled(
     return replace(
         answer,
         samples=grown(answer.samples),
+        safe=grown(answer.safe),
         exact=None if answer.exact is None else answer.exact * effect,
         reached=lambda n: answer.reached(worth(n)),
         size=None if size is None else _sized(size, grown),

@@ -1,6 +1,13 @@
 """Planners for areas under ROC curves, for kappa, and for Akaike's criterion."""
 
+from math import ceil, sqrt
+
 from steelyard.errors import RequestError
+from steelyard.journey.plan_assured import (
+    assured_samples,
+    assured_width_samples,
+    grown_by_power,
+)
 from steelyard.journey.plan_wishes import Answer, PilotAreas, Wish, options_of
 from steelyard.planning import (
     LIMIT,
@@ -26,6 +33,9 @@ from steelyard.planning import (
 __all__ = ["akaike_answer", "area_answer", "around", "kappa_answer"]
 
 COMMON_CORRELATION = 0.5
+EDGE = 0.9999
+LIKE_A_TEST = 0.958
+"""The normal quantile of this is the root of 3, at which Akaike's criterion says different."""
 
 
 def area_answer(wish: Wish) -> Answer:
@@ -47,16 +57,31 @@ def _area_width(wish: Wish, width: float) -> Answer:
     area = _only(wish, "The width of an area")
     found = area_width_samples(area, width=width, prevalence=wish.prevalence, level=wish.confidence)
     samples = _within(found.samples)
+
+    def width_at(value: float, items: int) -> float:
+        return area_width(value, max(items, 2), prevalence=wish.prevalence, level=wish.confidence)
+
+    safe = assured_width_samples(
+        samples,
+        width_at,
+        area,
+        width=width,
+        level=wish.confidence,
+        power=wish.power,
+        room=(0.5, EDGE),
+    )
     return Answer(
         goal="width",
         target=width,
         samples=samples,
         exact=None,
-        reached=lambda n: area_width(area, n, prevalence=wish.prevalence, level=wish.confidence),
-        numbers=around(samples),
+        reached=lambda n: width_at(area, n),
+        numbers=around(safe),
         method=f"Hanley and McNeil's variance, {wish.prevalence:.0%} of the items positive",
         measure="area",
-        positives=found.positives if samples is not None else None,
+        positives=None if safe is None else ceil(safe * wish.prevalence),
+        promised=wish.power,
+        safe=safe,
     )
 
 
@@ -206,13 +231,24 @@ def kappa_answer(wish: Wish) -> Answer:
 def _kappa_width(wish: Wish, kappa: float, width: float) -> Answer:
     known = {"prevalence": wish.prevalence, "level": wish.confidence}
     samples = _within(kappa_width_samples(kappa, width=width, **known))
+    safe = assured_width_samples(
+        samples,
+        lambda value, items: kappa_width(value, items, **known),
+        kappa,
+        width=width,
+        level=wish.confidence,
+        power=wish.power,
+        room=(-EDGE, EDGE),
+    )
     return Answer(
         goal="width",
         target=width,
         samples=samples,
         exact=None,
         reached=lambda n: kappa_width(kappa, n, **known),
-        numbers=around(samples),
+        promised=wish.power,
+        safe=safe,
+        numbers=around(safe),
         method=f"Bloch and Kraemer's variance, {wish.prevalence:.0%} of the first class",
         measure="kappa",
     )
@@ -247,6 +283,20 @@ def akaike_answer(wish: Wish) -> Answer:
             ("saved by counting n3", max(plan.saved, 0), f"{share:.0%} of the common items")
         )
     samples = _within(chosen.different)
+
+    def assured(items: int) -> float:
+        return akaike_power(first, second, items, both=plan.both)
+
+    if paired:
+        safe = assured_samples(samples, assured, power=wish.power, aim=LIKE_A_TEST)
+    else:
+        # The criterion is a likelihood-ratio test that rejects at a chi-square of 3.
+        safe = (
+            None
+            if samples is None
+            else grown_by_power(samples, threshold=sqrt(3), power=wish.power)
+        )
+        safe = None if safe is None else _within(safe)
     return Answer(
         goal="Akaike difference",
         target=1.0,
@@ -255,8 +305,10 @@ def akaike_answer(wish: Wish) -> Answer:
         reached=lambda n: akaike_difference(
             first, second, n, design=chosen.design, both=plan.both if paired else None
         ),
-        assured=(lambda n: akaike_power(first, second, n, both=plan.both)) if paired else None,
-        numbers=around(samples),
+        assured=assured if paired else None,
+        promised=wish.power,
+        safe=safe,
+        numbers=around(safe),
         method="the expected difference of the criteria at the rates supposed",
         options=options_of(ways),
         both=plan.both if paired else None,

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import combinations
 from math import ceil
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, counted
 from steelyard.journey.plan_wishes import Answer, Wish, options_of
 from steelyard.planning import (
     LIMIT,
@@ -49,6 +49,13 @@ MOST_DISCORDANT = 4000
 
 def pair_answer(wish: Wish) -> Answer:
     """Samples with which the test has its power: for two systems, or for every two of several."""
+    if len(wish.rates) < 2:
+        message = (
+            f"{counted(len(wish.rates), 'rate')} given; a test compares two systems or more: "
+            "rates=[0.94, 0.90] (--rates 0.94,0.90). For one rate ask for the width of its "
+            "interval: question='width', width=0.04 (--question width --width 0.04)."
+        )
+        raise RequestError(message)
     if wish.margin is not None:
         return _equivalent(wish)
     if len(wish.rates) > 2:

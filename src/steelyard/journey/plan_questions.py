@@ -5,15 +5,13 @@ from functools import cache
 from math import ceil
 from typing import TypedDict
 
-from scipy.special import ndtri
-
 from steelyard.errors import RequestError
+from steelyard.journey.plan_assured import assured_samples
 from steelyard.journey.plan_measures import akaike_answer, area_answer, kappa_answer
 from steelyard.journey.plan_pairs import pair_answer, unknown_discordance
 from steelyard.journey.plan_stops import stop_answer
 from steelyard.journey.plan_wishes import Answer, Wish, options_of
 from steelyard.planning import (
-    LIMIT,
     Assurance,
     PairedRates,
     paired_assurance,
@@ -34,7 +32,7 @@ from steelyard.planning import (
     wilson_width,
 )
 from steelyard.planning.rates import PosteriorQuestion, check_separable
-from steelyard.planning.sizes import first_lasting
+from steelyard.planning.width_plan import paired_width_assurance
 from steelyard.results import PlanQuestion
 from steelyard.uncertainty import tango_interval
 
@@ -78,9 +76,9 @@ def posterior_answer(wish: Wish) -> Answer:
 
     plain = wish.confidence > 0.5
     simulated = len(wish.rates) > 2 or wish.priors is not None or wish.shares is not None
-    ways: list[tuple[str, int | None, str | None]] = []
-    if plain and found.samples is not None:
-        ways.append(_assured_way(wish, found.samples, assured, simulated=simulated))
+    ways: list[tuple[str, int | None, str | None]] = [
+        ("the rates show themselves exactly", found.samples, "He and Fu's; half of tests do")
+    ]
     if question == "ranking" and len(wish.rates) <= MOST_PRODUCT:
         product = posterior_samples(
             wish.rates, wish.confidence, question="ranking", method="product"
@@ -91,9 +89,15 @@ def posterior_answer(wish: Wish) -> Answer:
     pairs = rival_pairs(wish.rates, question=question)
     common = paired_posterior_samples(pairs, wish.confidence)
     ways.append(("common items, unrelated errors", common.samples, "in all, not each"))
-    if wish.shares is not None and found.samples is not None:
+    safe = None
+    if plain:
+        safe = assured_samples(
+            found.samples, assured, power=wish.power, aim=wish.confidence, simulated=simulated
+        )
+    lead = safe if plain else found.samples
+    if wish.shares is not None and lead is not None:
         ways += [
-            (f"items of {name}", ceil(found.samples * share), "its part of the plan")
+            (f"items of {name}", ceil(lead * share), "its part of the plan")
             for name, share in zip(wish.names, wish.shares, strict=True)
         ]
     return Answer(
@@ -106,6 +110,8 @@ def posterior_answer(wish: Wish) -> Answer:
         assured=assured if plain else None,
         method="exact Beta posteriors at the rates supposed, independent test sets",
         options=options_of(ways),
+        promised=wish.power if plain else None,
+        safe=safe,
     )
 
 
@@ -131,10 +137,15 @@ def _common(wish: Wish, question: PosteriorQuestion) -> Answer:
         return paired_assurance(pairs, samples, confidence=wish.confidence)
 
     plain = wish.confidence > 0.5
-    ways: list[tuple[str, int | None, str | None]] = []
-    if plain and found.samples is not None:
-        simulated = pilot is not None and len(pairs) > 1
-        ways.append(_assured_way(wish, found.samples, assured, simulated=simulated))
+    ways: list[tuple[str, int | None, str | None]] = [
+        ("the counts show themselves exactly", found.samples, "half of tests do")
+    ]
+    safe = None
+    if plain:
+        simulated = pilot is not None and len(pairs) > 1 and question == "best"
+        safe = assured_samples(
+            found.samples, assured, power=wish.power, aim=wish.confidence, simulated=simulated
+        )
     apart = posterior_samples(wish.rates, wish.confidence, question=question)
     ways.append(("independent items", apart.samples, "each system"))
     several = len(pairs) > 1
@@ -152,6 +163,8 @@ def _common(wish: Wish, question: PosteriorQuestion) -> Answer:
         discordance=_shown_discordance(pairs),
         bound=several,
         caveats=unknown_discordance(wish),
+        promised=wish.power if plain else None,
+        safe=safe,
     )
 
 
@@ -159,26 +172,6 @@ def _shown_discordance(pairs: tuple[PairedRates, ...]) -> float | None:
     """Give the share of discordant items when all pairs have the same."""
     shares = {round(pair.discordance, 9) for pair in pairs}
     return shares.pop() if len(shares) == 1 else None
-
-
-def _assured_way(
-    wish: Wish, samples: int, assured: Callable[[int], Assurance], *, simulated: bool
-) -> tuple[str, int | None, str | None]:
-    """Find the samples with which a real test gets there as often as the power says."""
-    name = f"{wish.power:.0%} assurance"
-    wanted, sure = float(ndtri(wish.power)), float(ndtri(wish.confidence))
-    guess = max(1, round(samples * ((sure + wanted) / sure) ** 2))
-    if guess > LIMIT:
-        return name, None, None
-    if not simulated:
-        found = first_lasting(
-            lambda n: assured(n).right >= wish.power, start=guess, limit=LIMIT, window=10
-        )
-        return name, found, "a real test then gets there that often"
-    # One simulated look corrects the guess; more would cost more than they tell.
-    share = min(max(assured(guess).right, 0.02), 0.98)
-    better = guess * ((sure + wanted) / (sure + float(ndtri(share)))) ** 2
-    return name, min(LIMIT, max(1, round(better))), "roughly, by simulation"
 
 
 def width_answer(wish: Wish) -> Answer:
@@ -205,16 +198,25 @@ def width_answer(wish: Wish) -> Answer:
         low, high = tango_interval(rest, first, second, 0, level=wish.confidence)
         return high - low
 
+    width = wish.width
+
+    def assured(samples: int) -> float:
+        return paired_width_assurance(pair, samples, width=width, level=wish.confidence)
+
+    safe = assured_samples(found.samples, assured, power=wish.power, aim=0.95)
     return Answer(
         goal="width",
         target=wish.width,
         samples=found.samples,
         exact=None,
         reached=reached,
-        numbers=_around(found.samples),
+        numbers=_around(safe),
         method="Tango's interval at the expected counts",
         discordance=pair.discordance,
         caveats=unknown_discordance(wish),
+        assured=assured,
+        promised=wish.power,
+        safe=safe,
     )
 
 
@@ -222,14 +224,21 @@ def _one_width(wish: Wish, width: float) -> Answer:
     rate = wish.rates[0]
     found = width_samples(rate, width=width, level=wish.confidence)
     worst = width_samples(0.5, width=width, level=wish.confidence)
+
+    def assured(samples: int) -> float:
+        return width_assurance(rate, samples, width=width, level=wish.confidence)
+
+    safe = assured_samples(found.samples, assured, power=wish.power, aim=0.95)
     return Answer(
         goal="width",
         target=width,
         samples=found.samples,
         exact=found.exact,
         reached=lambda n: wilson_width(rate, n, level=wish.confidence),
-        assured=lambda n: width_assurance(rate, n, width=width, level=wish.confidence),
-        numbers=_around(found.samples),
+        assured=assured,
+        promised=wish.power,
+        safe=safe,
+        numbers=_around(safe),
         options=options_of([("whatever the rate is", worst.samples, "the rate 0.5 is the worst")]),
         method="Wilson's interval at the rate supposed",
     )

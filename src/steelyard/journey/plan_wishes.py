@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from steelyard.counts import Outcomes
 from steelyard.planning import LIMIT, Assurance, MarginClaim, Multiplicity
@@ -84,7 +85,9 @@ class Answer:
 
     ``size`` finds the samples for another target (``further`` too, where it takes too long to ask
     more than once), ``reached`` what a number of samples reaches,
-    ``assured`` how often a real test gets there, or at least does if ``bound``.
+    ``assured`` how often a real test gets there, or at least does if ``bound``. Where ``samples``
+    get there only when the test shows exactly what was supposed, as about half of real ones do,
+    ``safe`` are those with which a share ``promised`` of them gets there.
     """
 
     goal: PlanGoal
@@ -108,6 +111,8 @@ class Answer:
     clusters: int | None = None
     trials: int | None = None
     rules: tuple[PlannedRule, ...] = ()
+    promised: float | None = None
+    safe: int | None = None
 
 
 def planned(wish: Wish, answer: Answer) -> Plan:
@@ -122,7 +127,7 @@ def planned(wish: Wish, answer: Answer) -> Plan:
             for name, rate in zip(wish.names, wish.rates or (None,) * len(wish.names), strict=True)
         ),
         target=answer.target,
-        samples=answer.samples,
+        samples=answer.samples if answer.promised is None else answer.safe,
         exact_samples=answer.exact,
         limit=LIMIT,
         asked=None if wish.samples is None else _step(wish, answer, wish.samples),
@@ -150,6 +155,8 @@ def planned(wish: Wish, answer: Answer) -> Plan:
         claim=None if wish.margin is None else wish.claim,
         shares=wish.shares or (),
         rules=answer.rules,
+        assurance=answer.promised,
+        typical_samples=None if answer.promised is None else answer.samples,
     )
 
 
@@ -159,7 +166,7 @@ def _numbers(answer: Answer) -> list[int]:
     if answer.size is not None:
         least = 0.5 if answer.goal == "power" else 0.8
         found |= {answer.size(mark) for mark in MARKS if mark >= least}
-    found.add(answer.samples)
+    found |= {answer.samples, answer.safe}
     known = sorted(number for number in found if number is not None and number >= 1)
     return known or list(ROUND_NUMBERS)
 
@@ -186,7 +193,15 @@ def _next_point(answer: Answer) -> int | None:
     if size is None or answer.samples is None or answer.target + 0.01 >= 1:
         return None
     further = size(answer.target + 0.01)
-    return None if further is None else further - answer.samples
+    if further is None:
+        return None
+    if answer.promised is None or answer.safe is None:
+        return further - answer.samples
+    # What is added for the chance to get there shrinks as the aim grows.
+    add = float(ndtri(answer.promised))
+    here, there = (float(ndtri(aim)) for aim in (answer.target, answer.target + 0.01))
+    grown = further * ((there + add) / there) ** 2 / ((here + add) / here) ** 2
+    return max(0, round(answer.safe * grown / answer.samples) - answer.safe)
 
 
 def options_of(named: Iterable[tuple[str, int | None, str | None]]) -> tuple[PlanOption, ...]:

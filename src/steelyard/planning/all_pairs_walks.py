@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 from math import inf, log
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steelyard.comparison.wald_msrb import AllPairsTest
 from steelyard.uncertainty import shaffer_numbers
 
-__all__ = ["FIRST", "SECOND", "AllPairsWalks", "EndedWalks"]
+__all__ = ["FIRST", "OPEN", "SECOND", "AllPairsWalks", "EndedWalks"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -76,9 +76,9 @@ class AllPairsWalks:
         self.row, self.pair = np.repeat(np.arange(rows), width), np.tile(np.arange(width), rows)
         self.one, self.two = np.zeros(rows * width), np.zeros(rows * width)
         self.may_first, self.may_second = (np.ones(rows * width, dtype=bool) for _ in range(2))
-        self.apart = self._apart()
 
-    def _apart(self) -> NDArray[np.int8]:
+    @cached_property
+    def apart(self) -> NDArray[np.int8]:
         """1 where only the first of a pair is right, -1 where only the second, for each pattern."""
         size = len(self.test.systems)
         bits = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
@@ -154,6 +154,15 @@ class AllPairsWalks:
         self.items += self.open > 0
         apart = self.apart[pattern[self.row] * len(self.pairs) + self.pair]
         self._move(np.flatnonzero(apart), np.stack([apart > 0, apart < 0]))
+
+    def see_many(self, ahead: Places) -> None:
+        """Count several items at once: for each side, campaign and pair, those only it had right.
+
+        A verdict that fell between two of them waits for the last: fewer looks err less.
+        """
+        self._put_aside()
+        here = ahead[:, self.row, self.pair]
+        self._move(np.flatnonzero(here.any(axis=0)), here)
 
     def _move(self, moved: Places, ahead: Places | Flags) -> None:
         """Move the evidence by the items that only one of two had right, and see what it decides.

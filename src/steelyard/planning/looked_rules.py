@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from steelyard.comparison.spending import spending_bounds
+from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import WaldTest
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
@@ -329,7 +329,7 @@ def _planned_judge(rule: PlannedLooks, looks: list[int], most: tuple[int, int]) 
     bounds = dict(zip(looks, plan.bounds, strict=True))
 
     def judge(won: Whole, lost: Whole, items: int) -> tuple[Flags, Flags, Flags, Flags]:
-        z = (won - lost) / np.sqrt(np.maximum(won + lost, 1))
+        z = exact_deviate(won, lost)
         never = np.zeros(won.shape, dtype=bool)
         return z >= bounds[items], z <= -bounds[items], never, never
 

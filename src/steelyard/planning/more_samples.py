@@ -30,17 +30,23 @@ Pair = tuple[str, str]
 FEWEST_DISCORDANT = 6
 """With fewer discordant items no test at 5 % could decide, and no plan is worth its digits."""
 
+USUAL = 1.96
 LARGE = 5000
 """From here on the normal approximation is as good as the exact search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoreNeeded:
-    """Samples needed in all and more than there are; None with the reason why not."""
+    """Samples needed in all and more than there are; None with the reason why not.
+
+    ``least`` is what it takes if the difference is as large as the data leave room for. There is
+    no most: what is undecided may be no difference at all, which no number of samples settles.
+    """
 
     total: int | None
     more: int | None
     reason: str | None = None
+    least: int | None = None
 
 
 def open_alphas(p_values: Mapping[Pair, float], *, systems: int, alpha: float) -> dict[Pair, float]:
@@ -94,7 +100,9 @@ def more_common(
     total: int | None = connor_samples(rates, alpha=alpha, power=power)
     if total is not None and total < LARGE:
         total = paired_samples(rates, alpha=alpha, power=power, limit=limit).samples
-    return _more(total, table.total, limit)
+    gap = abs(rates.only_first - rates.only_second)
+    error = sqrt((rates.discordance - gap**2) / table.total)
+    return _more(total, table.total, limit, signal=gap / error if error else None)
 
 
 def more_independent(
@@ -128,7 +136,9 @@ def more_independent(
     total: int | None = normal_samples(rates[0], rates[1], alpha=alpha, power=power)
     if total is not None and total < LARGE:
         total = independent_samples(rates[0], rates[1], alpha=alpha, power=power).samples
-    return _more(total, min(first[1], second[1]), limit)
+    spread = sum(p * (1 - p) / n for p, (_, n) in zip(rates, (first, second), strict=True))
+    signal = abs(rates[0] - rates[1]) / sqrt(spread)
+    return _more(total, min(first[1], second[1]), limit, signal=signal)
 
 
 def more_until_best(
@@ -186,7 +196,7 @@ def more_areas(
         reason = "the areas did not vary, so nothing says how many more are needed"
         return MoreNeeded(total=None, more=None, reason=reason)
     total = scaled_area_samples(difference, variance, tested=tested, alpha=alpha, power=power)
-    return _more(total, tested, limit)
+    return _more(total, tested, limit, signal=abs(difference) / sqrt(variance))
 
 
 def more_areas_until_best(
@@ -225,7 +235,15 @@ def more_areas_until_best(
     return _more(total, tested, limit)
 
 
-def _more(total: int | None, tested: int, limit: int) -> MoreNeeded:
+def _more(total: int | None, tested: int, limit: int, *, signal: float | None = None) -> MoreNeeded:
+    r"""Count from what was tested; ``signal`` is the difference in standard errors.
+
+    The number goes with one over the square of the difference, which may be larger than it looks
+    by 1.96 standard errors: :math:`n_{least} = n\,(s / (s + 1.96))^2`.
+    """
     if total is None or total - tested > limit:
         return MoreNeeded(total=None, more=None, reason=f"over {limit:,d} more")
-    return MoreNeeded(total=total, more=max(1, total - tested))
+    least = None
+    if signal is not None:
+        least = max(0, round(total * (signal / (signal + USUAL)) ** 2) - tested)
+    return MoreNeeded(total=total, more=max(1, total - tested), least=least)

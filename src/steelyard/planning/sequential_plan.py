@@ -39,6 +39,7 @@ __all__ = [
     "StoppingRule",
     "compare_stopping_rules",
     "fixed_properties",
+    "followed_exactly",
     "found_properties",
     "simulated_properties",
     "stopping_properties",
@@ -167,17 +168,28 @@ def found_properties(
     >>> found_properties(PlannedLooks(looks=3), rates, cap=50_000, rng=rng).method
     'simulated'
     """
-    _check(rates, cap)
-    step = every if every is not None else getattr(rule, "every", 1)
-    if step == 1 and not isinstance(rule, PlannedLooks | LossRule):
-        cells = float(_most_discordant(cap, rates.discordance)) ** 2
-    else:
-        cells = looked_cost(rates, cap)
-    if cells <= MOST_CELLS:
+    if followed_exactly(rule, rates, cap=cap, every=every):
         return stopping_properties(rule, rates, cap=cap, every=every)
+    step = every if every is not None else getattr(rule, "every", 1)
     looks = rule.looks if isinstance(rule, PlannedLooks) else max(1, cap // step)
     campaigns = int(min(max(MOST_LOOKS / looks, 300), 4000))
     return simulated_properties(rule, rates, cap=cap, rng=rng, every=every, campaigns=campaigns)
+
+
+def followed_exactly(
+    rule: AnyRule, rates: PairedRates, *, cap: int, every: int | None = None
+) -> bool:
+    """Tell whether the exact recursion takes no more than about a second.
+
+    >>> rates = PairedRates(only_first=0.13, only_second=0.07)
+    >>> followed_exactly(PlannedLooks(looks=3), rates, cap=500)
+    True
+    """
+    _check(rates, cap)
+    step = every if every is not None else getattr(rule, "every", 1)
+    if step == 1 and not isinstance(rule, PlannedLooks | LossRule):
+        return float(_most_discordant(cap, rates.discordance)) ** 2 <= MOST_CELLS
+    return looked_cost(rates, cap) <= MOST_CELLS
 
 
 def compare_stopping_rules(

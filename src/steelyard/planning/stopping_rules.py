@@ -76,7 +76,7 @@ class LossRule:
 class PlannedLooks:
     """Look so many times, evenly spaced up to the cap, and spend ``alpha`` over the looks.
 
-    The statistic of a look is McNemar's, (wins - losses) / sqrt(discordant items).
+    The statistic of a look is the normal deviate of McNemar's exact test.
     """
 
     looks: int = 5

@@ -141,6 +141,36 @@ def paired_width_samples(
     )
 
 
+def paired_width_assurance(
+    rates: PairedRates, samples: int, *, width: float, level: float = 0.95
+) -> float:
+    """Chance that Tango's interval of a real test is at most ``width`` wide.
+
+    Tango's interval widens with the discordant items, whose number is binomial; how they are split
+    between the two systems matters far less and is taken as expected.
+
+    Examples
+    --------
+    >>> rates = PairedRates(only_first=0.06, only_second=0.03)
+    >>> [round(paired_width_assurance(rates, n, width=0.04), 2) for n in (860, 950)]
+    [0.48, 0.87]
+    """
+    low, weight = binomial_window(samples, rates.discordance)
+
+    def narrow(discordant: int) -> bool:
+        first = round(discordant * rates.only_first / rates.discordance)
+        rest = samples - discordant
+        lower, upper = tango_interval(rest, first, discordant - first, 0, level=level)
+        return upper - lower <= width
+
+    # The last number of discordant items that is narrow enough, by bisection.
+    below, above = low - 1, low + weight.size
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (middle, above) if narrow(middle) else (below, middle)
+    return float(weight[: below - low + 1].sum())
+
+
 def check_width(width: float, *, most: float) -> None:
     """Refuse a width that no interval has."""
     if not 0 < width < most:

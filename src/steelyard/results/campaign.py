@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CampaignCondition",
+    "CampaignError",
     "CampaignPoint",
     "CampaignStatus",
     "CampaignStop",
@@ -26,7 +27,9 @@ __all__ = [
 class CampaignSystem:
     """One system: its results that count, and the chance that it is the best of those running.
 
-    ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more.
+    ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more. Where items
+    lack answers, ``low`` and ``high`` are its rate on all items with every missing answer wrong,
+    and right.
     """
 
     system: str
@@ -34,6 +37,24 @@ class CampaignSystem:
     tested: int
     best: float | None
     state: Literal["running", "lost", "left"]
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignError:
+    """How often the rule names a winner among equal systems that are right as often as these.
+
+    ``error`` is the standard error of a simulation of so many ``campaigns``, 0 if it is exact;
+    they were followed for ``items`` at most.
+    """
+
+    rate: float
+    winner: float
+    method: Literal["exact", "simulated"]
+    campaigns: int
+    error: float
+    items: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +110,8 @@ class CampaignStatus(Result):
     """How a campaign stands after its last entry.
 
     ``items`` count towards the decision, ``waiting`` ones lack the answer of some system,
-    ``after`` came when it had stopped and change nothing. ``recorded`` says what was just added.
+    ``after`` came when it had stopped and change nothing. ``recorded`` says what was just added,
+    ``error`` of a verdict how often its rule errs.
     """
 
     kind: ClassVar[str] = "campaign"
@@ -114,6 +136,7 @@ class CampaignStatus(Result):
     protocol_hash: str
     provenance: Provenance
     recorded: str | None = None
+    error: CampaignError | None = None
 
     @property
     def leader(self) -> CampaignSystem | None:
@@ -167,6 +190,22 @@ class CampaignStatus(Result):
             )
             if one.best is not None:
                 rows.append(tidy_row(measure="probability best", system=one.system, value=one.best))
+            if one.low is not None and one.high is not None:
+                rows.append(
+                    tidy_row(measure="accuracy, missing wrong", system=one.system, value=one.low)
+                )
+                rows.append(
+                    tidy_row(measure="accuracy, missing right", system=one.system, value=one.high)
+                )
+        if self.error is not None:
+            rows.append(
+                tidy_row(
+                    measure="winner among equal systems",
+                    value=self.error.winner,
+                    total=self.error.items,
+                    method=self.error.method,
+                )
+            )
         rows += [
             tidy_row(measure="condition", of=one.condition, value=one.value)
             for one in self.conditions

@@ -15,7 +15,7 @@ from steelyard.results.measured import (
     shown_difference,
     shown_value,
 )
-from steelyard.results.more import about
+from steelyard.results.more import ask_again_lines, settling
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import ComparedSystem, Comparison, OverlapRange
@@ -257,11 +257,12 @@ def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequenc
     each = " each" if comparison.pairing == "independent" else ""
     known = [one for one in found if one.samples is not None]
     if any(one.beyond for one in found):
-        return f" More than {show_count(MOST_MORE)} more items{each} would be needed to settle it."
+        over = f"over {show_count(MOST_MORE)} more items{each}"
+        return f" It takes {over} to settle it if the difference seen is true."
     if not known or len(known) < len(others):
         return ""
-    most = max(one.samples or 0 for one in known)
-    return f" About {about(most)} more items{each} would settle it."
+    most = max(known, key=lambda one: one.samples or 0)
+    return f" {settling(most.samples or 0, most.least, each=each)}"
 
 
 def _others_open(comparison: "Comparison", ranked: Sequence["ComparedSystem"], *, most: int) -> str:
@@ -288,7 +289,7 @@ def _open_pair(comparison: "Comparison", names: Sequence[str]) -> str:
     each = " each" if comparison.pairing == "independent" else ""
     for one in comparison.more:
         if {one.first, one.second} == set(names) and one.samples is not None:
-            return f"{pair} (about {about(one.samples)} more items{each})"
+            return f"{pair} ({one.said()} more items{each})"
         if {one.first, one.second} == set(names) and one.beyond:
             return f"{pair} (over {show_count(MOST_MORE)} more items{each})"
     return pair
@@ -299,9 +300,14 @@ def more_lines(comparison: "Comparison") -> list[str]:
     known = [one for one in comparison.more if one.samples is not None or one.beyond]
     if not known:
         return []
+    names = list(dict.fromkeys(name for one in known for name in (one.first, one.second) if name))
+    needed = max((one.samples or 0 for one in known), default=0)
+    common = comparison.pairing == "common"
     return [
         "Further items are what an adjusted test would take to tell a pair apart with 80% power, "
-        "if the rates seen are the true ones: an order of magnitude."
+        "if the rates seen are the true ones: an order of magnitude. Equal systems are never told "
+        "apart, so there is no upper limit.",
+        *ask_again_lines(names, needed, common=common),
     ]
 
 

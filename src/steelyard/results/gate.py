@@ -9,7 +9,7 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Result
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import in_rows, said_count, shown_difference
-from steelyard.results.more import about
+from steelyard.results.more import settling
 from steelyard.results.provenance import Provenance
 from steelyard.results.readable import Cell, tidy_row
 
@@ -18,6 +18,7 @@ __all__ = ["Claim", "Gate", "GateCheck", "GateOutcome"]
 Claim = Literal["better", "not worse", "same"]
 GateOutcome = Literal["passes", "fails", "undecided"]
 
+ASK_AGAIN = "Gating again on more items is a second chance to err."
 EXIT_CODES = {"passes": 0, "fails": 3, "undecided": 4}
 WORST_FIRST: tuple[GateOutcome, ...] = ("fails", "undecided", "passes")
 
@@ -116,10 +117,7 @@ class Gate(Result):
             reasons = [check.reason for check in deciding if check.reason]
             why = reasons[0] if reasons else "nothing was measured"
             return f" How many more items would settle it is not known: {why}."
-        return (
-            f" If what was seen is true, about {about(needed)} more items would settle it in four "
-            "cases of five; that is an order of magnitude, and a second look errs more often."
-        )
+        return f" {settling(needed, None)} {ASK_AGAIN}"
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every check."""

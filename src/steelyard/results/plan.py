@@ -100,9 +100,12 @@ class PlannedRule:
 class Plan(Result):
     """Samples for a question, and what other numbers of samples would buy.
 
-    ``samples`` is None when more than ``limit`` were needed, or when nothing is left to do.
-    ``exact_samples`` is the real number behind it; ``asked`` is what the number given would reach;
-    ``next_point`` the further samples for one more point of confidence. ``assurance_bound`` says
+    ``samples`` is None when more than ``limit`` were needed, or when nothing is left to do. With
+    them a share ``assurance`` of real tests gets there, where that is not the goal itself;
+    ``typical_samples`` get there when a test shows exactly what was supposed, in about half of
+    tests, and ``exact_samples`` is the real number behind these; ``asked`` is what the number
+    given would reach; ``next_point`` the further samples for one more point of confidence.
+    ``assurance_bound`` says
     that every assurance is a lower bound. ``positives`` of the samples are positive (areas);
     ``clusters`` hold them; each is tried ``trials`` times; ``shares`` say how many each system
     gets relative to ``samples``, if not as many.
@@ -141,6 +144,8 @@ class Plan(Result):
     claim: str | None = None
     shares: tuple[float, ...] = ()
     rules: tuple[PlannedRule, ...] = ()
+    assurance: float | None = None
+    typical_samples: int | None = None
 
     def sentence(self) -> str:
         """Say the number of samples first, then what fewer would reach."""
@@ -165,13 +170,24 @@ class Plan(Result):
         rows = [
             tidy_row(
                 measure="samples",
-                value=self.exact_samples,
+                value=None if self.assurance is not None else self.exact_samples,
                 count=self.samples,
                 level=self.target,
                 method=self.method,
                 reason=None if self.samples is not None or self.more else self._reason(),
             )
         ]
+        if self.assurance is not None:
+            rows.append(
+                tidy_row(
+                    measure="typical samples",
+                    value=self.exact_samples,
+                    count=self.typical_samples,
+                    level=self.target,
+                    reason=None if self.typical_samples is not None else self._reason(),
+                )
+            )
+            rows.append(tidy_row(measure="promised assurance", value=self.assurance))
         rows += [
             tidy_row(measure=f"supposed {self.measure}", system=one.system, value=one.rate)
             for one in self.systems

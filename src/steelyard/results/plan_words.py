@@ -3,10 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_count, show_level, show_number, show_probability
+from steelyard.display.numbers import (
+    show_count,
+    show_level,
+    show_number,
+    show_percent,
+    show_probability,
+)
 from steelyard.display.text import join_names, show_name
 from steelyard.results.measured import said_count
-from steelyard.results.more import MoreSamples
+from steelyard.results.more import MoreSamples, ask_again_lines
 
 if TYPE_CHECKING:
     from steelyard.results.plan import Plan, PlanStep
@@ -23,7 +29,24 @@ def plan_sentence(plan: "Plan") -> str:
         return _more(plan)
     if plan.question == "stop":
         return f"{_wish(plan)}, {_order(plan)}{_quickest(plan)}."
-    return f"{_wish(plan)}, {_order(plan)}{_instead(plan)}."
+    return f"{_wish(plan)}, {_order(plan)}{_promise(plan)}{_instead(plan)}."
+
+
+def _promise(plan: "Plan") -> str:
+    """Say how many tests of that size get there, and what the smaller number is worth."""
+    if plan.assurance is None:
+        return ""
+    often = show_level(plan.assurance)
+    typical = plan.typical_samples
+    if plan.samples is None:
+        half = "" if typical is None else f"; {show_count(typical)} do in about half of them"
+        return f" for {often} of such tests to get there{half}"
+    known = [one.assurance for one in plan.steps if one.samples == typical]
+    share = known[0] if known and known[0] is not None else None
+    worth = "about half" if share is None else show_percent(share)
+    least = "at least " if plan.assurance_bound else ""
+    items = said_count(typical or 0, "item")
+    return f": {least}{often} of such tests get there (of those with {items} {worth})"
 
 
 def _quickest(plan: "Plan") -> str:
@@ -120,7 +143,7 @@ def _pair_wish(plan: "Plan") -> str:
         return f"To find {one} better than {two} {power}"
     if plan.question == "stop":
         return f"To find the best of {len(names)} in tests of every two {power}"
-    return f"To tell every two of {len(names)} apart {power}"
+    return f"To tell every two of {len(names)} apart, the hardest pair {power}"
 
 
 def _supposed(plan: "Plan") -> str:
@@ -163,15 +186,15 @@ def _each(plan: "Plan") -> str:
 
 def _instead(plan: "Plan") -> str:
     """Say what the number that was given would reach, or else half of what is needed."""
-    step = plan.asked or _half(plan)
+    step = plan.asked if plan.assurance is not None else plan.asked or _half(plan)
     if step is None or step.samples == plan.samples:
         return ""
     with_them = f"with {show_count(step.samples)}"
     reached = shown_reached(plan, step.reached)
     return {
-        "confidence": f"; {with_them} you would reach {reached}",
+        "confidence": f"; {with_them} a test would typically reach {reached}",
         "power": f"; {with_them} the power is {reached}",
-        "width": f"; {with_them} it would be {reached} wide",
+        "width": f"; {with_them} it would typically be {reached} wide",
         "probability of correct selection": f"; {with_them} it is {reached}",
         "Akaike difference": f"; {with_them} the difference of the criteria is {reached}",
     }[plan.goal]
@@ -196,7 +219,10 @@ def _more(plan: "Plan") -> str:
         most = max(settled, key=lambda one: one.samples or 0)
         what = "it" if len(settled) == 1 and not rest else f"{_pairs(settled)}"
         verb = "settle" if what == "it" else "tell apart"
-        clauses.append(f"{most.said()} more items{each}{tested} would {verb} {what}")
+        clauses.append(
+            f"{most.said()} more items{each}{tested} would {verb} {what} in 80% of tests, if the "
+            "difference seen is true; no upper limit is known"
+        )
     if rest:
         clauses.append(f"{_pairs(rest)} cannot be planned for ({rest[0].reason})")
     clauses += [_best(one, plan) for one in best]
@@ -212,7 +238,7 @@ def _best(one: MoreSamples, plan: "Plan") -> str:
         return f"to be {sure} sure that {name} is best: {one.reason}"
     if one.samples == 0:
         return f"that {name} is best is {sure} sure already"
-    return f"{one.said()} more would make it {sure} sure that {name} is best"
+    return f"{one.said()} more would make it {sure} sure that {name} is best, in half of tests"
 
 
 def _pairs(pairs: Sequence[MoreSamples]) -> str:
@@ -227,6 +253,13 @@ def _pairs(pairs: Sequence[MoreSamples]) -> str:
 def plan_details(plan: "Plan") -> list[str]:
     """Say how it was found, what one more point costs, and what was supposed."""
     lines = [f"Found by {plan.method}."]
+    needed = [one for one in plan.more if one.samples and one.second is not None]
+    if needed:
+        names = list(
+            dict.fromkeys(name for one in needed for name in (one.first, one.second) if name)
+        )
+        most = max(one.samples or 0 for one in needed)
+        lines += ask_again_lines(names, most, common=plan.design == "paired")
     if plan.next_point is not None and plan.samples is not None:
         cost = ""
         if plan.cost_per_sample is not None:

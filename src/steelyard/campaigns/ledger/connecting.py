@@ -95,7 +95,7 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
     if not path.exists() and not create:
         message = (
             f"{printable(path)}: no such ledger. Start a campaign first: steelyard campaign new "
-            f"{printable(path)} --systems a,b --stop 'best >= 0.95 or n >= 1000'"
+            f"{printable(path)} --systems a,b --stop 'evidence >= 20 or n >= 1000'"
         )
         raise LedgerError(message, code="no-ledger")
     if create and not path.absolute().parent.is_dir():

@@ -36,7 +36,7 @@ def command(**nothing: Any) -> None:  # noqa: ANN401
     a rule that was frozen before the first result.
 
     \b
-    steelyard campaign new radar.db --systems cnn,svm --stop "best >= 0.95 or n >= 1000"
+    steelyard campaign new radar.db --systems cnn,svm --stop "evidence >= 20 or n >= 1000"
     steelyard campaign add radar.db batch.csv
     steelyard campaign status radar.db
     """

@@ -82,7 +82,9 @@ def history(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN40
     default=0.5,
     help="How alike items are hard, for 3 systems or more. [default: 0.5]",
 )
-@click.option("--campaigns", type=int, default=400, help="Simulated campaigns. [default: 400]")
+@click.option(
+    "--campaigns", type=int, help="Simulated campaigns. [default: as many as take a few seconds]"
+)
 @click.option("--seed", type=int, default=0, help="Seed of the simulation. [default: 0]")
 @shown_options
 def simulate(
@@ -92,7 +94,7 @@ def simulate(
     rates: tuple[str, ...] | None,
     discordance: float | None,
     correlation: float,
-    campaigns: int,
+    campaigns: int | None,
     seed: int,
     **shown: Any,  # noqa: ANN401
 ) -> None:
@@ -110,13 +112,15 @@ def simulate(
     except ValueError:
         message = f"{','.join(rates or ())!r} is not a list of rates such as 0.9,0.88."
         raise click.BadParameter(message, param_hint="--rates") from None
-    with working("simulating", Observer(verbose=False)):
+    observer = Observer(verbose=False)
+    with working("simulating", observer):
         result = campaign.simulate(
             chosen,
             discordance=discordance,
             correlation=correlation,
             campaigns=campaigns,
             rng=seed,
+            tell=observer.tell,
         )
     print_result(result, **shown)
 

@@ -117,6 +117,10 @@ class Observer:
         if self.verbose:
             say(f"plan {told}", err=True)
 
+    def tell(self, how_far: str) -> None:
+        """Note how far other work is, in words."""
+        self.reading = how_far
+
     def progress(self, done: int, rows: int) -> None:
         """Note how many rows have been read, how fast, and how long the rest will take."""
         spent = time.perf_counter() - (self._began or time.perf_counter())
