@@ -10,7 +10,7 @@ import numpy as np
 from certificates.declaration import AT_MOST_5, Certificate, Found
 from certificates.search import Cell, Search, Space
 from steelyard.comparison import guarded_calls
-from steelyard.counts import Grouped, JointCalls
+from steelyard.counts import JointCalls
 from steelyard.measures import catalogue_entry
 from steelyard.measures.in_batches import table_measure
 from steelyard.uncertainty import draw_strata, guarded_finite_interval, guarded_tail
@@ -23,7 +23,6 @@ MEASURES = (
     "balanced accuracy", "F1", "F2", "precision", "negative predictive value", "MCC", "kappa",
     "markedness", "macro F1", "macro precision", "weighted F1", "diagnostic odds ratio",
 )  # fmt: skip
-CLUSTERED = ("recall", "F1", "balanced accuracy", "precision")
 CALLS = [(truth, one, two) for truth in (1, 0) for one in (1, 0) for two in (1, 0)]
 NAMES = ("no", "yes")
 WEIGHTINGS = 499
@@ -105,21 +104,6 @@ def _measures(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
         for rows, number in zip(tables, times, strict=True)
     )
     return _counted(float(passed), draws)
-
-
-def _clusters(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
-    """Measures of calls on items in clusters of five, alike inside: shares drawn for each."""
-    measure = _measure(CLUSTERED[int(cell["measure"])])
-    shares = _joint_shares(cell)
-    truth = _truth(measure, shares)
-    passed = 0
-    for _ in range(draws):
-        own = rng.dirichlet(shares * (1 / cell["alike"] - 1) + 1e-9, size=int(cell["clusters"]))
-        rows = rng.multinomial(5, own)
-        parts = {str(place): _calls(one) for place, one in enumerate(rows)}
-        grouped = Grouped.from_parts("cluster", parts)
-        passed += _lowest(grouped, measure, rng) > truth
-    return _counted(passed, draws)
 
 
 def _repeats(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
@@ -238,38 +222,6 @@ DECLARED = [
         seed=172,
         short=200,
         long=2000,
-    ),
-    Certificate(
-        name="gate on a measure, items in clusters",
-        family=FAMILY,
-        claim="passes what lies on its limit in 5 % at most",
-        setting=f"{', '.join(CLUSTERED)}; 4 to 60 clusters of 5 items, alike by 0.05 to 0.6, "
-        "searched",
-        page="paired-difference",
-        experiment=Search(
-            space=Space(
-                axes={
-                    "measure": tuple(range(len(CLUSTERED))),
-                    "clusters": (4, 15, 60),
-                    "alike": (0.05, 0.6),
-                    "positive": (0.2, 0.5),
-                    "rate": (0.8, 0.95),
-                    "other rate": (0.9,),
-                    "step": (0.0, 0.04),
-                    "tilt": (0.0,),
-                    "correlation": (0.3,),
-                },
-                fixed=frozenset({"measure", "other rate", "tilt", "correlation"}),
-            ),
-            trial=_clusters,
-            seek="highest",
-            beam=2,
-            rounds=1,
-        ),
-        allowed=AT_MOST_5,
-        seed=173,
-        short=100,
-        long=1000,
     ),
     Certificate(
         name="gate on these very items",

@@ -50,8 +50,8 @@ def guarded_calls(
     ----------
     joint
         Calls on common items. Of items in clusters, the calls of each cluster: then clusters get
-        the weights, and the unseen one is a cluster of mean size and mean composition in which
-        every item harms the claim.
+        the weights, and the unseen one is a cluster with as many items of each class as the
+        largest has, in which every item harms the claim.
     measure
         Any function of confusion tables, as
         :data:`~steelyard.comparison.paired_resampling.TableMeasure` says; tables hold weights,
@@ -95,8 +95,9 @@ def guarded_calls(
     values = (_known(seen[0]), _known(seen[1]))
     if values[0] is None or values[1] is None or len(tables[0]) < 2:
         return GuardedDifference(values=values, low=None, high=None, draws=draws)
-    against = _unseen(tables[0], tables[1], measure, cells.clusters)
-    in_favour = _unseen(tables[1], tables[0], measure, cells.clusters)
+    amounts = _amounts(cells)
+    against = _unseen(tables[0], tables[1], measure, amounts)
+    in_favour = _unseen(tables[1], tables[0], measure, amounts)
     below, above = [], []
     for weights, extra in _weights(cells, rng, draws):
         one, two = (cells.tables(weights, place) for place in places)
@@ -127,8 +128,20 @@ def _weights(
         yield drawn, rng.standard_exponential(number)[:, None, None]
 
 
+def _amounts(cells: CallCells) -> Floats | None:
+    """Give the most items of each true class in one cluster; None where items are single.
+
+    As with Fay and Feuer's largest weight: a mean cluster would be too light an exception.
+    """
+    if not cells.clusters:
+        return None
+    held = np.zeros((cells.clusters, cells.size))
+    np.add.at(held, (cells.cluster, cells.truth), cells.rows)
+    return np.asarray(held.max(axis=0))
+
+
 def _unseen(
-    ahead: Floats, behind: Floats, measure: TableMeasure, clusters: int
+    ahead: Floats, behind: Floats, measure: TableMeasure, amounts: Floats | None
 ) -> tuple[Floats, Floats]:
     """Give the tables of what lowers the difference most: one item, or a cluster of such items.
 
@@ -138,7 +151,7 @@ def _unseen(
     size = len(ahead)
     found = []
     for truth in range(size):
-        amount = ahead[truth].sum() / clusters if clusters else 1.0
+        amount = 1.0 if amounts is None else float(amounts[truth])
         calls = [call for call in range(size) if call != truth]
         wrong = np.zeros((len(calls), size, size))
         wrong[np.arange(len(calls)), truth, calls] = amount
@@ -152,7 +165,7 @@ def _unseen(
         one = wrong[worst % len(calls)]
         tables = (one, right) if worst < len(calls) else (right, one)
         found.append((float(gaps[worst]), *tables))
-    if clusters:
+    if amounts is not None:
         return (
             np.sum([one for _, one, _ in found], axis=0),
             np.sum([two for *_, two in found], axis=0),
