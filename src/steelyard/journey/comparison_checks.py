@@ -108,10 +108,9 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
                 "(--method), mcnemar-clustered, bootstrap and permutation take clusters as the "
                 "units"
             )
-    elif "cluster" in predictions.splits and _ignores_clusters(predictions, by_group=by_group):
+    elif "cluster" in predictions.splits and predictions.pairing == "independent":
         caveats.append(
-            "items of one cluster are alike, but are counted "
-            f"{'within slices ' if by_group else ''}as if they were independent: "
+            "items of one cluster are alike, but are counted as if they were independent: "
             "the intervals are too short and the probabilities too sure"
         )
     if "group" in predictions.splits and not by_group:
@@ -121,8 +120,3 @@ def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool)
     if "fold" in predictions.splits:
         caveats.append("all folds are pooled; items of one fold share their training data")
     return tuple(caveats)
-
-
-def _ignores_clusters(predictions: Predictions, *, by_group: bool) -> bool:
-    """Tell whether this comparison has no way to honour clusters."""
-    return by_group or predictions.pairing == "independent"

@@ -253,7 +253,7 @@ ANSWER_TESTS = (
         name="mcnemar-clustered",
         title="McNemar's test of clustered items",
         needs=("common items", "clusters"),
-        formula="t = Σ d_g / sqrt(G/(G-1) Σ (d_g - d̄)²), d_g the wins minus losses of cluster g",
+        formula="t = Σ d_g / sqrt(G/(G-1) Σ d_g²), d_g the wins minus losses of cluster g",
         rule=ADJUSTED,
         assumption="clusters are independent of one another",
         reference=(
