@@ -292,7 +292,7 @@ JUDGED = (
             mp.mpf(sum(won)) / sum(tried), *limits.clustered_share(won, tried, 0.95),
         ),
         TRIALS,
-        12,
+        8,
     ),
     *(
         Judged(
@@ -366,7 +366,7 @@ JUDGED = (
     ),
     Judged(
         "clustered_gains", _gains, clusters.gains,
-        [(parts, d) for parts in FORECASTS for d in (0.1, 0.5)], 11,
+        [(parts, d) for parts in FORECASTS for d in (0.1, 0.5)], 7,
     ),
     *(
         Judged(
