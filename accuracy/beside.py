@@ -11,7 +11,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
     DRAWN: (
         "all_pairs_properties", "bayesian_signed_rank", "bootstrap_areas", "bootstrap_auc_interval",
         "bootstrap_calls", "bootstrap_scores", "cluster_bootstrap", "cluster_posterior",
-        "cluster_resamples", "clustered_ks_distance", "coverage_of", "fixed_all_pairs",
+        "cluster_resamples", "clustered_ks_distance", "contrast_clusters", "contrast_weights",
+        "coverage_of", "fixed_all_pairs",
         "found_properties", "paired_posterior", "permute_calls", "permute_scores",
         "pilot_assurance", "posterior_assurance", "raced_all_pairs", "rank_areas",
         "rejections_of", "resample_scores", "simulated_properties", "threshold_stability",
@@ -24,7 +25,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "open_alphas", "overlap_curve", "paired_difference_interval", "paired_equivalence_samples",
         "paired_samples_range", "pilot_rates", "pilot_rivals", "proportion_interval",
         "rates_at_threshold", "recall_and_precision", "rival_pairs", "selection_resolution",
-        "start_race", "subset_with_best",
+        "start_race", "subset_with_best", "weighted_share_interval",
     ),
     TAKEN: (
         "agreement_weights", "call_table", "cluster_placements", "crossing", "every_nth_thresholds",

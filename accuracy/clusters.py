@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath as mp
 
 from accuracy import limits, scores
-from accuracy.arithmetic import exact, quantile, student_quantile
+from accuracy.arithmetic import exact, student_quantile
 
 __all__ = ["area", "measured"]
 
@@ -27,14 +27,12 @@ def student(freedom):
     return student_quantile((1 - mp.mpf(LEVEL)) / 2, freedom)
 
 
-def mean_with_limits(totals, items, low, high):
-    """Ratio of sums over clusters: value, standard error and Student's limits, cut to a range."""
+def mean_with_error(totals, items):
+    """Ratio of sums over clusters: value, and standard error with clusters left out in turn."""
     n = mp.mpf(sum(items))
     mean = mp.fsum(totals) / n
     apart = [(t - mean * k) / n for t, k in zip(totals, items, strict=True)]
-    error = mp.sqrt(limits.cluster_variance(apart))
-    half = student(len(totals) - 1) * error
-    return mean, error, max(low, mean - half), min(high, mean + half)
+    return mean, mp.sqrt(limits.left_out(apart, items))
 
 
 # Tables of calls
@@ -44,23 +42,21 @@ def share(parts, pick):
     """Share of counts in clusters, and its limits."""
     counts = [pick(*scores.flat(part)) for part in parts]
     won, among = [x for x, _ in counts], [n for _, n in counts]
-    return (mp.mpf(sum(won)) / sum(among), *limits.cluster_robust(won, among, LEVEL))
+    return (mp.mpf(sum(won)) / sum(among), *limits.clustered_share(won, among, LEVEL))
 
 
-def measured(measure, scale):
-    """Value, standard error and limits of a function of shares, symmetric on a scale."""
+def measured(measure, looks_at=lambda part: sum(scores.flat(part))):
+    """Value and standard error of a function of shares, with clusters left out in turn."""
 
     def found(parts):
         size = range(len(parts[0]))
         whole = [[sum(part[i][j] for part in parts) for j in size] for i in size]
         slopes = scores.slopes_of(measure, whole)
         added = [sum(g * c for g, c in zip(slopes, scores.flat(p), strict=True)) for p in parts]
-        error = mp.sqrt(limits.cluster_variance(added))
+        held = [looks_at(p) for p in parts]
         cells = scores.flat(whole)
         value = measure([mp.mpf(cell) / sum(cells) for cell in cells])
-        there, back, steep = SCALES[scale]
-        half = student(len(parts) - 1) * error * steep(value)
-        return value, error, back(there(value) - half), back(there(value) + half)
+        return value, mp.sqrt(limits.left_out(added, held))
 
     return found
 
@@ -171,22 +167,20 @@ def sizes(parts):
 
 def proper_score(parts, rule):
     """Mean loss over clusters."""
-    most = 1 if rule == "brier" else mp.inf
-    return mean_with_limits(losses(parts, rule), sizes(parts), mp.mpf(0), most)
+    return mean_with_error(losses(parts, rule), sizes(parts))
 
 
 def proper_difference(first, second, rule):
     """Mean difference of losses over clusters."""
     apart = [a - b for a, b in zip(losses(first, rule), losses(second, rule), strict=True)]
-    most = 1 if rule == "brier" else mp.inf
-    return mean_with_limits(apart, sizes(first), -most, most)
+    return mean_with_error(apart, sizes(first))
 
 
 def benefit(parts, threshold):
     """Net benefit over clusters."""
     rate = mp.mpf(threshold) / (1 - mp.mpf(threshold))
     worth = [mp.fsum(m - rate * n for s, m, n in part if s >= threshold) for part in parts]
-    return mean_with_limits(worth, sizes(parts), -rate, mp.mpf(1))
+    return mean_with_error(worth, sizes(parts))
 
 
 def recalibration(parts):
@@ -212,12 +206,13 @@ def recalibration(parts):
             for k in range(size):
                 at[k] += step[k] / longest
         inverse, count = information**-1, mp.mpf(len(each))
-        meat = sum((u * u.T for u in each.values()), mp.matrix(size)) * (count / (count - 1))
+        held = sizes(parts)
+        meat = mp.matrix(size)
+        for g, u in each.items():
+            meat += u * u.T * ((count - 1) / count / (1 - mp.mpf(held[g]) / sum(held)) ** 2)
         spread = inverse * meat * inverse
         for k in range(size):
-            error = mp.sqrt(spread[k, k])
-            half = student(len(each) - 1) * error
-            found += [at[k], error, at[k] - half, at[k] + half]
+            found += [at[k], mp.sqrt(spread[k, k])]
     return tuple(found)
 
 
@@ -249,11 +244,12 @@ def gains(parts, depth):
          - exact(q) * (exact(precision) - near) * sizes(parts)[g]) / (n * exact(q))
         for g in range(count)
     ]  # fmt: skip
-    ends = _wilson(exact(gain), of_gain, sum(one > 0 for one in hits))
-    meant = _wilson(exact(precision), of_precision, sum(one > 0 for one in contacted))
+    ends = _share(gain, of_gain, found, hits, sizes(parts))
+    meant = _share(precision, of_precision, found, contacted, sizes(parts))
+    most = mp.mpf(n) / m
     return (
         exact(gain), *ends, exact(precision), *meant,
-        exact(gain / q), *(end / exact(q) for end in ends),
+        exact(gain / q), *(min(most, end / exact(q)) for end in ends),
     )  # fmt: skip
 
 
@@ -274,15 +270,13 @@ def _near(rows, contacts, n):
     return (positives(ends[1]) - positives(ends[0])) / (ends[1] - ends[0])
 
 
-def _wilson(value, added, least):
-    z, t = quantile(LEVEL), student(len(added) - 1)
-    variance = limits.cluster_variance(added)
-    # Clusters that do not differ are worth an item each.
-    number = value * (1 - value) / variance if variance > mp.mpf(10) ** -24 else mp.mpf(least)
-    number *= (z / t) ** 2
-    low, high = limits.wilson_effective(value, number, LEVEL)
-    half = z * mp.sqrt(value * (1 - value) / number)
-    return max(mp.mpf(0), min(low, value - half)), min(mp.mpf(1), max(high, value + half))
+def _share(value, added, won, among, held):
+    there = [exact(Fraction(one)) for one in among if one > 0]
+    freedom = limits.left_out_freedom(there) if len(there) > 1 else mp.mpf(1)
+    return limits.clustered_share(
+        [exact(Fraction(one)) for one in won], [exact(Fraction(one)) for one in among], LEVEL,
+        share=exact(value), variance=limits.left_out(added, held), freedom=freedom,
+    )  # fmt: skip
 
 
 # Vectors: a row is (class, weight, score of A, score of B, how often)
@@ -315,6 +309,7 @@ def clustered_vector(clusters, classes, *, pair):
     """The same over clusters: sums of each over its rows."""
     rows = [row for part in clusters for row in part]
     value, added = mp.mpf(0), [mp.mpf(0)] * len(clusters)
+    part_sizes = [mp.mpf(0)] * len(clusters)
     for name, share in (classes or {None: 1}).items():
 
         def of(part, name=name):
@@ -332,7 +327,8 @@ def clustered_vector(clusters, classes, *, pair):
         for g, part in enumerate(clusters):
             held = sum(Fraction(r[1]) * r[4] for r in of(part))
             added[g] += mp.mpf(share) * exact((total(part) - mean * held) / w)
-    return _ends(value, mp.sqrt(limits.cluster_variance(added)), len(clusters) - 1, pair)
+            part_sizes[g] += mp.mpf(share) * exact(held / w)
+    return value, mp.sqrt(limits.left_out(added, part_sizes))
 
 
 # Curves

@@ -429,6 +429,107 @@ def cluster_robust(successes, trials, level):
     return max(mp.mpf(0), p - half), min(mp.mpf(1), p + half)
 
 
+def left_out(added, sizes):
+    """Jackknife variance of a sum over clusters, from what each adds and how large it is."""
+    g, whole = len(added), mp.mpf(sum(sizes))
+    moved = [a / (1 - n / whole) for a, n in zip(added, sizes, strict=True)]
+    return mp.mpf(g - 1) / g * sum(one**2 for one in moved)
+
+
+def left_out_freedom(sizes):
+    """Satterthwaite's degrees of freedom of that variance, with whole matrices."""
+    g, whole = len(sizes), mp.mpf(sum(sizes))
+    h, found = [n / whole for n in sizes], []
+    for spread in (h, [one**2 for one in h]):
+        total = sum(spread)
+        square = trace = mp.mpf(0)
+        for i in range(g):
+            for j in range(g):
+                both = (spread[i] if i == j else 0) - h[i] * spread[j] - h[j] * spread[i]
+                one = (both + h[i] * h[j] * total) / ((1 - h[i]) * (1 - h[j]))
+                square += one**2
+                trace += one if i == j else 0
+        found.append(trace**2 / square)
+    return min(max(min(found), mp.mpf(1)), mp.mpf(g - 1))
+
+
+def _halved_beta(a, b, tail):
+    """Lower quantile of a beta distribution by halving its logarithm, for any numbers a and b."""
+    low, high = -mp.mpf(3000) / min(a, mp.mpf(1)), mp.mpf(0)
+    for _ in range(170):
+        middle = (low + high) / 2
+        below = mp.betainc(a, b, 0, mp.exp(middle), regularized=True)
+        low, high = (middle, high) if below < tail else (low, middle)
+    return mp.exp(low)
+
+
+def clustered_share(successes, trials, level, *, share=None, variance=None, freedom=None):
+    """Limits of a share over clusters in the model of cluster means."""
+    won, tried = [mp.mpf(x) for x in successes], [mp.mpf(n) for n in trials]
+    n = sum(tried)
+    p = sum(won) / n if share is None else share
+    if variance is None:
+        variance = left_out([(y - p * m) / n for y, m in zip(won, tried, strict=True)], tried)
+    few = [m - y for y, m in zip(won, tried, strict=True)] if p > mp.mpf(1) / 2 else won
+    telling, squares = max(1, sum(one > 0 for one in few)), sum(one**2 for one in few)
+    g = n**2 / sum(m**2 for m in tried)
+    each = p * (1 - p)
+    effect = n / g
+    if each > mp.mpf(10) ** -12:
+        most = n / g * (1 + mp.mpf(5) / 4 / telling)
+        more = squares / telling / n**2
+        effect = max(variance * n / each, min((variance + more) * n / each, most))
+    tail = (1 - mp.mpf(level)) / 2
+    t = student_quantile(tail, left_out_freedom(tried) if freedom is None else freedom)
+    number = n / max(mp.mpf(1), effect) * (quantile(level) / t) ** 2
+    low, high = wilson_effective(p, number, level)
+    if mp.mpf(1) / 2 < p < 1:
+        high = max(high, 1 - _halved_beta((1 - p) * number, p * number + 1, tail))
+    elif 0 < p <= mp.mpf(1) / 2:
+        low = min(low, _halved_beta(p * number, (1 - p) * number + 1, tail))
+    reach = min(p, 1 - p) * n
+    rare = mp.mpf(1)
+    if reach > 0 and squares > 0:
+        rare = 1 - reach**2 / squares * (1 / reach + 1 / g) + 1 / reach
+        rare = min(mp.mpf(1), max(mp.mpf(0), rare))
+    more = rare * t**2
+    return min(low, p * g / (g + more)), max(high, (p * g + more) / (g + more))
+
+
+def clustered_contrast(wins, losses, sizes, value):
+    """Difference over clusters, its p-value, and the one-sided tail at a difference."""
+    b, c = ([mp.mpf(x) for x in side] for side in (wins, losses))
+    held = [mp.mpf(n) for n in sizes]
+    d = [x - y for x, y in zip(b, c, strict=True)]
+    n, g = sum(held), sum(held) ** 2 / sum(m**2 for m in held)
+    gap = sum(d) / n
+    seen = left_out([(x - gap * m) / n for x, m in zip(d, held, strict=True)], held)
+    told, squares, reach = sum(x != 0 for x in d), sum(x**2 for x in d), sum(abs(x) for x in d)
+    apart = sum(b) + sum(c)
+    each = apart / n - gap**2
+    most = n / g * (1 + mp.mpf(5) / 4 / max(1, told))
+    more = squares / max(1, told) / n**2
+    effect = max(seen * n / each, min((seen + more) * n / each, most))
+    effect = max(effect, 1 + mp.mpf(5) / 4 / apart)
+    rare = 1 - reach**2 / squares * (1 / reach + 1 / g) + 1 / reach
+    rare = min(mp.mpf(1), max(mp.mpf(0), rare))
+
+    def tail(at):
+        at = mp.mpf(at)
+        linear = (2 * n - sum(b) + sum(c)) * at - apart
+        q = (mp.sqrt(linear**2 + 8 * n * sum(c) * at * (1 - at)) - linear) / (4 * n)
+        variance = 2 * max(q, mp.mpf(0), -at) + at * (1 - at)
+        pivot = abs(gap - at) / mp.sqrt(effect * variance / n)
+        room = 1 + at if at < gap else 1 - at
+        if rare > 0:
+            pivot = min(pivot, mp.sqrt(g * abs(gap - at) / (rare * room)))
+        freedom = left_out_freedom(held)
+        x = freedom / (freedom + pivot**2)
+        return mp.betainc(freedom / 2, mp.mpf(1) / 2, 0, x, regularized=True) / 2
+
+    return gap, min(mp.mpf(1), 2 * tail(0)), tail(value)
+
+
 def percentile(values, level):
     """Order statistics with straight lines between them."""
     ordered, found = sorted(mp.mpf(one) for one in values), []

@@ -102,6 +102,10 @@ def _whole(one):
     return one.value, one.standard_error, one.interval.low, one.interval.high
 
 
+def _error(one):
+    return one.value, one.standard_error
+
+
 def _ends(one):
     return one.value, one.interval.low, one.interval.high
 
@@ -109,14 +113,14 @@ def _ends(one):
 def _line(parts):
     found = ours.clustered_recalibration(_scored(parts))
     three = (found.intercept, found.slope, found.in_the_large)
-    return tuple(number for one in three for number in _whole(one))
+    return tuple(number for one in three for number in _error(one))
 
 
 def _difference(first, second, rule):
     one, two = _scored(first), _scored(second)
     value = float(clusters.proper_difference(first, second, rule)[0])
     plain = Estimate(measure="difference", value=value)
-    return _whole(ours.clustered_proper_difference(plain, one, two, rule))
+    return _error(ours.clustered_proper_difference(plain, one, two, rule))
 
 
 def _gains(parts, depth):
@@ -170,7 +174,8 @@ def _vectors(name, read, *systems, split=False):
             else read(rows)
         )
         weights = dict(classes) if classes else None
-        return _whole(getattr(ours, name)(counts, "spherical", *systems, class_weights=weights))
+        told = getattr(ours, name)(counts, "spherical", *systems, class_weights=weights)
+        return _error(told) if split else _whole(told)
 
     return found
 
@@ -212,24 +217,24 @@ def _mean_f1(shares):
 
 
 MEASURES = {
-    "MCC": (ours.mcc, scores.mcc, "fisher", [*TABLES, *THREE]),
-    "macro F1": (lambda t: ours.average(t), _mean_f1, "logit", [*TABLES, *THREE]),
-    "balanced accuracy": (ours.balanced_accuracy, scores.balanced, "logit", [*TABLES, *THREE]),
-    "F1": (lambda t: ours.f1(t, of="1"), scores.f_beta, "logit", TABLES),
+    "MCC": (ours.mcc, scores.mcc, [*TABLES, *THREE]),
+    "macro F1": (lambda t: ours.average(t), _mean_f1, [*TABLES, *THREE]),
+    "balanced accuracy": (ours.balanced_accuracy, scores.balanced, [*TABLES, *THREE]),
+    "F1": (lambda t: ours.f1(t, of="1"), scores.f_beta, TABLES),
     "informedness": (
-        lambda t: ours.informedness(t, of="1"), scores.informedness, "fisher", TABLES,
+        lambda t: ours.informedness(t, of="1"), scores.informedness, TABLES,
     ),
     "positive likelihood ratio": (
         lambda t: ours.likelihood_ratio_positive(t, of="1"),
-        lambda s: s[3] / (s[2] + s[3]) / (s[1] / (s[0] + s[1])), "log", TABLES,
+        lambda s: s[3] / (s[2] + s[3]) / (s[1] / (s[0] + s[1])), TABLES,
     ),
     "diagnostic odds ratio": (
         lambda t: ours.diagnostic_odds_ratio(t, of="1"),
-        lambda s: s[0] * s[3] / (s[1] * s[2]), "log", TABLES,
+        lambda s: s[0] * s[3] / (s[1] * s[2]), TABLES,
     ),
     "predictive value": (
         lambda t: ours.ppv_at(t, of="1", prevalence=0.3),
-        lambda s: scores.ppv_at(s, 0.3), "logit", TABLES,
+        lambda s: scores.ppv_at(s, 0.3), TABLES,
     ),
 }  # fmt: skip
 COSTS = {("0", "1"): 1.0, ("1", "0"): 5.0}
@@ -239,7 +244,7 @@ PAIRS = {"recall": (2, 3), "precision": (1, 3)}
 def _measured(measure):
     def found(parts):
         one = ours.clustered_measure(_tables(parts), measure)
-        return _whole(one) if hasattr(one, "standard_error") else _ends(one)
+        return _error(one)
 
     return found
 
@@ -250,13 +255,17 @@ def _several(parts):
         lambda table: (ours.f1(table, of="1"), ours.expected_cost(table, COSTS)),
         costs=COSTS,
     )
-    return (*_whole(found[0]), *_whole(found[1]))
+    return (*_error(found[0]), *_error(found[1]))
 
 
 def _several_right(parts):
-    cost = clusters.measured(lambda s: s[1] + 5 * s[2], "plain")(parts)
-    cost = (*cost[:2], max(mp.mpf(0), cost[2]), min(mp.mpf(5), cost[3]))
-    return (*clusters.measured(scores.f_beta, "logit")(parts), *cost)
+    cost = clusters.measured(lambda s: s[1] + 5 * s[2])(parts)
+    return (*clusters.measured(scores.f_beta, _true_or_called)(parts), *cost)
+
+
+def _true_or_called(part):
+    (_, alarms), (missed, hits) = part
+    return alarms + missed + 2 * hits
 
 
 def _class_share(name):
@@ -280,20 +289,20 @@ JUDGED = (
             )
         ),
         lambda won, tried: (
-            mp.mpf(sum(won)) / sum(tried), *limits.cluster_robust(won, tried, 0.95),
+            mp.mpf(sum(won)) / sum(tried), *limits.clustered_share(won, tried, 0.95),
         ),
         TRIALS,
-        12,
+        8,
     ),
     *(
         Judged(
             f"clustered_measure, {name}",
             _measured(measure),
-            clusters.measured(right, scale),
+            clusters.measured(right, *([_true_or_called] if name == "F1" else [])),
             at,
             8 if name == "predictive value" else 12,
         )
-        for name, (measure, right, scale, at) in MEASURES.items()
+        for name, (measure, right, at) in MEASURES.items()
     ),
     Judged("clustered_measures", _several, _several_right, TABLES, 12),
     Judged(
@@ -330,7 +339,7 @@ JUDGED = (
     *(
         Judged(
             f"clustered_proper_score, {rule}",
-            lambda *parts, rule=rule: _whole(ours.clustered_proper_score(_scored(parts), rule)),
+            lambda *parts, rule=rule: _error(ours.clustered_proper_score(_scored(parts), rule)),
             lambda *parts, rule=rule: clusters.proper_score(parts, rule),
             FORECASTS,
             12,
@@ -350,14 +359,14 @@ JUDGED = (
     Judged("clustered_recalibration", _line, clusters.recalibration, [(f,) for f in FORECASTS], 9),
     Judged(
         "clustered_benefits",
-        lambda parts, t: _whole(ours.clustered_benefits(_scored(parts), [t])[0].benefit),
+        lambda parts, t: _error(ours.clustered_benefits(_scored(parts), [t])[0].benefit),
         clusters.benefit,
         [(parts, t) for parts in FORECASTS for t in (0.01, 0.5, 0.9)],
         11,
     ),
     Judged(
         "clustered_gains", _gains, clusters.gains,
-        [(parts, d) for parts in FORECASTS for d in (0.1, 0.5)], 11,
+        [(parts, d) for parts in FORECASTS for d in (0.1, 0.5)], 7,
     ),
     *(
         Judged(

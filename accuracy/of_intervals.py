@@ -87,6 +87,11 @@ def _clustered_area(positives, negatives):
     return ours.clustered_auc_variance(Grouped.from_parts("c", parts))
 
 
+def _contrast(wins, losses, sizes, value):
+    found = ours.cluster_contrast(wins, losses, sizes)
+    return found.difference, found.p_value, found.tail(value)
+
+
 JUDGED = (
     Judged(
         "normal_quantile",
@@ -227,6 +232,40 @@ JUDGED = (
         lambda y, m, level: ours.cluster_robust_interval(y, m, level=level),
         limits.cluster_robust,
         CLUSTERED,
+        11,
+    ),
+    Judged(
+        "cluster_share_interval",
+        lambda y, m, level: ours.cluster_share_interval(y, m, level=level),
+        limits.clustered_share,
+        [case for case in CLUSTERED if case[0] != (1, 0)],
+        9,
+    ),
+    Judged(
+        "jackknife_variance",
+        lambda y, m, level: ours.jackknife_variance(y, m),
+        lambda y, m, level: limits.left_out(
+            [(a - mp.mpf(sum(y)) / sum(m) * n) / sum(m) for a, n in zip(y, m, strict=True)], m
+        ),
+        CLUSTERED,
+        9,
+    ),
+    Judged(
+        "cluster_freedom",
+        lambda sizes: ours.cluster_freedom(sizes),
+        limits.left_out_freedom,
+        [((20,) * 6,), ((100, 5, 5, 5, 5, 5),), ((10**6, 1, 1, 1),), (tuple(range(1, 40)),)],
+        9,
+    ),
+    Judged(
+        "cluster_contrast",
+        _contrast,
+        limits.clustered_contrast,
+        [
+            ((6, 5, 7, 5, 6), (1, 0, 1, 0, 1), (20,) * 5, 0.0),
+            ((6, 5, 7, 5, 6, 0), (1, 0, 1, 0, 1, 3), (20, 15, 30, 12, 20, 25), 0.3),
+            ((1, 0, 0, 0, 0, 0, 0), (0,) * 7, (10,) * 7, -0.1),
+        ],
         11,
     ),
     Judged(

@@ -484,13 +484,14 @@ def slopes_of(measure, table):
 
 
 def clustered(measure, parts):
-    """Value and cluster-robust standard error: slopes times the cells of each cluster."""
+    """Value and standard error with clusters left out: slopes times the cells of each cluster."""
     whole = [[sum(part[i][j] for part in parts) for j in range(2)] for i in range(2)]
     slopes = slopes_of(measure, whole)
     totals = [sum(g * cell for g, cell in zip(slopes, flat(part), strict=True)) for part in parts]
-    count, mean = len(parts), sum(totals) / len(parts)
-    spread = mp.mpf(count) / (count - 1) * sum((one - mean) ** 2 for one in totals)
-    cells = flat(whole)
+    cells, count = flat(whole), len(parts)
+    left = [1 - mp.mpf(sum(flat(part))) / sum(cells) for part in parts]
+    moved = [one / rest for one, rest in zip(totals, left, strict=True)]
+    spread = mp.mpf(count - 1) / count * sum(one**2 for one in moved)
     return measure([mp.mpf(cell) / sum(cells) for cell in cells]), mp.sqrt(spread)
 
 

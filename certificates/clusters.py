@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from certificates.cluster_cells import SEARCHED
 from certificates.declaration import Certificate, Experiment
 from certificates.experiments import covered, limits_of
 from certificates.vectors import SHARP, TRUE_CHANCES, VAGUE, WORLD, scored_items, true_score
@@ -272,4 +273,5 @@ DECLARED = [
             ),
         )
     ),
+    *SEARCHED,
 ]

@@ -1,16 +1,18 @@
 """The same comparison within every slice of the items, adjusted over all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from steelyard.comparison import contrast_clusters
 from steelyard.counts import Grouped, Outcomes, Trials
 from steelyard.display.text import join_names, show_name
-from steelyard.errors import counted
+from steelyard.errors import NotComparable, counted
 from steelyard.journey.compared_answers import raw_apart, raw_common, weigh_apart, weigh_common
+from steelyard.journey.compared_clusters import weigh_clusters
 from steelyard.journey.comparison_question import Question, Weighed, ranked
 from steelyard.results import Comparison, SliceComparison
 from steelyard.uncertainty import shaffer_static
 
-__all__ = ["apart_slices", "common_slices", "reversals"]
+__all__ = ["apart_slices", "clustered_slices", "common_slices", "reversals"]
 
 DRAWS = 20_000
 """Fewer than for all items, since there may be many slices; each tells its error."""
@@ -24,6 +26,28 @@ def common_slices(grouped: Grouped[Outcomes], question: Question) -> tuple[Slice
     return tuple(
         _slice(name, weigh_common(part, question, adjusted=mine, draws=DRAWS), part.total)
         for (name, part), mine in zip(grouped, adjusted, strict=True)
+    )
+
+
+def clustered_slices(
+    slices: Mapping[str, Grouped[Outcomes]], question: Question
+) -> tuple[SliceComparison, ...]:
+    """Compare systems within each slice with the clusters of its items as the units."""
+    thin = [name for name, part in slices.items() if len(part) < 2]
+    if thin:
+        message = (
+            f"The items of {join_names(thin, most=3, room=60)} come from one cluster, which does "
+            "not show how clusters vary. Leave by_group (--by-group) out, or merge slices."
+        )
+        raise NotComparable(message, code="too-few-clusters")
+    raw = [
+        [one.p_value for one in contrast_clusters(part, rng=question.rng()).contrasts.values()]
+        for part in slices.values()
+    ]
+    systems = len(next(iter(slices.values())).parts[0].systems)
+    return tuple(
+        _slice(name, weigh_clusters(part, question, adjusted=mine), part.merged().total)
+        for (name, part), mine in zip(slices.items(), _adjusted(raw, systems), strict=True)
     )
 
 

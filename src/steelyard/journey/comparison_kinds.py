@@ -17,7 +17,12 @@ from steelyard.journey.compared_areas import (
 )
 from steelyard.journey.compared_clusters import CLUSTERED, cluster_doubts, weigh_clusters
 from steelyard.journey.compared_repeats import REPEATED, weigh_repeats
-from steelyard.journey.compared_slices import apart_slices, common_slices, reversals
+from steelyard.journey.compared_slices import (
+    apart_slices,
+    clustered_slices,
+    common_slices,
+    reversals,
+)
 from steelyard.journey.compared_weights import compare_weighted
 from steelyard.journey.comparison_checks import need_no_prior, need_two
 from steelyard.journey.comparison_question import Question, assembled
@@ -30,6 +35,7 @@ from steelyard.tally import (
     tally_joint_areas,
     tally_outcomes,
     tally_outcomes_by,
+    tally_outcomes_by_slice,
     tally_score_table,
     tally_trials,
     tally_trials_by,
@@ -153,6 +159,8 @@ def with_slices(whole: Comparison, predictions: Predictions, question: Question)
         raise NotComparable(message, code="scores-by-group")
     if predictions.pairing == "independent":
         slices = apart_slices(tally_trials_by(predictions, "group"), question)
+    elif "cluster" in predictions.splits:
+        slices = clustered_slices(tally_outcomes_by_slice(predictions), question)
     else:
         slices = common_slices(tally_outcomes_by(predictions, "group"), question)
     caveats = (*whole.caveats, *reversals(whole, slices))

@@ -51,7 +51,7 @@ def cluster_caveats(number: int, items: int) -> tuple[str, ...]:
     """Say that clusters, not items, were counted on; and when there are too few of them.
 
     >>> cluster_caveats(4, 80)[1]
-    'only 4 clusters: with fewer than 10 the intervals tend to be too short'
+    'only 4 clusters: intervals are wide for it; those of other measures than rates may be short'
     """
     said = (
         f"{items:,} items come in {number:,} clusters: intervals take the clusters, not the items, "
@@ -60,7 +60,8 @@ def cluster_caveats(number: int, items: int) -> tuple[str, ...]:
     if number >= FEW_CLUSTERS:
         return (said,)
     few = (
-        f"only {number} clusters: with fewer than {FEW_CLUSTERS} the intervals tend to be too short"
+        f"only {number} clusters: intervals are wide for it; those of other measures than rates "
+        "may be short"
     )
     return (said, few)
 

@@ -179,6 +179,16 @@ def _added(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
     return found
 
 
+def _held(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
+    """Part of the score that rests on each cluster: of its items, weighed by class."""
+    whole, shares = grouped.merged(), asked.class_weights or {}
+    found = np.zeros(len(grouped))
+    for classes in [[name] for name in shares if shares[name] > 0] or [list(whole.classes)]:
+        share, size = shares[classes[0]] if shares else 1.0, _items(whole, classes)
+        found += np.array([share * _items(part, classes) / size for _, part in grouped])
+    return found
+
+
 def _items(part: VectorScores, classes: Sequence[str]) -> int:
     return sum(rows for name, rows in part.items if name in classes)
 
@@ -191,9 +201,12 @@ def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contr
     sizes = np.array([part.total for _, part in grouped], dtype=np.float64)
     if (sizes > 0).sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
-    held = sizes > 0
     if asked.counts_right:
         return _share_right(grouped, plain, asked, kept)
+    sizes = _held(grouped, asked)
+    held = sizes > 0
+    if held.sum() < 2:
+        return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     variance = added_variance(_added(grouped, asked)[held], sizes[held])
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))

@@ -287,7 +287,8 @@ def _limits(
         squares=float(few @ few),
         telling=float(np.count_nonzero(few > NOTHING)),
         clusters=float(among.sum() ** 2 / (among @ among)),
-        freedom=min(cluster_freedom(sizes[held]), cluster_freedom(among[among > 0])),
+        # Where one cluster holds all of them, none shows how clusters vary: the least there is.
+        freedom=cluster_freedom(among[among > 0]) if (among > 0).sum() > 1 else 1.0,
     ).interval(level)
     return Interval(low=low, high=high, level=level, method="cluster-robust")
 

@@ -10,6 +10,7 @@ from .arrays import (
 )
 from .clustered_slices import (
     tally_confusion_by_slice,
+    tally_outcomes_by_slice,
     tally_right_by_slice,
     tally_score_table_by_slice,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "tally_joint_scores_by",
     "tally_outcomes",
     "tally_outcomes_by",
+    "tally_outcomes_by_slice",
     "tally_ratings",
     "tally_right_by_slice",
     "tally_score_table",

@@ -1,16 +1,17 @@
 """Rows become counts for each slice, and within it for each cluster."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable
+from steelyard.counts import ClusterPlacements, Confusion, Grouped, Outcomes, ScoreTable
 from steelyard.counts.grouped import Mergeable
 from steelyard.counts.labels import sorted_classes
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.confusion import built_confusion, confusion_keys
 from steelyard.tally.count_by import Counted, check_complete, count_by
+from steelyard.tally.outcomes import built_outcomes, chosen_systems, outcome_words
 from steelyard.tally.scores import (
     built_score_table,
     fits_aligned,
@@ -21,6 +22,7 @@ from steelyard.tally.thinned_scores import thinned_clusters
 
 __all__ = [
     "tally_confusion_by_slice",
+    "tally_outcomes_by_slice",
     "tally_right_by_slice",
     "tally_score_table_by_slice",
 ]
@@ -40,11 +42,24 @@ def tally_confusion_by_slice(
     )
 
 
+def tally_outcomes_by_slice(predictions: Predictions) -> dict[str, Grouped[Outcomes]]:
+    """Count the outcome patterns of all systems, for each cluster of each slice."""
+    chosen = chosen_systems(predictions, None)
+    sliced = _counted(predictions, chosen, outcome_words(chosen))
+    return {
+        name: Grouped.from_parts(
+            "cluster",
+            {of: built_outcomes(predictions, chosen, counted) for of, counted in clusters.items()},
+        )
+        for name, clusters in sliced.items()
+    }
+
+
 def tally_right_by_slice(
     predictions: Predictions, system: System
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Count right and tested items of one system, for each cluster of each slice."""
-    sliced = _counted(predictions, system, [system.outcome_sql()])
+    sliced = _counted(predictions, [system], [system.outcome_sql()])
     return {
         name: {
             cluster: (counted.rows.get((True,), 0), counted.total)
@@ -85,17 +100,17 @@ def _by_slice(
 ) -> dict[str, Grouped[Held]]:
     return {
         name: Grouped.from_parts("cluster", {c: build(counted) for c, counted in clusters.items()})
-        for name, clusters in _counted(predictions, system, keys).items()
+        for name, clusters in _counted(predictions, [system], keys).items()
     }
 
 
 def _counted(
-    predictions: Predictions, system: System, keys: list[str]
+    predictions: Predictions, systems: Sequence[System], keys: list[str]
 ) -> dict[str, dict[str, Counted]]:
     """Count by key with the cluster as the last key, and take that key apart again."""
     cluster = predictions.split_column("cluster")
-    parts = count_by(predictions, [*keys, cluster], systems=[system], split="group")
-    check_complete(predictions, [system], sum(counted.total for counted in parts.values()))
+    parts = count_by(predictions, [*keys, cluster], systems=systems, split="group")
+    check_complete(predictions, systems, sum(counted.total for counted in parts.values()))
     found: dict[str, dict[str, Counted]] = {}
     for name in sorted_classes(parts):
         counted, clusters = parts[name], found.setdefault(name, {})

@@ -7,7 +7,14 @@ from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.count_by import WHOLE, Counted, check_complete, count_by
 
-__all__ = ["WORD", "outcome_words", "tally_outcomes", "tally_outcomes_by"]
+__all__ = [
+    "WORD",
+    "built_outcomes",
+    "chosen_systems",
+    "outcome_words",
+    "tally_outcomes",
+    "tally_outcomes_by",
+]
 
 WORD = 60
 """Outcomes of this many systems go into one whole number; more systems use more of them."""
@@ -15,26 +22,28 @@ WORD = 60
 
 def tally_outcomes(predictions: Predictions, systems: Sequence[System] | None = None) -> Outcomes:
     """Count the items by which systems were right on them."""
-    chosen = _chosen(predictions, systems)
+    chosen = chosen_systems(predictions, systems)
     parts = count_by(predictions, outcome_words(chosen), systems=chosen)
     counted = parts.get(WHOLE, Counted())
     check_complete(predictions, chosen, counted.total)
-    return _built(predictions, chosen, counted)
+    return built_outcomes(predictions, chosen, counted)
 
 
 def tally_outcomes_by(
     predictions: Predictions, role: SplitRole, systems: Sequence[System] | None = None
 ) -> Grouped[Outcomes]:
     """Count the outcome patterns of each cluster, group or fold apart."""
-    chosen = _chosen(predictions, systems)
+    chosen = chosen_systems(predictions, systems)
     parts = count_by(predictions, outcome_words(chosen), systems=chosen, split=role)
     check_complete(predictions, chosen, sum(counted.total for counted in parts.values()))
     return Grouped.from_parts(
-        role, {name: _built(predictions, chosen, counted) for name, counted in parts.items()}
+        role,
+        {name: built_outcomes(predictions, chosen, counted) for name, counted in parts.items()},
     )
 
 
-def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
+def chosen_systems(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
+    """Give the systems asked for, or all that answer; refuse items of their own."""
     if predictions.pairing == "independent":
         message = (
             "These systems were tested on items of their own, so no item has a pattern over all of "
@@ -55,7 +64,10 @@ def outcome_words(systems: Sequence[System]) -> list[str]:
     ]
 
 
-def _built(predictions: Predictions, systems: Sequence[System], counted: Counted) -> Outcomes:
+def built_outcomes(
+    predictions: Predictions, systems: Sequence[System], counted: Counted
+) -> Outcomes:
+    """Unpack the whole numbers that outcomes were counted by."""
     patterns = {
         key: sum(int(word) << (WORD * place) for place, word in enumerate(key))
         for key in counted.rows

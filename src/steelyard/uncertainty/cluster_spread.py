@@ -73,9 +73,10 @@ def cluster_freedom(sizes: ArrayLike) -> float:
     """
     held = np.sort(np.asarray(sizes, dtype=np.float64))
     check_clusters(held)
-    share = held / held.sum()
-    left = 1 / (1 - share)
-    found = min(_satterthwaite(share, left, spread) for spread in (share, share * share))
+    # Beside one cluster that holds nearly everything, 1 - share would lose its digits.
+    others = held.sum() - held
+    others[-1] = held[:-1].sum()
+    found = min(_satterthwaite(held / others, spread) for spread in (held, held * held))
     return float(min(max(found, 1.0), held.size - 1))
 
 
@@ -117,13 +118,23 @@ def check_clusters(sizes: Floats) -> None:
         raise CountsError(message, code="too-few-clusters")
 
 
-def _satterthwaite(share: Floats, left: Floats, spread: Floats) -> float:
-    """Trace and squared trace of diag(q) + U C U', without a matrix of clusters by clusters."""
-    inner = left * left * spread
-    sides = np.stack([left * share, left * spread])
-    centre = np.array([[float(spread.sum()), -1.0], [-1.0, 0.0]])
-    gram = centre @ (sides @ sides.T)
-    weighted = centre @ ((sides * inner) @ sides.T)
-    once = float(inner.sum() + np.trace(gram))
-    twice = float(inner @ inner + 2 * np.trace(weighted) + np.trace(gram @ gram))
-    return once * once / twice
+def _satterthwaite(odds: Floats, spread: Floats) -> float:
+    """Square of the trace over the trace of the square, without a matrix of clusters by clusters.
+
+    Entries are :math:`S u_g u_k - u_g v_k - u_k v_g` off the diagonal, with u the odds of a
+    cluster's share and :math:`v = s(1 + u)` for totals that vary by s, S in all. The largest
+    cluster, the last, is kept apart: with it differences of huge numbers would be left.
+    """
+    scale = spread[-1]
+    vary = spread / scale
+    rest = vary.sum() - vary
+    rest[-1] = vary[:-1].sum()
+    diagonal = vary + odds * odds * rest
+    u, v, total = odds[:-1], (vary * (1 + odds))[:-1], float(vary.sum())
+    beside = -odds[-1] * vary[:-1] - u * vary[-1] + odds[-1] * u * (rest[-1] - vary[:-1])
+    gram = np.array([[u @ u, u @ v], [u @ v, v @ v]])
+    centred = np.array([[total, -1.0], [-1.0, 0.0]]) @ gram
+    own = total * u * u - 2 * u * v
+    among = max(0.0, float(np.trace(centred @ centred) - own @ own))
+    once = float(diagonal.sum())
+    return once * once / float(diagonal @ diagonal + 2 * beside @ beside + among)

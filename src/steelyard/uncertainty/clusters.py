@@ -20,8 +20,8 @@ __all__ = [
     "percentile_interval",
 ]
 
-FEW_CLUSTERS = 10
-"""Below this many clusters even Student's t does not keep the stated coverage."""
+FEW_CLUSTERS = 20
+"""Below this many clusters Student's t alone does not keep the stated coverage of every measure."""
 
 
 def cluster_variance(totals: ArrayLike) -> float:
