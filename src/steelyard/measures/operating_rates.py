@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from steelyard.counts import Grouped, ScoreTable
+from steelyard.errors import RequestError
 from steelyard.measures.roc_curve import RocCurve, one_class
 from steelyard.measures.rounding import Number, exact_share, whole_part
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.uncertainty import clopper_pearson_interval, normal_quantile, wilson_interval
-from steelyard.uncertainty.domain import chosen_method
 from steelyard.uncertainty.resampled_shares import resampled_share_interval
 from steelyard.uncertainty.score_resampling import RESAMPLES, resample_scores
 
@@ -38,7 +38,7 @@ NO_VARIATION = (
 BY_CLUSTER = COUNTED_IN + ": {resamples} resamples of whole clusters"
 NO_RANDOM = "no interval: clusters are drawn again for it; pass rng="
 RateMethod = Literal["order", "bootstrap"]
-RATE_METHODS = {"order": "order", "bootstrap": "bootstrap"}
+RATE_METHODS = ("order", "bootstrap")
 
 
 def rates_at_threshold(
@@ -141,6 +141,8 @@ def detection_rate_at(
     1.0
     """
     normal_quantile(level)
+    if method not in RATE_METHODS:
+        raise RequestError.for_choice(name="method", given=method, choices=RATE_METHODS)
     share = exact_share(false_alarm_rate, "false_alarm_rate")
     measure = f"P_D at P_FA {float(share):g}"
     reason = one_class(table)
@@ -149,7 +151,8 @@ def detection_rate_at(
     most = whole_part(share, table.negative_total, rounding="floor")
     found = RocCurve.of(table).at(false_alarm_rate=share, measures=())
     total = table.positive_total
-    interval, caveats = _by_order(table, share, level=level)
+    ordered, caveats = _by_order(table, share, level=level)
+    interval: Interval | None = ordered
     if clusters is not None:
         if rng is None:
             interval, caveats = None, (NO_RANDOM,)
@@ -160,9 +163,9 @@ def detection_rate_at(
                 found.tp / total, rates, items=holding, clusters=len(clusters), level=level
             )
             # Naming clusters makes nothing surer than the items alone.
-            interval = _wider(drawn, interval)
+            interval = _wider(drawn, ordered)
             caveats = (BY_CLUSTER.format(resamples=rates.size), *caveats[1:])
-    elif chosen_method(RATE_METHODS, method) == "bootstrap" and rng is not None:
+    elif method == "bootstrap" and rng is not None:
         counts = _detections(table, most, rng=rng, resamples=resamples)
         interval, caveats = _adjusted(counts, (found.tp, total), level)
     return Estimate(
