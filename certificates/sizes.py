@@ -1,6 +1,7 @@
 """Tests at 5 %: how often they reject when nothing differs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from certificates.search import Cell, Search, Space
 from steelyard.comparison import (
     bowker,
     cochran_q,
+    common_test,
     compare_areas,
     fisher_exact,
     mcnemar,
@@ -50,6 +52,20 @@ def _mcnemar_size(method: str, cell: Cell, draws: int, rng: np.random.Generator)
     chances = binom.pmf(counts, items, share)
     likely = counts[chances > 1e-12].tolist()
     return Found(share=sum(float(chances[m]) * _rejected_of(method, m) for m in likely))
+
+
+def _verdict_size(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Size of the test that gives the verdict on common items."""
+    items, share = int(cell["items"]), cell["discordant"]
+    counts = np.arange(items + 1)
+    chances = binom.pmf(counts, items, share)
+    likely = counts[chances > 1e-12].tolist()
+
+    def method(discordant: int) -> str:
+        pair = PairTable(both=items - discordant, first=discordant, second=0, neither=0)
+        return common_test(pair).method
+
+    return Found(share=sum(float(chances[m]) * _rejected_of(method(m), m) for m in likely))
 
 
 def _mcnemar(method: str, most: float) -> Search:
@@ -161,6 +177,14 @@ DECLARED = [
         claim="hardly above 5 % anywhere",
         falls_short=(0.06, 0.078),
         note="where nearly every item tells the two apart it errs in up to 7.7 %; take exact",
+    ),
+    _certificate(
+        "verdict on common items",
+        PAIRS.format(100),
+        "more-tests",
+        replace(_mcnemar("mid-p", 1.0), trial=_verdict_size),
+        exact=True,
+        claim="at most 5 %, but for discreteness",
     ),
     _certificate(
         "McNemar, asymptotic",

@@ -12,7 +12,7 @@ from steelyard.campaigns.sight import Judgement, Sight
 from steelyard.comparison.evidence import closed_by_averaging, log_evidence
 from steelyard.comparison.racing import Race, start_race
 from steelyard.comparison.spending import exact_deviate, spending_bounds
-from steelyard.comparison.wald import wald_test
+from steelyard.comparison.wald import wald_bounds, wald_test
 from steelyard.comparison.wald_double import DoubleTest, double_test
 from steelyard.comparison.wald_msrb import AllPairsTest, PairRace, all_pairs_test
 from steelyard.results.plain import from_plain, to_plain
@@ -173,10 +173,10 @@ class _Wald(Path):
             return
         self.pairs += 1
         self.second += pattern & 3 == 2
-        line = self.second - self.test.slope * self.pairs
-        if line <= self.test.keep_intercept:
+        last_keep, first_take = wald_bounds(self.test, self.pairs)
+        if self.second <= last_keep:
             self.winner = 0
-        elif line >= self.test.take_intercept:
+        elif self.second >= first_take:
             self.winner = 1
 
     def judge(self, sight: Sight) -> Judgement:

@@ -27,6 +27,7 @@ from steelyard.comparison.evidence import log_evidence
 from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import wald_test
 from steelyard.comparison.wald_msrb import all_pairs_test
+from steelyard.comparison.whole_powers import MET
 from steelyard.planning.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
 
 __all__ = ["JUDGES", "NOBODY", "NO_DIFFERENCE", "Judge", "Snapshot"]
@@ -35,8 +36,6 @@ NOBODY, NO_DIFFERENCE = -1, -2
 ALPHA, BETA = 0.05, 0.1
 DRAWS = 2000
 LARGEST = 700.0
-MET = 1e-9
-"""A walk nearer to a line than this has met it, as in the tests themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

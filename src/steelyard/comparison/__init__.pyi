@@ -123,7 +123,14 @@ from .paired_resampling import (
     bootstrap_calls,
     permute_calls,
 )
-from .paired_tests import CochranQ, McNemar, McNemarMethod, cochran_q, mcnemar
+from .paired_tests import (
+    CochranQ,
+    McNemar,
+    McNemarMethod,
+    cochran_q,
+    common_test,
+    mcnemar,
+)
 from .posterior import (
     BestProbabilities,
     ExpectedLosses,
@@ -318,6 +325,7 @@ __all__ = [
     "cluster_posterior",
     "clustered_mcnemar",
     "cochran_q",
+    "common_test",
     "compact_letters",
     "compare_areas",
     "compare_with_best",

@@ -5,13 +5,15 @@ from fractions import Fraction
 from functools import lru_cache
 from math import log, log1p
 
-__all__ = ["Bound", "Powers", "bound_at", "powers_of", "reading_of"]
+__all__ = ["MET", "Bound", "Powers", "bound_at", "powers_of", "reading_of"]
 
 UNITS = 4 * 2.0**-52
 """A number typed as 0.1, or worked out as .6/(1 - .6), lies this near to what was meant."""
 
 LONGEST = 4_000_000
 """Bits of the largest powers that are multiplied out."""
+MET = 1e-9
+"""Where many walks are followed in floating point, one nearer to a line than this has met it."""
 
 
 @lru_cache(maxsize=4096)

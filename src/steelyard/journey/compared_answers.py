@@ -12,10 +12,10 @@ from steelyard.comparison import (
     beta_posteriors,
     bound_best,
     bound_overlaps,
+    common_test,
     expected_loss,
     independent_interval,
     independent_test,
-    mcnemar,
     paired_equivalence,
     paired_posterior,
     probability_best,
@@ -59,8 +59,8 @@ APART = {
 
 
 def raw_common(outcomes: Outcomes) -> list[float]:
-    """Test every pair on common items by mid-p McNemar."""
-    return [mcnemar(table).p_value for table in outcomes.pairs().values()]
+    """Test every pair on common items by the McNemar test that its discordant items call for."""
+    return [common_test(table).p_value for table in outcomes.pairs().values()]
 
 
 def raw_apart(trials: Trials) -> list[float]:
@@ -109,7 +109,7 @@ def weigh_common(
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=_paired_difference(table, question.level),
+                difference=_paired_difference(table, p, question.level),
                 p_value=p,
                 adjusted_p=q,
                 better=posterior.better[i][j],
@@ -130,13 +130,21 @@ def weigh_common(
     )
 
 
-def _paired_difference(table: PairTable, level: float) -> Estimate:
+def _paired_difference(table: PairTable, p_value: float, level: float) -> Estimate:
+    """Give Tango's limits, drawn out to 0 where the test keeps 0: one question, one answer.
+
+    The other way round does not occur: at 0 Tango's score is that of the asymptotic test, whose
+    p-value is smaller than those of the tests of verdicts.
+    """
     cells = (table.both, table.first, table.second, table.neither)
     low, high = paired_difference_interval(*cells, level=level)
+    drawn_out = p_value >= 1 - level and not low <= 0 <= high
+    low, high = (min(low, 0.0), max(high, 0.0)) if drawn_out else (low, high)
+    method = "tango-to-0" if drawn_out else "tango"
     return Estimate(
         measure=MEASURE,
         value=(table.first - table.second) / table.total,
-        interval=Interval(low=low, high=high, level=level, method="tango"),
+        interval=Interval(low=low, high=high, level=level, method=method),
         items=table.total,
     )
 
@@ -230,7 +238,7 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=_paired_difference(one.apart, question.level),
+                difference=_paired_difference(one.apart, one.p_largest, question.level),
                 p_value=one.p_largest,
                 adjusted_p=q,
                 better=min(one.better_low, one.better_high, key=lambda p: abs(p - 0.5)),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from steelyard.comparison import common_test
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.compared_answers import (
@@ -184,9 +185,18 @@ def _paired(outcomes: Outcomes, question: Question) -> Comparison:
         measure="accuracy",
         pairing="common",
         items=outcomes.total,
-        primary="joint posterior and Shaffer-adjusted mid-p McNemar tests",
+        primary=f"joint posterior and Shaffer-adjusted {_tests_named(outcomes)}",
         more=more_of_common(found.pairs, leader=found.leader, alpha=question.alpha),
     )
+
+
+def _tests_named(outcomes: Outcomes) -> str:
+    """Name the tests of all pairs; the exact one is taken where nearly every item is discordant."""
+    used = {common_test(table).method for table in outcomes.pairs().values()}
+    if used == {"exact"}:
+        return "exact McNemar tests"
+    exactly = ", exact where nearly all items tell two apart" if "exact" in used else ""
+    return f"mid-p McNemar tests{exactly}"
 
 
 def _independent(trials: Trials, question: Question) -> Comparison:

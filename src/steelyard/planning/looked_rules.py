@@ -11,6 +11,7 @@ from scipy.special import betainc
 
 from steelyard.comparison.spending import exact_deviate, spending_bounds
 from steelyard.comparison.wald import WaldTest
+from steelyard.comparison.whole_powers import MET
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.discordant_rules import binomial_window, largest_loss
@@ -280,7 +281,8 @@ def _double_judge(rule: DoubleRule, looks: list[int], most: tuple[int, int]) -> 
     def judge(won: Whole, lost: Whole, items: int) -> tuple[Flags, Flags, Flags, Flags]:
         del items
         better, worse = won * gain + lost * loss, lost * gain + won * loss
-        return better >= take, worse >= take, better <= keep, worse <= keep
+        sides = (better >= take - MET, worse >= take - MET)
+        return *sides, better <= keep + MET, worse <= keep + MET
 
     return judge
 
@@ -291,8 +293,8 @@ def _wald_judge(test: WaldTest, looks: list[int], most: tuple[int, int]) -> Judg
     def judge(won: Whole, lost: Whole, items: int) -> tuple[Flags, Flags, Flags, Flags]:
         del items
         line = won - test.slope * (won + lost)
-        keep = line <= test.keep_intercept
-        return line >= test.take_intercept, np.zeros(won.shape, dtype=bool), keep, keep
+        keep = line <= test.keep_intercept + MET
+        return line >= test.take_intercept - MET, np.zeros(won.shape, dtype=bool), keep, keep
 
     return judge
 

@@ -101,6 +101,13 @@ INTERVALS = {
     "tango": Method(
         said="Tango's score intervals for differences on common items", sources=(TANGO,)
     ),
+    "tango-to-0": Method(
+        said=(
+            "Tango's score intervals for differences on common items, drawn out to 0 where the "
+            "test keeps 0"
+        ),
+        sources=(TANGO,),
+    ),
     "miettinen-nurminen": Method(
         said="Miettinen and Nurminen's score intervals for differences on independent items",
         sources=(MIETTINEN,),
