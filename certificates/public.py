@@ -47,6 +47,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "false_alarm_rate_at", "gini", "hand_till", "ks_distance", "logit_interval",
         "newcombe_area_interval", "one_against_rest", "partial_auc", "pr_area", "rank_areas",
         "rest_areas", "roc_band",
+        "area_spread", "chance_area_larger", "joint_area_spreads", "own_area_spreads", "placement_difference_interval", "placement_interval", "rank_spreads", "weigh_areas", "weigh_equivalence",
     ),
     "targeting": (
         "captured_at", "clustered_benefits", "clustered_gains", "decision_curve", "gain_curve",
@@ -69,11 +70,13 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "clustered_proper_difference", "clustered_proper_score", "clustered_recalibration",
         "clustered_trials", "clustered_vector_difference", "clustered_vector_score",
         "percentile_interval", "tries_estimate", "weighted_rates",
+        "cluster_contrast", "cluster_freedom", "cluster_share_interval", "clustered_area_spreads", "contrast_clusters", "contrast_weights", "jackknife_variance", "weighted_share_interval",
     ),
     "thresholds": ("threshold_stability",),
     "sizes": (
         "bowker", "cochran_q", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
         "score_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
+        "common_test", "independent_interval", "independent_test",
     ),
     "further_sizes": (
         "bootstrap_calls", "bootstrap_scores", "k_sample_chi_square", "paired_detection",
@@ -89,6 +92,12 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "akaike_tiers", "beta_posteriors", "credible_interval", "expected_loss",
         "pair_posterior", "paired_better", "paired_posterior", "probability_best",
         "probability_better", "probability_of_rank", "probability_of_ranking",
+        "alike_common", "alike_independent", "alike_pair", "probability_best_alike",
+    ),
+    "totals": ("bound_best", "bound_overlaps", "overlap_ends"),
+    "gates": (
+        "draw_strata", "guarded_calls", "guarded_finite_interval", "guarded_paired_interval",
+        "guarded_tail",
     ),
     "stopping": (
         "crossing_probabilities", "double_test", "double_test_properties", "lead_test",
@@ -121,19 +130,11 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
 """Families of certificates, and the functions whose claims are tried there."""
 
 AT_POINTS: dict[str, str] = {
-    "ranking": "tried at chosen points",
     "targeting": "tried at chosen points",
     "vectors": "tried at chosen points",
-    "clusters": "tried at chosen points",
-    "sizes": "tried at chosen points",
     "further_sizes": "tried at chosen points",
-    "best": "tried at chosen points",
-    "stopping": "tried at chosen points",
-    "campaigns": "tried at chosen points",
     "sequences": "tried at chosen points",
-    "multiplicity": "tried at chosen points",
     "selection": "tried at chosen points",
-    "plans": "tried at chosen points",
 }
 """Families in which no space is searched, with the reason."""
 
@@ -160,7 +161,7 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
         "finite_correction", "interpolated_precision", "kappa_context", "kappa_slopes",
         "kappa_variance", "log_bayes_factor", "normal_quantile", "odds_ratio", "paired_rates",
         "pilot_rates", "pilot_rivals", "ranked_models", "rival_pairs", "shaffer_numbers",
-        "smallest_lead", "stage_leads",
+        "measure_tested_as", "smallest_lead", "stage_leads",
     ),
     REPEATED: ("cluster_resamples", "coverage_of", "rejections_of", "resample_scores"),
 }  # fmt: skip
