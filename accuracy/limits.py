@@ -463,6 +463,38 @@ def _halved_beta(a, b, tail):
     return mp.exp(low)
 
 
+def guarded_tail(b, c, rest, at):
+    """P(p1 - p2 <= at) of a Dirichlet with (b, c + 1, rest), all whole, b and rest above 0."""
+    t, told = mp.mpf(at), b + c
+    # Taken out of the integral it would leave numbers so small that the rule stops too early.
+    scale = mp.beta(told + 1, rest)
+
+    def wins(s):
+        """Give the density of the discordant share s times the chance of p1 - p2 <= at."""
+        x, y = (s + t) / 2, (s - t) / 2
+        above = sum(comb(told, k) * x**k * y ** (told - k) for k in range(b, told + 1))
+        return above * (1 - s) ** (rest - 1) / scale
+
+    # A polynomial in s, so Gauss's rule loses nothing; in pieces about as wide as the mass.
+    mean = mp.mpf(told + 1) / (told + 1 + rest)
+    wide = mp.sqrt(mean * (1 - mean) / (told + 2 + rest))
+    places = [mean + k * wide for k in range(-40, 41, 4)]
+    ends = [abs(t), *(s for s in places if abs(t) < s < 1), mp.mpf(1)]
+    parts = mp.quad(wins, ends, method="gauss-legendre")
+    return parts + (mp.betainc(told + 1, rest, 0, t, regularized=True) if t > 0 else 0)
+
+
+def guarded_paired(both, b, c, neither, level):
+    """Gaffke's limits of a paired difference, both kinds of discordant items seen."""
+    tail, rest = (1 - mp.mpf(level)) / 2, both + neither
+
+    def lowest(one, two):
+        top = max(mp.mpf(one - two) / (one + two + rest), mp.mpf(0))
+        return root(lambda t: guarded_tail(one, two, rest, t) - tail, -1, top)
+
+    return lowest(b, c), -lowest(c, b)
+
+
 def clustered_share(successes, trials, level, *, share=None, variance=None, freedom=None):
     """Limits of a share over clusters in the model of cluster means."""
     won, tried = [mp.mpf(x) for x in successes], [mp.mpf(n) for n in trials]

@@ -305,10 +305,11 @@ JUDGED = (
         for name, (measure, right, at) in MEASURES.items()
     ),
     Judged("clustered_measures", _several, _several_right, TABLES, 12),
+    # The limits of these two are those of placements, which accuracy.beside names.
     Judged(
-        "clustered_auc",
-        lambda *parts: _whole(ours.clustered_auc(_scored(parts))),
-        lambda *parts: clusters.area(parts),
+        "clustered_auc, value",
+        lambda *parts: ours.clustered_auc(_scored(parts)).value,
+        lambda *parts: clusters.area(parts)[0],
         SCORED,
         12,
     ),
@@ -320,9 +321,9 @@ JUDGED = (
         12,
     ),
     Judged(
-        "clustered_gini",
-        lambda *parts: _whole(ours.clustered_gini(_scored(parts))),
-        lambda *parts: clusters.gini(parts),
+        "clustered_gini, value",
+        lambda *parts: ours.clustered_gini(_scored(parts)).value,
+        lambda *parts: clusters.gini(parts)[0],
         SCORED,
         12,
     ),

@@ -139,6 +139,20 @@ JUDGED = (
     ),
     Judged("tango_interval", _paired("tango_interval"), limits.tango, PAIRS),
     Judged(
+        "guarded_paired_interval",
+        _paired("guarded_paired_interval"),
+        limits.guarded_paired,
+        [(30, 9, 3, 8, 0.95), (860, 30, 22, 88, 0.9), (5, 2, 1, 0, 0.99)],
+        14,
+    ),
+    Judged(
+        "guarded_tail",
+        lambda b, c, rest, at: ours.guarded_tail(b, c, rest, at=at),
+        limits.guarded_tail,
+        [(9, 3, 38, 0.0), (9, 3, 38, 0.125), (30, 22, 948, -0.03125), (1, 0, 20, 0.0625)],
+        10,
+    ),
+    Judged(
         "newcombe_paired_interval",
         _paired("newcombe_paired_interval"),
         limits.newcombe_paired,

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from accuracy import limits, p_values
+from accuracy.arithmetic import mp
 from accuracy.case import Judged
 from accuracy.grids import DISCORDANT, TABLES
 from steelyard import comparison as ours
@@ -162,6 +163,14 @@ def _weighted(patterns):
     )
 
 
+def _kept_to_0(x, m, y, n):
+    """Miettinen and Nurminen's limits, the nearer one at 0 where the test keeps 0."""
+    low, high = limits.miettinen_nurminen(x, m, y, n, 0.95)
+    if p_values.independent(x, m, y, n) > 1 - mp.mpf(0.95):
+        return min(low, mp.mpf(0)), max(high, mp.mpf(0))
+    return low, high
+
+
 THREE = [((70, 100), (85, 100), (74, 100)), ((0, 10), (10, 10), (5, 10))]
 
 JUDGED = (
@@ -174,6 +183,30 @@ JUDGED = (
         [*DISCORDANT[1:], (10**8, 10**8 - 10**5)],
         12,
     ),
+    Judged(
+        "common_test",
+        lambda *cells: ours.common_test(_pair(*cells)).p_value,
+        p_values.common,
+        [(30, 9, 3, 8), (2, 5, 3, 0), (0, 14, 3, 1), (0, 60, 40, 3), (10**6, 130, 90, 10**5)],
+        13,
+    ),
+    Judged(
+        "independent_test",
+        lambda x, m, y, n: ours.independent_test((x, m), (y, n)).p_value,
+        p_values.independent,
+        [*TABLES[:2], (9, 10, 15, 30), (9_000, 10_000, 9_100, 10_000), (3, 600, 9, 700)],
+        14,
+    ),
+    Judged(
+        "independent_interval",
+        lambda x, m, y, n: (lambda ends: (ends.low, ends.high))(
+            ours.independent_interval((x, m), (y, n))
+        ),
+        _kept_to_0,
+        [(9, 10, 995, 1000), (17, 20, 11, 24), (9_000, 10_000, 9_100, 10_000)],
+        12,
+    ),
+    Judged("alike_pair", ours.alike_pair, p_values.alike_pair, [(0.6,), (0.9,), (0.999,)], 5),
     Judged(
         "stratified_mcnemar",
         lambda strata: ours.stratified_mcnemar([_pair(*one) for one in strata]).agreement.p_value,

@@ -105,6 +105,35 @@ def mcnemar_asymptotic(b, c):
     return chi_square_tail(exact(Fraction((b - c) ** 2, b + c)), 1)
 
 
+def common(both, b, c, neither):
+    """Mid-p, or the exact test where more than four of five items are discordant."""
+    nearly_all = 5 * (b + c) > 4 * (both + b + c + neither)
+    return mcnemar_exact(b, c) if nearly_all else mcnemar_midp(b, c)
+
+
+def independent(x, m, y, n):
+    """Score test where the count varies enough given the total, else the larger of two tests."""
+    right, total = x + y, m + n
+    score = score_test(x, m, y, n)[1]
+    if Fraction(m * n * right * (total - right), total**2 * (total - 1)) >= 200:
+        return score
+    few = (m + 1) * (n + 1) <= 300_000
+    return max(score, boschloo(x, m, y, n) if few else fisher(x, m, y, n))
+
+
+def alike_pair(better):
+    """P(better) of two alike systems, by its integral over the half-Cauchy spread."""
+    z = mp.sqrt(2) * mp.erfinv(2 * mp.mpf(better) - 1)
+
+    def weight(angle):
+        """Weigh a spread, which is the tangent of a uniform angle."""
+        return mp.exp(-(z**2) * mp.cos(angle) ** 2 / 2) * mp.cos(angle)
+
+    ends = [0, mp.pi / 2]
+    above = mp.quad(lambda angle: mp.ncdf(z * mp.sin(angle)) * weight(angle), ends)
+    return above / mp.quad(weight, ends)
+
+
 def cochran(patterns, systems):
     """Cochran's Q from its definition, item by item."""
     rows = [

@@ -6,7 +6,7 @@ from math import comb
 import mpmath as mp
 
 from accuracy import limits
-from accuracy.arithmetic import exact, multinomial_error, quantile, slopes_at, student_quantile
+from accuracy.arithmetic import exact, multinomial_error, quantile, slopes_at
 
 __all__ = ["kappa", "mcc"]
 
@@ -403,13 +403,14 @@ def all_of_k(right, tried, k):
 
 
 def tries(right, tried, k):
-    """Mean of the first over items, its standard error and Student's limits."""
+    """Mean of the first over items, its standard error, and limits over items as clusters."""
     values = [any_of_k(c, n, k) for c, n in zip(right, tried, strict=True)]
     count = len(values)
     mean = sum(values) / count
     error = mp.sqrt(sum((v - mean) ** 2 for v in values) / (count - 1) / count)
-    reach = student_quantile((1 - mp.mpf(0.95)) / 2, count - 1) * error
-    return mean, error, max(mp.mpf(0), mean - reach), min(mp.mpf(1), mean + reach)
+    worth = mp.mpf(sum(tried)) / count / k
+    low, high = limits.clustered_share([v * worth for v in values], [worth] * count, 0.95)
+    return mean, error, low, high
 
 
 def sign_tail(b, c):
@@ -432,15 +433,15 @@ def weights(values):
 
 
 def asked_again(right, tried):
-    """Share of right tries and normal limits at 95 percent, only the tries being random."""
+    """Wilson's limits at 95 percent with the tries that would vary as much, one more item told."""
     size = sum(tried)
-    spread = sum(
+    terms = [
         Fraction(n * n, n - 1) * Fraction(c, n) * (1 - Fraction(c, n))
         for c, n in zip(right, tried, strict=True)
-    )
-    mean = mp.mpf(sum(right)) / size
-    half = quantile(0.95) * mp.sqrt(exact(spread)) / size
-    return max(mp.mpf(0), mean - half), min(mp.mpf(1), mean + half)
+    ]
+    variance = sum(terms) / size**2 * (1 + Fraction(1, sum(one > 0 for one in terms)))
+    mean = Fraction(sum(right), size)
+    return limits.wilson_effective(exact(mean), exact(mean * (1 - mean) / variance), 0.95)
 
 
 def detection_at(positives, negatives, rate):

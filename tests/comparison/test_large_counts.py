@@ -8,12 +8,13 @@ import pytest
 
 from steelyard.comparison.methods import METHODS
 
-COUNTED = [
-    name
-    for name, method in METHODS.items()
-    if not set(method.needs)
-    & {"calls", "clusters", "data sets", "fold scores", "positive", "measure", "areas", "scores"}
-]
+MORE = {
+    "calls", "clusters", "data sets", "fold scores", "positive", "measure", "areas", "placements",
+    "scores",
+}  # fmt: skip
+"""What counts of right and wrong answers do not tell."""
+
+COUNTED = [name for name, method in METHODS.items() if not set(method.needs) & MORE]
 """Methods that counts of right and wrong answers are enough for."""
 
 SCRIPT = """

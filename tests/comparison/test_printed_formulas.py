@@ -14,6 +14,7 @@ from scipy import integrate, optimize, special, stats
 import steelyard as sy
 from steelyard.comparison.methods import METHODS
 from steelyard.counts import JointScores, Outcomes, Trials
+from steelyard.uncertainty import joint_area_spreads, placement_interval
 
 Z = stats.norm.ppf(0.975)
 CELLS = (30, 9, 3, 8)
@@ -605,6 +606,34 @@ def _():
     yield column(found, "p-value")[0], 2 * stats.norm.sf(abs(z))
 
 
+@reads(
+    "placement",
+    "L = A1 - A2 - sqrt(a² + b² - 2 r a b), a = A1 - low1, b = high2 - A2, Beta limits of each "
+    "area; p is the smallest α at which the interval leaves out 0",
+)
+def _():
+    truth, given = _scores()
+    joint = JointScores.from_arrays(truth, given)
+    found = run(joint, "placement")
+    areas = [
+        (np.sign(x[truth][:, None] - x[~truth][None, :]) / 2 + 0.5).mean() for x in given.values()
+    ]
+    yield column(found, "AUC"), areas
+    spreads = joint_area_spreads(joint)
+    r = spreads.correlation(0, 1)
+    (low1, high1), (low2, high2) = (placement_interval(one) for one in spreads.spreads)
+
+    def joined(a, b):
+        return sqrt(a * a + b * b - 2 * r * a * b)
+
+    gap = areas[0] - areas[1]
+    low = gap - joined(areas[0] - low1, high2 - areas[1])
+    high = gap + joined(high1 - areas[0], areas[1] - low2)
+    yield limits(found)[0], (low, high)
+    p = column(found, "p-value")[0]
+    yield limits(run(joint, "placement", level=1 - p))[0][0], 0, 1e-6
+
+
 # Resampled numbers: a few common items, so that what is drawn at random is known exactly.
 CALLS = {"truth": [0, 0, 0, 0], "A": [0, 0, 0, 0], "B": [1, 1, 1, 0]}
 CALLED = {"classes": ["0", "1"], "truth": "truth", "systems": ["A", "B"], "called": ["A", "B"]}
@@ -612,7 +641,8 @@ CALLED = {"classes": ["0", "1"], "truth": "truth", "systems": ["A", "B"], "calle
 
 @reads(
     "bootstrap",
-    "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles",
+    "p = 2 min(#{d* <= 0} + 1, #{d* >= 0} + 1)/(B + 1); interval of the middle quantiles; with G "
+    "clusters a share q of draws is read as T_{G-1}(Φ⁻¹(q) sqrt((G - 1)/G))",
 )
 def _():
     draws = 20_000
@@ -621,6 +651,13 @@ def _():
     yield column(found, "p-value")[0], 2 * (draws / 256 + 1) / (draws + 1), 0.3
     shares = stats.binom.ppf([0.025, 0.975], 4, 0.75) / 4
     yield limits(found)[0], shares, 0.01
+    # Nine clusters of one item, of which two have d = 1: d* is binomial again.
+    calls = {"truth": [0] * 9, "A": [0] * 9, "B": [1, 1] + [0] * 7, "c": list(range(9))}
+    found = run(calls, "bootstrap", using={"draws": draws}, cluster="c", **CALLED)
+    q = stats.norm.ppf((7 / 9) ** 9)
+    yield column(found, "p-value")[0], 2 * stats.t.cdf(q * sqrt(8 / 9), 8), 0.06
+    q = stats.norm.cdf(stats.t.ppf([0.025, 0.975], 8) * sqrt(9 / 8))
+    yield limits(found)[0], stats.binom.ppf(q, 9, 2 / 9) / 9, 1e-6
 
 
 @reads(
@@ -738,6 +775,75 @@ def _best_of(places):
 def _():
     expected = [_best_of((i, *(j for j in range(3) if j != i))) for i in range(3)]
     yield column(run(THREE_APART, "posterior-best"), "P(best)"), expected
+
+
+SPREADS = np.tan((np.arange(100) + 0.5) / 100 * np.pi / 2)
+"""The half-Cauchy distribution in 100 equal parts."""
+
+
+def _alike_apart(samples):
+    """Sum over spread, level and rate, with the binomial likelihood of every system."""
+    places = np.linspace(1, 3.6, 1301)
+    variances = [1 / x + 1 / (n - x) for x, n in samples]
+    likely = [stats.binom.pmf(x, n, special.expit(places)) for x, n in samples]
+    total = np.zeros(len(samples))
+    error = sqrt(np.median([(v + w) / 2 for v, w in combinations(variances, 2)]))
+    for spread in SPREADS * error:
+        # Levels as far as the field reaches; the rate at the level is uniform.
+        levels = 2 + 10 * np.hypot(spread, error) * np.linspace(-1, 1, 61)
+        field = stats.norm.pdf(places, levels[:, None], spread)
+        prior = special.expit(levels) * special.expit(-levels) * (levels[1] - levels[0])
+        density = [field * one for one in likely]
+        below = [np.cumsum(one, axis=1) - one / 2 for one in density]
+        for i, own in enumerate(density):
+            others = np.prod([one for j, one in enumerate(below) if j != i], axis=0)
+            total[i] += prior @ (own * others).sum(axis=1)
+    return total / total.sum()
+
+
+def _alike_together(outcomes):
+    """Draw arcsines of roots, whose covariance is that of the answers, for every spread."""
+    n = sum(count for _, count in outcomes.patterns)
+    bits = np.array([[p >> j & 1 for j in range(3)] for p, _ in outcomes.patterns], dtype=float)
+    counts = np.array([count for _, count in outcomes.patterns])
+    rates = counts @ bits / n
+    root = np.sqrt(rates * (1 - rates))
+    sampled = (bits.T @ (counts[:, None] * bits) / n - np.outer(rates, rates)) / (4 * n)
+    sampled /= np.outer(root, root)
+    seen = np.arcsin(np.sqrt(rates))
+    pairs = list(combinations(range(3), 2))
+    halves = [(sampled[i, i] + sampled[j, j]) / 2 - sampled[i, j] for i, j in pairs]
+    # The flat prior of the level: a normal one, wide beside arcsines, which lie between 0 and 1.6.
+    wide = np.full((3, 3), 25.0)
+    rng, total, weights = np.random.default_rng(3), np.zeros(3), 0.0
+    for spread in SPREADS * sqrt(np.median(halves)):
+        before = wide + spread**2 * np.eye(3)
+        gain = before @ np.linalg.inv(before + sampled)
+        after = before - gain @ before
+        weight = stats.multivariate_normal.pdf(seen, np.zeros(3), before + sampled)
+        drawn = rng.multivariate_normal(gain @ seen, (after + after.T) / 2, size=8000)
+        total += weight * np.bincount(drawn.argmax(axis=1), minlength=3) / 8000
+        weights += weight
+    return total / weights
+
+
+@reads(
+    "posterior-alike",
+    "g(p_i) ~ N(μ, τ²), τ ~ half-Cauchy(sampling error); g = logit, or arcsin √ on common items; "
+    "P(p_i highest)",
+)
+def _():
+    samples = {"A": (360, 400), "B": (349, 400), "C": (335, 400)}
+    apart = Trials(
+        correct={name: x for name, (x, _) in samples.items()}, tested=400, pairing="independent"
+    )
+    found = run(apart, "posterior-alike", using={"draws": 400_000})
+    yield column(found, "P(best) if alike"), _alike_apart(list(samples.values())), 0.01
+    large = Outcomes.from_patterns(
+        {0: 200, 1: 90, 2: 75, 3: 140, 4: 80, 5: 90, 6: 90, 7: 1400}, systems=("A", "B", "C")
+    )
+    found = run(large, "posterior-alike", using={"draws": 400_000})
+    yield column(found, "P(best) if alike"), _alike_together(large), 0.01
 
 
 @reads("posterior-rank", "P(i has rank r) by the same integral over the number of better rivals")

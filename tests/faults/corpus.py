@@ -200,8 +200,8 @@ SCORES = [
     Bad(
         "one class only allows no comparison of areas",
         text("truth,s,t\n1,0.5,0.25\n1,0.75,0.5\n"),
-        "too-few-items",
-        ("0 negatives",),
+        "one-class",
+        ("2 positives and 0 negatives", "Add items"),
         POSITIVE,
         verb="compare",
     ),

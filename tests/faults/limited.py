@@ -11,6 +11,7 @@ GIB = 2**30
 
 PROGRAM = """
 import json, resource, sys
+from pathlib import Path
 import steelyard as sy
 from steelyard.errors import SteelyardError
 verb, data, options = json.loads(sys.argv[1])
@@ -18,8 +19,14 @@ try:
     said, code = str(getattr(sy, verb)(data, **options)), ""
 except SteelyardError as error:
     said, code = str(error), error.code
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([said, code, peak * (1 if sys.platform == "darwin" else 1024)]))
+# Not ru_maxrss on Linux: a new process starts with the peak of the one that has started it.
+status = Path("/proc/self/status")
+if status.exists():
+    (line,) = [one for one in status.read_text().splitlines() if one.startswith("VmHWM")]
+    peak = int(line.split()[1]) * 1024
+else:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([said, code, peak]))
 """
 
 

@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.stats import binom, norm
+from scipy.optimize import brentq
+from scipy.stats import binom
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 import steelyard as sy
 from steelyard.comparison import akaike_common, akaike_incomplete, paired_equivalence
 from steelyard.errors import NotComparable, RequestError
+from steelyard.uncertainty import cluster_freedom
 
 DATA = Path(str(files("steelyard") / "data"))
 
@@ -81,10 +83,13 @@ def test_identical_scores_are_never_told_apart():
     assert result.measure == "auc"
     assert result.pairs[0].p_value == 1
     assert [one.best for one in result.systems] == [0.5, 0.5]
-    near = sy.compare(
-        {"truth": list("nnpppn"), "one": scores, "two": scores}, positive="p", margin=0.01
-    )
-    assert (near.pairs[0].equivalent, near.pairs[0].verdict) == (1.0, "same")
+    # Three items of each class: one unseen item could part the areas by far more than 0.01.
+    for times, verdict in ((1, "undecided"), (1000, "same")):
+        many = {"truth": list("nnpppn") * times, "one": scores * times, "two": scores * times}
+        (near,) = sy.compare(many, positive="p", margin=0.01).pairs
+        assert near.verdict == verdict
+        assert (near.equivalent > 0.95) == (verdict == "same")
+        assert near.difference.interval.low < 0 < near.difference.interval.high
 
 
 def test_a_perfect_and_a_hopeless_system_have_honest_intervals():
@@ -120,10 +125,13 @@ def test_areas_of_common_items_are_correlated():
     assert result.pairing == "common"
     pair = next(p for p in result.pairs if (p.first, p.second) == ("logreg", "svm"))
     one, two = (s.rate for s in result.systems if s.system in {"logreg", "svm"})
-    # The correlation makes the interval of the difference shorter than independence would.
-    width = pair.difference.interval.high - pair.difference.interval.low
-    alone = [r.interval.high - r.interval.low for r in (one, two)]
-    assert width < min(alone)
+    # The correlation makes the interval of the difference shorter than independence would, whose
+    # limits are apart by the root of the squared distances of both (Zou & Donner 2008).
+    ends = pair.difference.interval
+    down = np.hypot(one.value - one.interval.low, two.interval.high - two.value)
+    up = np.hypot(one.interval.high - one.value, two.value - two.interval.low)
+    assert pair.difference.value - ends.low < down
+    assert ends.high - pair.difference.value < up
 
 
 def test_items_of_their_own_make_systems_independent():
@@ -239,12 +247,25 @@ def test_margins_hold_for_independent_items_and_for_areas():
     # The example of probability_equivalent, worked out there to 1e-11.
     assert round(sy.compare(trials, margin=0.05).pairs[0].equivalent, 6) == 0.928691
     scored = sy.compare(DATA / "wdbc_scores.csv", positive="1", margin=0.05)
-    for pair in scored.pairs:
-        ends = pair.difference.interval
-        error = (ends.high - ends.low) / 2 / norm.ppf(0.975)
-        gap = pair.difference.value
-        within = norm.cdf(0.05, gap, error) - norm.cdf(-0.05, gap, error)
-        assert pair.equivalent == pytest.approx(within, abs=1e-9)
+
+    def limits(place, tail):
+        level = 1 - 2 * tail
+        pair = sy.compare(DATA / "wdbc_scores.csv", positive="1", level=level).pairs[place]
+        return pair.difference.interval
+
+    for place, pair in enumerate(scored.pairs):
+        if abs(pair.difference.value) < 0.05:
+            # Both errors together are 1 - equivalent: with all of it on either side the interval
+            # keeps within the margin, with half of it on either side it does not.
+            error = 1 - pair.equivalent
+            inside, outside = limits(place, error * 1.001), limits(place, error / 2 * 0.999)
+            assert -0.05 < inside.low < inside.high < 0.05
+            assert outside.low < -0.05 or outside.high > 0.05
+        else:
+            assert pair.equivalent < 0.5
+            reaching = limits(place, pair.equivalent * 0.999)
+            assert reaching.low < 0.05
+            assert reaching.high > -0.05
     assert {pair.verdict for pair in scored.pairs} == {"same", "different"}
 
 
@@ -459,20 +480,62 @@ def weighted_columns(rng, items=400):
     }
 
 
+def leads_and_weights(columns):
+    truth = np.array(columns["truth"])
+    gap = (np.array(columns["x"]) == truth) * 1.0 - (np.array(columns["y"]) == truth)
+    return gap, np.array(columns["weight"], dtype=float)
+
+
+def pivot_by_hand(gap, weights, *, variance, leads, telling, clusters):
+    """Work out the pivot of the model of cluster means, Tango's variance from its likelihood.
+
+    ``leads`` are the sums of the absolute and of the squared leads of the units.
+    """
+    whole, reach, squares = weights.sum(), *leads
+    items = whole**2 / (weights**2).sum()
+    value = (weights * gap).sum() / whole
+    won, lost = (weights[gap == sign].sum() * items / whole for sign in (1, -1))
+    each = (won + lost) / items - value**2
+    more = (variance + squares / telling / whole**2) * items / each
+    most = items / clusters * (1 + 1.25 / telling)
+    effect = max(variance * items / each, min(more, most), 1 + 1.25 / (won + lost))
+    seen, scale = reach**2 / squares, items / whole
+    rare = np.clip(1 - seen * (1 / (reach * scale) + 1 / clusters) + 1 / (reach * scale), 0, 1)
+
+    def pivot(at):
+        def slope(losing):
+            rest = 2 * (items - won - lost) / (1 - 2 * losing - at)
+            return won / (losing + at) + lost / losing - rest
+
+        likely = brentq(slope, max(0, -at) + 1e-13, (1 - at) / 2 - 1e-13, xtol=1e-15)
+        plain = abs(value - at) / np.sqrt(effect * (2 * likely + at - at**2) / items)
+        room = 1 + at if at < value else 1 - at
+        return min(plain, np.sqrt(clusters * abs(value - at) / (rare * room)) if rare else np.inf)
+
+    return pivot
+
+
+def check_pivot(pair, pivot, freedom):
+    reach = stats.t.ppf(0.975, freedom)
+    ends = pair.difference.interval
+    assert (pivot(ends.low), pivot(ends.high)) == pytest.approx((reach, reach), rel=1e-8)
+    assert pair.p_value == pytest.approx(2 * stats.t.sf(pivot(0.0), freedom), rel=1e-7)
+
+
 def test_a_weighted_difference_has_the_linearised_variance():
     columns = weighted_columns(np.random.default_rng(8))
     (pair,) = sy.compare(columns).pairs
-    weights = np.array(columns["weight"], dtype=float)
-    truth = np.array(columns["truth"])
-    gap = (np.array(columns["x"]) == truth) * 1.0 - (np.array(columns["y"]) == truth)
+    gap, weights = leads_and_weights(columns)
     value = np.average(gap, weights=weights)
-    terms = weights * (gap - value) / weights.sum()
-    error = np.sqrt(400 / 399 * (terms**2).sum())
-    freedom = int(weights.sum() ** 2 / (weights**2).sum()) - 1
     assert pair.difference.value == pytest.approx(value, rel=1e-9)
-    reach = stats.t.ppf(0.975, freedom) * error
-    assert pair.difference.interval.high - value == pytest.approx(reach, rel=1e-9)
-    assert pair.p_value == pytest.approx(2 * stats.t.sf(value / error, freedom), rel=1e-7)
+    items = weights.sum() ** 2 / (weights**2).sum()
+    terms = weights * (gap - value) / weights.sum()
+    leads = (weights * abs(gap)).sum(), (weights**2 * abs(gap)).sum()
+    pivot = pivot_by_hand(
+        gap, weights, variance=items / (items - 1) * (terms**2).sum(), leads=leads,
+        telling=leads[0] ** 2 / leads[1], clusters=items,
+    )  # fmt: skip
+    check_pivot(pair, pivot, items - 1)
 
 
 def test_equal_weights_of_any_size_change_no_difference():
@@ -487,13 +550,19 @@ def test_weighted_clusters_agree_with_a_sum_over_clusters():
     columns = weighted_columns(np.random.default_rng(10))
     cluster = [str(place % 25) for place in range(400)]
     (pair,) = sy.compare({**columns, "cluster": cluster}).pairs
-    weights, truth = np.array(columns["weight"], dtype=float), np.array(columns["truth"])
-    gap = (np.array(columns["x"]) == truth) * 1.0 - (np.array(columns["y"]) == truth)
+    gap, weights = leads_and_weights(columns)
     value = np.average(gap, weights=weights)
-    terms = np.bincount(np.array(cluster, dtype=int), weights * (gap - value) / weights.sum())
-    error = np.sqrt(25 / 24 * (terms**2).sum())
-    reach = stats.t.ppf(0.975, 24) * error
-    assert pair.difference.interval.high - value == pytest.approx(reach, rel=1e-9)
+    assert pair.difference.value == pytest.approx(value, rel=1e-9)
+    place = np.array(cluster, dtype=int)
+    without = [np.average(gap[place != g], weights=weights[place != g]) for g in range(25)]
+    over = 24 / 25 * ((np.array(without) - value) ** 2).sum()
+    alone = ((weights * (gap - value)) ** 2).sum() / weights.sum() ** 2
+    lead, size = np.bincount(place, weights * gap), np.bincount(place, weights)
+    pivot = pivot_by_hand(
+        gap, weights, variance=max(over, alone), leads=(abs(lead).sum(), (lead**2).sum()),
+        telling=np.count_nonzero(lead), clusters=size.sum() ** 2 / (size**2).sum(),
+    )  # fmt: skip
+    check_pivot(pair, pivot, cluster_freedom(size))
 
 
 def test_identical_systems_of_weighted_items_have_an_honest_interval():

@@ -64,6 +64,8 @@ def _apart(columns):
 
 def _answer(verb, kind, data, roles, where):
     measure = "F1" if kind == "answers" else "AUC"
+    # Areas have limits of their own, which draw nothing.
+    using = {"draws": 199} if kind == "answers" else {}
     method = "delong" if kind == "scores" else "mcnemar"
     method = "score" if kind == "own answers" else method
     gates = {
@@ -75,7 +77,7 @@ def _answer(verb, kind, data, roles, where):
         "compare": lambda: sy.compare(data, **roles),
         "compare by method": lambda: sy.compare(data, method=method, **roles),
         "compare by measure": lambda: sy.compare(
-            data, measure=measure, using={"draws": 199}, **{"positive": "ship", **roles}
+            data, measure=measure, using=using, **{"positive": "ship", **roles}
         ),
         "compare by group": lambda: sy.compare(data, by_group=True, **roles),
         "compare on these items": lambda: sy.compare(data, estimand="items", **roles),

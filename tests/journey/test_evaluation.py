@@ -178,7 +178,7 @@ def test_areas_of_clusters_are_cluster_robust():
     one = sy.evaluate(scored, cluster="patient", positive="1").systems[0]
     plain = {name: column for name, column in scored.items() if name != "patient"}
     alone = sy.evaluate(plain, positive="1").systems[0]
-    assert one.area.interval.method == "cluster-robust"
+    assert one.area.interval.method == "cluster-placement"
     assert one.area.value == alone.area.value
     assert one.area.interval != alone.area.interval
     assert any("180 items come in 12 clusters" in caveat for caveat in one.caveats)
@@ -205,7 +205,7 @@ def test_slices_of_clusters_are_cluster_robust():
     scored = columns | {"svm": np.random.default_rng(3).normal(size=180).tolist()}
     areas = sy.evaluate(scored, cluster="patient", group="site", positive="1").systems[0].slices
     assert [part.of for part in areas] == ["north", "south"]
-    assert {part.interval.method for part in areas} == {"cluster-robust"}
+    assert {part.interval.method for part in areas} == {"cluster-placement"}
 
 
 def test_vectors_of_clusters_are_cluster_robust():

@@ -43,16 +43,34 @@ def test_single_items_have_students_interval_of_the_score():
 
 def test_copies_of_an_item_in_its_cluster_change_no_limit():
     shares, truth = items()
-    once = clusters(shares, truth, range(60))
-    often = clusters(np.repeat(shares, 7), np.repeat(truth, 7), np.repeat(range(60), 7))
-    for measure in (
-        lambda parts: clustered_proper_score(parts, "brier"),
-        lambda parts: clustered_recalibration(parts).slope,
-        lambda parts: clustered_recalibration(parts).in_the_large,
-        lambda parts: calibration_error(parts.merged(), clusters=parts).error,
+    once, often, oftener = (
+        clusters(np.repeat(shares, n), np.repeat(truth, n), np.repeat(range(60), n))
+        for n in (1, 7, 9)
+    )
+    for measure, alone in (
+        (
+            lambda parts: clustered_proper_score(parts, "brier"),
+            lambda all_: proper_score(all_, "brier"),
+        ),
+        (
+            lambda parts: clustered_recalibration(parts).slope,
+            lambda all_: recalibration(all_).slope,
+        ),
+        (
+            lambda parts: clustered_recalibration(parts).in_the_large,
+            lambda all_: recalibration(all_).in_the_large,
+        ),
+        (
+            lambda parts: calibration_error(parts.merged(), clusters=parts).error,
+            lambda all_: calibration_error(all_).error,
+        ),
     ):
-        one, many = measure(once).interval, measure(often).interval
-        assert (many.low, many.high) == pytest.approx((one.low, one.high), rel=1e-6)
+        one, many, more = (measure(parts).interval for parts in (once, often, oftener))
+        assert (more.low, more.high) == pytest.approx((many.low, many.high), rel=1e-6)
+        # Clusters make nothing surer: without copies the interval of single items may reach on.
+        plain = alone(once.merged()).interval
+        ends = min(many.low, plain.low), max(many.high, plain.high)
+        assert (one.low, one.high) == pytest.approx(ends, rel=1e-6)
 
 
 def test_the_sandwich_is_that_of_statsmodels():

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn import metrics
 
 import steelyard.counts
@@ -195,9 +196,22 @@ def test_weighted_rows_give_a_weighted_share_and_say_so():
     result = recall(table, of="a")
     assert isinstance(result, Estimate)
     assert result.value == pytest.approx(6 / 10, abs=1e-12)
-    effective = 10**2 / (6 + 2 * 4)
-    ends = wilson_interval_effective(0.6, effective)
-    assert (result.interval.low, result.interval.high) == pytest.approx(ends, abs=1e-12)
+    number = 10**2 / (6 + 2 * 4)
+    # Six rows of weight 1 right, two of weight 2 wrong: rows are the units of cluster means.
+    variance = (6 * 0.4**2 + 2 * 4 * 0.6**2) / 10**2 * number / (number - 1)
+    one_more = 2 * 4 / 2 / 10**2
+    seen, wider = ((v * number / 0.24) for v in (variance, variance + one_more))
+    effect = max(1, seen, min(wider, 1 + 1.25 / 2))
+    t = stats.t.ppf(0.975, number - 1)
+    fewer = number / effect * (stats.norm.ppf(0.975) / t) ** 2
+    low, high = wilson_interval_effective(0.6, fewer)
+    high = max(high, stats.beta.ppf(0.975, 0.6 * fewer + 1, 0.4 * fewer))
+    rare = 1 - 2 * (1 / (0.4 * number) + 1 / number) + 1 / (0.4 * number)
+    reach = rare * t**2
+    low = min(low, 0.6 * number / (number + reach))
+    high = max(high, (0.6 * number + reach) / (number + reach))
+    found = (result.interval.low, result.interval.high)
+    assert found == pytest.approx((low, high), abs=1e-12)
     assert "Kish's effective number of rows, 7.1, in place of 8" in result.caveats[0]
 
 

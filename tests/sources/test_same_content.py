@@ -240,7 +240,7 @@ def test_a_template_names_the_columns_of_a_vector():
 
 
 EXAMPLES = {
-    "cells_cv10.csv": ({"positive": 1}, 2019, 2),
+    "cells_cv10.csv": ({"positive": 1, "fold": "fold"}, 2019, 2),
     "cells_scores.csv": ({"positive": 1}, 1010, 5),
     "diamonds_ordinal_labels.csv": ({}, 2000, 4),
     "digits_labels.csv": ({}, 899, 6),

@@ -124,9 +124,7 @@ def test_clusters_are_summed_where_the_rows_are(crowded):
             assert getattr(sums, field) == getattr(counted, field), field
 
 
-@pytest.mark.parametrize(
-    "asked", [{"method": "bootstrap"}, {"method": "permutation"}, {"measure": "Gini"}]
-)
+@pytest.mark.parametrize("asked", [{"method": "bootstrap"}, {"method": "permutation"}])
 def test_methods_that_draw_items_again_are_refused_with_the_way_out(crowded, asked):
     with pytest.raises(NotComparable, match=r"common items beside each other.*delong"):
         sy.compare(pa.table(made(400)), truth="truth", positive="1", score=["A", "B"], **asked)
@@ -136,10 +134,18 @@ def test_the_method_of_areas_alone_and_the_list_of_methods_take_sums(crowded):
     data = pa.table(made(400))
     asked = {"truth": "truth", "positive": "1", "score": ["A", "B"]}
     assert sy.compare(data, method="delong", **asked).method == "delong"
+    area, gini = (sy.compare(data, measure=one, **asked) for one in ("AUC", "Gini"))
+    (of_areas,), (of_gini,) = (one.sheets[1].rows for one in (area, gini))
+    # The difference and its limits, on a scale twice as long; probability and p-value are one.
+    assert of_gini.values[:3] == pytest.approx([2 * one for one in of_areas.values[:3]])
+    assert of_gini.values[3:] == of_areas.values[3:]
     assert "valid" in sy.compare(data, method="list", **asked).answer
 
 
-def test_one_class_alone_has_no_covariance_here_either(crowded):
-    data = made(50) | {"truth": [1] * 49 + [0]}
-    with pytest.raises(NotComparable, match="at least 2 of each"):
-        sy.compare(pa.table(data), truth="truth", positive="1", score=["A", "B"])
+def test_one_class_alone_has_no_areas_and_a_single_item_of_it_decides_nothing(crowded):
+    asked = {"truth": "truth", "positive": "1", "score": ["A", "B"]}
+    with pytest.raises(NotComparable, match="50 positives and 0 negatives"):
+        sy.compare(pa.table(made(50) | {"truth": [1] * 50}), **asked)
+    (pair,) = sy.compare(pa.table(made(50) | {"truth": [1] * 49 + [0]}), **asked).pairs
+    assert pair.verdict == "undecided"
+    assert pair.difference.interval.high - pair.difference.interval.low > 1

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from steelyard.engines import local
 from steelyard.sources import Roles, open_predictions
 from steelyard.tally import score_table_of, streamed_scores, tally_score_table
 from steelyard.uncertainty.areas import pairs_won_twice
@@ -125,13 +126,17 @@ def test_more_scores_than_memory_holds_are_thinned_around_the_exact_area(
 
 def test_runs_on_disk_go_with_their_engine(small_steps, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(local, "PRIVATE", {})
     monkeypatch.setattr(streamed_scores, "FOR_KEYS", 1e-12)
     predictions = opened(*made("float64"))
     tally_score_table(predictions, predictions.systems[0])
     assert list(tmp_path.rglob("*.s"))
+    (private,) = tmp_path.iterdir()
+    assert private.stat().st_mode & 0o077 == 0
     del predictions
     gc.collect()
-    assert not list(tmp_path.iterdir())
+    # The folder of the process stays until its end, with nothing in it.
+    assert not list(private.iterdir())
 
 
 def test_a_disk_that_fills_while_runs_are_written_is_refused_and_left_clean(tmp_path):

@@ -13,6 +13,8 @@ from steelyard.counts import Grouped, JointCalls
 __all__ = ["GuardedDifference", "guarded_calls"]
 
 Floats: TypeAlias = NDArray[np.float64]
+ROUNDING = 1e-12
+"""Differences of a measure that lie nearer to each other than this are equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +163,9 @@ def _unseen(
         won = measure((ahead + right)[None]) - measure(behind + wrong)
         gaps = np.concatenate([lost, won])
         gaps = np.where(np.isfinite(gaps), gaps, np.inf)
-        worst = int(np.argmin(gaps))
+        # The first of those that harm alike: rounding must not choose, or a share and its
+        # complement would have two answers.
+        worst = int(np.argmax(gaps <= gaps.min() + ROUNDING))
         one = wrong[worst % len(calls)]
         tables = (one, right) if worst < len(calls) else (right, one)
         found.append((float(gaps[worst]), *tables))
@@ -170,7 +174,8 @@ def _unseen(
             np.sum([one for _, one, _ in found], axis=0),
             np.sum([two for *_, two in found], axis=0),
         )
-    _, one, two = min(found, key=lambda each: each[0])
+    least = min(gap for gap, *_ in found)
+    _, one, two = next(each for each in found if each[0] <= least + ROUNDING)
     return one, two
 
 

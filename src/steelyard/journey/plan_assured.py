@@ -76,7 +76,7 @@ def grown_by_power(middle: float, *, threshold: float, power: float) -> int:
     """Samples of a test that rejects at so many standard errors, for another power than a half.
 
     >>> grown_by_power(100, threshold=1.96, power=0.8)
-    205
+    204
     """
     return round(middle * ((threshold + float(ndtri(power))) / threshold) ** 2)
 

@@ -8,6 +8,7 @@ from scipy.special import ndtr, stdtrit
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.calibration import Binned, Binning, binned_forecasts, cluster_bins
+from steelyard.measures.cluster_limits import never_narrower
 from steelyard.measures.clustered import ALONE
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
@@ -67,7 +68,7 @@ def calibration_error(
     :math:`T+z\sqrt{\sum(\frac{n_b}n)^2\mathrm{Var}(\varepsilon_b)}`. Both hold whatever the true
     gaps are, 0 included; the interval covers at least ``level``, usually more. Of items in clusters
     the errors of the bins go together, and :func:`~steelyard.uncertainty.folded.folded_sum_bound`
-    takes the place of the quantile.
+    takes the place of the quantile; the interval is never narrower than that of independent items.
 
     References
     ----------
@@ -142,7 +143,8 @@ def _grouped(binned: Binned, clusters: Grouped[ScoreTable], level: float) -> Int
     errors = wider * np.sqrt(np.diag(covariance))
     deviation = wider * sqrt(float(np.abs(covariance).sum()))
     down = folded_sum_bound(errors, deviation, level=(1 + level) / 2)
-    return _within(value, down, normal_quantile(level) * deviation, level)
+    ends = _within(value, down, normal_quantile(level) * deviation, level)
+    return never_narrower(ends, _plain(binned, value, level))
 
 
 def _within(value: float, down: float, up: float, level: float) -> Interval:

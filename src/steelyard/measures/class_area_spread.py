@@ -45,15 +45,16 @@ def with_interval(plain: Estimate, parts: Floats, members: Members, *, level: fl
     The variance is the sum over classes of :math:`n_c s_c^2` with :math:`s_c^2` the sample
     variance of what the items of the class add, as DeLong's is for two. The interval is
     :func:`~steelyard.uncertainty.placement_interval` with the two smallest classes as the units of
-    which one may be unseen: no other pair of classes can show less.
+    which one may be unseen: no other pair of classes can show less. Of classes of one size the one
+    that varies less comes first, so that the order in which classes are named changes nothing.
     """
-    sizes = sorted(one.size for one in members)
     if plain.value is None:
         return plain
-    strata = [
-        one.size * float(np.var(parts[one], ddof=1)) if one.size > 1 else 0.0
-        for one in sorted(members, key=len)
-    ]
+    seen = sorted(
+        (one.size, one.size * float(np.var(parts[one], ddof=1)) if one.size > 1 else 0.0)
+        for one in members
+    )
+    sizes, strata = [size for size, _ in seen], [part for _, part in seen]
     variance, rest = sum(strata), sum(strata[2:])
     doubt = sum(part**2 / max(size - 1, 1) for part, size in zip(strata, sizes, strict=True))
     spread = AreaSpread(

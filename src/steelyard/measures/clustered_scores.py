@@ -22,6 +22,7 @@ from steelyard.uncertainty import (
     clustered_area_spreads,
     placement_interval,
 )
+from steelyard.uncertainty.areas import CONSTANT_SCORES
 
 __all__ = ["clustered_auc", "clustered_vector_difference", "clustered_vector_score"]
 
@@ -70,7 +71,9 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     spreads = clustered_area_spreads([held]).spreads[0]
     low, high = placement_interval(spreads, level=level)
     ends = Interval(low=low, high=high, level=level, method="cluster-placement")
-    kept = tuple(said for said in plain.caveats if "are kept for" in said)
+    kept = tuple(
+        said for said in plain.caveats if "are kept for" in said or said == CONSTANT_SCORES
+    )
     return replace(
         plain,
         interval=ends,

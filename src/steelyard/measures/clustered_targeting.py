@@ -148,7 +148,7 @@ def clustered_gini(clusters: Clusters, *, level: float = 0.95) -> Estimate:
     >>> parts = {str(g): ScoreTable.from_scores([g + 1.5, g + 2.0], [g + 0.5, 2.0 * g])
     ...          for g in range(6)}
     >>> clustered_gini(Grouped.from_parts("patient", parts)).interval.method
-    'cluster-robust'
+    'cluster-placement'
     """
     plain, area = gini(clusters.merged(), level=level), clustered_auc(clusters, level=level)
     ends = area.interval

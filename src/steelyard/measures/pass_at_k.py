@@ -176,7 +176,9 @@ def asked_again_interval(
 
     Only the tries are random: the variance of :math:`\sum c_i/\sum n_i` is
     :math:`\sum n_i^2\,\hat p_i(1-\hat p_i)/(n_i-1)/(\sum n_i)^2`, that of a sample stratified by
-    item [1]_. None when some item was tried once, or when no item's tries differ.
+    item [1]_, times :math:`1+1/k` for one more item like the k whose tries differ. The limits are
+    Wilson's with as many tries as would vary as much. None when some item was tried once, or when
+    no item's tries differ.
 
     References
     ----------

@@ -17,6 +17,7 @@ from steelyard.uncertainty import (
     pairs_won_twice,
     placement_interval,
 )
+from steelyard.uncertainty.areas import CONSTANT_SCORES
 
 __all__ = ["auc", "auc_grade", "direction_caveats", "exact_auc", "thinning_caveats"]
 
@@ -169,6 +170,8 @@ def _weighted_area(table: ScoreTable) -> Estimate:
 
 def _item_caveats(table: ScoreTable) -> tuple[str, ...]:
     """Say when the class with fewer items is what makes an area unsure, or shows nothing."""
+    if (table.pair_sums.distinct if table.pair_sums else len(table.scores)) == 1:
+        return (CONSTANT_SCORES,)
     fewer = min(table.positive_total, table.negative_total)
     if fewer == 1:
         return ("a class has one item, which does not show how its scores vary",)

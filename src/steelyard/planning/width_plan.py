@@ -153,7 +153,7 @@ def paired_width_assurance(
     --------
     >>> rates = PairedRates(only_first=0.06, only_second=0.03)
     >>> [round(paired_width_assurance(rates, n, width=0.04), 2) for n in (860, 950)]
-    [0.48, 0.87]
+    [0.37, 0.79]
     """
     low, weight = binomial_window(samples, rates.discordance)
 

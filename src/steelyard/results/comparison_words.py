@@ -202,7 +202,9 @@ def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
         rest = [*(f"{name} is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
         rate = _rate(comparison, leader).replace(", ", " ")
         return _joined([f"{tied} ({rate})", *rest])
-    return f"{tied}: {_joined([lead, *rest])}{_by_overlap(comparison)}{more}"
+    said = f"{tied}: {_joined([lead, *rest])}{_by_overlap(comparison)}"
+    # Long names leave no room: what further items may bring stands with the pairs as well.
+    return f"{said}{more}" if len(said) + len(more) <= LONGEST else said
 
 
 def _lead(comparison: "Comparison", leader: "ComparedSystem") -> str:

@@ -181,7 +181,10 @@ def delong_parts_jointly(joint: JointScores | PlacementSums) -> tuple[Floats, Fl
     positives = joint.positive_total
     negatives = joint.total - positives
     if positives < 1 or negatives < 1:
-        message = f"An area needs items of both classes; got {positives} and {negatives}."
+        message = (
+            f"An area needs items of both classes; got {positives} positives and {negatives} "
+            "negatives. Add items of the class that is missing, or name another positive class."
+        )
         raise NotComparable(message, code="one-class")
     if isinstance(joint, PlacementSums):
         return _parts_of_joint_sums(joint, positives, negatives)
@@ -330,7 +333,10 @@ def newcombe_area_interval(
     (0.643, 1.0)
     """
     if positives < 1 or negatives < 1:
-        message = f"An area needs items of both classes; got {positives} and {negatives}."
+        message = (
+            f"An area needs items of both classes; got {positives} positives and {negatives} "
+            "negatives. Add items of the class that is missing, or name another positive class."
+        )
         raise NotComparable(message, code="one-class")
     z = normal_quantile(level)
     extra = (positives + negatives) / 2 - 1

@@ -190,7 +190,7 @@ def clustered_area_spreads(
     ...          for g in range(4)}
     >>> spreads = clustered_area_spreads([Grouped.from_parts("patient", parts)])
     >>> round(spreads.spreads[0].positives, 3), spreads.spreads[0].freedom
-    (4, 3.0)
+    (7.35, 3.0)
     """
     placed = [cluster_placements(one) for one in systems]
     if common:

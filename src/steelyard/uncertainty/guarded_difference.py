@@ -1,10 +1,11 @@
 """Limits of a paired difference that allow for one item which was not seen."""
 
+from math import pi, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, ndtr
+from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from steelyard.errors import CountsError
 from steelyard.uncertainty.domain import normal_quantile, whole_count
@@ -14,10 +15,9 @@ from steelyard.uncertainty.roots import crossing
 __all__ = ["guarded_finite_interval", "guarded_paired_interval", "guarded_tail"]
 
 Counts = tuple[int, int, int]
-NODES = np.linspace(-8.5, 8.5, 171)
-"""Normal quantiles over which the discordant share is averaged; evenly spaced points integrate a
-smooth function that dies out at both ends to all its digits."""
-MASS = np.exp(-NODES * NODES / 2) / np.exp(-NODES * NODES / 2).sum()
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(100)
+FARTHEST = 8.5
+"""Normal deviate at which the average over the discordant share ends on either side."""
 
 
 def guarded_paired_interval(
@@ -102,9 +102,19 @@ def guarded_tail(first: int, second: int, rest: int, *, at: float) -> float:
         return float(betainc(first, second + 1, np.clip((1 + at) / 2, 0.0, 1.0)))
     if at == 0:
         return float(betainc(first, second + 1, 0.5))
-    shares = np.maximum(betaincinv(first + second + 1, rest, ndtr(NODES)), 1e-300)
+    # A smaller share of discordant items leaves no doubt. The average is cut there, where its
+    # integrand has a kink: Gauss's rule gives all digits of what is smooth and few of a kink.
+    below = float(betainc(first + second + 1, rest, min(1.0, abs(at))))
+    start = max(-FARTHEST, float(ndtri(below)))
+    sure = below if at > 0 else 0.0
+    if start >= FARTHEST:
+        return sure
+    half = (FARTHEST - start) / 2
+    deviates = start + half * (1 + NODES)
+    mass = half * WEIGHTS * np.exp(-deviates * deviates / 2) / sqrt(2 * pi)
+    shares = np.maximum(betaincinv(first + second + 1, rest, ndtr(deviates)), 1e-300)
     part = np.clip((1 + at / shares) / 2, 0.0, 1.0)
-    return float((MASS * betainc(first, second + 1, part)).sum())
+    return sure + float((mass * betainc(first, second + 1, part)).sum())
 
 
 def guarded_finite_interval(

@@ -51,7 +51,7 @@ def draw_strata(
     --------
     >>> drawn = draw_strata([[2, 0], [2, 0], [1, 1]], [1, 0], rng=np.random.default_rng(1))
     >>> low = np.quantile(drawn, 0.05)
-    >>> 0 < low < 0.4
+    >>> bool(0 < low < 0.4)
     True
     """
     table = np.asarray(counts, dtype=np.float64)

@@ -164,16 +164,18 @@ class TokenBook:
     def tokens(self) -> tuple[ScopedToken, ...]:
         """List what is known, the oldest first."""
         try:
-            names = {path.stem for path in self.folder.iterdir() if path.suffix == ".json"}
+            with os.scandir(self.folder) as found:
+                made = {one.name: one.stat().st_mtime_ns for one in found if one.is_file()}
         except FileNotFoundError:
-            names = set()
+            made = {}
+        names = [name for name in sorted(made, key=made.__getitem__) if name.endswith(".json")]
         # A file is never written to again, so that what was read of it stays true.
         self._known = {
-            name: found
-            for name in sorted(names)
-            if (found := self._known.get(name) or self._read(name)) is not None
+            name: known
+            for name in (one.removesuffix(".json") for one in names)
+            if (known := self._known.get(name) or self._read(name)) is not None
         }
-        return tuple(sorted(self._known.values(), key=lambda one: (one.issued, one.name)))
+        return tuple(self._known.values())
 
     def scope_of(self, token: str) -> str | None:
         """Give the scope of a token; None for one that was never issued or is revoked."""
