@@ -47,7 +47,9 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "false_alarm_rate_at", "gini", "hand_till", "ks_distance", "logit_interval",
         "newcombe_area_interval", "one_against_rest", "partial_auc", "pr_area", "rank_areas",
         "rest_areas", "roc_band",
-        "area_spread", "chance_area_larger", "joint_area_spreads", "own_area_spreads", "placement_difference_interval", "placement_interval", "rank_spreads", "weigh_areas", "weigh_equivalence",
+        "area_spread", "chance_area_larger", "joint_area_spreads", "own_area_spreads",
+        "placement_difference_interval", "placement_interval", "rank_spreads", "weigh_areas",
+        "weigh_equivalence",
     ),
     "targeting": (
         "captured_at", "clustered_benefits", "clustered_gains", "decision_curve", "gain_curve",
@@ -70,7 +72,9 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "clustered_proper_difference", "clustered_proper_score", "clustered_recalibration",
         "clustered_trials", "clustered_vector_difference", "clustered_vector_score",
         "percentile_interval", "tries_estimate", "weighted_rates",
-        "cluster_contrast", "cluster_freedom", "cluster_share_interval", "clustered_area_spreads", "contrast_clusters", "contrast_weights", "jackknife_variance", "weighted_share_interval",
+        "cluster_contrast", "cluster_freedom", "cluster_share_interval",
+        "clustered_area_spreads", "contrast_clusters", "contrast_weights", "jackknife_variance",
+        "weighted_share_interval",
     ),
     "thresholds": ("threshold_stability",),
     "sizes": (

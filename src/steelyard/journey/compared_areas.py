@@ -14,6 +14,7 @@ from steelyard.comparison import (
     weigh_equivalence,
 )
 from steelyard.counts import JointScores, PlacementSums, ScoreTable
+from steelyard.errors import listing
 from steelyard.journey.comparison_question import Question, Weighed, assembled, couples
 from steelyard.measures import (
     RocCurve,
@@ -46,6 +47,8 @@ DRAWS = 100_000
 FEW_ALARMS = (0, 0.1)
 """False alarm rates at which a warning that curves cross is worth reading."""
 MOST_CROSSINGS = 2
+FEW_SCORES = 5
+"""With fewer different scores a limit may err more often than it says; found by search."""
 PLACEMENT, CLUSTER_PLACEMENT = "placement", "cluster-placement"
 CLUSTERED = (
     "placement limits of the areas over clusters with Obuchowski's covariance, their p-values "
@@ -155,7 +158,21 @@ def _compared(
         pairing="independent" if items is None else "common",
         items=items,
         primary=PRIMARY,
-        caveats=_crossings(names, tables, spreads.areas),
+        caveats=(*_few_scores(names, tables), *_crossings(names, tables, spreads.areas)),
+    )
+
+
+def _few_scores(names: Sequence[str], tables: Sequence[ScoreTable]) -> tuple[str, ...]:
+    """Say that limits of differences may err where nearly all scores are tied."""
+    few = [
+        name for name, table in zip(names, tables, strict=True) if len(table.scores) < FEW_SCORES
+    ]
+    if not few:
+        return ()
+    give = "gives" if len(few) == 1 else "give"
+    return (
+        f"{listing(few)} {give} fewer than {FEW_SCORES} different scores: where nearly all are "
+        "tied, a limit of a difference of areas may err in up to 10 % instead of 5 %",
     )
 
 
