@@ -98,7 +98,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "probability_better", "probability_of_rank", "probability_of_ranking",
         "alike_common", "alike_independent", "alike_pair", "probability_best_alike",
     ),
-    "totals": ("bound_best", "bound_overlaps", "overlap_ends"),
+    "totals": ("bound_best", "bound_overlaps"),
     "gates": (
         "draw_strata", "guarded_calls", "guarded_finite_interval", "guarded_paired_interval",
         "guarded_tail",
@@ -165,7 +165,7 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
         "finite_correction", "interpolated_precision", "kappa_context", "kappa_slopes",
         "kappa_variance", "log_bayes_factor", "normal_quantile", "odds_ratio", "paired_rates",
         "pilot_rates", "pilot_rivals", "ranked_models", "rival_pairs", "shaffer_numbers",
-        "measure_tested_as", "smallest_lead", "stage_leads",
+        "smallest_lead", "stage_leads",
     ),
     REPEATED: ("cluster_resamples", "coverage_of", "rejections_of", "resample_scores"),
 }  # fmt: skip

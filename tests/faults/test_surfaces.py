@@ -32,7 +32,7 @@ ON_THE_PAGE = [bad for bad in BAD if KINDS[bad.name] in {"file", "systems"}]
 FILES = [bad for bad in BAD if KINDS[bad.name] != "python"]
 # A report has more than the comparison: one that cannot be made is said inside, not refused. It
 # reads as the other commands do, so one input for each kind of fault is enough.
-REPORTED = list({bad.code: bad for bad in FILES if bad.code != "too-few-items"}.values())
+REPORTED = list({bad.code: bad for bad in FILES if bad.code != "one-class"}.values())
 # To a campaign an empty cell is an item that waits for its answer.
 BATCHES = [bad for bad in FILES if bad.code != "missing-outcome"]
 
