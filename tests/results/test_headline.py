@@ -43,7 +43,7 @@ def pairs_of(result):
     return {frozenset((pair.first, pair.second)): pair for pair in result.pairs}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(compared())
 def test_whoever_is_named_best_has_the_highest_probability_and_no_open_test(result):
     named = re.match(r"(\w) is the best of", result.sentence())
@@ -58,7 +58,7 @@ def test_whoever_is_named_best_has_the_highest_probability_and_no_open_test(resu
             assert pair.verdict == "same" or pair.winner == leader.system
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(compared())
 def test_no_set_called_not_told_apart_holds_a_pair_that_is_decided(result):
     said, pairs = result.sentence(), pairs_of(result)
@@ -77,7 +77,7 @@ def test_no_set_called_not_told_apart_holds_a_pair_that_is_decided(result):
                 assert pairs[frozenset((apart[1], name))].verdict == "undecided", said
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(compared())
 def test_the_leader_heads_sentence_table_tiers_and_matrix_alike(result):
     leader = ranked_systems(result)[0]

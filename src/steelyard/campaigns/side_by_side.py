@@ -102,15 +102,15 @@ def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]]
     ([(10, True), (20, True), (30, True)], 1.0)
     """
     step = protocol.step or 1
-    looks = np.arange(step, cap + 1, step)
-    number = looks.size
+    number = cap // step
     most = MOST_LOOKS if len(protocol.systems) == 2 else MOST_OF_MANY
-    if number > most:
+    if number <= most:
+        looks = step * np.arange(1, number + 1)
+    else:  # never all of them: a cap may be a thousand million items away
         half = most // 2
-        later = np.geomspace(looks[half - 1], looks[-1], half) / step
-        kept = np.concatenate([looks[:half], step * np.round(later).astype(np.int64)])
-        kept = np.concatenate([kept, _planned(protocol, step, cap)])
-        looks = np.unique(kept)
+        later = np.round(np.geomspace(half, number, half)).astype(np.int64)
+        kept = [step * np.arange(1, half + 1), step * later, _planned(protocol, step, cap)]
+        looks = np.unique(np.concatenate(kept))
     looked = set(looks.tolist())
     if protocol.cap == cap:
         looked.add(cap)
