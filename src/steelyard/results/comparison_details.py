@@ -27,6 +27,26 @@ AREAS = (
 )
 
 
+BELIEF = (
+    "That is a probability and no error rate: of pairs on common items that differ by just the "
+    'margin, up to 9% are called the same at 0.95. A gate that requires "same within" holds its '
+    "alpha."
+)
+"""Worst cell of the certificate of P(equivalent); what to take instead."""
+
+
+def _margin_lines(comparison: "Comparison") -> list[str]:
+    """Say when pairs count as the same, and what that does not promise."""
+    if comparison.margin is None:
+        return []
+    rule = (
+        f"Pairs count as the same when they differ by less than {comparison.margin:g} with "
+        f"probability {comparison.level:g} or more."
+    )
+    called = any(pair.verdict == "same" for pair in comparison.pairs)
+    return [rule, BELIEF] if called else [rule]
+
+
 def decided_lines(comparison: "Comparison") -> list[str]:
     """Say by which rule pairs were called different or the same."""
     rule = "" if comparison.by_akaike else f", alpha {comparison.alpha:g}"
@@ -39,11 +59,7 @@ def decided_lines(comparison: "Comparison") -> list[str]:
         lines.append(ALIKE)
     if len(comparison.pairs) > 1 and any(pair.adjusted_p is not None for pair in comparison.pairs):
         lines.append(ALONE)
-    if comparison.margin is not None:
-        lines.append(
-            f"Pairs count as the same when they differ by less than {comparison.margin:g} with "
-            f"probability {comparison.level:g} or more."
-        )
+    lines += _margin_lines(comparison)
     if any(pair.aic_difference is not None for pair in comparison.pairs):
         lines.append(AKAIKE)
     if comparison.measure == "auc":
