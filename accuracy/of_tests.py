@@ -9,7 +9,11 @@ from accuracy.arithmetic import mp
 from accuracy.case import Judged
 from accuracy.grids import DISCORDANT, TABLES
 from steelyard import comparison as ours
-from steelyard.comparison.normal_range import range_probability, range_tail, range_upper_quantile
+from steelyard.comparison.datasets.normal_range import (
+    range_probability,
+    range_tail,
+    range_upper_quantile,
+)
 from steelyard.counts import JointCalls, Outcomes, PairTable, Trials
 from steelyard.counts.weights import SCALE, WeightSums
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from steelyard.campaigns import Answer, Ledger, Protocol, record_results, start_campaign
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 
 __all__ = ["main"]
 

@@ -19,8 +19,8 @@ from sklearn.metrics import f1_score
 
 from steelyard.comparison import BetaPosteriors, beta_posteriors, bootstrap_calls, probability_best
 from steelyard.counts import Trials
-from steelyard.measures.catalogue import catalogue_entry
-from steelyard.measures.in_batches import table_measure
+from steelyard.measures.catalogue.listing import catalogue_entry
+from steelyard.measures.tables.in_batches import table_measure
 from steelyard.tally import joint_calls_of
 
 __all__ = ["lines", "main"]

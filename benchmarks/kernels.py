@@ -27,10 +27,11 @@ from scipy.stats import rankdata  # noqa: TID251 (a peer)
 from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 
 from steelyard.comparison import bootstrap_areas
-from steelyard.counts import JointScores, score_keys
+from steelyard.counts import JointScores
+from steelyard.counts.scores import keys as score_keys
 from steelyard.tally.kernels import pair_matrix, pattern_counts, score_counts, won_pairs
 from steelyard.tally.kernels import scores as score_kernel
-from steelyard.uncertainty.areas import delong_covariance
+from steelyard.uncertainty.areas.delong import delong_covariance
 
 __all__ = ["Race", "lines", "main"]
 

@@ -99,7 +99,7 @@ class Site:
 @contextmanager
 def served(folder: Path) -> Iterator[Site]:
     """Serve a file and a campaign on a port of its own, and stop afterwards."""
-    from steelyard.journey.campaign import Campaign
+    from steelyard.journey.campaigns.campaign import Campaign
 
     ledger = folder / "rig.db"
     Campaign.create(ledger, systems=["cnn", "svm"], stop="n >= 100000000")

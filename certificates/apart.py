@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 from certificates.declaration import Found
 from certificates.search import Cell, Search, Space
 from steelyard.comparison import independent_test, unconditional_exact
-from steelyard.comparison.independent_tests import ENOUGH, TABLES
+from steelyard.comparison.exact.independent import ENOUGH, TABLES
 
 __all__ = ["FAMILY", "SCORE", "VERDICT"]
 

@@ -12,12 +12,12 @@ from scipy.special import ndtri
 from certificates.declaration import Certificate, Experiment, Found
 from certificates.search import Cell, Search, Space
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.side_judges import JUDGES, Snapshot
-from steelyard.campaigns.simulation import rule_behaviour
+from steelyard.campaigns.simulation.side_judges import JUDGES, Snapshot
+from steelyard.campaigns.simulation.simulation import rule_behaviour
 from steelyard.comparison import all_pairs_test
-from steelyard.comparison.evidence import log_evidence
+from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.planning import all_pairs_properties
-from steelyard.planning.all_pairs_rules import unrelated_patterns
+from steelyard.planning.stopping.all_pairs_rules import unrelated_patterns
 
 __all__ = ["DECLARED", "dropped_in_races"]
 

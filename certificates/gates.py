@@ -12,7 +12,7 @@ from certificates.search import Cell, Search, Space
 from steelyard.comparison import guarded_calls
 from steelyard.counts import JointCalls
 from steelyard.measures import catalogue_entry
-from steelyard.measures.in_batches import table_measure
+from steelyard.measures.tables.in_batches import table_measure
 from steelyard.uncertainty import draw_strata, guarded_finite_interval, guarded_tail
 
 __all__ = ["DECLARED"]

@@ -16,7 +16,7 @@ from steelyard.comparison import (
     mcnemar,
     rank_sets,
 )
-from steelyard.comparison.evidence import log_evidence
+from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.counts import Outcomes, PairTable
 from steelyard.uncertainty import (
     benjamini_hochberg,

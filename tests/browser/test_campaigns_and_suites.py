@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from steelyard.journey import run_suite
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.suites import new_suite
 from steelyard.surfaces.web.campaign_book import CampaignBook
 from steelyard.surfaces.web.suite_book import SuiteBook

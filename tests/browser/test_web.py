@@ -11,10 +11,10 @@ import uvicorn
 
 from steelyard.surfaces.report import saved_content
 from steelyard.surfaces.web.app import make_app
-from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.security import Access
-from steelyard.surfaces.web.shelf import Shelf
-from steelyard.surfaces.web.tokens import TokenBook, new_token
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.door.guard import Access
+from steelyard.surfaces.web.door.tokens import TokenBook, new_token
+from steelyard.surfaces.web.uploads import Shelf
 
 DATA = Path(str(files("steelyard") / "data"))
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")

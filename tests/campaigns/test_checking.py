@@ -11,7 +11,7 @@ from steelyard.campaigns.ledger.chain import sealed
 from steelyard.campaigns.protocol import Protocol, canonical
 from steelyard.campaigns.recording import Answer, record_correction, record_results, start_campaign
 from steelyard.errors import LedgerError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 
 
 @pytest.fixture

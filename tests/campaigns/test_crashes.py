@@ -19,7 +19,7 @@ from hypothesis import settings
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger
-from steelyard.campaigns.ledger.troubles import explained
+from steelyard.campaigns.ledger.database_errors import explained
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer, record_results, start_campaign

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.campaigns.grammar import (
+from steelyard.campaigns.rules.grammar import (
     AllOf,
     AnyOf,
     Condition,

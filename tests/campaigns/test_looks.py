@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.comparison.evidence import discordant_evidence
-from steelyard.comparison.paired_posteriors import paired_posterior
-from steelyard.comparison.posterior import probability_best
-from steelyard.comparison.racing import start_race
-from steelyard.comparison.spending import spending_bounds
-from steelyard.comparison.wald_double import double_test, run_double_test
-from steelyard.comparison.wald_msrb import all_pairs_test
+from steelyard.comparison.posterior.best import probability_best
+from steelyard.comparison.posterior.paired import paired_posterior
+from steelyard.comparison.sequential.evidence import discordant_evidence
+from steelyard.comparison.sequential.racing import start_race
+from steelyard.comparison.sequential.spending import spending_bounds
+from steelyard.comparison.sequential.wald_double import double_test, run_double_test
+from steelyard.comparison.sequential.wald_msrb import all_pairs_test
 from steelyard.counts import Outcomes
 
 RULES = [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.side_by_side import looks_followed
-from steelyard.campaigns.simulation import (
+from steelyard.campaigns.simulation.side_by_side import looks_followed
+from steelyard.campaigns.simulation.simulation import (
     exact_rule,
     play_campaign,
     rule_behaviour,

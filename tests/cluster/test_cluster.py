@@ -43,7 +43,7 @@ from steelyard.tally import (
 )
 from steelyard.tally.joint_areas import tally_placement_sums
 from steelyard.uncertainty import cluster_placements
-from steelyard.uncertainty.areas import delong_covariance, delong_variance, pairs_won_twice
+from steelyard.uncertainty.areas.delong import delong_covariance, delong_variance, pairs_won_twice
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning"

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from steelyard.comparison.akaike import (
+from steelyard.comparison.akaike.criterion import (
     akaike_common,
     akaike_incomplete,
     akaike_independent,
     akaike_pairs,
 )
-from steelyard.comparison.overlap_likelihood import maximum_log_likelihoods
+from steelyard.comparison.akaike.overlap_likelihood import maximum_log_likelihoods
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import CountsError
 

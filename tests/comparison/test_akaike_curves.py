@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.comparison.akaike_curves import discrimination_curve, overlap_curve
+from steelyard.comparison.akaike.curves import discrimination_curve, overlap_curve
 from steelyard.errors import CountsError, RequestError
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import halfcauchy, norm
 
-from steelyard.comparison import alike as module
 from steelyard.comparison import (
     alike_common,
     alike_independent,
@@ -16,6 +15,7 @@ from steelyard.comparison import (
     probability_best,
     probability_best_alike,
 )
+from steelyard.comparison.posterior import alike as module
 from steelyard.counts import Outcomes, Trials
 from steelyard.errors import RequestError
 

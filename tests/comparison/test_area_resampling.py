@@ -6,7 +6,7 @@ import pytest
 from steelyard.comparison import bootstrap_areas, bootstrap_scores
 from steelyard.counts import JointScores
 from steelyard.errors import NotComparable, RequestError
-from steelyard.uncertainty.areas import delong_covariance
+from steelyard.uncertainty.areas.delong import delong_covariance
 
 
 def area(scores, positives, negatives):

@@ -3,8 +3,8 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from steelyard.comparison.betting import benchmark_sequence, betting_sequence
-from steelyard.comparison.evidence import win_sequence
+from steelyard.comparison.sequential.betting import benchmark_sequence, betting_sequence
+from steelyard.comparison.sequential.evidence import win_sequence
 from steelyard.errors import CountsError, RequestError
 
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import SquareTable
 
-from steelyard.comparison.call_tables import bowker, call_table, stuart_maxwell
-from steelyard.comparison.paired_tests import mcnemar
+from steelyard.comparison.exact.call_tables import bowker, call_table, stuart_maxwell
+from steelyard.comparison.exact.paired import mcnemar
 from steelyard.counts import JointCalls, PairTable
 from steelyard.errors import CountsError
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.clustered_tests import clustered_mcnemar, stratified_mcnemar
-from steelyard.comparison.paired_tests import mcnemar
+from steelyard.comparison.exact.clustered import clustered_mcnemar, stratified_mcnemar
+from steelyard.comparison.exact.paired import mcnemar
 from steelyard.counts import PairTable
 from steelyard.errors import NotComparable, RequestError
 

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from steelyard.comparison.datasets import (
+from steelyard.comparison.datasets.normal_range import range_quantile
+from steelyard.comparison.datasets.ranks import (
     average_ranks,
     friedman,
     midranks,
     nemenyi,
 )
-from steelyard.comparison.normal_range import range_quantile
 from steelyard.errors import NotComparable, RequestError
 
 # Demšar (2006), table 6: AUC of C4.5 with and without pruning parameters on 14 data sets. The

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.comparison import akaike_common, akaike_independent, discordant_evidence
-from steelyard.comparison.divergence import divergence, divergence_from_half, log_half_beta
+from steelyard.comparison.akaike.divergence import divergence, divergence_from_half, log_half_beta
 from steelyard.counts import PairTable
 
 

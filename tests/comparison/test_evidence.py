@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln
 
-from steelyard.comparison.evidence import (
+from steelyard.comparison.sequential.evidence import (
     closed_by_averaging,
     discordant_evidence,
     log_evidence,

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from steelyard.comparison.exact_tests import fisher_exact, unconditional_exact
+from steelyard.comparison.exact.unconditional import fisher_exact, unconditional_exact
 from steelyard.errors import CountsError, RequestError
 
 sample = st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -6,7 +6,7 @@ import pytest
 from steelyard.comparison import guarded_calls
 from steelyard.counts import Grouped, JointCalls
 from steelyard.measures import catalogue_entry
-from steelyard.measures.in_batches import TABLE_BATCHES, table_measure
+from steelyard.measures.tables.in_batches import TABLE_BATCHES, table_measure
 from steelyard.uncertainty import guarded_paired_interval
 
 CLASSES = ("a", "b")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from steelyard.comparison.independent_tests import k_sample_chi_square, score_test
+from steelyard.comparison.exact.independent import k_sample_chi_square, score_test
 from steelyard.errors import CountsError, NotComparable
 
 sample = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

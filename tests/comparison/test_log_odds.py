@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.log_odds import (
+from steelyard.comparison.posterior.log_odds import (
     deviance,
     log_odds_betas,
     log_peak,

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from steelyard.comparison.independent_tests import score_test
-from steelyard.comparison.many_to_one import compare_with_best, compare_with_control
-from steelyard.comparison.paired_tests import mcnemar
+from steelyard.comparison.exact.independent import score_test
+from steelyard.comparison.exact.many_to_one import compare_with_best, compare_with_control
+from steelyard.comparison.exact.paired import mcnemar
 from steelyard.counts import Outcomes, Trials
 from steelyard.errors import CountsError, NotComparable, RequestError
 from steelyard.uncertainty import holm

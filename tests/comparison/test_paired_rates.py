@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.independent_tests import k_sample_chi_square
-from steelyard.comparison.paired_rates import paired_detection, predictive_values
-from steelyard.comparison.paired_tests import mcnemar
+from steelyard.comparison.exact.independent import k_sample_chi_square
+from steelyard.comparison.exact.paired import mcnemar
+from steelyard.comparison.exact.paired_rates import paired_detection, predictive_values
 from steelyard.counts import JointCalls
 from steelyard.errors import CountsError, NotComparable
 

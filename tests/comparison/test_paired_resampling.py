@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from steelyard.comparison import mcnemar
-from steelyard.comparison.paired_resampling import (
+from steelyard.comparison.resampling.paired import (
     MOST_NUMBERS,
     _error_of_draws,
     _share_of_draws,

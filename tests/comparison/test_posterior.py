@@ -15,7 +15,7 @@ from steelyard.comparison import (
     probability_best,
     probability_better,
 )
-from steelyard.comparison.quadrature import Panels
+from steelyard.comparison.posterior.quadrature import Panels
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "posterior.json").read_text(encoding="utf-8")

@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc, expit
 
-from steelyard.comparison.log_odds import log_odds_betas
-from steelyard.comparison.quadrature import DEPTH, Panels, SmoothTails, panels_for, tails_at
+from steelyard.comparison.posterior.log_odds import log_odds_betas
+from steelyard.comparison.posterior.quadrature import (
+    DEPTH,
+    Panels,
+    SmoothTails,
+    panels_for,
+    tails_at,
+)
 
 parameters = st.one_of(st.floats(0.05, 20), st.integers(1, 10**8).map(float))
 

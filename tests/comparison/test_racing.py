@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp, ndtri
 
-from steelyard.comparison.evidence import discordant_evidence
-from steelyard.comparison.racing import start_race
+from steelyard.comparison.sequential.evidence import discordant_evidence
+from steelyard.comparison.sequential.racing import start_race
 from steelyard.errors import RequestError
 
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
-from steelyard.comparison.resampled import bayesian_correlated_test, resampled_t_test
+from steelyard.comparison.datasets.folds import bayesian_correlated_test, resampled_t_test
 from steelyard.errors import NotComparable, RequestError
 
 FOLDS = np.random.default_rng(7).normal(0.012, 0.03, 100)

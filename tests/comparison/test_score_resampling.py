@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from steelyard.comparison import compare_areas
-from steelyard.comparison.score_resampling import bootstrap_scores, permute_scores
+from steelyard.comparison.resampling.scores import bootstrap_scores, permute_scores
 from steelyard.counts import JointScores
 from steelyard.errors import NotComparable
 from steelyard.uncertainty import delong_covariance

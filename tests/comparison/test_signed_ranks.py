@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, wilcoxon
 
-from steelyard.comparison.signed_ranks import bayesian_signed_rank, signed_rank
+from steelyard.comparison.datasets.signed_ranks import bayesian_signed_rank, signed_rank
 from steelyard.errors import NotComparable, RequestError
 
 # Demšar (2006), table 2: C4.5+m minus C4.5 on 14 data sets.

@@ -20,7 +20,7 @@ from steelyard.comparison import (
     score_test,
     unconditional_exact,
 )
-from steelyard.comparison.independent_tests import ENOUGH, TABLES
+from steelyard.comparison.exact.independent import ENOUGH, TABLES
 from steelyard.counts import Trials
 
 

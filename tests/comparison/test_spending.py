@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from steelyard.comparison.spending import crossing_probabilities, spending_bounds
+from steelyard.comparison.sequential.spending import crossing_probabilities, spending_bounds
 from steelyard.errors import RequestError
 
 FIVE = [0.2, 0.4, 0.6, 0.8, 1.0]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.comparison.akaike import akaike_independent
-from steelyard.comparison.tiers import akaike_tiers
+from steelyard.comparison.akaike.criterion import akaike_independent
+from steelyard.comparison.akaike.tiers import akaike_tiers
 from steelyard.counts import Trials
 from steelyard.errors import NotComparable
 

@@ -3,7 +3,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steelyard.comparison.wald_double import double_test, double_test_properties, run_double_test
+from steelyard.comparison.sequential.wald_double import (
+    double_test,
+    double_test_properties,
+    run_double_test,
+)
 from steelyard.errors import RequestError
 
 

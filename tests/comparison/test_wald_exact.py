@@ -3,9 +3,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steelyard.comparison.wald import paired_wald_test, wald_decision, wald_test
-from steelyard.comparison.wald_characteristic import wald_properties
-from steelyard.comparison.wald_exact import wald_exact_properties
+from steelyard.comparison.sequential.wald import paired_wald_test, wald_decision, wald_test
+from steelyard.comparison.sequential.wald_characteristic import wald_properties
+from steelyard.comparison.sequential.wald_exact import wald_exact_properties
 from steelyard.errors import RequestError
 
 

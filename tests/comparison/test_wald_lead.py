@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.wald import wald_test
-from steelyard.comparison.wald_exact import wald_exact_properties
-from steelyard.comparison.wald_lead import lead_test, lead_test_properties
+from steelyard.comparison.sequential.wald import wald_test
+from steelyard.comparison.sequential.wald_exact import wald_exact_properties
+from steelyard.comparison.sequential.wald_lead import lead_test, lead_test_properties
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from steelyard.comparison.wald_double import double_test, run_double_test
-from steelyard.comparison.wald_lead import lead_test
-from steelyard.comparison.wald_msrb import all_pairs_test, stage_leads
+from steelyard.comparison.sequential.wald_double import double_test, run_double_test
+from steelyard.comparison.sequential.wald_lead import lead_test
+from steelyard.comparison.sequential.wald_msrb import all_pairs_test, stage_leads
 from steelyard.errors import RequestError
 
 FOUR = ["A", "B", "C", "D"]

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.wald import paired_wald_test, wald_bounds, wald_decision, wald_test
-from steelyard.comparison.wald_double import double_test, one_sided, steps_from_even
-from steelyard.comparison.wald_exact import wald_exact_properties
-from steelyard.comparison.wald_lead import lead_test
-from steelyard.comparison.wald_msrb import all_pairs_test
-from steelyard.comparison.whole_powers import bound_at, powers_of, reading_of
+from steelyard.comparison.sequential.wald import (
+    paired_wald_test,
+    wald_bounds,
+    wald_decision,
+    wald_test,
+)
+from steelyard.comparison.sequential.wald_double import double_test, one_sided, steps_from_even
+from steelyard.comparison.sequential.wald_exact import wald_exact_properties
+from steelyard.comparison.sequential.wald_lead import lead_test
+from steelyard.comparison.sequential.wald_msrb import all_pairs_test
+from steelyard.comparison.sequential.whole_powers import bound_at, powers_of, reading_of
 
 
 def test_a_test_whose_steps_meet_its_lines_is_the_gamblers_ruin():

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from steelyard.counts import score_keys
-from steelyard.counts.score_keys import packed_keys, rankable, sort_keys
+from steelyard.counts.scores import keys as score_keys
+from steelyard.counts.scores.keys import packed_keys, rankable, sort_keys
 from steelyard.errors import CountsError
 
 KINDS = [np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, np.int8, np.bool_]

@@ -10,10 +10,16 @@ from threading import Timer
 import numpy as np
 import pytest
 
-from steelyard.counts import sorter
-from steelyard.counts.score_keys import packed_keys, sort_keys
-from steelyard.counts.score_order import ranked
-from steelyard.counts.sorter import Sorter, SorterLost, room_for_keys, slow_sorts, sort_elsewhere
+from steelyard.counts.scores import sorter
+from steelyard.counts.scores.keys import packed_keys, sort_keys
+from steelyard.counts.scores.order import ranked
+from steelyard.counts.scores.sorter import (
+    Sorter,
+    SorterLost,
+    room_for_keys,
+    slow_sorts,
+    sort_elsewhere,
+)
 
 ZEN_4 = """processor : 0
 vendor_id : AuthenticAMD

@@ -26,7 +26,7 @@ from certificates.multiplicity import closed_values
 from certificates.search import Search, Space
 from certificates.stopping import RATES
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation import exact_rule
+from steelyard.campaigns.simulation.simulation import exact_rule
 from steelyard.comparison import closed_by_averaging, fisher_exact, start_race
 from steelyard.planning import LossRule, PlannedLooks, stopping_properties
 from steelyard.uncertainty import difference_interval, wilson_interval

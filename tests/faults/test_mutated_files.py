@@ -25,9 +25,9 @@ from hypothesis import settings
 
 from steelyard.campaigns import Answer, Ledger, Protocol, record_results, start_campaign
 from steelyard.errors import SteelyardError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.sources.opening import open_predictions
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles.declared import Roles
 from steelyard.tally import tally_confusion, tally_trials
 
 LONG = settings().max_examples >= settings.get_profile("long").max_examples

@@ -14,7 +14,7 @@ import steelyard
 from steelyard.errors import SteelyardError
 from steelyard.journey import leaderboard, run_suite
 from steelyard.suites import Algorithm, Limits, Suite, check_suite, new_suite, seal_suite
-from steelyard.suites.cells import Assignment, run_cell
+from steelyard.suites.harness.cells import Assignment, run_cell
 from steelyard.surfaces.cli.entry import main
 
 

@@ -10,7 +10,7 @@ from surfaces import Page, new_campaign
 
 import steelyard
 from steelyard.errors import SteelyardError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.cli.entry import main
 
 

@@ -10,7 +10,7 @@ from limited import GIB, ask
 import steelyard as sy
 from steelyard.errors import SteelyardError
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.measured_vectors import MANY_CLASSES
+from steelyard.sources.shapes.measured_vectors import MANY_CLASSES
 from steelyard.tally import tally_confusion, tally_vector_scores
 
 WRITERS = {

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
+from steelyard.journey.comparison.posterior_curves import posterior_densities
 from steelyard.journey.exploring import STOPS, explore
 from steelyard.journey.looking import look
-from steelyard.journey.posterior_curves import posterior_densities
 
 DATA = Path(str(files("steelyard") / "data"))
 

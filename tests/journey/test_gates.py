@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import NotComparable, RequestError
-from steelyard.journey.requirements import read_requirement
-from steelyard.planning.claim_plan import more_for_claim
+from steelyard.journey.gates.requirements import read_requirement
+from steelyard.planning.tests.claims import more_for_claim
 from steelyard.uncertainty import guarded_paired_interval, tango_interval
 
 DATA = Path(str(files("steelyard") / "data"))

@@ -10,7 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts import ScoreTable
 from steelyard.journey.reporting import differences, report_content
-from steelyard.journey.score_curves import score_curve
+from steelyard.journey.roc_curves.drawing import score_curve
 
 DATA = Path(str(files("steelyard") / "data"))
 

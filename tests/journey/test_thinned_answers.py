@@ -11,7 +11,7 @@ from steelyard.tally import binned_scores, streamed_scores, tally_score_table_by
 from steelyard.tally import scores as room
 from steelyard.tally import tally_score_table_by_slice as tally_clusters
 from steelyard.uncertainty import cluster_placements
-from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
+from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 SIZE = 6000
 ASKED = {"truth": "truth", "positive": "1", "score": "p"}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.side_judges import JUDGES, Snapshot
-from steelyard.campaigns.simulation import rule_behaviour
+from steelyard.campaigns.simulation.side_judges import JUDGES, Snapshot
+from steelyard.campaigns.simulation.simulation import rule_behaviour
 
 FOUR = tuple("abcd")
 GUARDED = ["evidence >= 4", "racing(alpha=0.4)", "wald-msrb(2, A)", "wald-msrb(2, B)"]

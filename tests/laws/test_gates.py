@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.measures.catalogue import CATALOGUE
-from steelyard.measures.in_batches import TABLE_BATCHES
+from steelyard.measures.catalogue.listing import CATALOGUE
+from steelyard.measures.tables.in_batches import TABLE_BATCHES
 
 CELLS = [(truth, one, two) for truth in "ab" for one in "ab" for two in "ab"]
 COUNTS = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(

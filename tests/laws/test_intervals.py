@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from steelyard.counts import Confusion
 from steelyard.measures import CATALOGUE, Ratings
-from steelyard.measures.rater_agreement import observed_agreement, pabak
+from steelyard.measures.agreement.raters import observed_agreement, pabak
 
 ORDER = ["a", "b", "c"]
 COSTS = {(one, two): 1.0 + 4 * (one == "a") for one in ORDER for two in ORDER if one != two}

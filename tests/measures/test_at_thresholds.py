@@ -18,7 +18,7 @@ from sklearn.metrics import (
 
 from steelyard.errors import RequestError
 from steelyard.measures import Costs, measure_names
-from steelyard.measures.at_thresholds import exact_value, values
+from steelyard.measures.tables.at_thresholds import exact_value, values
 
 cells = st.tuples(*[st.integers(0, 60)] * 4)
 SKLEARN = {

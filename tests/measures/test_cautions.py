@@ -1,7 +1,7 @@
 """Every measure says when it misleads."""
 
 from steelyard.measures import CATALOGUE
-from steelyard.measures.cautions import CAUTIONS
+from steelyard.measures.catalogue.cautions import CAUTIONS
 
 
 def test_every_measure_says_when_it_misleads():

@@ -29,8 +29,8 @@ from steelyard.measures import (
     ppv_at,
     specificity,
 )
-from steelyard.measures.averages import AVERAGINGS, MEASURES
-from steelyard.measures.cluster_formulas import CLUSTERED, Margins
+from steelyard.measures.tables.averages import AVERAGINGS, MEASURES
+from steelyard.measures.tables.cluster_formulas import CLUSTERED, Margins
 from steelyard.uncertainty import jackknife_variance
 
 cell = st.integers(0, 8)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from steelyard.counts import ScoreTable
 from steelyard.errors import RequestError
-from steelyard.measures import RocCurve, convex_hull, iso_performance, roc_hull
+from steelyard.measures import RocCurve, iso_performance, roc_hull
+from steelyard.measures.roc import convex_hull
 
 scores = st.lists(st.integers(0, 12), min_size=1, max_size=40)
 costs = st.fractions(Fraction(1, 20), 20)

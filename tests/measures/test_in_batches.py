@@ -3,8 +3,8 @@ import pytest
 
 from steelyard.counts import Confusion, ScoreTable
 from steelyard.errors import RequestError, SteelyardError
-from steelyard.measures.catalogue import CATALOGUE, catalogue_entry
-from steelyard.measures.in_batches import (
+from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
+from steelyard.measures.tables.in_batches import (
     SCORE_BATCHES,
     TABLE_BATCHES,
     score_measure,

@@ -17,7 +17,7 @@ from steelyard.measures import (
     false_alarm_rate_at,
     rates_at_threshold,
 )
-from steelyard.measures.operating_rates import _ranks
+from steelyard.measures.roc.operating_rates import _ranks
 from steelyard.uncertainty import wilson_interval
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())

@@ -18,7 +18,7 @@ from steelyard.measures import (
     ratings_of,
     weighted_kappa,
 )
-from steelyard.measures.rater_agreement import observed_agreement
+from steelyard.measures.agreement.raters import observed_agreement
 from steelyard.uncertainty import wilson_interval
 
 _ = None

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from steelyard.comparison.akaike import akaike_common, akaike_independent
+from steelyard.comparison.akaike.criterion import akaike_common, akaike_independent
 from steelyard.counts import PairTable
 from steelyard.errors import RequestError
 from steelyard.planning import akaike_difference, akaike_plan, akaike_power, akaike_samples

@@ -13,8 +13,8 @@ from steelyard.planning import (
     raced_all_pairs,
     stopping_properties,
 )
-from steelyard.planning.all_pairs_rules import _named, unrelated_patterns
-from steelyard.planning.all_pairs_walks import AllPairsWalks
+from steelyard.planning.stopping.all_pairs_rules import _named, unrelated_patterns
+from steelyard.planning.stopping.all_pairs_walks import AllPairsWalks
 
 WORDS = ["open", "first", "second", "no winner", "dropped"]
 

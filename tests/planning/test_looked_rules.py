@@ -19,7 +19,7 @@ from steelyard.planning import (
     simulated_properties,
     stopping_properties,
 )
-from steelyard.planning.looked_rules import _loss_judge, looked_properties
+from steelyard.planning.stopping.looked_rules import _loss_judge, looked_properties
 
 EVEN = PairedRates(only_first=0.10, only_second=0.10)
 SIX = PairedRates(only_first=0.13, only_second=0.07)

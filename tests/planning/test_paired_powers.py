@@ -21,8 +21,8 @@ from steelyard.planning import (
     pilot_rates,
     pilot_samples,
 )
-from steelyard.planning.discordant_rules import TAILS, largest_loss
 from steelyard.planning.sizes import WINDOW, first_lasting
+from steelyard.planning.stopping.discordant_rules import TAILS, largest_loss
 
 METHODS = ("exact", "mid-p", "asymptotic")
 

@@ -1,8 +1,8 @@
 import pytest
 
 from steelyard.engines.local import LocalEngine
-from steelyard.sources.columns import look_at_columns
 from steelyard.sources.origins import Origin
+from steelyard.sources.roles.columns import look_at_columns
 
 LOOKS = {
     ("true", "False", "TRUE"): "boolean",

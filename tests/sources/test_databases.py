@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import ExtraMissing, RequestError, SourceError
-from steelyard.sources.databases import DatabaseAddress
+from steelyard.sources.files.databases import DatabaseAddress
 
 ROWS = [
     ("007", "a,b", "a,b", True, 0.9, [0.75, 0.25]),

@@ -6,7 +6,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import FileUnreadable, RolesUnclear
-from steelyard.sources.partitions import partition_values
+from steelyard.sources.files.partitions import partition_values
 
 TRUTH = list("abababab")
 CALLS = {"cnn": list("ababababaa")[:8], "svm": list("aaaaabab")}

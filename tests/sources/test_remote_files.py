@@ -7,7 +7,7 @@ import pytest
 import steelyard as sy
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import ExtraMissing
-from steelyard.sources.remote_files import is_remote, shown_address
+from steelyard.sources.files.remote import is_remote, shown_address
 
 ADDRESS = "https://me:pw@lake.example/run/split=test/a.parquet?signature=hush"
 

@@ -7,7 +7,7 @@ from steelyard.errors import RefusedData
 from steelyard.suites import Task
 from steelyard.suites.algorithms import BUILT_IN, fractal, gabor, glcm, gmrf, grey, lbp
 from steelyard.suites.algorithms.discriminant import class_chances, shrunken_covariance
-from steelyard.suites.worker import RUNNERS, classify_with_estimator, main
+from steelyard.suites.harness.worker import RUNNERS, classify_with_estimator, main
 
 RNG = np.random.default_rng(5)
 IMAGE = RNG.integers(0, 256, (24, 20)).astype(float)
@@ -128,8 +128,8 @@ def test_an_estimator_is_seeded_and_may_lack_chances():
 
 def test_a_worker_writes_a_row_for_each_item(tmp_path):
     from steelyard.suites import new_suite
-    from steelyard.suites.item_tables import read_table
-    from steelyard.suites.workplaces import lay_out
+    from steelyard.suites.harness.workplaces import lay_out
+    from steelyard.suites.problems.item_tables import read_table
 
     place = lay_out(new_suite(tmp_path / "mine").problem("example"), tmp_path, secret=b"")
     main(["python", "steelyard.suites.algorithms.lda:classify", str(place.job)])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.suites import launcher
+from steelyard.suites.harness import launcher
 
 NOBODY = 65534
 LIMITS = {"memory": 512 << 20, "seconds": 20, "file": 1 << 20, "processes": 4096}

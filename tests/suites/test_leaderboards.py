@@ -24,8 +24,13 @@ from steelyard.suites import (
     seal_suite,
     write_problem,
 )
-from steelyard.suites.item_scores import ProblemScores, score_difference, score_problem, suite_score
-from steelyard.suites.vectors import parse_lines
+from steelyard.suites.problems.vectors import parse_lines
+from steelyard.suites.standings.item_scores import (
+    ProblemScores,
+    score_difference,
+    score_problem,
+    suite_score,
+)
 from steelyard.tally import vector_scores_of
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "meastex.json").read_text())

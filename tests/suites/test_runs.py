@@ -15,11 +15,11 @@ import pytest
 
 from steelyard.errors import FileUnreadable, RequestError
 from steelyard.suites import Suite, import_meastex, new_suite, seal_suite, write_image
-from steelyard.suites.algorithm_kinds import find_algorithms
-from steelyard.suites.item_tables import read_table
-from steelyard.suites.problems import Answers, Items, write_problem
-from steelyard.suites.processes import Limits
-from steelyard.suites.runs import read_run, run_cells
+from steelyard.suites.harness.algorithm_kinds import find_algorithms
+from steelyard.suites.harness.processes import Limits
+from steelyard.suites.harness.runs import read_run, run_cells
+from steelyard.suites.problems.item_tables import read_table
+from steelyard.suites.problems.problem import Answers, Items, write_problem
 
 # A copy of their own, so that these tests know their own rogues among all that run on the machine.
 ROGUES = Path(mkdtemp(prefix="steelyard-rogues-")) / "rogues.py"
@@ -127,8 +127,8 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from steelyard.suites import Suite
-from steelyard.suites.algorithm_kinds import find_algorithms
-from steelyard.suites.runs import run_cells
+from steelyard.suites.harness.algorithm_kinds import find_algorithms
+from steelyard.suites.harness.runs import run_cells
 suite, folder, *given = sys.argv[1:]
 run = run_cells(Suite.read(suite), find_algorithms(given, ()), folder=Path(folder))
 print(run.ran)
@@ -240,7 +240,7 @@ def test_root_runs_a_program_that_nobody_can_reach_as_nobody(suite, tmp_path):
 
 
 def test_a_working_folder_tells_neither_names_nor_order_nor_answers(suite, tmp_path):
-    from steelyard.suites.workplaces import lay_out
+    from steelyard.suites.harness.workplaces import lay_out
 
     place = lay_out(suite.problem("example"), tmp_path, secret=b"")
     assert not list(tmp_path.rglob("*answers*"))
@@ -285,7 +285,7 @@ def test_nothing_that_an_algorithm_sees_tells_the_order_of_the_classes(noise, tm
 def test_equal_test_items_come_in_an_order_that_nobody_can_work_out(noise, tmp_path):
     from dataclasses import replace
 
-    from steelyard.suites.workplaces import _order_of_content
+    from steelyard.suites.harness.workplaces import _order_of_content
 
     problem = noise.problem("example")
     alike = replace(problem.test(), numbers=np.zeros((60, 1)))

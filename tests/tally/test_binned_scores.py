@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from steelyard.counts import PairSums, ScoreTable
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import CountsError
-from steelyard.measures.roc import auc
-from steelyard.measures.roc_curve import RocCurve
+from steelyard.measures.roc.areas import auc
+from steelyard.measures.roc.curve import RocCurve
 from steelyard.tally import binned_scores
 from steelyard.tally.binned_scores import Range, in_order
 from steelyard.tally.placed_rows import placed_sums
-from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
+from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 INF = float("inf")
 scores = st.one_of(

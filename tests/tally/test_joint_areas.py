@@ -12,7 +12,7 @@ from steelyard.tally import binned_scores, tally_cluster_areas, tally_joint_scor
 from steelyard.tally import scores as room
 from steelyard.tally.joint_areas import tally_joint_areas, tally_placement_sums
 from steelyard.uncertainty import cluster_placements, delong_covariance
-from steelyard.uncertainty.areas import pairs_won_twice
+from steelyard.uncertainty.areas.delong import pairs_won_twice
 
 INF = float("inf")
 odd = st.sampled_from([0.0, -0.0, 0.5, 1.0, INF, -INF, 5e-324, 0.1, 0.1 + 2**-55])

@@ -16,7 +16,7 @@ import pytest
 from steelyard.engines import local
 from steelyard.sources import Roles, open_predictions
 from steelyard.tally import score_table_of, streamed_scores, tally_score_table
-from steelyard.uncertainty.areas import pairs_won_twice
+from steelyard.uncertainty.areas.delong import pairs_won_twice
 
 KINDS = {
     "float32": lambda rng, n: rng.random(n).astype(np.float32),

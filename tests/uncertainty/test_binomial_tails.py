@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from steelyard.comparison import mcnemar
 from steelyard.counts import PairTable
 from steelyard.uncertainty import miettinen_nurminen_interval
-from steelyard.uncertainty.binomial_tails import binomial_at_least, binomial_at_most, even_mid_p
+from steelyard.uncertainty.shares.binomial_tails import (
+    binomial_at_least,
+    binomial_at_most,
+    even_mid_p,
+)
 
 
 @given(trials=st.integers(0, 120), count=st.integers(-2, 125), share=st.integers(0, 20))

@@ -5,8 +5,8 @@ import pytest
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable
-from steelyard.uncertainty.resampled_shares import resampled_share_interval
-from steelyard.uncertainty.score_resampling import resample_scores
+from steelyard.uncertainty.areas.resampling import resample_scores
+from steelyard.uncertainty.shares.resampled import resampled_share_interval
 
 
 def clusters(number=6):

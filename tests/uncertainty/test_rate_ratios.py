@@ -14,7 +14,7 @@ from steelyard.uncertainty import (
     paired_ratio_interval,
     ratio_interval,
 )
-from steelyard.uncertainty.rate_ratios import paired_ratio_score, ratio_score
+from steelyard.uncertainty.shares.rate_ratios import paired_ratio_score, ratio_score
 
 SAMPLES = [((36, 40), (16, 80)), ((5, 50), (9, 40)), ((7, 1000), (3, 1200))]
 samples = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -9,7 +9,7 @@ from scipy import stats
 from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty import bootstrap_auc_interval, roc_band
-from steelyard.uncertainty.roc_bands import detection_at, trapezoid_areas
+from steelyard.uncertainty.areas.bands import detection_at, trapezoid_areas
 
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
 

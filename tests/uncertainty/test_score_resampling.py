@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from steelyard.counts import ScoreTable
 from steelyard.errors import CountsError, NotComparable, RequestError
 from steelyard.uncertainty import resample_scores
-from steelyard.uncertainty.score_resampling import merged_cells, resampled_statistic
+from steelyard.uncertainty.areas.resampling import merged_cells, resampled_statistic
 
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
 

@@ -1,7 +1,6 @@
 """Asking again while results arrive: protocol, look and ledger."""
 
 from steelyard.campaigns.checking import Check, check_ledger
-from steelyard.campaigns.grammar import Rule, parse_rule
 from steelyard.campaigns.ledger import Ledger, Receipt
 from steelyard.campaigns.looks import Progress, Stop
 from steelyard.campaigns.protocol import Order, Protocol
@@ -13,6 +12,7 @@ from steelyard.campaigns.recording import (
     record_results,
     start_campaign,
 )
+from steelyard.campaigns.rules.grammar import Rule, parse_rule
 
 __all__ = [
     "Answer",

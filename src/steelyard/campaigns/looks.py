@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from steelyard.campaigns.chances import CHANCES
-from steelyard.campaigns.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
-from steelyard.campaigns.paths import Path, start_path
 from steelyard.campaigns.protocol import Protocol, canonical
-from steelyard.campaigns.sight import Judgement, Sight
+from steelyard.campaigns.rules.chances import CHANCES
+from steelyard.campaigns.rules.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
+from steelyard.campaigns.rules.rule_state import Path, start_path
+from steelyard.campaigns.rules.snapshot import Judgement, Sight
 
 __all__ = ["Progress", "Stop", "StopReason", "decide"]
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.campaigns.grammar import conditions_of
 from steelyard.campaigns.looks import Progress
+from steelyard.campaigns.rules.grammar import conditions_of
 
 __all__ = ["NextTest", "Scheme", "choose_next", "top_two_shares"]
 

@@ -7,8 +7,8 @@ from hashlib import sha256
 from math import ceil, isfinite
 from typing import Any, Literal, Self, get_args
 
-from steelyard.campaigns.catalogue import Question, check_rule, question_of
-from steelyard.campaigns.grammar import Rule, most_items, parse_rule
+from steelyard.campaigns.rules.conditions import Question, check_rule, question_of
+from steelyard.campaigns.rules.grammar import Rule, most_items, parse_rule
 from steelyard.counts.labels import checked_names
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, listing

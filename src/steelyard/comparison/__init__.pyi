@@ -1,4 +1,4 @@
-from .akaike import (
+from .akaike.criterion import (
     AkaikeComparison,
     AkaikeDesign,
     AkaikePair,
@@ -8,21 +8,14 @@ from .akaike import (
     akaike_independent,
     akaike_pairs,
 )
-from .akaike_curves import (
+from .akaike.curves import (
     CurveDesign,
     CurvePoint,
     discrimination_curve,
     overlap_curve,
 )
-from .alike import (
-    AlikeProbabilities,
-    alike_common,
-    alike_independent,
-    alike_pair,
-    probability_best_alike,
-)
+from .akaike.tiers import Partition, Tiers, akaike_tiers
 from .area_confidence import rank_spreads, weigh_areas, weigh_equivalence
-from .area_resampling import bootstrap_areas
 from .areas import (
     AreaDifference,
     AreaRanks,
@@ -32,26 +25,14 @@ from .areas import (
     compare_areas,
     rank_areas,
 )
-from .beta_model import BetaPosteriors, beta_posteriors
-from .betting import (
-    BenchmarkSequence,
-    BettingLook,
-    Estimand,
-    benchmark_sequence,
-    betting_sequence,
+from .datasets.folds import (
+    CorrelatedTest,
+    ResampledTest,
+    bayesian_correlated_test,
+    resampled_t_test,
 )
-from .call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
-from .cluster_posteriors import ClusterPosterior, cluster_posterior
-from .cluster_standings import ClusterStandings, contrast_clusters, contrast_weights
-from .clustered_tests import (
-    ClusteredMcNemar,
-    ClusterMethod,
-    StratifiedMcNemar,
-    clustered_mcnemar,
-    stratified_mcnemar,
-)
-from .credibility import CredibleInterval, CredibleMethod, credible_interval
-from .datasets import (
+from .datasets.hierarchy import PooledDifferences, pool_differences
+from .datasets.ranks import (
     AverageRanks,
     Direction,
     Friedman,
@@ -61,28 +42,27 @@ from .datasets import (
     friedman,
     nemenyi,
 )
-from .equivalence import (
+from .datasets.signed_ranks import (
+    BayesianSignedRank,
+    SignedRank,
+    ZeroRule,
+    bayesian_signed_rank,
+    signed_rank,
+)
+from .exact.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
+from .exact.clustered import (
+    ClusteredMcNemar,
+    ClusterMethod,
+    StratifiedMcNemar,
+    clustered_mcnemar,
+    stratified_mcnemar,
+)
+from .exact.equivalence import (
     Equivalence,
     paired_equivalence,
     probability_equivalent,
 )
-from .evidence import (
-    DiscordantEvidence,
-    WinSequence,
-    closed_by_averaging,
-    discordant_evidence,
-    win_sequence,
-)
-from .exact_tests import (
-    FisherTest,
-    UnconditionalOrder,
-    UnconditionalTest,
-    fisher_exact,
-    unconditional_exact,
-)
-from .guarded_resampling import GuardedDifference, guarded_calls
-from .hierarchy import PooledDifferences, pool_differences
-from .independent_tests import (
+from .exact.independent import (
     IndependentInterval,
     IndependentMethod,
     IndependentTest,
@@ -93,37 +73,14 @@ from .independent_tests import (
     k_sample_chi_square,
     score_test,
 )
-from .letters import compact_letters
-from .many_to_one import (
+from .exact.many_to_one import (
     AgainstBest,
     AgainstControl,
     compare_with_best,
     compare_with_control,
 )
-from .overlap_bounds import OverlapBounds, bound_best, bound_overlaps, overlap_ends
-from .paired_posteriors import (
-    PairedPosterior,
-    PairPosterior,
-    marginal_posteriors,
-    pair_posterior,
-    paired_better,
-    paired_posterior,
-)
-from .paired_rates import (
-    PairedDetection,
-    PredictiveComparison,
-    PredictiveValue,
-    paired_detection,
-    predictive_values,
-)
-from .paired_resampling import (
-    ResampledDifference,
-    ResamplingMethod,
-    TableMeasure,
-    bootstrap_calls,
-    permute_calls,
-)
-from .paired_tests import (
+from .exact.overlap_bounds import OverlapBounds, bound_best, bound_overlaps, overlap_ends
+from .exact.paired import (
     CochranQ,
     McNemar,
     McNemarMethod,
@@ -131,7 +88,29 @@ from .paired_tests import (
     common_test,
     mcnemar,
 )
-from .posterior import (
+from .exact.paired_rates import (
+    PairedDetection,
+    PredictiveComparison,
+    PredictiveValue,
+    paired_detection,
+    predictive_values,
+)
+from .exact.unconditional import (
+    FisherTest,
+    UnconditionalOrder,
+    UnconditionalTest,
+    fisher_exact,
+    unconditional_exact,
+)
+from .letters import compact_letters
+from .posterior.alike import (
+    AlikeProbabilities,
+    alike_common,
+    alike_independent,
+    alike_pair,
+    probability_best_alike,
+)
+from .posterior.best import (
     BestProbabilities,
     ExpectedLosses,
     PairProbabilities,
@@ -139,8 +118,19 @@ from .posterior import (
     probability_best,
     probability_better,
 )
-from .racing import Race, start_race
-from .ranking import (
+from .posterior.beta_model import BetaPosteriors, beta_posteriors
+from .posterior.cluster_standings import ClusterStandings, contrast_clusters, contrast_weights
+from .posterior.clusters import ClusterPosterior, cluster_posterior
+from .posterior.credibility import CredibleInterval, CredibleMethod, credible_interval
+from .posterior.paired import (
+    PairedPosterior,
+    PairPosterior,
+    marginal_posteriors,
+    pair_posterior,
+    paired_better,
+    paired_posterior,
+)
+from .posterior.ranking import (
     RankingProbability,
     RankProbabilities,
     probability_of_rank,
@@ -148,13 +138,16 @@ from .ranking import (
     ranking_probability_by_product,
 )
 from .ranking_sets import RankSet, rank_sets
-from .resampled import (
-    CorrelatedTest,
-    ResampledTest,
-    bayesian_correlated_test,
-    resampled_t_test,
+from .resampling.areas import bootstrap_areas
+from .resampling.guarded import GuardedDifference, guarded_calls
+from .resampling.paired import (
+    ResampledDifference,
+    ResamplingMethod,
+    TableMeasure,
+    bootstrap_calls,
+    permute_calls,
 )
-from .score_resampling import ScoreMeasure, bootstrap_scores, permute_scores
+from .resampling.scores import ScoreMeasure, bootstrap_scores, permute_scores
 from .selection import (
     ItemsNeeded,
     LeastFavourable,
@@ -166,30 +159,37 @@ from .selection import (
     subset_allowance,
     subset_with_best,
 )
-from .signed_ranks import (
-    BayesianSignedRank,
-    SignedRank,
-    ZeroRule,
-    bayesian_signed_rank,
-    signed_rank,
+from .sequential.betting import (
+    BenchmarkSequence,
+    BettingLook,
+    Estimand,
+    benchmark_sequence,
+    betting_sequence,
 )
-from .spending import (
+from .sequential.evidence import (
+    DiscordantEvidence,
+    WinSequence,
+    closed_by_averaging,
+    discordant_evidence,
+    win_sequence,
+)
+from .sequential.racing import Race, start_race
+from .sequential.spending import (
     CrossingProbabilities,
     SpendingKind,
     SpendingPlan,
     crossing_probabilities,
     spending_bounds,
 )
-from .tiers import Partition, Tiers, akaike_tiers
-from .wald import (
+from .sequential.wald import (
     WaldDecision,
     WaldTest,
     paired_wald_test,
     wald_decision,
     wald_test,
 )
-from .wald_characteristic import WaldProperties, wald_properties
-from .wald_double import (
+from .sequential.wald_characteristic import WaldProperties, wald_properties
+from .sequential.wald_double import (
     DoubleProperties,
     DoubleTest,
     DoubleVerdict,
@@ -197,16 +197,16 @@ from .wald_double import (
     double_test_properties,
     run_double_test,
 )
-from .wald_exact import wald_exact_properties
-from .wald_lead import LeadTest, lead_test, lead_test_properties
-from .wald_msrb import (
+from .sequential.wald_exact import wald_exact_properties
+from .sequential.wald_lead import LeadTest, lead_test, lead_test_properties
+from .sequential.wald_msrb import (
     AllPairsTest,
     PairRace,
     PairVerdict,
     all_pairs_test,
     stage_leads,
 )
-from .wald_ratios import RatioName, discordance_ratio, odds_ratio
+from .sequential.wald_ratios import RatioName, discordance_ratio, odds_ratio
 from .weighted_answers import WeightedRates, weighted_rates
 
 __all__ = [

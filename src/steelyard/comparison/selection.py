@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, ndtri
 
-from steelyard.comparison.log_odds import deviance, log_peak
+from steelyard.comparison.posterior.log_odds import deviance, log_peak
 from steelyard.counts import Trials
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.roots import crossing

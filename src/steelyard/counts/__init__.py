@@ -4,11 +4,11 @@ from steelyard.counts.confusion import Binary, Confusion
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.grouped import Grouped
 from steelyard.counts.joint_calls import JointCalls
-from steelyard.counts.joint_scores import JointScores
 from steelyard.counts.labels import canonical_label, lookalike_classes, sorted_classes
 from steelyard.counts.outcomes import Outcomes, PairTable
-from steelyard.counts.placement_sums import ClusterPlacements, PlacementSums
-from steelyard.counts.score_table import PairSums, ScoreTable
+from steelyard.counts.scores.joint import JointScores
+from steelyard.counts.scores.placement_sums import ClusterPlacements, PlacementSums
+from steelyard.counts.scores.table import PairSums, ScoreTable
 from steelyard.counts.trials import Pairing, Trials
 from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores
 from steelyard.counts.weighted_vectors import WeightedVectors

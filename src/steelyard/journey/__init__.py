@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from steelyard.journey.campaign import Campaign
-    from steelyard.journey.comparison import compare
+    from steelyard.journey.campaigns.campaign import Campaign
+    from steelyard.journey.comparison.compare import compare
     from steelyard.journey.contacts import targeting
     from steelyard.journey.displays import (
         CalibrationDisplay,
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
         PrecisionRecallDisplay,
         RocCurveDisplay,
     )
-    from steelyard.journey.evaluation import evaluate
+    from steelyard.journey.evaluation.evaluate import evaluate
     from steelyard.journey.forecasts import calibration
     from steelyard.journey.frame_exports import to_arrow, to_pandas
-    from steelyard.journey.gates import gate
+    from steelyard.journey.gates.gate import gate
     from steelyard.journey.model_ranking import rank_models
-    from steelyard.journey.plans import plan
+    from steelyard.journey.plans.plan import plan
     from steelyard.journey.raters import agreement
-    from steelyard.journey.roc_question import roc
+    from steelyard.journey.roc_curves.roc import roc
     from steelyard.journey.suite_runs import (
         compare_suite_runs,
         leaderboard,
         run_suite,
         show_cell,
     )
-    from steelyard.journey.threshold_choice import threshold
+    from steelyard.journey.thresholds.threshold import threshold
 
 __all__ = [
     "CalibrationDisplay",
@@ -61,21 +61,21 @@ VERBS = {
     "DetCurveDisplay": "displays",
     "PrecisionRecallDisplay": "displays",
     "RocCurveDisplay": "displays",
-    "Campaign": "campaign",
+    "Campaign": "campaigns.campaign",
     "agreement": "raters",
     "calibration": "forecasts",
-    "compare": "comparison",
-    "evaluate": "evaluation",
-    "gate": "gates",
-    "plan": "plans",
+    "compare": "comparison.compare",
+    "evaluate": "evaluation.evaluate",
+    "gate": "gates.gate",
+    "plan": "plans.plan",
     "rank_models": "model_ranking",
     "compare_suite_runs": "suite_runs",
     "leaderboard": "suite_runs",
     "run_suite": "suite_runs",
     "show_cell": "suite_runs",
-    "roc": "roc_question",
+    "roc": "roc_curves.roc",
     "targeting": "contacts",
-    "threshold": "threshold_choice",
+    "threshold": "thresholds.threshold",
     "to_arrow": "frame_exports",
     "to_pandas": "frame_exports",
 }

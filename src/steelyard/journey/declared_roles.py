@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 
 from steelyard.errors import NotComparable
 from steelyard.sources import Predictions
-from steelyard.sources.raters import IDLE_COLUMNS
+from steelyard.sources.roles.raters import IDLE_COLUMNS
 
 __all__ = ["ROLE_TABLE", "Fate", "Fates", "Kind", "Role", "Verb", "kind_of", "settle_roles"]
 

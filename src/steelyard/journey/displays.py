@@ -9,9 +9,9 @@ import numpy as np
 
 from steelyard.display.figures.chart import Chart
 from steelyard.errors import RequestError, listing, switch
-from steelyard.journey.evaluation import evaluate
+from steelyard.journey.evaluation.evaluate import evaluate
 from steelyard.journey.forecasts import calibration
-from steelyard.journey.roc_question import roc
+from steelyard.journey.roc_curves.roc import roc
 from steelyard.results import Result
 from steelyard.sources.estimators import from_estimators
 from steelyard.sources.frames import as_numpy

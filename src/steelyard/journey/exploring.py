@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, ScoreTable
 from steelyard.errors import RefusedData, RequestError
-from steelyard.journey.evaluation import evaluate
-from steelyard.journey.evaluation_question import EvaluationQuestion
-from steelyard.journey.guidance import further_measures
+from steelyard.journey.evaluation.evaluate import evaluate
+from steelyard.journey.evaluation.guidance import further_measures
+from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.opening import RoleArguments, opened
-from steelyard.journey.score_curves import ScoreCurve, score_curve
-from steelyard.journey.threshold_choice import threshold
+from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
+from steelyard.journey.thresholds.threshold import threshold
 from steelyard.measures import RocCurve, accuracy, cohen_kappa, recall_and_precision
 from steelyard.results import Estimate, Evaluation, Proportion, ThresholdChoice
 from steelyard.sources import Predictions

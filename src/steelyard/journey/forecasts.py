@@ -9,9 +9,9 @@ import numpy as np
 
 from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
-from steelyard.journey.vector_answers import VectorSums, sum_vectors
 from steelyard.measures import (
     Binning,
     ProperRule,

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
 from steelyard.sources import FileOptions, Origin
-from steelyard.sources.files import open_file
+from steelyard.sources.files.files import open_file
 
 __all__ = ["SeenFile", "look"]
 

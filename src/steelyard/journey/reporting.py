@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steelyard.errors import NotComparable, RefusedData
-from steelyard.journey.comparison import compare
-from steelyard.journey.evaluation import evaluate
+from steelyard.journey.comparison.compare import compare
+from steelyard.journey.evaluation.evaluate import evaluate
 from steelyard.journey.opening import RoleArguments, opened
-from steelyard.journey.score_curves import ScoreCurve, score_curve
+from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.results import Comparison, Evaluation
 from steelyard.sources import Predictions
 from steelyard.tally import tally_score_table

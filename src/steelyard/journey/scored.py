@@ -14,7 +14,7 @@ from steelyard.journey.opening import (
     record_of_counts,
 )
 from steelyard.measures import cluster_caveats
-from steelyard.measures.roc import thinning_caveats
+from steelyard.measures.roc.areas import thinning_caveats
 from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
 from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by

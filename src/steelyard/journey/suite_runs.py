@@ -6,12 +6,12 @@ from typing import Any
 
 from steelyard.results import CellDetail, Leaderboard
 from steelyard.suites import Suite, check_suite
-from steelyard.suites.algorithm_kinds import find_algorithms
-from steelyard.suites.cell_details import cell_detail
-from steelyard.suites.entries import changed_entries, run_entries
-from steelyard.suites.leaderboards import build_leaderboard
-from steelyard.suites.processes import Limits
-from steelyard.suites.runs import Progress, read_run, run_cells
+from steelyard.suites.harness.algorithm_kinds import find_algorithms
+from steelyard.suites.harness.processes import Limits
+from steelyard.suites.harness.runs import Progress, read_run, run_cells
+from steelyard.suites.standings.cell_details import cell_detail
+from steelyard.suites.standings.entries import changed_entries, run_entries
+from steelyard.suites.standings.leaderboards import build_leaderboard
 
 __all__ = ["compare_suite_runs", "leaderboard", "run_suite", "show_cell"]
 

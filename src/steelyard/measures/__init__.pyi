@@ -1,4 +1,5 @@
-from .agreement import (
+from .agreement.class_weights import ClassWeights, agreement_weights
+from .agreement.kappa import (
     KappaTest,
     cohen_kappa,
     exact_kappa,
@@ -6,73 +7,37 @@ from .agreement import (
     kappa_test,
     landis_koch,
 )
-from .at_thresholds import Costs, measure_names
-from .averages import Averaging, average
-from .balanced import balanced_accuracy, informedness, markedness
-from .brier import brier_score
-from .calibration import (
+from .agreement.kappa_contexts import KappaContext, kappa_context
+from .agreement.kappa_interval import KAPPA_INTERVALS, KappaInterval
+from .agreement.krippendorff import AlphaMetric, krippendorff_alpha
+from .agreement.raters import (
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    observed_agreement,
+    pabak,
+)
+from .agreement.ratings import Rated, Ratings, ratings_of
+from .agreement.weighted_kappas import weighted_kappa, weighted_kappa_test
+from .calibration.brier import brier_score
+from .calibration.clustered_forecasts import (
+    clustered_proper_difference,
+    clustered_proper_score,
+    clustered_recalibration,
+)
+from .calibration.curve import (
     Binning,
     BrierParts,
     CalibrationBin,
     brier_decomposition,
     calibration_curve,
 )
-from .calibration_errors import CalibrationError, calibration_error
-from .calibration_line import Recalibration, recalibration
-from .catalogue import CATALOGUE, CatalogueEntry, catalogue_entry, measure_tested_as
-from .class_shares import CLASS_SHARES
-from .class_weights import ClassWeights, agreement_weights
-from .clustered import (
-    cluster_bootstrap,
-    cluster_caveats,
-    clustered_accuracy,
-    clustered_class_share,
-    clustered_kappa,
-    clustered_trials,
-    one_item_a_cluster,
-)
-from .clustered_forecasts import (
-    clustered_proper_difference,
-    clustered_proper_score,
-    clustered_recalibration,
-)
-from .clustered_scores import (
-    clustered_auc,
-    clustered_vector_difference,
-    clustered_vector_score,
-)
-from .clustered_tables import clustered_measure, clustered_measures
-from .clustered_targeting import (
-    clustered_benefits,
-    clustered_gains,
-    clustered_gini,
-    clustered_ks_distance,
-)
-from .convex_hull import IsoPerformance, iso_performance, roc_hull
-from .correlation import mcc
-from .costs import expected_cost
-from .decision_curves import DecisionPoint, decision_curve, net_benefit
-from .det import DetPoints, det_points, equal_error_rate
-from .detection import (
-    accuracy,
-    called_share,
-    class_share,
-    counted_accuracy,
-    npv,
-    precision,
-    prevalence,
-    recall,
-    recall_and_precision,
-    specificity,
-)
-from .error_rates import (
-    false_discovery_rate,
-    false_negative_rate,
-    false_omission_rate,
-    false_positive_rate,
-)
-from .f_measure import f1, f_beta
-from .guide import Problem, guide_for
+from .calibration.decision_curves import DecisionPoint, decision_curve, net_benefit
+from .calibration.errors import CalibrationError, calibration_error
+from .calibration.line import Recalibration, recalibration
+from .calibration.proper_scores import ProperRule, proper_difference, proper_score
+from .catalogue.guide import Problem, guide_for
+from .catalogue.listing import CATALOGUE, CatalogueEntry, catalogue_entry, measure_tested_as
 from .information import (
     CRITERIA,
     Criterion,
@@ -85,23 +50,6 @@ from .information import (
     log_bayes_factor,
     ranked_models,
 )
-from .kappa_contexts import KappaContext, kappa_context
-from .kappa_interval import KAPPA_INTERVALS, KappaInterval
-from .krippendorff import AlphaMetric, krippendorff_alpha
-from .likelihood import (
-    diagnostic_odds_ratio,
-    likelihood_ratio_negative,
-    likelihood_ratio_positive,
-    npv_at,
-    ppv_at,
-)
-from .multiclass_roc import hand_till, one_against_rest, rest_areas
-from .operating_rates import (
-    detection_rate_at,
-    false_alarm_rate_at,
-    rates_at_threshold,
-)
-from .partial_area import partial_auc
 from .pass_at_k import (
     ESTIMANDS,
     Estimand,
@@ -110,28 +58,13 @@ from .pass_at_k import (
     asked_again_interval,
     tries_estimate,
 )
-from .pr_curve import (
-    PR_AREAS,
-    PrecisionRecall,
-    average_precision,
-    interpolated_precision,
-    pr_area,
-    precision_recall,
-)
-from .proper_scores import ProperRule, proper_difference, proper_score
-from .rater_agreement import (
-    conger_kappa,
-    fleiss_kappa,
-    gwet_ac,
-    observed_agreement,
-    pabak,
-)
-from .ratings import Rated, Ratings, ratings_of
-from .roc import auc, auc_grade, exact_auc
-from .roc_average import AveragedRoc, RateBand, average_roc, pooled_roc
-from .roc_crossing import roc_crossings, warn_if_crossing
-from .roc_curve import OperatingPoint, RocCurve
-from .roc_generation import (
+from .roc.areas import auc, auc_grade, exact_auc
+from .roc.average import AveragedRoc, RateBand, average_roc, pooled_roc
+from .roc.convex_hull import IsoPerformance, iso_performance, roc_hull
+from .roc.crossing import roc_crossings, warn_if_crossing
+from .roc.curve import OperatingPoint, RocCurve
+from .roc.det import DetPoints, det_points, equal_error_rate
+from .roc.generation import (
     every_nth_thresholds,
     linear_thresholds,
     log_thresholds,
@@ -139,8 +72,90 @@ from .roc_generation import (
     thresholds_at_detection_rates,
     thresholds_at_false_alarm_rates,
 )
+from .roc.multiclass import hand_till, one_against_rest, rest_areas
+from .roc.operating_rates import (
+    detection_rate_at,
+    false_alarm_rate_at,
+    rates_at_threshold,
+)
+from .roc.partial_area import partial_auc
+from .roc.pr_curve import (
+    PR_AREAS,
+    PrecisionRecall,
+    average_precision,
+    interpolated_precision,
+    pr_area,
+    precision_recall,
+)
+from .roc.threshold_rules import (
+    RULES,
+    ThresholdMethod,
+    ThresholdQuestion,
+    promised,
+)
+from .roc.thresholds import (
+    FoundThreshold,
+    ThresholdStability,
+    find_threshold,
+    point_at,
+    threshold_stability,
+)
 from .rounding import Number, Rounding, exact_number, exact_share
-from .targeting import (
+from .tables.at_thresholds import Costs, measure_names
+from .tables.averages import Averaging, average
+from .tables.balanced import balanced_accuracy, informedness, markedness
+from .tables.class_shares import CLASS_SHARES
+from .tables.clustered import (
+    cluster_bootstrap,
+    cluster_caveats,
+    clustered_accuracy,
+    clustered_class_share,
+    clustered_kappa,
+    clustered_trials,
+    one_item_a_cluster,
+)
+from .tables.clustered_measures import clustered_measure, clustered_measures
+from .tables.correlation import mcc
+from .tables.costs import expected_cost
+from .tables.detection import (
+    accuracy,
+    called_share,
+    class_share,
+    counted_accuracy,
+    npv,
+    precision,
+    prevalence,
+    recall,
+    recall_and_precision,
+    specificity,
+)
+from .tables.error_rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+)
+from .tables.f_measure import f1, f_beta
+from .tables.likelihood import (
+    diagnostic_odds_ratio,
+    likelihood_ratio_negative,
+    likelihood_ratio_positive,
+    npv_at,
+    ppv_at,
+)
+from .tables.useless import (
+    NoInformationTest,
+    no_information_rate,
+    no_information_test,
+    warn_if_useless,
+)
+from .targeting.clustered import (
+    clustered_benefits,
+    clustered_gains,
+    clustered_gini,
+    clustered_ks_distance,
+)
+from .targeting.curve import (
     DECILES,
     PERCENTILES,
     GainCurve,
@@ -152,29 +167,14 @@ from .targeting import (
     lift_at,
     precision_at,
 )
-from .threshold_rules import (
-    RULES,
-    ThresholdMethod,
-    ThresholdQuestion,
-    promised,
+from .vectors.clustered import (
+    clustered_auc,
+    clustered_vector_difference,
+    clustered_vector_score,
 )
-from .thresholds import (
-    FoundThreshold,
-    ThresholdStability,
-    find_threshold,
-    point_at,
-    threshold_stability,
-)
-from .useless import (
-    NoInformationTest,
-    no_information_rate,
-    no_information_test,
-    warn_if_useless,
-)
-from .vector_contrast import UNIFORM_SCORES
-from .vectors import vector_difference, vector_score
-from .weighted_kappas import weighted_kappa, weighted_kappa_test
-from .weighted_vector_scores import weighted_vector_difference, weighted_vector_score
+from .vectors.contrast import UNIFORM_SCORES
+from .vectors.scores import vector_difference, vector_score
+from .vectors.weighted import weighted_vector_difference, weighted_vector_score
 
 __all__ = [
     "CATALOGUE",

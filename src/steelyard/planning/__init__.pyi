@@ -1,4 +1,58 @@
-from .akaike_plans import (
+from .discordance import (
+    DiscordanceRange,
+    PairedRates,
+    discordance_range,
+    paired_rates,
+    pilot_rates,
+)
+from .posterior.assurance import (
+    Assurance,
+    paired_assurance,
+    pilot_assurance,
+    posterior_assurance,
+)
+from .posterior.best import (
+    PosteriorSize,
+    RankingMethod,
+    posterior_confidence,
+    posterior_samples,
+)
+from .posterior.paired import (
+    PairedPosteriorSize,
+    paired_confidence,
+    paired_posterior_samples,
+    pilot_rivals,
+    rival_pairs,
+)
+from .posterior.selection import (
+    SelectionSize,
+    selection_probability,
+    selection_resolution,
+    selection_samples,
+)
+from .sizes import (
+    LIMIT,
+)
+from .stopping.all_pairs_rules import (
+    AllPairsProperties,
+    AllPairsRace,
+    all_pairs_properties,
+    fixed_all_pairs,
+    raced_all_pairs,
+)
+from .stopping.costs import (
+    DoubleRule,
+    LossRule,
+    PlannedLooks,
+    StoppingProperties,
+    StoppingRule,
+    compare_stopping_rules,
+    fixed_properties,
+    found_properties,
+    simulated_properties,
+    stopping_properties,
+)
+from .tests.akaike import (
     AkaikePlan,
     AkaikeSize,
     akaike_difference,
@@ -6,14 +60,7 @@ from .akaike_plans import (
     akaike_power,
     akaike_samples,
 )
-from .all_pairs_rules import (
-    AllPairsProperties,
-    AllPairsRace,
-    all_pairs_properties,
-    fixed_all_pairs,
-    raced_all_pairs,
-)
-from .area_plan import (
+from .tests.areas import (
     AreaSize,
     AreaVariance,
     area_difference_power,
@@ -26,27 +73,14 @@ from .area_plan import (
     scaled_area_power,
     scaled_area_samples,
 )
-from .assurance import (
-    Assurance,
-    paired_assurance,
-    pilot_assurance,
-    posterior_assurance,
-)
-from .clusters import (
+from .tests.clusters import (
     ClusteredSize,
     RepeatedSize,
     clustered_samples,
     design_effect,
     repeated_samples,
 )
-from .discordance import (
-    DiscordanceRange,
-    PairedRates,
-    discordance_range,
-    paired_rates,
-    pilot_rates,
-)
-from .equivalence_plan import (
+from .tests.equivalence import (
     EquivalenceSize,
     MarginClaim,
     equivalence_power,
@@ -54,7 +88,7 @@ from .equivalence_plan import (
     paired_equivalence_power,
     paired_equivalence_samples,
 )
-from .independent_powers import (
+from .tests.independent_powers import (
     AllPairsSize,
     IndependentPower,
     IndependentSize,
@@ -65,14 +99,14 @@ from .independent_powers import (
     independent_samples,
     pair_alphas,
 )
-from .kappa_plan import (
+from .tests.kappa import (
     kappa_power,
     kappa_samples,
     kappa_variance,
     kappa_width,
     kappa_width_samples,
 )
-from .more_samples import (
+from .tests.more_samples import (
     MoreNeeded,
     more_areas,
     more_areas_until_best,
@@ -81,14 +115,7 @@ from .more_samples import (
     more_until_best,
     open_alphas,
 )
-from .paired_posterior_plan import (
-    PairedPosteriorSize,
-    paired_confidence,
-    paired_posterior_samples,
-    pilot_rivals,
-    rival_pairs,
-)
-from .paired_powers import (
+from .tests.paired_powers import (
     PairedPower,
     PairedSize,
     PairedSizeRange,
@@ -98,34 +125,7 @@ from .paired_powers import (
     paired_samples_range,
     pilot_samples,
 )
-from .posterior_plan import (
-    PosteriorSize,
-    RankingMethod,
-    posterior_confidence,
-    posterior_samples,
-)
-from .selection_plan import (
-    SelectionSize,
-    selection_probability,
-    selection_resolution,
-    selection_samples,
-)
-from .sequential_plan import (
-    DoubleRule,
-    LossRule,
-    PlannedLooks,
-    StoppingProperties,
-    StoppingRule,
-    compare_stopping_rules,
-    fixed_properties,
-    found_properties,
-    simulated_properties,
-    stopping_properties,
-)
-from .sizes import (
-    LIMIT,
-)
-from .width_plan import (
+from .tests.width import (
     WidthSize,
     paired_width_samples,
     width_assurance,

@@ -1,10 +1,10 @@
 from .estimators import from_estimators
-from .files import FileOptions
+from .files.files import FileOptions
 from .opening import open_predictions
 from .origins import InputFile, Origin
 from .predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
-from .raters import open_raters
-from .roles import Holds, Roles
+from .roles.declared import Holds, Roles
+from .roles.raters import open_raters
 
 __all__ = [
     "NO_ANSWER",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import ExtraMissing, RequestError, SourceError, listing, printable
 from steelyard.sources.frames import as_numpy
-from steelyard.sources.roles import ASIDE, CONVENTIONAL, RoledColumns
+from steelyard.sources.roles.declared import ASIDE, CONVENTIONAL, RoledColumns
 
 __all__ = ["from_estimators"]
 

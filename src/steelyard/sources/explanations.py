@@ -8,8 +8,8 @@ from pathlib import Path
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RefusedData, SteelyardError, printable, switch
-from steelyard.sources.delimited import find_bad_byte
-from steelyard.sources.formats import open_bytes
+from steelyard.sources.files.dialect import find_bad_byte
+from steelyard.sources.files.formats import open_bytes
 
 __all__ = ["explain_reading"]
 

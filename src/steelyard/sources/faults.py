@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from steelyard.engines.dialect import quote_literal
 from steelyard.errors import Fault, counted, listing, printable, switch, switch_list
-from steelyard.sources.columns import Column
-from steelyard.sources.levels import MISSING_LOOKING, Levels
 from steelyard.sources.origins import Origin
+from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.levels import MISSING_LOOKING, Levels
 
 __all__ = ["RowFinder", "class_not_whole", "missing_value", "unseen_labels", "wrong_value"]
 

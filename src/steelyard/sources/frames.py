@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import Fault, SourceError, UnusableRows, listing, printable
 from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
-from steelyard.sources.roles import ASIDE, RoledColumns
-from steelyard.sources.row_names import refuse_other_rows
+from steelyard.sources.roles.declared import ASIDE, RoledColumns
+from steelyard.sources.roles.row_names import refuse_other_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,24 +10,24 @@ from steelyard.engines.local import LocalEngine
 from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
 from steelyard.errors import RequestError, SourceError
-from steelyard.sources.databases import is_database, open_database
-from steelyard.sources.files import FileOptions, expand_paths, open_files
+from steelyard.sources.files.databases import is_database, open_database
+from steelyard.sources.files.files import FileOptions, expand_paths, open_files
+from steelyard.sources.files.remote import RemoteParquet, brought_near
+from steelyard.sources.files.spark_tables import ClusterRows
 from steelyard.sources.frames import is_frame, open_frame
-from steelyard.sources.joined_files import arrange_files
-from steelyard.sources.layout import (
+from steelyard.sources.logs import LogFile, gather_logs, tell_logs
+from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
+from steelyard.sources.predictions import Predictions
+from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.layout import (
     Wide,
     arrange_wide,
     columns_in_question,
     find_roles,
     value_columns_in_question,
 )
-from steelyard.sources.logs import LogFile, gather_logs, tell_logs
-from steelyard.sources.long_rows import arrange_long
-from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
-from steelyard.sources.predictions import Predictions
-from steelyard.sources.remote_files import RemoteParquet, brought_near
-from steelyard.sources.roles import Roles
-from steelyard.sources.spark_tables import ClusterRows
+from steelyard.sources.shapes.joined import arrange_files
+from steelyard.sources.shapes.long_rows import arrange_long
 from steelyard.sources.understanding import understand
 
 __all__ = ["arrange", "open_predictions"]

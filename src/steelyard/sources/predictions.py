@@ -10,7 +10,7 @@ from steelyard.engines.dialect import quote_real
 from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.sources.origins import InputFile
-from steelyard.sources.roles import Holds
+from steelyard.sources.roles.declared import Holds
 
 __all__ = ["NO_ANSWER", "TIED", "Predictions", "SplitRole", "System"]
 

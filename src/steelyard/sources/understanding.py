@@ -7,25 +7,25 @@ from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import canonical_label, sorted_classes
 from steelyard.counts.trials import Pairing
 from steelyard.errors import Fault, UnusableRows, counted, listing
-from steelyard.sources.columns import Column, look_at_columns
 from steelyard.sources.faults import RowFinder
-from steelyard.sources.holdings import Holding, find_holdings, name_systems
-from steelyard.sources.layout import Wide
-from steelyard.sources.levels import Levels, class_caveats
 from steelyard.sources.origins import Origin
-from steelyard.sources.other_roles import SPLITS, check_other_roles, role_columns
-from steelyard.sources.pairing import Matched, match_items, own_items
 from steelyard.sources.predictions import Predictions, System
-from steelyard.sources.readings import Context, Reading, read_called, read_outcome, read_score
-from steelyard.sources.roles import BY_NAME, Roles
-from steelyard.sources.truth import (
+from steelyard.sources.roles.columns import Column, look_at_columns
+from steelyard.sources.roles.declared import BY_NAME, Roles
+from steelyard.sources.roles.holdings import Holding, find_holdings, name_systems
+from steelyard.sources.roles.layout import Wide
+from steelyard.sources.roles.levels import Levels, class_caveats
+from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
+from steelyard.sources.roles.pairing import Matched, match_items, own_items
+from steelyard.sources.roles.readings import Context, Reading, read_called, read_outcome, read_score
+from steelyard.sources.roles.truth import (
     list_classes,
     name_positive,
     needs_digits,
     read_truth,
     unlabelled_rows,
 )
-from steelyard.sources.vectors import read_vector, spread_vectors
+from steelyard.sources.shapes.vectors import read_vector, spread_vectors
 
 __all__ = ["count_rows", "understand"]
 

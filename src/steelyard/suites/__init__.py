@@ -3,8 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from steelyard.suites.images import read_image, write_image
-from steelyard.suites.meastex_files import (
+from steelyard.suites.problems.images import read_image, write_image
+from steelyard.suites.problems.meastex_files import (
     VALID_NOTE,
     MeasTexProblem,
     export_meastex,
@@ -14,9 +14,9 @@ from steelyard.suites.meastex_files import (
     write_test_file,
     write_valid_file,
 )
-from steelyard.suites.problems import Answers, Items, Problem, ProblemClass, write_problem
-from steelyard.suites.skeleton import new_suite
-from steelyard.suites.suite_files import (
+from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
+from steelyard.suites.problems.skeleton import new_suite
+from steelyard.suites.problems.suite_files import (
     Suite,
     SuiteProblem,
     check_suite,
@@ -26,15 +26,15 @@ from steelyard.suites.suite_files import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.suites.algorithm_kinds import Algorithm, find_algorithms, named_algorithm
-    from steelyard.suites.cells import Cell
-    from steelyard.suites.entries import run_entries
-    from steelyard.suites.leaderboards import build_leaderboard
-    from steelyard.suites.processes import Ended, Limits, run_confined
-    from steelyard.suites.recognition import SUITES, build_recognition
-    from steelyard.suites.runs import Run, read_run, run_cells
+    from steelyard.suites.harness.algorithm_kinds import Algorithm, find_algorithms, named_algorithm
+    from steelyard.suites.harness.cells import Cell
+    from steelyard.suites.harness.processes import Ended, Limits, run_confined
+    from steelyard.suites.harness.runs import Run, read_run, run_cells
+    from steelyard.suites.problems.recognition import SUITES, build_recognition
+    from steelyard.suites.problems.textures import build_demo, build_ground, build_shift
+    from steelyard.suites.standings.entries import run_entries
+    from steelyard.suites.standings.leaderboards import build_leaderboard
     from steelyard.suites.tasks import Task
-    from steelyard.suites.textures import build_demo, build_ground, build_shift
 
 __all__ = [
     "SUITES",
@@ -80,24 +80,24 @@ __all__ = [
 ]
 
 LATER = {
-    "Algorithm": "algorithm_kinds",
-    "find_algorithms": "algorithm_kinds",
-    "named_algorithm": "algorithm_kinds",
-    "Cell": "cells",
-    "build_leaderboard": "leaderboards",
-    "run_entries": "entries",
-    "Ended": "processes",
-    "Limits": "processes",
-    "run_confined": "processes",
-    "SUITES": "recognition",
-    "build_recognition": "recognition",
-    "Run": "runs",
-    "read_run": "runs",
-    "run_cells": "runs",
+    "Algorithm": "harness.algorithm_kinds",
+    "find_algorithms": "harness.algorithm_kinds",
+    "named_algorithm": "harness.algorithm_kinds",
+    "Cell": "harness.cells",
+    "build_leaderboard": "standings.leaderboards",
+    "run_entries": "standings.entries",
+    "Ended": "harness.processes",
+    "Limits": "harness.processes",
+    "run_confined": "harness.processes",
+    "SUITES": "problems.recognition",
+    "build_recognition": "problems.recognition",
+    "Run": "harness.runs",
+    "read_run": "harness.runs",
+    "run_cells": "harness.runs",
     "Task": "tasks",
-    "build_demo": "textures",
-    "build_ground": "textures",
-    "build_shift": "textures",
+    "build_demo": "problems.textures",
+    "build_ground": "problems.textures",
+    "build_shift": "problems.textures",
 }
 """Names by module that are loaded when first used: a process of an algorithm needs none of them."""
 

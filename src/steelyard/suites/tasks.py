@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.suites.images import Image, read_image
-from steelyard.suites.item_tables import number_table, read_written
-from steelyard.suites.problems import Unit
+from steelyard.suites.problems.images import Image, read_image
+from steelyard.suites.problems.item_tables import number_table, read_written
+from steelyard.suites.problems.problem import Unit
 
 __all__ = ["Task", "read_task"]
 

@@ -18,10 +18,10 @@ from steelyard.counts import (
     VectorScores,
     WeightSums,
 )
-from steelyard.counts.score_counting import score_counts
-from steelyard.counts.score_table import LARGEST_SCALED
+from steelyard.counts.scores.counting import score_counts
+from steelyard.counts.scores.table import LARGEST_SCALED
 from steelyard.errors import Fault, RequestError
-from steelyard.sources.row_names import refuse_other_rows
+from steelyard.sources.roles.row_names import refuse_other_rows
 from steelyard.tally.array_columns import collected, refuse
 from steelyard.tally.array_rows import (
     checked_scores,

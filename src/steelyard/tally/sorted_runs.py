@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.score_counting import ScoreCounts, counts_in_order, score_counts
-from steelyard.counts.score_keys import packed_keys, sort_keys
+from steelyard.counts.scores.counting import ScoreCounts, counts_in_order, score_counts
+from steelyard.counts.scores.keys import packed_keys, sort_keys
 from steelyard.errors import RefusedData, switch
 
 __all__ = ["Run", "merged_runs", "written_run"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
-from steelyard.counts.score_counting import ScoreCounts, counts_in_order, score_counts
-from steelyard.counts.score_keys import packed_keys, rankable, sort_keys
-from steelyard.counts.sorter import room_for_keys
+from steelyard.counts.scores.counting import ScoreCounts, counts_in_order, score_counts
+from steelyard.counts.scores.keys import packed_keys, rankable, sort_keys
+from steelyard.counts.scores.sorter import room_for_keys
 from steelyard.engines.local import LocalEngine, LocalTable
 from steelyard.engines.memory import said_bytes
 from steelyard.sources.predictions import Predictions, System

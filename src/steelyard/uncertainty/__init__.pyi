@@ -1,4 +1,14 @@
-from .area_confidence import (
+from .areas.bands import RocBand, bootstrap_auc_interval, roc_band
+from .areas.delong import (
+    AREA_INTERVALS,
+    AreaInterval,
+    auc_interval,
+    delong_covariance,
+    delong_variance,
+    newcombe_area_interval,
+    pairs_won_twice,
+)
+from .areas.placement_limits import (
     AreaSpread,
     AreaSpreads,
     area_spread,
@@ -8,20 +18,9 @@ from .area_confidence import (
     placement_difference_interval,
     placement_interval,
 )
-from .areas import (
-    AREA_INTERVALS,
-    AreaInterval,
-    auc_interval,
-    delong_covariance,
-    delong_variance,
-    newcombe_area_interval,
-    pairs_won_twice,
-)
+from .areas.resampling import CELLS, RESAMPLES, Resampled, resample_scores
 from .certificate import Coverage, coverage_of, rejections_of
-from .cluster_means import ClusterContrast, ContrastSums, cluster_contrast
-from .cluster_shares import ShareSums, cluster_share_interval, weighted_share_interval
-from .cluster_spread import cluster_freedom, jackknife_variance
-from .clustered_areas import (
+from .clusters.areas import (
     Clusters,
     cluster_placements,
     clustered_area_spreads,
@@ -29,20 +28,29 @@ from .clustered_areas import (
     clustered_auc_interval,
     clustered_auc_variance,
 )
-from .clusters import (
+from .clusters.means import ClusterContrast, ContrastSums, cluster_contrast
+from .clusters.robust import (
     FEW_CLUSTERS,
     cluster_resamples,
     cluster_robust_interval,
     cluster_variance,
     percentile_interval,
 )
+from .clusters.shares import ShareSums, cluster_share_interval, weighted_share_interval
+from .clusters.spread import cluster_freedom, jackknife_variance
 from .delta import (
     delta_variance,
     fisher_interval,
     logit_interval,
     mover_interval,
 )
-from .difference import (
+from .differences.guarded import (
+    guarded_finite_interval,
+    guarded_paired_interval,
+    guarded_tail,
+)
+from .differences.guarded_strata import draw_strata
+from .differences.independent import (
     DIFFERENCE_INTERVALS,
     agresti_caffo_interval,
     difference_interval,
@@ -51,15 +59,15 @@ from .difference import (
     newcombe_interval,
     wald_difference_interval,
 )
-from .domain import normal_quantile
-from .finite import finite_correction, finite_rate_interval
-from .guarded_difference import (
-    guarded_finite_interval,
-    guarded_paired_interval,
-    guarded_tail,
+from .differences.paired import (
+    PAIRED_DIFFERENCE_INTERVALS,
+    bonett_price_interval,
+    newcombe_paired_interval,
+    paired_difference_interval,
+    paired_wald_interval,
+    tango_interval,
 )
-from .guarded_strata import draw_strata
-from .multinomial import ratio_score_interval
+from .domain import normal_quantile
 from .multiplicity import (
     ADJUSTMENTS,
     benjamini_hochberg,
@@ -69,15 +77,10 @@ from .multiplicity import (
     shaffer_numbers,
     shaffer_static,
 )
-from .paired_difference import (
-    PAIRED_DIFFERENCE_INTERVALS,
-    bonett_price_interval,
-    newcombe_paired_interval,
-    paired_difference_interval,
-    paired_wald_interval,
-    tango_interval,
-)
-from .proportion import (
+from .roots import crossing
+from .shares.finite import finite_correction, finite_rate_interval
+from .shares.multinomial import ratio_score_interval
+from .shares.proportion import (
     PROPORTION_INTERVALS,
     agresti_coull_interval,
     clopper_pearson_interval,
@@ -88,16 +91,13 @@ from .proportion import (
     wilson_interval,
     wilson_interval_effective,
 )
-from .rate_ratios import (
+from .shares.rate_ratios import (
     discordant_odds_interval,
     odds_ratio_score_interval,
     paired_ratio_interval,
     ratio_interval,
 )
-from .ratios import odds_ratio_interval, share_ratio_interval
-from .roc_bands import RocBand, bootstrap_auc_interval, roc_band
-from .roots import crossing
-from .score_resampling import CELLS, RESAMPLES, Resampled, resample_scores
+from .shares.ratios import odds_ratio_interval, share_ratio_interval
 
 __all__ = [
     "ADJUSTMENTS",

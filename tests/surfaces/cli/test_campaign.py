@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.results import read_result
-from steelyard.surfaces.cli.campaign_watching_command import frame
+from steelyard.surfaces.cli.commands.campaign_watching import frame
 from steelyard.surfaces.cli.entry import steelyard
 
 

@@ -14,7 +14,7 @@ from steelyard.journey import Campaign, run_suite
 from steelyard.journey.reporting import report_content
 from steelyard.suites import Suite, new_suite, seal_suite, write_suite
 from steelyard.surfaces.cli.entry import main
-from steelyard.surfaces.cli.saying import hand_over
+from steelyard.surfaces.cli.terminal_output import hand_over
 from steelyard.surfaces.report import report_html
 
 NASTY = "=\x1b]0;own\x07\x1b[31mred\u202eabc\u2066\x9b2J\nnext<script>alert(1)</script>"

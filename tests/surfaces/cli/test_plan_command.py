@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.planning import published_tables
+from steelyard.planning.posterior import published_tables
 from steelyard.surfaces.cli.entry import steelyard
 
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from steelyard.surfaces.web.security import TOKEN_HEADER
-from steelyard.surfaces.web.tokens import signature
+from steelyard.surfaces.web.door.guard import TOKEN_HEADER
+from steelyard.surfaces.web.door.tokens import signature
 
 
 def free_port():

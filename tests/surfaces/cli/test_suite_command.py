@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.results import read_result
+from steelyard.surfaces.cli.commands.verify import command as verify
 from steelyard.surfaces.cli.entry import steelyard
-from steelyard.surfaces.cli.verify_command import command as verify
 from steelyard.surfaces.report import saved_content
 
 ROGUES = Path(__file__).parents[2] / "suites" / "rogues.py"

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from steelyard.errors import ExtraMissing, LedgerError, RequestError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.plugins.inspect_stopping import CampaignStopping
 
 

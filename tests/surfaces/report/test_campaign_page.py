@@ -6,7 +6,7 @@ import re
 import pytest
 
 from steelyard.errors import LedgerError, RequestError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.results.reading import read_result
 from steelyard.surfaces.report import campaign_html, saved_content, written_again
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from steelyard.surfaces.web.app import make_app
-from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.security import TOKEN_HEADER, Access
-from steelyard.surfaces.web.shelf import Shelf
-from steelyard.surfaces.web.tokens import TokenBook, new_token
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
+from steelyard.surfaces.web.door.tokens import TokenBook, new_token
+from steelyard.surfaces.web.uploads import Shelf
 
 with warnings.catch_warnings():
     # Starlette would rather have another client than the one its earlier versions need.

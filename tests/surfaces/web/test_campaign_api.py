@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from steelyard.errors import LedgerError, RequestError
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.campaign_api import MOST_BATCH, OPERATIONS
 from steelyard.surfaces.web.campaign_book import CampaignBook
 

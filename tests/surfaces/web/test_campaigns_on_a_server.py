@@ -1,6 +1,6 @@
 """Campaigns of a PostgreSQL server on the page: named by their address, without its password."""
 
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.campaign_book import CampaignBook
 
 

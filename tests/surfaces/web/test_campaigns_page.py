@@ -2,7 +2,7 @@
 
 import pytest
 
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.campaign_book import CampaignBook
 
 EVIL = "<img src=x onerror=alert(1)>"

@@ -3,12 +3,12 @@
 import pytest
 from starlette.routing import Route
 
+from steelyard.surfaces.web.app_state import Desk
 from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS
-from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.frame import PAGES
-from steelyard.surfaces.web.security import TOKEN_HEADER, Access
-from steelyard.surfaces.web.shelf import Shelf
-from steelyard.surfaces.web.tokens import TokenBook, new_token
+from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
+from steelyard.surfaces.web.door.tokens import TokenBook, new_token
+from steelyard.surfaces.web.pages.frame import PAGES
+from steelyard.surfaces.web.uploads import Shelf
 from tests.surfaces.web.test_pages import XSS, tags_of
 
 OPEN = {"/session", "/identity", "/login", "/open", "/favicon.ico", "/static/{name}", "/"}

@@ -41,7 +41,7 @@ def test_a_failure_is_an_answer_for_a_minute_and_then_tried_again(monkeypatch):
 
 
 def test_a_refusal_that_takes_long_reaches_the_page(client, monkeypatch):
-    from steelyard.surfaces.web import plan_page
+    from steelyard.surfaces.web.pages import plan as plan_page
 
     tries = []
 
@@ -61,7 +61,7 @@ def test_a_refusal_that_takes_long_reaches_the_page(client, monkeypatch):
 
 
 def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
-    from steelyard.surfaces.web import plan_page
+    from steelyard.surfaces.web.pages import plan as plan_page
 
     go = threading.Event()
     find = plan_page.find

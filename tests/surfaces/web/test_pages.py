@@ -15,7 +15,7 @@ from steelyard.errors import SteelyardError
 from steelyard.journey import looking
 from steelyard.journey.reporting import report_content
 from steelyard.surfaces.report import saved_content
-from steelyard.surfaces.web import file_panel
+from steelyard.surfaces.web.pages import file_panel
 
 DATA = Path(str(files("steelyard") / "data"))
 XSS = [
@@ -303,7 +303,7 @@ def test_a_file_is_compared_as_on_the_command_line(ask, client, wdbc):
 
 
 def test_the_navigation_has_the_entries_of_other_rooms(here):
-    from steelyard.surfaces.web.desk import Entry
+    from steelyard.surfaces.web.app_state import Entry
 
     here.desk.entries = (Entry(title="Campaigns", path="/campaigns"),)
     page = here.client().get("/evaluate").text

@@ -10,8 +10,8 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from steelyard.surfaces.web.security import POLICY, TOKEN_HEADER
-from steelyard.surfaces.web.tokens import new_launch, signature
+from steelyard.surfaces.web.door.guard import POLICY, TOKEN_HEADER
+from steelyard.surfaces.web.door.tokens import new_launch, signature
 
 EVIL_HOSTS = [
     "evil.example",

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.surfaces.web.connections import MOST_OF_ONE, GuardedProtocol
+from steelyard.surfaces.web.door.connections import MOST_OF_ONE, GuardedProtocol
 from steelyard.surfaces.web.serving import Serving, _listen, opening_file, serving_link
 
 
@@ -117,7 +117,7 @@ def test_connections_that_never_ask_do_not_stop_the_page():
 def test_headers_that_come_in_small_pieces_run_out_of_time(monkeypatch):
     import uvicorn
 
-    from steelyard.surfaces.web import connections
+    from steelyard.surfaces.web.door import connections
 
     monkeypatch.setattr(connections, "HEADER_SECONDS", 0.3)
     listening = _listen(Serving(host="127.0.0.1", port=0, browser=False))

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from steelyard.surfaces.web.shelf import Shelf, state_folder
+from steelyard.surfaces.web.uploads import Shelf, state_folder
 
 EVIL_NAMES = [
     "../../etc/passwd",

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.surfaces.web.tokens import TokenBook, private_folder, session_token
+from steelyard.surfaces.web.door.tokens import TokenBook, private_folder, session_token
 
 
 def test_the_token_is_drawn_once_and_kept_where_only_its_owner_reads(tmp_path):
@@ -75,7 +75,7 @@ def test_a_scope_names_a_kind_and_a_thing(tmp_path, scope):
 ISSUE = """
 import sys
 from pathlib import Path
-from steelyard.surfaces.web.tokens import TokenBook
+from steelyard.surfaces.web.door.tokens import TokenBook
 book = TokenBook(Path(sys.argv[1]))
 for _ in range(5):
     kept = book.issue(f"campaign:kept-{sys.argv[2]}")

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.counts import PairSums, ScoreTable
-from steelyard.counts.score_counting import ScoreCounts
+from steelyard.counts.scores.counting import ScoreCounts
 from steelyard.tally.kernels import ordered_sums as room
 from steelyard.tally.kernels.ordered_sums import OrderedSums
-from steelyard.uncertainty.areas import delong_variance, pairs_won_twice
+from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 counts = st.lists(
     st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: sum(pair) > 0),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from steelyard.counts import score_counting
-from steelyard.counts.score_counting import score_counts
+from steelyard.counts.scores import counting as score_counting
+from steelyard.counts.scores.counting import score_counts
 from steelyard.errors import CountsError
 from steelyard.tally.kernels import scores as room
 from steelyard.tally.kernels.scores import won_pairs

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import sqlalchemy as sa
 
 from steelyard.campaigns.ledger.chain import Entry, ResultRow
+from steelyard.campaigns.ledger.database_errors import broken, protocol_changed
 from steelyard.campaigns.ledger.shapes import Known, Stored, Totals
 from steelyard.campaigns.ledger.tables import campaigns, entries, items, refuse_newer, results
-from steelyard.campaigns.ledger.troubles import broken, protocol_changed
 from steelyard.campaigns.protocol import Protocol
 from steelyard.errors import LedgerError, listing
 

@@ -12,6 +12,13 @@ import sqlalchemy as sa
 from steelyard.campaigns.ledger.appending import write_entry, write_protocol
 from steelyard.campaigns.ledger.chain import Entry, EntryKind, is_sealed
 from steelyard.campaigns.ledger.connecting import connect, file_of, shown
+from steelyard.campaigns.ledger.database_errors import (
+    broken,
+    explained,
+    key_reused,
+    passing,
+    protocol_changed,
+)
 from steelyard.campaigns.ledger.heads import entries_lost, note_head, note_of, noted_head
 from steelyard.campaigns.ledger.reading import (
     Writing,
@@ -23,13 +30,6 @@ from steelyard.campaigns.ledger.reading import (
 )
 from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt, Stored, Totals
 from steelyard.campaigns.ledger.tables import campaigns, entries, migrate, refuse_newer
-from steelyard.campaigns.ledger.troubles import (
-    broken,
-    explained,
-    key_reused,
-    passing,
-    protocol_changed,
-)
 from steelyard.campaigns.protocol import Protocol
 from steelyard.errors import LedgerError
 

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from steelyard.comparison.akaike import (
+from steelyard.comparison.akaike.criterion import (
     AkaikeComparison,
     akaike_common,
     akaike_incomplete,
     akaike_independent,
 )
+from steelyard.comparison.akaike.tiers import akaike_tiers
 from steelyard.comparison.methods.case import Case, Found, Method, pairs_sheet, sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import decided
-from steelyard.comparison.tiers import akaike_tiers
 from steelyard.display.text import show_name
 
 __all__ = ["AKAIKE_METHODS"]

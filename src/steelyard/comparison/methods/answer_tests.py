@@ -3,13 +3,17 @@
 from dataclasses import replace
 from functools import partial
 
-from steelyard.comparison.clustered_tests import clustered_mcnemar, stratified_mcnemar
-from steelyard.comparison.exact_tests import fisher_exact, too_many_tables, unconditional_exact
-from steelyard.comparison.independent_tests import k_sample_chi_square, score_test
-from steelyard.comparison.many_to_one import compare_with_best, compare_with_control
+from steelyard.comparison.exact.clustered import clustered_mcnemar, stratified_mcnemar
+from steelyard.comparison.exact.independent import k_sample_chi_square, score_test
+from steelyard.comparison.exact.many_to_one import compare_with_best, compare_with_control
+from steelyard.comparison.exact.paired import cochran_q, mcnemar
+from steelyard.comparison.exact.unconditional import (
+    fisher_exact,
+    too_many_tables,
+    unconditional_exact,
+)
 from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import named_pairs, tested_pairs
-from steelyard.comparison.paired_tests import cochran_q, mcnemar
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import RequestError
 

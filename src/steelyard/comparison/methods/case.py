@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.comparison.paired_resampling import TableMeasure
-from steelyard.comparison.score_resampling import ScoreMeasure
+from steelyard.comparison.resampling.paired import TableMeasure
+from steelyard.comparison.resampling.scores import ScoreMeasure
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Pairing, Trials
 from steelyard.errors import RequestError, listing
 from steelyard.results import Sheet, SheetRow

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steelyard.comparison.area_confidence import weigh_areas
-from steelyard.comparison.area_resampling import bootstrap_areas
 from steelyard.comparison.areas import areas_equal, compare_areas
-from steelyard.comparison.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
+from steelyard.comparison.exact.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
+from steelyard.comparison.exact.paired_rates import paired_detection, predictive_values
 from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import tested_pairs
-from steelyard.comparison.paired_rates import paired_detection, predictive_values
-from steelyard.comparison.paired_resampling import (
+from steelyard.comparison.resampling.areas import bootstrap_areas
+from steelyard.comparison.resampling.paired import (
     ResampledDifference,
     bootstrap_calls,
     permute_calls,
 )
-from steelyard.comparison.score_resampling import bootstrap_scores, permute_scores
+from steelyard.comparison.resampling.scores import bootstrap_scores, permute_scores
 from steelyard.counts import JointCalls
 from steelyard.errors import RequestError
 

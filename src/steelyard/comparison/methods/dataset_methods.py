@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from steelyard.comparison.datasets import friedman, nemenyi
-from steelyard.comparison.hierarchy import pool_differences
+from steelyard.comparison.datasets.folds import bayesian_correlated_test, resampled_t_test
+from steelyard.comparison.datasets.hierarchy import pool_differences
+from steelyard.comparison.datasets.ranks import friedman, nemenyi
+from steelyard.comparison.datasets.signed_ranks import bayesian_signed_rank, signed_rank
 from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import tested_pairs
-from steelyard.comparison.resampled import bayesian_correlated_test, resampled_t_test
-from steelyard.comparison.signed_ranks import bayesian_signed_rank, signed_rank
 from steelyard.display.text import show_name
 from steelyard.errors import NotComparable, RequestError
 from steelyard.results import Sheet

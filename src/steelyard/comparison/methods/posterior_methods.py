@@ -1,9 +1,6 @@
 """Posterior probabilities alone: best, rank, ranking, pairs, losses, credible intervals."""
 
-from steelyard.comparison.alike import alike_common, alike_independent
-from steelyard.comparison.beta_model import BetaPosteriors, beta_posteriors
-from steelyard.comparison.credibility import credible_interval
-from steelyard.comparison.equivalence import (
+from steelyard.comparison.exact.equivalence import (
     Equivalence,
     paired_equivalence,
     probability_equivalent,
@@ -18,14 +15,17 @@ from steelyard.comparison.methods.case import (
     systems_sheet,
 )
 from steelyard.comparison.methods.pair_tests import decided
-from steelyard.comparison.paired_posteriors import (
+from steelyard.comparison.posterior.alike import alike_common, alike_independent
+from steelyard.comparison.posterior.best import expected_loss, probability_best, probability_better
+from steelyard.comparison.posterior.beta_model import BetaPosteriors, beta_posteriors
+from steelyard.comparison.posterior.credibility import credible_interval
+from steelyard.comparison.posterior.paired import (
     PairedPosterior,
     marginal_posteriors,
     paired_better,
     paired_posterior,
 )
-from steelyard.comparison.posterior import expected_loss, probability_best, probability_better
-from steelyard.comparison.ranking import (
+from steelyard.comparison.posterior.ranking import (
     probability_of_rank,
     probability_of_ranking,
     ranking_probability_by_product,

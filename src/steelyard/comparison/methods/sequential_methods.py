@@ -5,12 +5,6 @@ from functools import partial
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-from steelyard.comparison.betting import betting_sequence
-from steelyard.comparison.evidence import (
-    closed_by_averaging,
-    discordant_evidence,
-    win_sequence,
-)
 from steelyard.comparison.methods.case import (
     Case,
     Found,
@@ -28,11 +22,17 @@ from steelyard.comparison.methods.orders import (
     started,
 )
 from steelyard.comparison.methods.pair_tests import decided
-from steelyard.comparison.wald import wald_decision, wald_test
-from steelyard.comparison.wald_characteristic import wald_properties
-from steelyard.comparison.wald_exact import wald_exact_properties
-from steelyard.comparison.wald_lead import lead_test
-from steelyard.comparison.wald_msrb import all_pairs_test
+from steelyard.comparison.sequential.betting import betting_sequence
+from steelyard.comparison.sequential.evidence import (
+    closed_by_averaging,
+    discordant_evidence,
+    win_sequence,
+)
+from steelyard.comparison.sequential.wald import wald_decision, wald_test
+from steelyard.comparison.sequential.wald_characteristic import wald_properties
+from steelyard.comparison.sequential.wald_exact import wald_exact_properties
+from steelyard.comparison.sequential.wald_lead import lead_test
+from steelyard.comparison.sequential.wald_msrb import all_pairs_test
 from steelyard.display.text import show_name
 
 __all__ = ["SEQUENTIAL_METHODS"]

@@ -21,7 +21,7 @@ from steelyard.sources.logs.registry import LogFile
 from steelyard.sources.logs.rows import Log, LogRow
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.predictions import NO_ANSWER
-from steelyard.sources.roles import ASIDE, Roles
+from steelyard.sources.roles.declared import ASIDE, Roles
 
 __all__ = ["gather_logs"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable
-from steelyard.sources.formats import open_bytes
+from steelyard.sources.files.formats import open_bytes
 
 __all__ = ["first_keys", "parsed", "read_json", "read_lines"]
 

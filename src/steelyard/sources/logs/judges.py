@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from steelyard.errors import ColumnMissing, RolesUnclear, listing, printable, switch
 from steelyard.sources.logs.rows import Asked, LogRow
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles.declared import Roles
 
 __all__ = ["Chosen", "choose_filter", "choose_judge"]
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, counted, listing, printable
-from steelyard.sources.formats import open_bytes
+from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow
 

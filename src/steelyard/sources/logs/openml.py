@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable
-from steelyard.sources.formats import open_bytes
+from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, listing, printable
-from steelyard.sources.formats import read_head
+from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
     deepeval,
     every_eval_ever,

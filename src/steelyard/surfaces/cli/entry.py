@@ -46,7 +46,7 @@ class LazyCommands(click.Group):
         """Import the module of a command."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"steelyard.surfaces.cli.{cmd_name}_command")
+        module = import_module(f"steelyard.surfaces.cli.commands.{cmd_name}")
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(cmd_name)

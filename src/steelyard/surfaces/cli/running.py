@@ -94,7 +94,7 @@ def gather_data(files: Sequence[str], *, engine: str | None, master: str | None)
             "file or table with a column for each system."
         )
         raise click.UsageError(message)
-    from steelyard.sources.spark_tables import open_on_cluster
+    from steelyard.sources.files.spark_tables import open_on_cluster
 
     return open_on_cluster(files, master=master)
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.surfaces.cli.saying import hand_over, say
 from steelyard.surfaces.cli.sketching import sketch_of
+from steelyard.surfaces.cli.terminal_output import hand_over, say
 
 if TYPE_CHECKING:
     from steelyard.engines import Statement
@@ -51,7 +51,7 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
 def _first_lines(result: "Result", width: int) -> list[str]:
     """Say before the answer which columns have a part in it, or none, for their name alone."""
     from steelyard.display.text import wrap_sentence
-    from steelyard.sources.roles import BY_NAME, LEFT_ASIDE, say_by_name
+    from steelyard.sources.roles.declared import BY_NAME, LEFT_ASIDE, say_by_name
 
     record = getattr(result, "provenance", None)
     understood = record.understood if record else ()

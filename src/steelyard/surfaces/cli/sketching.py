@@ -35,7 +35,7 @@ def _drawable() -> bool:
 
 def _posteriors(result: Any, width: int) -> str | None:  # noqa: ANN401
     from steelyard.display.sketches import density_sketch
-    from steelyard.journey.posterior_curves import posterior_densities
+    from steelyard.journey.comparison.posterior_curves import posterior_densities
 
     found = posterior_densities(result)
     if not found or len(found) > MOST_ROWS:

@@ -11,7 +11,7 @@ import anyio
 from steelyard.errors import ExtraMissing, LedgerError, RequestError, listing, printable
 
 if TYPE_CHECKING:
-    from steelyard.journey.campaign import Campaign
+    from steelyard.journey.campaigns.campaign import Campaign
 
 __all__ = ["CampaignStopping"]
 
@@ -54,7 +54,7 @@ class CampaignStopping:
         scorer: str | None = None,
         right_from: float = 1.0,
     ) -> None:
-        from steelyard.journey.campaign import Campaign
+        from steelyard.journey.campaigns.campaign import Campaign
 
         self.early_stop = _early_stop()
         self.campaign = ledger if isinstance(ledger, Campaign) else Campaign.open(ledger, name)

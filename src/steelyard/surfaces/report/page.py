@@ -17,7 +17,7 @@ from steelyard.display.html import coded_text
 from steelyard.display.numbers import show_count, show_level, show_probability
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
-from steelyard.journey.score_curves import ScoreCurve
+from steelyard.journey.roc_curves.drawing import ScoreCurve
 from steelyard.results import Comparison
 from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_words import said_alike, shown_chances

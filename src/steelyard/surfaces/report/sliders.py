@@ -5,7 +5,7 @@ from typing import Any
 from steelyard.display.numbers import digits_for, show_count, show_interval, show_number
 from steelyard.display.text import clean_text
 from steelyard.display.thresholds import show_threshold
-from steelyard.journey.score_curves import OperatingStop, ScoreCurve
+from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
 
 __all__ = ["slider_data"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from steelyard.errors import LedgerError, RequestError
 from steelyard.journey import leaderboard
-from steelyard.journey.campaign import Campaign
+from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.journey.reporting import differences, report_content
 from steelyard.results.campaign_records import CampaignRule
 from steelyard.surfaces.report.campaign_page import campaign_html

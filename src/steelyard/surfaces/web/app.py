@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from steelyard.errors import SteelyardError
+from steelyard.surfaces.web.app_state import Desk
 from steelyard.surfaces.web.asking import State, read_state
 from steelyard.surfaces.web.batches import add_batch
 from steelyard.surfaces.web.campaign_api import (
@@ -22,11 +23,10 @@ from steelyard.surfaces.web.campaign_api import (
     campaign_routes,
     refusal_state,
 )
-from steelyard.surfaces.web.desk import Desk
-from steelyard.surfaces.web.frame import PAGES, begin, begun, page_html
-from steelyard.surfaces.web.security import Access, Gate, Refusal, said_refusal, wants_page
+from steelyard.surfaces.web.door.guard import Access, Gate, Refusal, said_refusal, wants_page
+from steelyard.surfaces.web.door.tokens import same_text
+from steelyard.surfaces.web.pages.frame import PAGES, begin, begun, page_html
 from steelyard.surfaces.web.static_files import static_file
-from steelyard.surfaces.web.tokens import same_text
 
 __all__ = ["make_app"]
 
@@ -38,7 +38,7 @@ def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = 
     """Put the pages behind the guard; ``extra_routes`` of other rooms stand behind it as well.
 
     Routes for machines say in ``access.scopes`` which tokens open them, see
-    :class:`steelyard.surfaces.web.security.Access`.
+    :class:`steelyard.surfaces.web.door.guard.Access`.
     """
     batches = {f"{START}{name}/results": MOST_BATCH for name in desk.campaigns.names()}
     access.bodies = {**access.bodies, **batches, UPLOADS: desk.most_bytes}
@@ -221,7 +221,7 @@ async def _answered(request: Request, state: State, given: dict[str, Any]) -> Re
 
 
 async def _download(request: Request) -> Response:
-    from steelyard.surfaces.web.downloads import downloaded
+    from steelyard.surfaces.web.pages.downloads import downloaded
 
     state = _settled(request, request.query_params.multi_items())
     name = request.path_params["name"]

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from steelyard.errors import RequestError, SteelyardError
+from steelyard.surfaces.web.app_state import Desk
 from steelyard.surfaces.web.asking import State, read_state
-from steelyard.surfaces.web.desk import Desk
 
 __all__ = ["ADDS", "add_batch"]
 

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from steelyard.errors import FileUnreadable, RequestError, SteelyardError, printable
 from steelyard.surfaces.web.campaign_book import CampaignBook, ServedCampaign
-from steelyard.surfaces.web.security import Refusal
+from steelyard.surfaces.web.door.guard import Refusal
 
 if TYPE_CHECKING:
     from steelyard.results import Result

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard.errors import LedgerError, RequestError, listing, printable
 
 if TYPE_CHECKING:
-    from steelyard.journey.campaign import Campaign
+    from steelyard.journey.campaigns.campaign import Campaign
     from steelyard.results.campaign_records import CampaignRule
 
 __all__ = ["CampaignBook", "ServedCampaign"]
@@ -73,7 +73,7 @@ class CampaignBook:
 def _opened(text: str) -> list[ServedCampaign]:
     from steelyard.campaigns.ledger import Ledger
     from steelyard.campaigns.ledger.connecting import shown
-    from steelyard.journey.campaign import Campaign
+    from steelyard.journey.campaigns.campaign import Campaign
 
     name, equals, where = text.partition("=")
     if not equals or not NAME.fullmatch(name):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard.results import Provenance, Result
-from steelyard.surfaces.web.shelf import Shelved
+from steelyard.surfaces.web.uploads import Shelved
 
 __all__ = ["renamed"]
 

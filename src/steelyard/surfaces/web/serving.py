@@ -18,8 +18,8 @@ from typing import Any
 from urllib.parse import quote
 
 from steelyard.errors import RequestError
-from steelyard.surfaces.web.security import Access
-from steelyard.surfaces.web.tokens import (
+from steelyard.surfaces.web.door.guard import Access
+from steelyard.surfaces.web.door.tokens import (
     LAUNCH_SECONDS,
     new_launch,
     new_token,
@@ -77,7 +77,7 @@ def serve(
             "encrypted. Whoever has the token can read the files. Prefer ssh -L."
         )
     say("Stop with Ctrl+C.")
-    from steelyard.surfaces.web.connections import GuardedProtocol
+    from steelyard.surfaces.web.door.connections import GuardedProtocol
 
     config = uvicorn.Config(
         app,

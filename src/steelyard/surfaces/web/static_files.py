@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from steelyard.display.figures.chart import SNIPPET, drawing_script
 from steelyard.display.saving import write_whole
-from steelyard.surfaces.web.frame import PAGES
+from steelyard.surfaces.web.pages.frame import PAGES
 
 __all__ = ["prepare", "static_file"]
 

@@ -1,6 +1,6 @@
 """The counting itself, on numpy arrays: pure functions, whole numbers, one topic a file."""
 
-from steelyard.counts.score_counting import score_counts
+from steelyard.counts.scores.counting import score_counts
 from steelyard.tally.kernels.confusion import count_pairs, pair_matrix
 from steelyard.tally.kernels.joint import distinct_rows, joint_cells
 from steelyard.tally.kernels.patterns import pattern_counts, pattern_places

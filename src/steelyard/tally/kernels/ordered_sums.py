@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import PairSums
-from steelyard.counts.score_counting import ScoreCounts
+from steelyard.counts.scores.counting import ScoreCounts
 
 __all__ = ["OrderedSums"]
 

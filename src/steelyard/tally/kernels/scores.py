@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.score_counting import (
+from steelyard.counts.scores.counting import (
     counts_of_classes,
     key_flags,
     start_of_tie,
     whole_ties,
 )
-from steelyard.counts.score_keys import WORTH_THREADS, Keys, packed_keys, sort_keys
+from steelyard.counts.scores.keys import WORTH_THREADS, Keys, packed_keys, sort_keys
 
 __all__ = ["WonPairs", "won_pairs"]
 

@@ -1,0 +1,400 @@
+"""Conditions that follow the path of the results, item by item: tests, races and planned looks."""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from itertools import combinations
+from math import exp, log, log10
+from typing import Any
+
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.grammar import Condition, most_items
+from steelyard.campaigns.rules.snapshot import Judgement, Sight
+from steelyard.comparison.sequential.evidence import closed_by_averaging, log_evidence
+from steelyard.comparison.sequential.racing import Race, start_race
+from steelyard.comparison.sequential.spending import exact_deviate, spending_bounds
+from steelyard.comparison.sequential.wald import wald_bounds, wald_test
+from steelyard.comparison.sequential.wald_double import DoubleTest, double_test
+from steelyard.comparison.sequential.wald_msrb import AllPairsTest, PairRace, all_pairs_test
+from steelyard.results.plain import from_plain, to_plain
+
+__all__ = ["PATHS", "Path", "race_alpha", "start_path"]
+
+LARGEST = 700.0
+ALPHA = 0.05
+BETA = 0.1
+
+
+class Path(ABC):
+    """One condition of a rule, with all it must remember of the items so far."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        self.condition = condition
+        self.protocol = protocol
+
+    def count(self, pattern: int) -> None:  # noqa: B027 - most have nothing to do here
+        """Take one more item into account; bit ``j`` is set when system ``j`` was right."""
+
+    def look(self, sight: Sight) -> None:  # noqa: B027 - most have nothing to do here
+        """Take a look, where looking itself is remembered."""
+
+    def lost(self) -> frozenset[int]:
+        """Systems that need no more testing."""
+        return frozenset()
+
+    def leave(self, place: int) -> None:  # noqa: B027 - most have nothing to do here
+        """Go on without a system that has dropped out."""
+
+    @abstractmethod
+    def judge(self, sight: Sight) -> Judgement:
+        """Say how it stands."""
+
+    @abstractmethod
+    def plain(self) -> Any:  # noqa: ANN401
+        """Give what is remembered as plain data."""
+
+    @abstractmethod
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        """Take up what ``plain`` gave."""
+
+
+class _Evidence(Path):
+    """E-processes of all pairs; a pair that was once decided stays decided.
+
+    The family is every pair of the systems that started. Pairs of a system that left keep the
+    value they had then: were they left out, whoever closes systems after looking would choose
+    which comparison pays for having been chosen.
+    """
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.beats: set[tuple[int, int]] = set()
+        self.family = list(combinations(range(len(protocol.systems)), 2))
+
+    def look(self, sight: Sight) -> None:
+        bound = self.condition.bound or 20.0
+        for (a, b), value in zip(self.family, self._values(sight), strict=True):
+            if value < log(bound) or {(a, b), (b, a)} & self.beats:
+                continue
+            self.beats.add((a, b) if sight.wins[a][b] > sight.wins[b][a] else (b, a))
+
+    def _values(self, sight: Sight) -> list[float]:
+        won = [sight.wins[a][b] for a, b in self.family]
+        lost = [sight.wins[b][a] for a, b in self.family]
+        logs = log_evidence(won, lost)[0].tolist()
+        if len(logs) == 1:
+            return [float(logs[0])]
+        adjusted = closed_by_averaging([exp(min(value, LARGEST)) for value in logs])
+        return [log(max(value, 1e-300)) for value in adjusted]
+
+    def judge(self, sight: Sight) -> Judgement:
+        bound = self.condition.bound or 20.0
+        names = self.protocol.systems
+        logs = dict(zip(self.family, self._values(sight), strict=True))
+        leader = sight.leader()
+        for place in sight.running:
+            if all((place, other) in self.beats for other in sight.running if other != place):
+                leader = place
+        others = [place for place in sight.running if place != leader]
+        decided = bool(others) and all((leader, other) in self.beats for other in others)
+        least = min((logs[min(leader, o), max(leader, o)] for o in others), default=0.0)
+        return Judgement(
+            holds=decided,
+            value=exp(min(least, LARGEST)),
+            bound=bound,
+            verdict="evidence",
+            winner=names[leader],
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return sorted(list(pair) for pair in self.beats)
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.beats = {(a, b) for a, b in saved}
+
+
+class _Spending(Path):
+    """Planned looks at shares of the most items; the bound of each is fixed beforehand."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        kind, looks = condition.arguments
+        number, last = int(float(looks)), most_items(protocol.parsed) or 1
+        self.at = [max(1, round(last * k / number)) for k in range(1, number + 1)]
+        plan = spending_bounds(
+            [k / number for k in range(1, number + 1)],
+            alpha=condition.option("alpha", ALPHA),
+            kind=kind,  # type: ignore[arg-type]
+            sides=2,
+        )
+        self.bounds = plan.bounds
+        self.winner: int | None = None
+        self.value = 0.0
+        self.done = 0
+
+    def look(self, sight: Sight) -> None:
+        while self.winner is None and self.done < len(self.at) and sight.n >= self.at[self.done]:
+            won, lost = sight.wins[0][1], sight.wins[1][0]
+            self.value = float(exact_deviate(won, lost))
+            if abs(self.value) >= self.bounds[self.done]:
+                self.winner = 0 if self.value > 0 else 1
+            self.done += 1
+
+    def judge(self, sight: Sight) -> Judgement:
+        del sight
+        place = min(max(self.done - 1, 0), len(self.bounds) - 1)
+        return Judgement(
+            holds=self.winner is not None,
+            value=abs(self.value),
+            bound=self.bounds[place],
+            verdict="spending",
+            winner=None if self.winner is None else self.protocol.systems[self.winner],
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return [self.winner, self.value, self.done]
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.winner, self.value, self.done = saved
+
+
+class _Wald(Path):
+    """Wald's test on discordant items: keep the first system or take the second."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        low, high = (float(ratio) for ratio in condition.arguments)
+        alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
+        self.test = wald_test(low, high, alpha=alpha, beta=beta, ratio="omega")
+        self.pairs = self.second = 0
+        self.winner: int | None = None
+
+    def count(self, pattern: int) -> None:
+        if self.winner is not None or pattern & 3 not in (1, 2):
+            return
+        self.pairs += 1
+        self.second += pattern & 3 == 2
+        last_keep, first_take = wald_bounds(self.test, self.pairs)
+        if self.second <= last_keep:
+            self.winner = 0
+        elif self.second >= first_take:
+            self.winner = 1
+
+    def judge(self, sight: Sight) -> Judgement:
+        del sight
+        line = self.second - self.test.slope * self.pairs
+        first = self.winner == 0
+        return Judgement(
+            holds=self.winner is not None,
+            value=line,
+            bound=self.test.keep_intercept if line < 0 else self.test.take_intercept,
+            verdict="keep" if first else "take",
+            winner=None if self.winner is None else self.protocol.systems[self.winner],
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return [self.pairs, self.second, self.winner]
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.pairs, self.second, self.winner = saved
+
+
+class _DoubleWald(Path):
+    """Two one-sided tests: either system better, or no difference that matters."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
+        self.test = double_test(float(condition.arguments[0]), alpha=alpha, beta=beta)
+
+    def count(self, pattern: int) -> None:
+        if pattern & 3 in (1, 2):
+            self.test = self.test.update("first" if pattern & 3 == 1 else "second")
+
+    def judge(self, sight: Sight) -> Judgement:
+        del sight
+        test = self.test
+        gain, loss = log(2 * test.win), log(2 * (1 - test.win))
+        ahead, behind = (
+            max(test.first_wins, test.second_wins),
+            min(test.first_wins, test.second_wins),
+        )
+        names = dict(zip(("first better", "second better"), self.protocol.systems, strict=True))
+        return Judgement(
+            holds=test.verdict != "continue",
+            value=ahead * gain + behind * loss,
+            bound=log((1 - test.beta) / (test.alpha / 2)),
+            verdict="no difference" if test.verdict == "no difference" else "double",
+            winner=names.get(test.verdict),
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return to_plain(self.test)
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.test = from_plain(DoubleTest, saved)
+
+
+class _AllPairs(Path):
+    """Wald-MSRB: a test of every pair; under scheme B losers are tested no more."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        smallest, scheme = condition.arguments
+        self.test = all_pairs_test(
+            protocol.systems,
+            smallest=float(smallest),
+            alpha=condition.option("alpha", ALPHA),
+            beta=condition.option("beta", BETA),
+            scheme=scheme,  # type: ignore[arg-type]
+        )
+
+    def count(self, pattern: int) -> None:
+        self.test = self.test.update(pattern)
+
+    def lost(self) -> frozenset[int]:
+        if self.test.scheme == "A":
+            return frozenset()
+        races = [race for race in self.test.races if race.verdict in ("first", "second")]
+        return frozenset(r.second if r.verdict == "first" else r.first for r in races)
+
+    def leave(self, place: int) -> None:
+        races = tuple(
+            replace(race, verdict="dropped")
+            if place in (race.first, race.second) and race.verdict == "open"
+            else race
+            for race in self.test.races
+        )
+        self.test = replace(self.test, races=races)
+
+    def judge(self, sight: Sight) -> Judgement:
+        inside = [r for r in self.test.races if {r.first, r.second} <= set(sight.running)]
+        leader = next((p for p in sight.running if self._beats_all(p, sight, inside)), None)
+        still = sum(race.verdict == "open" for race in inside)
+        return Judgement(
+            holds=leader is not None or not still,
+            value=float(still),
+            bound=0.0,
+            verdict="no winner" if leader is None else "pairs",
+            winner=None if leader is None else self.protocol.systems[leader],
+        )
+
+    def _beats_all(self, place: int, sight: Sight, inside: list[PairRace]) -> bool:
+        if self.test.scheme == "B":
+            # Who left without having lost may be the best, and the losers may have lost to it.
+            return set(range(len(self.protocol.systems))) - self.lost() == {place}
+        won = {r.second for r in inside if r.first == place and r.verdict == "first"}
+        won |= {r.first for r in inside if r.second == place and r.verdict == "second"}
+        return won == set(sight.running) - {place}
+
+    def plain(self) -> Any:  # noqa: ANN401
+        saved = to_plain(self.test)
+        return {name: saved[name] for name in ("items", "stage", "races")}
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        whole = to_plain(self.test) | saved
+        self.test = from_plain(AllPairsTest, whole)
+
+
+class _Racing(Path):
+    """A race: who falls behind is dropped, until one is left.
+
+    Who is closed instead has not been beaten: the others may have fallen behind it alone, so the
+    last one running is then no winner.
+    """
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.race = start_race(protocol.systems, alpha=race_alpha(condition))
+        self.places = tuple(range(len(protocol.systems)))
+        self.wins = [list(row) for row in self.race.wins]
+        self.items = self.calls = 0
+        self.left: list[str] = []
+
+    def count(self, pattern: int) -> None:
+        if len(self.places) == 1:
+            return
+        right = [place for place in self.places if pattern >> place & 1]
+        wrong = [place for place in self.places if not pattern >> place & 1]
+        for winner in right:
+            for loser in wrong:
+                self.wins[winner][loser] += 1
+        self.items += 1
+        self.calls += len(self.places)
+
+    def look(self, sight: Sight) -> None:
+        del sight
+        # Counting is cheap and judging is not: the race is judged at looks only.
+        self.race = self._current().update(0, rows=0)
+        self._find_places()
+
+    def _current(self) -> Race:
+        wins = tuple(tuple(row) for row in self.wins)
+        return replace(self.race, wins=wins, items=self.items, calls=self.calls)
+
+    def _find_places(self) -> None:
+        self.places = tuple(map(self.protocol.systems.index, self.race.running))
+
+    def lost(self) -> frozenset[int]:
+        return frozenset(self.protocol.systems.index(name) for name in self.race.dropped)
+
+    def leave(self, place: int) -> None:
+        name = self.protocol.systems[place]
+        if name not in self.race.dropped:
+            self.left.append(name)
+            self.race = replace(self._current(), dropped=(*self.race.dropped, name))
+        self._find_places()
+
+    def judge(self, sight: Sight) -> Judgement:
+        del sight
+        self.race = self._current()
+        bar = (len(self.protocol.systems) - 1) / self.race.alpha
+        against = dict(zip(self.race.systems, self.race.evidence_against(), strict=True))
+        running = sorted(self.race.running, key=against.__getitem__)
+        weakest = against[running[-1]] if len(running) > 1 else log(bar)
+        alone = len(running) == 1
+        return Judgement(
+            holds=alone,
+            value=log10(exp(min(max(weakest, -LARGEST), LARGEST))),
+            bound=log10(bar),
+            verdict="left unbeaten" if self.left else "racing",
+            winner=running[0] if alone and not self.left else None,
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        saved = to_plain(self._current())
+        kept = {name: saved[name] for name in ("wins", "dropped", "items", "calls")}
+        return kept | {"left": list(self.left)}
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.left = list(saved["left"])
+        told = {name: value for name, value in saved.items() if name != "left"}
+        self.race = from_plain(Race, to_plain(self.race) | told)
+        self.wins = [list(row) for row in self.race.wins]
+        self.items, self.calls = self.race.items, self.race.calls
+        self._find_places()
+
+
+def race_alpha(condition: Condition) -> float:
+    """Give each race half of the error rate: of two that are equally good either may be dropped.
+
+    A race drops the best with its alpha at most. With t equal best ones a winner is named only
+    when t - 1 of them are dropped, which happens with t/(t - 1) times that, twice it at most.
+    """
+    return condition.option("alpha", ALPHA) / 2
+
+
+PATHS: dict[str, type[Path]] = {
+    "evidence": _Evidence,
+    "spending": _Spending,
+    "wald": _Wald,
+    "double-wald": _DoubleWald,
+    "wald-msrb": _AllPairs,
+    "racing": _Racing,
+}
+"""Conditions that remember, by name."""
+
+
+def start_path(condition: Condition, protocol: Protocol) -> Path | None:
+    """Start to follow a condition; None when it looks at the counts of the moment only."""
+    kind = PATHS.get(condition.name)
+    return None if kind is None else kind(condition, protocol)

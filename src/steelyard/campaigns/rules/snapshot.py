@@ -1,0 +1,102 @@
+"""What can be seen of a campaign at one look: counts, and nothing but counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.campaigns.protocol import Protocol
+from steelyard.comparison.posterior.beta_model import BetaPosteriors
+from steelyard.counts import Outcomes, PairTable
+
+__all__ = ["Judgement", "Sight"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What one condition says at one look.
+
+    ``value`` is compared with ``bound``; ``winner`` or ``ranking`` is the answer where it holds;
+    ``verdict`` says in words what it found.
+    """
+
+    holds: bool
+    value: float | None = None
+    bound: float | None = None
+    verdict: str = ""
+    winner: str | None = None
+    ranking: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """Counts of the items that count so far.
+
+    ``running`` are the places of the systems still in; ``patterns`` the items by who was right
+    (common items); ``wins[a][b]`` the items a had right and b wrong; ``correct`` and ``tested``
+    count each system by itself; ``draws`` is the size of a simulated posterior.
+    """
+
+    protocol: Protocol
+    running: tuple[int, ...]
+    n: int
+    cost: float
+    patterns: dict[int, int]
+    wins: Sequence[Sequence[int]]
+    correct: Sequence[int]
+    tested: Sequence[int]
+    draws: int = 20_000
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the running systems."""
+        return tuple(self.protocol.systems[place] for place in self.running)
+
+    @property
+    def common(self) -> bool:
+        """Whether the systems see the same items."""
+        return self.protocol.pairing == "common"
+
+    def leader(self) -> int:
+        """Find the running system with the most right answers; the first of several."""
+        return max(self.running, key=lambda place: (self.correct[place], -place))
+
+    def ranked(self) -> list[int]:
+        """Order the running systems by right answers, the best first."""
+        return sorted(self.running, key=lambda place: (-self.correct[place], place))
+
+    def running_places(self, names: Sequence[object]) -> tuple[int, ...] | None:
+        """Find systems by name; None when one of them has dropped out."""
+        places = tuple(self.protocol.systems.index(str(name)) for name in names)
+        return places if set(places) <= set(self.running) else None
+
+    def table(self, first: int, second: int) -> PairTable:
+        """Fold the patterns to two systems."""
+        both = sum(c for p, c in self.patterns.items() if p >> first & 1 and p >> second & 1)
+        only_first, only_second = self.wins[first][second], self.wins[second][first]
+        return PairTable(
+            both=both,
+            first=only_first,
+            second=only_second,
+            neither=self.n - both - only_first - only_second,
+        )
+
+    def outcomes(self) -> Outcomes:
+        """Fold the patterns to the running systems."""
+        every = Outcomes.from_patterns(self.patterns, systems=self.protocol.systems)
+        return every.only(self.names)
+
+    def posteriors(self) -> BetaPosteriors:
+        """Beta posteriors of the running systems, for independent items."""
+        priors = [self.protocol.priors[place] for place in self.running]
+        right = [self.correct[place] for place in self.running]
+        tested = [self.tested[place] for place in self.running]
+        return BetaPosteriors(
+            systems=self.names,
+            a=tuple(x + a for x, (a, _) in zip(right, priors, strict=True)),
+            b=tuple(n - x + b for n, x, (_, b) in zip(tested, right, priors, strict=True)),
+        )
+
+    def rng(self) -> np.random.Generator:
+        """Seed a simulation by the protocol and this look, so that it can be found again."""
+        return np.random.default_rng([self.protocol.seed, self.n])

@@ -1,0 +1,419 @@
+"""Conditions of a stopping rule, judged for many simulated campaigns at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol as Shape
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.grammar import Condition, most_items
+from steelyard.campaigns.rules.rule_state import race_alpha
+from steelyard.campaigns.simulation.side_chances import (
+    Floats,
+    SameChances,
+    Truths,
+    Whole,
+    apart_best,
+    apart_loss,
+    apart_ranking,
+    joint_loss,
+    joint_reached,
+    paired_loss,
+)
+from steelyard.comparison.sequential.evidence import log_evidence
+from steelyard.comparison.sequential.spending import exact_deviate, spending_bounds
+from steelyard.comparison.sequential.wald import wald_test
+from steelyard.comparison.sequential.wald_msrb import all_pairs_test
+from steelyard.comparison.sequential.whole_powers import MET
+from steelyard.planning.stopping.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
+
+__all__ = ["JUDGES", "NOBODY", "NO_DIFFERENCE", "Judge", "Snapshot"]
+
+NOBODY, NO_DIFFERENCE = -1, -2
+ALPHA, BETA = 0.05, 0.1
+DRAWS = 2000
+LARGEST = 700.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Counts at one look: ``both[c, i, j]`` items that i and j had right, in campaign c."""
+
+    protocol: Protocol
+    n: int
+    both: Floats
+
+    @property
+    def common(self) -> bool:
+        """Whether the systems see the same items."""
+        return self.protocol.pairing == "common"
+
+    @property
+    def right(self) -> Floats:
+        """Right answers of every system."""
+        return np.diagonal(self.both, axis1=1, axis2=2)
+
+    def posteriors(self) -> tuple[Floats, Floats]:
+        """Parameters of the Beta posteriors on independent items."""
+        priors = np.array(self.protocol.priors)
+        return self.right + priors[:, 0], self.n - self.right + priors[:, 1]
+
+    def places(self, condition: Condition) -> list[int]:
+        """Places of the two systems that a condition names."""
+        return [self.protocol.systems.index(str(name)) for name in condition.arguments[:2]]
+
+    def wins(self, first: int, second: int) -> tuple[Floats, Floats]:
+        """Items that only the first, and only the second, had right."""
+        shared = self.both[:, first, second]
+        return self.both[:, first, first] - shared, self.both[:, second, second] - shared
+
+
+class Judge(Shape):
+    """A condition, with what it remembers of every campaign."""
+
+    def count(self, block: Floats) -> None:
+        """Take a block of items into account."""
+
+    def keep(self, chosen: Truths) -> None:
+        """Go on with some of the campaigns."""
+
+    def lost(self) -> Truths:
+        """Systems that need no more testing, a row for each campaign."""
+
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        """Say where it holds, and whom it names."""
+
+
+class _Plain:
+    """A condition that looks at the counts of the moment only."""
+
+    def __init__(
+        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
+    ) -> None:
+        self.condition, self.protocol = condition, protocol
+        self.bound = condition.bound or 0.0
+        self.size, self.campaigns = len(protocol.systems), campaigns
+        self.normals = rng.standard_normal((DRAWS, self.size))
+
+    def count(self, block: Floats) -> None:
+        """Nothing to remember."""
+
+    def keep(self, chosen: Truths) -> None:
+        """Nothing to forget."""
+
+    def lost(self) -> Truths:
+        """Nobody."""
+        return np.zeros((self.campaigns, self.size), dtype=bool)
+
+
+class _Best(_Plain):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        if not seen.common:
+            return apart_best(*seen.posteriors(), self.bound)
+        leader = seen.right.argmax(axis=1)
+        places = np.arange(self.size)
+        others = np.array([np.delete(places, one) for one in leader])
+        first = np.repeat(leader[:, None], others.shape[1], axis=1)
+        return joint_reached(seen.both, seen.n, (first, others), self.bound, self.normals), leader
+
+
+class _Ranking(_Plain):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        order = np.argsort(-seen.right, axis=1, kind="stable")
+        if not seen.common:
+            return apart_ranking(*seen.posteriors(), self.bound)
+        first, second = order[:, :-1], order[:, 1:]
+        holds = joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals)
+        return holds, order[:, 0]
+
+
+class _Pair(_Plain):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        places = np.array(seen.places(self.condition))
+        if not seen.common:
+            a, b = (part[:, places] for part in seen.posteriors())
+            holds, ahead = apart_best(a, b, self.bound)
+            return holds, places[ahead]
+        won, lost = seen.wins(*places)
+        ahead = np.where(won >= lost, places[0], places[1])
+        first, second = ahead[:, None], (places.sum() - ahead)[:, None]
+        return joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals), ahead
+
+
+class _Same(_Plain):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        first, second = seen.places(self.condition)
+        chances = SameChances(margin=float(self.condition.arguments[2]), bound=self.bound)
+        if seen.common:
+            holds = chances.paired(*seen.wins(first, second), seen.n)
+        else:
+            a, b = seen.posteriors()
+            holds = chances.apart(a[:, [first, second]], b[:, [first, second]])
+        return holds, np.full(holds.size, NO_DIFFERENCE)
+
+
+class _Loss(_Plain):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        leader = seen.right.argmax(axis=1)
+        if not seen.common:
+            loss, leader = apart_loss(*seen.posteriors(), self.bound, self.normals)
+        elif self.size == 2:
+            loss = paired_loss(*seen.wins(0, 1), seen.n)
+        else:
+            loss = joint_loss(seen.both, seen.n, leader, self.bound, self.normals)
+        return loss <= self.bound, leader
+
+
+class _Remembering(_Plain):
+    """What a condition keeps of earlier looks: wins while running, who runs, who beat whom."""
+
+    def __init__(
+        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
+    ) -> None:
+        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
+        shape = (campaigns, self.size, self.size)
+        self.running = np.ones(shape[:2], dtype=bool)
+        self.wins, self.beats = np.zeros(shape), np.zeros(shape, dtype=bool)
+
+    def count(self, block: Floats) -> None:
+        right = np.diagonal(block, axis1=1, axis2=2)
+        race = self.running[:, :, None] & self.running[:, None, :]
+        self.wins += (right[:, :, None] - block) * race
+
+    def keep(self, chosen: Truths) -> None:
+        self.running, self.wins = self.running[chosen], self.wins[chosen]
+        self.beats = self.beats[chosen]
+
+    def lost(self) -> Truths:
+        return ~self.running
+
+
+class _Evidence(_Remembering):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        del seen
+        bound = self.condition.bound or 20.0
+        pairs = np.array(list(combinations(range(self.size), 2)))
+        won = self.wins[:, pairs[:, 0], pairs[:, 1]]
+        lost = self.wins[:, pairs[:, 1], pairs[:, 0]]
+        logs = _log_different(won, lost)
+        settled = self.beats | np.swapaxes(self.beats, 1, 2)
+        fresh = (logs >= np.log(bound)) & ~settled[:, pairs[:, 0], pairs[:, 1]]
+        row, place = np.nonzero(fresh)
+        if row.size:
+            beaten = _adjusted(np.exp(np.minimum(logs, LARGEST)), row, place) >= bound
+            row, place = row[beaten], place[beaten]
+            ahead = won[row, place] > lost[row, place]
+            one, two = pairs[place, 0], pairs[place, 1]
+            self.beats[row, np.where(ahead, one, two), np.where(ahead, two, one)] = True
+        return _champions(self.beats.sum(axis=2) == self.size - 1)
+
+
+class _Racing(_Remembering):
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        del seen
+        places = np.arange(self.size)
+        bar = np.log((self.size - 1) / race_alpha(self.condition))
+        lost = np.swapaxes(self.wins, 1, 2)
+        # For one side the evidence is at most twice that for either side, which costs far less.
+        rival = np.where(lost > self.wins, _log_different(lost, self.wins) + np.log(2), 0.0)
+        rival[:, places, places] = -np.inf
+        against = logsumexp(rival, axis=2)
+        near = np.flatnonzero((self.running & (against >= bar)).any(axis=1))
+        if near.size:
+            rival = log_evidence(lost[near], self.wins[near])[1]
+            rival[:, places, places] = -np.inf
+            against[near] = logsumexp(rival, axis=2)
+        weak = self.running & (against >= bar)
+        strongest = np.where(self.running, against, np.inf).argmin(axis=1)
+        none_left = (self.running & ~weak).sum(axis=1) == 0
+        weak[none_left, strongest[none_left]] = False
+        several = self.running.sum(axis=1) > 1
+        self.running &= ~(weak & several[:, None])
+        return _champions(self.running & (self.running.sum(axis=1) == 1)[:, None])
+
+
+class _Decided(_Plain):
+    """A test of two systems that is decided once: the place of its winner, or what was found."""
+
+    def __init__(
+        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
+    ) -> None:
+        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
+        self.won, self.second_won = np.zeros(campaigns), np.zeros(campaigns)
+        self.found = np.full(campaigns, NOBODY)
+        self.alpha = condition.option("alpha", ALPHA)
+        self.beta = condition.option("beta", BETA)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Find the lines of the test."""
+
+    def count(self, block: Floats) -> None:
+        self.won += block[:, 0, 0] - block[:, 0, 1]
+        self.second_won += block[:, 1, 1] - block[:, 0, 1]
+        self.follow()
+
+    def follow(self) -> None:
+        """Decide after this item, where the test follows every item."""
+
+    def keep(self, chosen: Truths) -> None:
+        self.won, self.second_won = self.won[chosen], self.second_won[chosen]
+        self.found = self.found[chosen]
+
+    def name(self, where: Truths, answer: int) -> None:
+        """Decide what is open so far."""
+        self.found = np.where(where & (self.found == NOBODY), answer, self.found)
+
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        del seen
+        return self.found != NOBODY, self.found
+
+
+class _Spending(_Decided):
+    def prepare(self) -> None:
+        kind, looks = self.condition.arguments
+        number, last = int(float(looks)), most_items(self.protocol.parsed) or 1
+        self.at = [max(1, round(last * k / number)) for k in range(1, number + 1)]
+        shares = [k / number for k in range(1, number + 1)]
+        plan = spending_bounds(shares, alpha=self.alpha, kind=kind, sides=2)  # type: ignore[arg-type]
+        self.bounds, self.done = plan.bounds, 0
+
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        while self.done < len(self.at) and seen.n >= self.at[self.done]:
+            z = exact_deviate(self.won, self.second_won)
+            self.name(z >= self.bounds[self.done], 0)
+            self.name(z <= -self.bounds[self.done], 1)
+            self.done += 1
+        return super().judge(seen)
+
+
+class _Wald(_Decided):
+    def prepare(self) -> None:
+        low, high = (float(ratio) for ratio in self.condition.arguments)
+        self.test = wald_test(low, high, alpha=self.alpha, beta=self.beta, ratio="omega")
+
+    def follow(self) -> None:
+        line = self.second_won - self.test.slope * (self.won + self.second_won)
+        # Keeping the first is what the test says when it finds no reason to change.
+        self.name(line <= self.test.keep_intercept + MET, NO_DIFFERENCE)
+        self.name(line >= self.test.take_intercept - MET, 1)
+
+
+class _DoubleWald(_Decided):
+    def prepare(self) -> None:
+        win = float(self.condition.arguments[0])
+        self.gain, self.loss = np.log(2 * win), np.log(2 * (1 - win))
+        self.take = np.log((1 - self.beta) / (self.alpha / 2))
+        self.leave = np.log(self.beta / (1 - self.alpha / 2))
+        self.refuted = np.zeros((2, self.found.size), dtype=bool)
+
+    def follow(self) -> None:
+        one = self.won * self.gain + self.second_won * self.loss
+        two = self.second_won * self.gain + self.won * self.loss
+        self.name((one >= self.take - MET) & ~self.refuted[0], 0)
+        self.name((two >= self.take - MET) & ~self.refuted[1], 1)
+        self.refuted |= np.array([one <= self.leave + MET, two <= self.leave + MET])
+        self.name(np.asarray(self.refuted.all(axis=0)), NO_DIFFERENCE)
+
+    def keep(self, chosen: Truths) -> None:
+        super().keep(chosen)
+        self.refuted = self.refuted[:, chosen]
+
+
+class _AllPairs(_Plain):
+    """Walks of every pair; rows of campaigns that have ended stand still."""
+
+    def __init__(
+        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
+    ) -> None:
+        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
+        smallest, self.scheme = condition.arguments
+        test = all_pairs_test(
+            protocol.systems,
+            smallest=float(smallest),
+            alpha=condition.option("alpha", ALPHA),
+            beta=condition.option("beta", BETA),
+            scheme=self.scheme,  # type: ignore[arg-type]
+        )
+        self.walks = AllPairsWalks([test], campaigns)
+        self.rows = np.arange(campaigns)
+
+    def count(self, block: Floats) -> None:
+        pairs = self.walks.pairs
+        shared = block[:, pairs[:, 0], pairs[:, 1]]
+        ahead = np.zeros((2, self.campaigns, len(pairs)), dtype=np.int64)
+        for side in (0, 1):
+            ahead[side, self.rows] = block[:, pairs[:, side], pairs[:, side]] - shared
+        self.walks.see_many(ahead)
+
+    def keep(self, chosen: Truths) -> None:
+        self.rows = self.rows[chosen]
+
+    def lost(self) -> Truths:
+        lost = np.zeros((self.rows.size, self.size), dtype=bool)
+        if self.scheme == "A":
+            return lost
+        return np.asarray(self._beaten().any(axis=1))
+
+    def _beaten(self) -> Truths:
+        """Entry [c, a, b]: a has beaten b."""
+        verdict, pairs = self.walks.verdict[self.rows], self.walks.pairs
+        beaten = np.zeros((self.rows.size, self.size, self.size), dtype=bool)
+        beaten[:, pairs[:, 0], pairs[:, 1]] = verdict == FIRST
+        beaten[:, pairs[:, 1], pairs[:, 0]] = verdict == SECOND
+        return beaten
+
+    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+        del seen
+        beaten = self._beaten()
+        won = beaten.sum(axis=2) == self.size - 1
+        if self.scheme == "B":
+            out = beaten.any(axis=1)
+            won = ~out & (out.sum(axis=1) == self.size - 1)[:, None]
+        named, champion = _champions(won)
+        ended = (self.walks.verdict[self.rows] != OPEN).all(axis=1)
+        answers = np.where(named, champion, np.where(ended, NO_DIFFERENCE, NOBODY))
+        return named | ended, answers
+
+
+def _log_different(won: Floats, lost: Floats) -> Floats:
+    """Logarithms of the e-values for a difference, from a table of factorials."""
+    table = gammaln(np.arange(int((won + lost).max()) + 3))
+    number = (won + lost).astype(np.int64)
+    one, two = won.astype(np.int64), lost.astype(np.int64)
+    return np.asarray(number * np.log(2) + table[one + 1] + table[two + 1] - table[number + 2])
+
+
+def _adjusted(values: Floats, row: Whole, place: Whole) -> Floats:
+    """Closed e-values of some places of some rows, as ``closed_by_averaging`` has them."""
+    kept, back = np.unique(row, return_inverse=True)
+    ranked = np.sort(values[kept], axis=1)
+    sums = np.concatenate([np.zeros((kept.size, 1)), ranked.cumsum(axis=1)[:, :-1]], axis=1)
+    own = values[row, place][:, None]
+    below = np.concatenate([np.ones((row.size, 1), dtype=bool), ranked[back, :-1] < own], axis=1)
+    means = (own + sums[back]) / np.arange(1, ranked.shape[1] + 1)
+    return np.asarray(np.where(below, means, np.inf).min(axis=1))
+
+
+def _champions(alone: Truths) -> tuple[Truths, Whole]:
+    holds = np.asarray(alone.any(axis=1))
+    return holds, np.where(holds, alone.argmax(axis=1), NOBODY)
+
+
+JUDGES: dict[str, Callable[..., Judge]] = {
+    "best": _Best,
+    "ranking": _Ranking,
+    "pair": _Pair,
+    "same": _Same,
+    "loss": _Loss,
+    "evidence": _Evidence,
+    "spending": _Spending,
+    "wald": _Wald,
+    "double-wald": _DoubleWald,
+    "wald-msrb": _AllPairs,
+    "racing": _Racing,
+}
+"""Every condition that answers something, by its name."""

@@ -1,0 +1,384 @@
+"""What a stopping rule really does: exactly where its paths can be followed, else simulated."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from steelyard.campaigns.looks import Progress
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.grammar import AnyOf, Condition, Rule
+from steelyard.campaigns.simulation.side_by_side import looks_followed, run_together
+from steelyard.campaigns.simulation.side_judges import NO_DIFFERENCE
+from steelyard.comparison.sequential.wald import WaldTest, wald_test
+from steelyard.errors import RequestError
+from steelyard.planning.discordance import PairedRates, discordance_range, paired_rates
+from steelyard.planning.rates import check_rates
+from steelyard.planning.stopping.costs import (
+    DoubleRule,
+    LossRule,
+    PlannedLooks,
+    StoppingProperties,
+    StoppingRule,
+    followed_exactly,
+    stopping_properties,
+)
+
+__all__ = ["Behaviour", "exact_rule", "play_campaign", "rule_behaviour", "usual_campaigns"]
+
+WITHOUT_END = 2000
+"""Items after which a rule that has no end of its own is stopped in a simulation."""
+
+DRAWS = 2000
+"""Draws of a posterior within a played campaign; a real one takes ten times as many."""
+
+MANY, FEW = 1000, 50
+MOST_ANSWERS, MOST_JUDGED = 4e7, 1e6
+"""Answers that all campaigns of a simulation draw together, and pairs of systems that are judged
+at all their looks: a second or two of work."""
+
+ALPHA, BETA = 0.05, 0.1
+LATE = 0.95
+Outcomes = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+AnyKnown = StoppingRule | DoubleRule | LossRule | PlannedLooks | WaldTest
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """Chances of the ways a campaign may end, and what it takes.
+
+    ``error`` is the standard error of the largest uncertainty among the chances, 0 if exact.
+    ``cap`` is how far campaigns were followed; ``looks`` the share of their looks that were.
+    """
+
+    right: float
+    wrong: float
+    same: float
+    open: float
+    items: float
+    late: int
+    cost: float
+    cap: int
+    method: Literal["exact", "simulated"]
+    campaigns: int
+    error: float
+    looks: float = 1.0
+
+
+def rule_behaviour(
+    protocol: Protocol,
+    rates: Sequence[float],
+    *,
+    seed: int,
+    discordance: float | None = None,
+    correlation: float = 0.5,
+    campaigns: int = 400,
+    tell: Tell | None = None,
+) -> Behaviour:
+    """Say what the rule of a protocol does when the systems have these true rates.
+
+    Parameters
+    ----------
+    rates
+        The true rate of every system, in the order of the protocol.
+    discordance
+        Of two systems on common items: the share of items that exactly one has right. Without it,
+        half way between the least possible and that of unrelated systems.
+    correlation
+        Of more systems on common items: how alike the items are hard for them, as the correlation
+        of normal variables behind the outcomes.
+    campaigns
+        Number of simulated campaigns, where no exact way is known.
+    tell
+        Hears now and then how far a simulation is.
+
+    Notes
+    -----
+    Exact for two systems on common items with one of ``best``, ``pair``, ``ranking``, ``loss``,
+    ``evidence``, ``spending``, ``wald`` and ``double-wald`` beside ``n``, looked at every item (the
+    first five also every so many items), as long as that takes no more than a second. At equal
+    rates every winner is wrong. Everything else is simulated side by side, within a few seconds:
+    campaigns of very many items are followed at some of their looks only, and no further than some
+    ten million answers go. Fewer looks can only miss winners: the true chances are then a little
+    higher.
+
+    References
+    ----------
+    .. [1] Aroian (1968), Technometrics 10, 125-132, doi:10.1080/00401706.1968.10490540.
+
+    Examples
+    --------
+    >>> protocol = Protocol(systems=("a", "b"), rule="best >= 0.975 or n >= 1000")
+    >>> found = rule_behaviour(protocol, [0.8, 0.8], discordance=0.2, seed=0)
+    >>> found.method, round(found.wrong, 3), round(found.items)
+    ('exact', 0.423, 657)
+    """
+    known = check_rates(rates)
+    if len(known) != len(protocol.systems):
+        message = (
+            f"{len(known)} rates for {len(protocol.systems)} systems; give one for each of them: "
+            f"rates={[0.9] * len(protocol.systems)} (--rates ...)."
+        )
+        raise RequestError(message)
+    if campaigns < 1:
+        message = f"campaigns={campaigns!r}; simulate at least 1: campaigns=400 (--campaigns 400)."
+        raise RequestError(message)
+    cap = protocol.cap or WITHOUT_END
+    pair = _pair(protocol, known, discordance)
+    rule = exact_rule(protocol)
+    usable = not isinstance(rule, WaldTest) or known[1] >= known[0]
+    rng = np.random.default_rng([seed, len(known)])
+    if rule is not None and pair is not None and usable and pair.discordance > 0:
+        every = None if isinstance(rule, PlannedLooks) else protocol.step
+        if followed_exactly(rule, pair, cap=cap, every=every):
+            return _exact(protocol, stopping_properties(rule, pair, cap=cap, every=every), known)
+    drawn = _Drawing(protocol, known, pair, correlation, rng)
+    return _simulated(protocol, drawn, cap, campaigns, tell)
+
+
+def usual_campaigns(protocol: Protocol) -> int:
+    """Choose how many campaigns to simulate within a few seconds.
+
+    >>> usual_campaigns(Protocol(systems=("a", "b", "c"), rule="best >= 0.95 or n >= 1000"))
+    1000
+    >>> usual_campaigns(Protocol(systems=("a", "b", "c"), rule="best >= 0.95 or n >= 100000"))
+    133
+    """
+    cap, size = protocol.cap or WITHOUT_END, len(protocol.systems)
+    room = MOST_JUDGED / (len(looks_followed(protocol, cap)[0]) * (size - 1) ** 1.5)
+    if not (protocol.pairing == "independent" or size == 2):
+        room = min(room, MOST_ANSWERS / (cap * size))
+    return int(min(MANY, max(FEW, room)))
+
+
+def exact_rule(protocol: Protocol) -> AnyKnown | None:
+    """Find the rule in the form that planning can follow exactly; None when there is none.
+
+    >>> exact_rule(Protocol(systems=("a", "b"), rule="evidence >= 20")).rule
+    'e-process'
+    """
+    if len(protocol.systems) != 2 or protocol.pairing != "common":
+        return None
+    rule: Rule = protocol.parsed
+    parts = rule.parts if isinstance(rule, AnyOf) else (rule,)
+    if not all(isinstance(part, Condition) for part in parts):
+        return None
+    telling = [p for p in parts if isinstance(p, Condition) and p.name != "n"]
+    found = _known(telling[0]) if len(telling) == 1 else None
+    # Tests follow every item whatever the looks; only rules that judge at looks alone have a step.
+    even = (protocol.cap or WITHOUT_END) % (protocol.step or 1) == 0
+    looked = isinstance(found, StoppingRule | LossRule) and even
+    if isinstance(found, PlannedLooks):
+        # A budget may end a campaign before its last look.
+        usable = protocol.budget is None and found.looks <= (protocol.cap or 1)
+        return found if usable and protocol.step == 1 else None
+    return found if protocol.step == 1 or looked else None
+
+
+def _known(condition: Condition) -> AnyKnown | None:
+    found = KNOWN.get(condition.name)
+    return None if found is None else found(condition)
+
+
+def _spending(condition: Condition) -> PlannedLooks:
+    kind, looks = condition.arguments
+    alpha = condition.option("alpha", ALPHA)
+    return PlannedLooks(looks=int(float(looks)), alpha=alpha, kind=kind)  # type: ignore[arg-type]
+
+
+def _double(condition: Condition) -> DoubleRule:
+    alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
+    return DoubleRule(win=float(condition.arguments[0]), alpha=alpha, beta=beta)
+
+
+def _wald(condition: Condition) -> WaldTest:
+    low, high = (float(one) for one in condition.arguments)
+    alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
+    return wald_test(low, high, alpha=alpha, beta=beta, ratio="omega")
+
+
+def _posterior(condition: Condition) -> StoppingRule:
+    return StoppingRule(rule="posterior", alpha=1 - (condition.bound or 0.0))
+
+
+KNOWN: dict[str, Callable[[Condition], AnyKnown]] = {
+    "best": _posterior,
+    "pair": _posterior,
+    "ranking": _posterior,
+    "evidence": lambda one: StoppingRule(rule="e-process", alpha=1 / (one.bound or 1.0)),
+    "loss": lambda one: LossRule(loss=one.bound or 0.0),
+    "spending": _spending,
+    "double-wald": _double,
+    "wald": _wald,
+}
+"""Conditions whose paths planning can follow, for two systems."""
+
+
+def _pair(
+    protocol: Protocol, rates: tuple[float, ...], discordance: float | None
+) -> PairedRates | None:
+    if len(rates) != 2 or protocol.pairing != "common":
+        if discordance is not None:
+            message = (
+                "A discordance is for two systems on common items. Leave discordance= "
+                "(--discordance) out."
+            )
+            raise RequestError(message)
+        return None
+    if discordance is None:
+        room = discordance_range(*rates)
+        discordance = max((room.low + room.unrelated) / 2, 1e-3)
+    return paired_rates(*rates, discordance=discordance)
+
+
+def _exact(protocol: Protocol, found: StoppingProperties, rates: tuple[float, ...]) -> Behaviour:
+    even = rates[0] == rates[1]
+    return Behaviour(
+        right=0.0 if even else found.right,
+        wrong=found.winner if even else found.wrong,
+        same=found.no_difference,
+        open=found.open,
+        items=found.expected,
+        late=found.late,
+        cost=found.expected * sum(protocol.costs),
+        cap=found.cap,
+        method="exact",
+        campaigns=0,
+        error=0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """How the outcomes of items are drawn."""
+
+    protocol: Protocol
+    rates: tuple[float, ...]
+    pair: PairedRates | None
+    correlation: float
+    rng: np.random.Generator
+
+    def leaders(self) -> list[int]:
+        """Places of the systems with the highest rate."""
+        best = max(self.rates)
+        return [place for place, rate in enumerate(self.rates) if rate == best]
+
+    def tally(self, campaigns: int, items: int) -> Floats:
+        """Draw items for each campaign: how many every two systems had right together."""
+        size = len(self.rates)
+        if self.pair is not None:
+            return self._paired(campaigns, items, self.pair)
+        both = np.zeros((campaigns, size, size))
+        if self.protocol.pairing == "independent":
+            places = np.arange(size)
+            both[:, places, places] = self.rng.binomial(items, self.rates, size=(campaigns, size))
+            return both
+        room = max(1, int(4e6 / (campaigns * size)))
+        for start in range(0, items, room):
+            block = min(room, items - start)
+            drawn = self.items(campaigns * block).reshape(campaigns, block, size)
+            right = drawn.astype(np.float64)
+            both += np.swapaxes(right, 1, 2) @ right
+        return both
+
+    def _paired(self, campaigns: int, items: int, pair: PairedRates) -> Floats:
+        together = max(self.rates[0] - pair.only_first, 0.0)
+        chances = np.array([together, pair.only_first, pair.only_second])
+        chances = np.append(chances, max(1 - chances.sum(), 0.0))
+        drawn = self.rng.multinomial(items, chances / chances.sum(), size=campaigns)
+        both = np.empty((campaigns, 2, 2))
+        both[:, 0, 1] = both[:, 1, 0] = drawn[:, 0]
+        both[:, 0, 0] = drawn[:, 0] + drawn[:, 1]
+        both[:, 1, 1] = drawn[:, 0] + drawn[:, 2]
+        return both
+
+    def items(self, number: int) -> Outcomes:
+        """Draw so many items: a row for each, a column for every system."""
+        rates, rng = np.array(self.rates), self.rng
+        if self.pair is not None:
+            both = self.rates[0] - self.pair.only_first
+            edges = np.cumsum([max(both, 0.0), self.pair.only_first, self.pair.only_second])
+            place = np.searchsorted(edges, rng.random(number), side="right")
+            return np.column_stack([place <= 1, (place == 0) | (place == 2)])
+        if self.protocol.pairing == "independent":
+            return np.asarray(rng.random((number, rates.size)) < rates)
+        shared = rng.standard_normal((number, 1)) * sqrt(self.correlation)
+        own = rng.standard_normal((number, rates.size)) * sqrt(1 - self.correlation)
+        return np.asarray(shared + own < ndtri(rates))
+
+
+def _simulated(
+    protocol: Protocol, drawing: _Drawing, cap: int, campaigns: int, tell: Tell | None
+) -> Behaviour:
+    cap = _followed(protocol, cap, campaigns)
+    found = run_together(
+        protocol, drawing, cap=cap, campaigns=campaigns, rng=drawing.rng, tell=tell
+    )
+    named, leaders = found.winners >= 0, drawing.leaders()
+    right = int((named & (found.winners == leaders[0])).sum()) if len(leaders) == 1 else 0
+    ends = {
+        "right": right,
+        "wrong": int(named.sum()) - right,
+        "same": int((found.winners == NO_DIFFERENCE).sum()),
+    }
+    ends["open"] = campaigns - sum(ends.values())
+    shares = {name: number / campaigns for name, number in ends.items()}
+    spread = max((s * campaigns + 0.5) / (campaigns + 1) for s in shares.values())
+    return Behaviour(
+        **shares,
+        items=float(found.items.mean()),
+        late=int(np.quantile(found.items, LATE, method="inverted_cdf")),
+        cost=float(found.costs.mean()),
+        cap=cap,
+        method="simulated",
+        campaigns=campaigns,
+        error=max(sqrt(s * (1 - s) / campaigns) for s in (spread, *shares.values())),
+        looks=found.looks,
+    )
+
+
+def _followed(protocol: Protocol, cap: int, campaigns: int) -> int:
+    """Items that can be drawn for so many campaigns; blocks of counts cost nothing."""
+    if protocol.pairing == "independent" or len(protocol.systems) == 2:
+        return cap
+    step = protocol.step or 1
+    room = int(2 * MOST_ANSWERS / (campaigns * len(protocol.systems)))
+    return min(cap, max(step, room // step * step))
+
+
+def play_campaign(
+    protocol: Protocol, rates: Sequence[float], *, rng: np.random.Generator, **given: float | None
+) -> Progress:
+    """Let the campaign's own code meet drawn items, one after the other.
+
+    What :func:`rule_behaviour` says of many campaigns at once is tried against this.
+    """
+    known = check_rates(rates)
+    pair = _pair(protocol, known, given.get("discordance"))
+    drawing = _Drawing(protocol, known, pair, given.get("correlation") or 0.0, rng)
+    return _played(protocol, drawing.items(protocol.cap or WITHOUT_END))
+
+
+def _played(protocol: Protocol, outcomes: Outcomes) -> Progress:
+    progress = Progress(protocol, draws=DRAWS)
+    common = protocol.pairing == "common"
+    weights = 1 << np.arange(outcomes.shape[1], dtype=np.int64)
+    patterns = (outcomes @ weights).tolist()
+    for pattern in patterns:
+        for place in progress.running:
+            right = bool(pattern >> place & 1)
+            progress.note(place, right=right)
+            if not common:
+                progress.count_result(place, right=right, seq=1)
+        if common:
+            progress.count_item(pattern & progress.required, 1)
+        progress.check_budget(1)
+        if progress.stop is not None:
+            break
+    return progress

@@ -1,0 +1,4 @@
+"""Any measure of two systems, compared by drawing or exchanging items again.
+
+What is drawn again are counts, never rows.
+"""

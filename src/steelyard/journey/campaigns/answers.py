@@ -1,0 +1,377 @@
+"""What a ledger holds, as results that say themselves."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from steelyard._version import __version__
+from steelyard.campaigns.checking import Check
+from steelyard.campaigns.ledger import Entry, Known, Stored
+from steelyard.campaigns.looks import Progress
+from steelyard.campaigns.next_test import NextTest
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.chances import best_chances
+from steelyard.campaigns.rules.conditions import CONDITIONS
+from steelyard.campaigns.rules.grammar import Condition, conditions_of
+from steelyard.campaigns.rules.snapshot import Judgement
+from steelyard.campaigns.simulation.rule_error import error_at_rates_seen
+from steelyard.campaigns.simulation.simulation import rule_behaviour
+from steelyard.errors import RequestError, listing
+from steelyard.results.campaign import (
+    CampaignCondition,
+    CampaignError,
+    CampaignPoint,
+    CampaignStatus,
+    CampaignStop,
+    CampaignSystem,
+)
+from steelyard.results.campaign_records import (
+    CampaignCheck,
+    CampaignEntry,
+    CampaignHistory,
+    CampaignNext,
+    CampaignRule,
+    NextSystem,
+    RuleBehaviour,
+)
+from steelyard.results.provenance import Provenance
+
+__all__ = ["check_result", "history_result", "next_result", "rule_result", "status_result"]
+
+SMALL, LARGE = 0.02, 0.05
+MISSING = 0.05
+"""From this share of items without an answer on, the bias that they may bring is spoken of."""
+USUAL = 0.8
+
+
+def status_result(
+    stored: Stored, progress: Progress, entries: Sequence[Entry], told: str | None
+) -> CampaignStatus:
+    """Say how a campaign stands; ``entries`` are those whose looks are shown."""
+    protocol = stored.protocol
+    judged = progress.judgements() if progress.n else []
+    return CampaignStatus(
+        name=stored.name,
+        question=protocol.question,
+        pairing=protocol.pairing,
+        rule=protocol.rule,
+        step=protocol.step or 1,
+        items=progress.n,
+        waiting=_waiting(progress),
+        after=progress.after,
+        results=sum(progress.all_tested),
+        cost=progress.cost,
+        budget=protocol.budget,
+        cap=protocol.cap,
+        systems=_systems(progress),
+        conditions=tuple(_condition(condition, said) for condition, said in judged),
+        stop=_stop(progress),
+        points=tuple(_points(entries)),
+        entries=stored.head + 1,
+        head_hash=stored.head_hash,
+        protocol_hash=protocol.hash,
+        provenance=_record(protocol),
+        recorded=told,
+        error=_error(progress),
+        caveats=_caveats(progress, entries),
+    )
+
+
+def _error(progress: Progress) -> CampaignError | None:
+    """Say of a verdict how often its rule gives one to equal systems."""
+    stop = progress.stop
+    if stop is None or stop.reason != "rule" or stop.winner is None:
+        return None
+    found = error_at_rates_seen(progress)
+    if found is None:
+        return None
+    tested = max(1, sum(progress.tested))
+    return CampaignError(
+        rate=sum(progress.correct) / tested,
+        winner=found.wrong,
+        method=found.method,
+        campaigns=found.campaigns,
+        error=found.error,
+        items=found.cap,
+    )
+
+
+def _waiting(progress: Progress) -> int:
+    counted = progress.n + progress.after
+    return progress.seen - counted if progress.protocol.pairing == "common" else 0
+
+
+def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
+    chances: dict[int, float] = {}
+    if progress.n and progress.running:
+        chances = dict(zip(progress.running, best_chances(progress.sight()), strict=True))
+    found = []
+    for place, name in enumerate(progress.protocol.systems):
+        running = place in progress.running
+        state: Literal["running", "lost", "left"] = "running" if running else "lost"
+        low, high = _whatever_is_missing(progress, place)
+        found.append(
+            CampaignSystem(
+                system=name,
+                correct=progress.correct[place],
+                tested=progress.tested[place],
+                best=chances.get(place),
+                state="left" if place in progress.gone else state,
+                low=low,
+                high=high,
+            )
+        )
+    return tuple(found)
+
+
+def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] | tuple[None, None]:
+    """Rate on all items that were sent, with every missing answer wrong and right."""
+    if not _waiting(progress) or place not in progress.running:
+        return None, None
+    right, missing = progress.all_correct[place], progress.seen - progress.all_tested[place]
+    return right / progress.seen, (right + missing) / progress.seen
+
+
+def _condition(condition: Condition, said: Judgement) -> CampaignCondition:
+    return CampaignCondition(
+        condition=str(condition),
+        means=CONDITIONS[condition.name].means,
+        value=said.value,
+        bound=said.bound,
+        holds=said.holds,
+    )
+
+
+def _stop(progress: Progress) -> CampaignStop | None:
+    stop = progress.stop
+    if stop is None:
+        return None
+    return CampaignStop(
+        items=stop.n,
+        entry=stop.seq,
+        reason=stop.reason,
+        verdict=stop.verdict,
+        condition=stop.condition,
+        winner=stop.winner,
+        ranking=tuple(stop.ranking),
+        value=stop.value,
+    )
+
+
+def _points(entries: Sequence[Entry]) -> list[CampaignPoint]:
+    found: dict[int, CampaignPoint] = {}
+    for entry in entries:
+        if entry.kind == "correction":
+            found.clear()  # what came before is not what is decided now
+        for items, *values in json.loads(entry.reading)["points"]:
+            found[int(items)] = CampaignPoint(items=int(items), values=tuple(values))
+    return [found[items] for items in sorted(found)]
+
+
+def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
+    names = {one.name for one in conditions_of(progress.rule)}
+    caveats = []
+    if names & {"best", "ranking", "pair", "same", "loss"}:
+        caveats.append(
+            "a posterior bound is no error rate: looked at again and again it is crossed by chance "
+            "more often than it sounds; campaign simulate says how often, and evidence >= 20 keeps "
+            "5 % however often it is looked at"
+        )
+    if "wald-msrb" in names:
+        caveats.append(
+            "the shared error rate guards equal systems from being called different; a wrong "
+            "winner among different ones may be likelier than alpha"
+        )
+    if progress.gone:
+        caveats.append(_about_leavers(progress, names))
+    waiting = _waiting(progress)
+    if waiting and waiting >= MISSING * progress.seen:
+        caveats.append(
+            f"{waiting / progress.seen:.0%} of the items lack an answer and do not count: where "
+            "answers are missing because items are hard, rates and verdict are biased"
+        )
+    if any(entry.kind == "correction" for entry in entries):
+        caveats.append(
+            "results were corrected: a search for mistakes of one system alone biases the verdict"
+        )
+    if progress.protocol.order == "given":
+        caveats.append(
+            "items count in the order given: if that depends on the answers, no rule keeps its "
+            "error rate"
+        )
+    return tuple(caveats)
+
+
+def _about_leavers(progress: Progress, names: set[str]) -> str:
+    """Say what a verdict means when systems have left."""
+    left = listing([progress.protocol.systems[place] for place in progress.gone])
+    said = f"{left} left: a verdict is about those that stayed"
+    if names & {"racing"}:
+        return f"{said}, and a race that somebody leaves unbeaten has no winner"
+    if names & {"best", "ranking", "loss"}:
+        return f"{said}, and closing systems after looking makes a posterior bound easier to reach"
+    return f"{said}; its pairs still count among those that share the error rate"
+
+
+def _record(protocol: Protocol) -> Provenance:
+    return Provenance(version=__version__, seed=protocol.seed)
+
+
+def next_result(
+    stored: Stored, progress: Progress, chosen: NextTest, waiting: Mapping[str, Known]
+) -> CampaignNext:
+    """Say what to test next, and who is waited for."""
+    protocol = stored.protocol
+    running = progress.running
+    waits = [
+        (
+            item,
+            listing([protocol.systems[p] for p in running if not one.tested >> p & 1]),
+        )
+        for item, one in waiting.items()
+    ]
+    return CampaignNext(
+        name=stored.name,
+        systems=tuple(NextSystem(system=name, share=share) for name, share in chosen.shares),
+        pick=chosen.pick,
+        scheme=chosen.scheme,
+        waiting=tuple(waits),
+        waiting_items=_waiting(progress),
+        items_left=None if protocol.cap is None else max(0, protocol.cap - progress.n),
+        provenance=_record(protocol),
+    )
+
+
+def history_result(name: str, protocol: Protocol, entries: Sequence[Entry]) -> CampaignHistory:
+    """List the entries."""
+    return CampaignHistory(
+        name=name,
+        entries=tuple(_entry(entry) for entry in entries),
+        provenance=_record(protocol),
+    )
+
+
+def _entry(entry: Entry) -> CampaignEntry:
+    body, reading = json.loads(entry.body), json.loads(entry.reading)
+    note = body.get("reason") or body.get("source") or ""
+    if entry.kind == "protocol":
+        note = body["rule"]
+    elif entry.kind == "correction":
+        note = f"replaces results of entry {listing(body['replaces'])}"
+    elif entry.kind == "drop":
+        note = f"{body['system']} dropped out{': ' if body['reason'] else ''}{body['reason']}"
+    return CampaignEntry(
+        entry=entry.seq,
+        kind=entry.kind,
+        recorded=entry.recorded,
+        results=int(body.get("results", 0)),
+        items=int(reading["n"]),
+        note=note,
+        stopped=reading["stop"] is not None,
+        hash=entry.hash,
+    )
+
+
+def check_result(name: str, protocol: Protocol, check: Check) -> CampaignCheck:
+    """Say whether a ledger is sound."""
+    return CampaignCheck(
+        name=name,
+        entries=check.entries,
+        results=check.results,
+        bad=check.bad,
+        reason=check.reason,
+        head_hash=check.head_hash,
+        provenance=_record(protocol),
+    )
+
+
+def rule_result(
+    protocol: Protocol,
+    rates: Sequence[float] | Mapping[str, float] | None,
+    *,
+    discordance: float | None,
+    correlation: float,
+    campaigns: int,
+    seed: int,
+    tell: Callable[[str], None] | None = None,
+) -> CampaignRule:
+    """Say what the rule of a protocol does at these rates, or at the usual settings."""
+    if not 0 <= correlation < 1:
+        message = f"correlation={correlation!r}; it lies from 0 to below 1."
+        raise RequestError(message)
+    settings = _usual(protocol) if rates is None else {"": _in_order(rates, protocol)}
+    behaviours, cap, looks = [], 0, 1.0
+    for said, chosen in settings.items():
+        found = rule_behaviour(
+            protocol,
+            chosen,
+            seed=seed,
+            discordance=discordance,
+            correlation=correlation,
+            campaigns=campaigns,
+            tell=tell,
+        )
+        cap, looks = found.cap, min(looks, found.looks)
+        behaviours.append(
+            RuleBehaviour(
+                setting=said or "rates " + ", ".join(f"{rate:g}" for rate in chosen),
+                rates=tuple(chosen),
+                right=found.right,
+                wrong=found.wrong,
+                same=found.same,
+                open=found.open,
+                items=found.items,
+                late=found.late,
+                cost=found.cost,
+                method=found.method,
+                campaigns=found.campaigns,
+                error=found.error,
+            )
+        )
+    notes = {"discordance": discordance}
+    if len(protocol.systems) > 2 and protocol.pairing == "common":
+        notes = {"correlation": correlation}
+    said_settings = tuple((k, str(v)) for k, v in notes.items() if v is not None)
+    return CampaignRule(
+        rule=protocol.rule,
+        systems=protocol.systems,
+        step=protocol.step or 1,
+        cap=cap,
+        behaviours=tuple(behaviours),
+        provenance=Provenance(version=__version__, settings=said_settings, seed=seed),
+        caveats=_followed(protocol, cap, looks),
+    )
+
+
+def _followed(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
+    """Say how far the rule was followed, where that is not to its end and at every look."""
+    caveats = []
+    if protocol.cap is None:
+        caveats.append(f"the rule has no end of its own; it was followed for {cap:,} items")
+    elif cap < protocol.cap:
+        caveats.append(f"campaigns were followed for {cap:,} of their {protocol.cap:,} items")
+    if looks < 1:
+        caveats.append(
+            f"campaigns were followed at {looks:.1%} of their looks: more looks name a winner a "
+            "little more often"
+        )
+    return tuple(caveats)
+
+
+def _usual(protocol: Protocol) -> dict[str, list[float]]:
+    """No difference, and the last system better by two and by five points."""
+    size = len(protocol.systems)
+    found = {"no difference, all 0.8": [USUAL] * size}
+    for lead in (SMALL, LARGE):
+        said = f"{protocol.systems[-1]} {USUAL + lead:g}, others {USUAL:g}"
+        found[said] = [USUAL] * (size - 1) + [USUAL + lead]
+    return found
+
+
+def _in_order(rates: Sequence[float] | Mapping[str, float], protocol: Protocol) -> list[float]:
+    if not isinstance(rates, Mapping):
+        return list(rates)
+    if set(rates) != set(protocol.systems):
+        message = f"Rates for {listing(list(rates))}; the systems are {listing(protocol.systems)}."
+        raise RequestError(message)
+    return [rates[system] for system in protocol.systems]

@@ -1,0 +1,114 @@
+"""What a comparison refuses, and what it says it will not look at."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.journey.comparison.question import Question
+from steelyard.journey.comparison.repeats import checked_estimand
+from steelyard.journey.declared_roles import Verb, settle_roles
+from steelyard.sources import Predictions
+
+__all__ = [
+    "asked_again",
+    "check_comparable",
+    "need_no_prior",
+    "need_two",
+    "one_method",
+    "unused_roles",
+]
+
+
+def one_method(
+    method: str | None, measure: str | None, using: Mapping[str, Any] | None, *, by_group: bool
+) -> str | None:
+    """Name the method that is wanted alone; None for the whole comparison."""
+    if method is None and measure is None:
+        if using:
+            message = (
+                "using= sets a method up, and none is named. Type method='list' (--method list)."
+            )
+            raise RequestError(message)
+        return None
+    if by_group:
+        message = (
+            "One method alone has no slices. Leave by_group= (--by-group) out; methods over data "
+            f"sets take {switch('group', 'COLUMN')} as it is."
+        )
+        raise RequestError(message)
+    if method is None:
+        from steelyard.journey.comparison.method_inputs import usual_method
+
+        return usual_method(measure)
+    return method
+
+
+def asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
+    """Tell whether the numbers are to speak of these very items."""
+    very = checked_estimand(estimand) == "items"
+    if very and (alone is not None or by_group):
+        message = (
+            "estimand='items' is for the whole comparison. Leave method=, measure= and by_group= "
+            "(--method, --measure, --by-group) out."
+        )
+        raise RequestError(message)
+    return very
+
+
+def check_comparable(predictions: Predictions, *, counted: bool = False) -> None:
+    """Refuse what cannot be compared; ``counted`` says that whole items are asked for."""
+    need_two([system.name for system in predictions.systems])
+    answered = predictions.with_answers()
+    scored = [system for system in predictions.systems if system not in answered]
+    if answered and scored:
+        message = (
+            f"{listing([s.name for s in scored])} give scores and "
+            f"{listing([s.name for s in answered])} give answers. Compare like with like: "
+            f"{switch('threshold', '0.5')} turns scores into calls, or choose with "
+            f"{switch('systems', 'NAMES')}."
+        )
+        raise NotComparable(message, code="mixed-holdings")
+    if predictions.weighted and (scored or predictions.pairing == "independent" or counted):
+        what = "one method alone or slices" if counted else "items of their own"
+        message = (
+            f"These rows carry weights, which a comparison honours for answers on common items, "
+            f"not for {'areas under ROC curves' if scored else what}. Leave the weight column "
+            "out, or use evaluate, which honours weights; --threshold turns scores into calls."
+        )
+        raise NotComparable(message, code="weighted")
+
+
+def need_no_prior(question: Question, where: str) -> None:
+    """Refuse a prior for each system where one prior stands over all."""
+    if question.prior is None:
+        return
+    message = (
+        f"A prior for each system cannot be had with {where}: there one prior stands over all "
+        "systems together. Leave prior= (--prior) out, or type "
+        f"{switch('pairing', 'independent')} if each system answered items of its own."
+    )
+    raise NotComparable(message, code="prior-not-independent")
+
+
+def need_two(names: Sequence[str]) -> None:
+    """Refuse to compare one system."""
+    if len(names) < 2:
+        message = (
+            f"Only one system ({listing(list(names))}); a comparison needs two or more. To see how "
+            "good it is, use evaluate."
+        )
+        raise NotComparable(message, code="one-system")
+
+
+def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool) -> tuple[str, ...]:
+    """Say what a declared split does not do here, so that nobody relies on it."""
+    return settle_roles(_verb(alone, by_group=by_group), predictions)
+
+
+def _verb(alone: str | None, *, by_group: bool) -> Verb:
+    """Name this comparison as the table of roles does."""
+    if alone is None:
+        return "compare by group" if by_group else "compare"
+    from steelyard.journey.comparison.one_method import needs_clusters
+
+    return "compare by measure" if needs_clusters(alone) else "compare by method"

@@ -1,0 +1,176 @@
+"""Which system is better, and how sure is that?"""
+
+from collections.abc import Mapping
+from typing import Any, Unpack, overload
+
+from steelyard.counts import JointCalls, JointScores, Outcomes, Trials
+from steelyard.errors import RequestError
+from steelyard.journey.comparison.checks import (
+    asked_again,
+    check_comparable,
+    need_two,
+    one_method,
+    unused_roles,
+)
+from steelyard.journey.comparison.kinds import (
+    compare_counts,
+    compare_on_items,
+    compare_predictions,
+    with_slices,
+)
+from steelyard.journey.comparison.question import Question, said_prior
+from steelyard.journey.opening import (
+    RoleArguments,
+    checked_seed,
+    opened,
+    provenance_of,
+    record_of_counts,
+)
+from steelyard.results import Comparison, Working
+
+__all__ = ["compare"]
+
+
+@overload
+def compare(
+    data: Any,  # noqa: ANN401
+    *,
+    level: float = ...,
+    alpha: float = ...,
+    margin: float | None = ...,
+    prior: Any = ...,  # noqa: ANN401
+    by_group: bool = ...,
+    method: None = None,
+    measure: None = None,
+    using: None = None,
+    estimand: str | None = ...,
+    rng: int = ...,
+    **roles: Unpack[RoleArguments],
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    data: Any,  # noqa: ANN401
+    *,
+    level: float = ...,
+    alpha: float = ...,
+    margin: float | None = ...,
+    prior: Any = ...,  # noqa: ANN401
+    by_group: bool = ...,
+    method: str | None = ...,
+    measure: str | None = ...,
+    using: Mapping[str, Any] | None = ...,
+    estimand: str | None = ...,
+    rng: int = ...,
+    **roles: Unpack[RoleArguments],
+) -> Comparison | Working: ...
+
+
+def compare(  # noqa: PLR0913
+    data: Any,
+    *,
+    level: float = 0.95,
+    alpha: float = 0.05,
+    margin: float | None = None,
+    prior: Any = None,
+    by_group: bool = False,
+    method: str | None = None,
+    measure: str | None = None,
+    using: Mapping[str, Any] | None = None,
+    estimand: str | None = None,
+    rng: int = 0,
+    **roles: Unpack[RoleArguments],
+) -> Comparison | Working:
+    """Say which system is better, how sure that is, and who cannot be told apart yet.
+
+    Systems that are right or wrong on common items are compared by their joint posterior and by
+    mid-p McNemar tests, adjusted for all pairs by Shaffer's procedure; on independent test sets by
+    exact Beta posteriors and score tests; systems that give scores by the areas under their ROC
+    curves, with DeLong's covariance. Where only the totals on common items are known, by Akaike's
+    criterion alone.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes, or counts: ``Outcomes``,
+        ``JointCalls``, ``Trials`` or ``JointScores``.
+    level
+        Coverage of the intervals.
+    alpha
+        Family-wise error rate of the verdicts.
+    margin
+        Systems that differ by less than this with probability ``level`` count as the same.
+    prior
+        For independent test sets: right and wrong answers believed beforehand, ``(a, b)`` for all
+        systems or ``{"S": (190, 10)}`` for some; (1, 1), the uniform prior, for the others.
+    by_group
+        Also compare within each slice that ``group`` names. All slices and pairs together hold
+        ``alpha``, by Shaffer's procedure over all of them.
+    method
+        Show this method alone, with its full working, as a ``Working``: a name of
+        :data:`steelyard.comparison.methods.METHODS`, or ``list`` for all of them.
+    measure
+        Compare by this measure of the catalogue, by ``method`` (``bootstrap`` unless given).
+    using
+        Settings of the method, such as ``{"control": "svm"}``.
+    estimand
+        Whom the numbers speak of: ``population``, items like these, or ``items``, these very
+        items, each asked more than once.
+    rng
+        Seed of the simulations, recorded in the result.
+    **roles
+        What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> outcomes = sy.Outcomes.from_pair(
+    ...     both=160, first=18, second=5, neither=17, systems=("A", "B"))
+    >>> round(sy.compare(outcomes).systems[0].best, 3)
+    0.997
+    """
+    for name, value in (("level", level), ("alpha", alpha), ("margin", margin)):
+        if value is not None and not 0 < value < 1:
+            raise RequestError.for_level(name, value)
+    rng = checked_seed(rng)
+    asked: dict[str, Any] = {"level": level, "alpha": alpha, "margin": margin, "prior": prior}
+    settings = {
+        **asked, "prior": said_prior(prior), "by_group": by_group or None, "method": method,
+        "measure": measure, "estimand": estimand, **dict(using or {}),
+    }  # fmt: skip
+    alone = one_method(method, measure, using, by_group=by_group)
+    very_items = asked_again(estimand, alone, by_group=by_group)
+    if isinstance(data, Outcomes | JointCalls | Trials | JointScores):
+        given = sorted(name for name, value in roles.items() if value is not None)
+        given += ["estimand"] if very_items else []
+        if given or by_group:
+            name = given[0] if given else "by_group"
+            message = f"Counts have no columns, so {name}= says nothing. Leave it out."
+            raise RequestError(message)
+        record = record_of_counts(settings, seed=rng)
+        question = Question(**asked, seed=rng, provenance=record)
+        if alone is not None:
+            from steelyard.journey.comparison.one_method import answer_of_counts
+
+            need_two(data.systems)
+            return answer_of_counts(data, question, name=alone, measure=measure, using=using)
+        return compare_counts(data, question)
+    predictions = opened(data, roles)
+    question = Question(
+        **asked,
+        seed=rng,
+        provenance=provenance_of(predictions, settings, seed=rng),
+        caveats=(*predictions.caveats, *unused_roles(predictions, alone, by_group=by_group)),
+    )
+    check_comparable(predictions, counted=alone is not None or by_group or very_items)
+    if alone is not None:
+        from steelyard.journey.comparison.one_method import answer_of_predictions
+
+        return answer_of_predictions(
+            predictions, question, name=alone, measure=measure, using=using
+        )
+    if very_items:
+        return compare_on_items(predictions, question)
+    whole = compare_predictions(predictions, question)
+    return with_slices(whole, predictions, question) if by_group else whole

@@ -1,0 +1,102 @@
+"""What is still open after a comparison, and how many more items would settle it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from steelyard.planning import (
+    LIMIT,
+    MoreNeeded,
+    more_areas,
+    more_common,
+    more_independent,
+    open_alphas,
+)
+from steelyard.results import ComparedPair, MoreSamples
+
+if TYPE_CHECKING:
+    from steelyard.journey.plans.request import PilotAreas
+
+__all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
+
+Sample = tuple[int, int]
+MOST_OPEN = 10
+
+
+def more_of_common(
+    pairs: Sequence[ComparedPair], *, leader: str | None, alpha: float, power: float = 0.8
+) -> tuple[MoreSamples, ...]:
+    """Further common items for each open pair; of many those of the leader only."""
+
+    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+        assert pair.table is not None
+        return more_common(pair.table, alpha=share, power=power)
+
+    return _open(pairs, needed, leader=leader, alpha=alpha)
+
+
+def more_of_independent(
+    pairs: Sequence[ComparedPair],
+    samples: Mapping[str, Sample],
+    *,
+    leader: str | None,
+    alpha: float,
+    power: float = 0.8,
+) -> tuple[MoreSamples, ...]:
+    """Further items of each system for each open pair; of many those of the leader only."""
+
+    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+        return more_independent(samples[pair.first], samples[pair.second], alpha=share, power=power)
+
+    return _open(pairs, needed, leader=leader, alpha=alpha)
+
+
+def more_of_areas(
+    pairs: Sequence[ComparedPair],
+    gaps: Mapping[tuple[str, str], "PilotAreas"],
+    *,
+    leader: str | None = None,
+    alpha: float,
+    power: float = 0.8,
+) -> tuple[MoreSamples, ...]:
+    """Further items for each open pair of areas; of many those of the leader only."""
+
+    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+        gap = gaps[pair.first, pair.second]
+        return more_areas(gap.difference, gap.variance, tested=gap.tested, alpha=share, power=power)
+
+    return _open(pairs, needed, leader=leader, alpha=alpha)
+
+
+def _open(
+    pairs: Sequence[ComparedPair],
+    needed: Callable[[ComparedPair, float], MoreNeeded],
+    *,
+    leader: str | None,
+    alpha: float,
+) -> tuple[MoreSamples, ...]:
+    """Ask it of every open pair; of many, where a leader is named, of those of the leader only."""
+    raw = {
+        (pair.first, pair.second): 1.0 if pair.p_value is None else pair.p_value for pair in pairs
+    }
+    systems = {name for pair in raw for name in pair}
+    shares = open_alphas(raw, systems=len(systems), alpha=alpha)
+    undecided = [pair for pair in pairs if pair.verdict == "undecided"]
+    if len(undecided) > MOST_OPEN and leader is not None:
+        undecided = [pair for pair in undecided if leader in {pair.first, pair.second}]
+    return tuple(
+        said_more(pair.first, pair.second, needed(pair, shares[pair.first, pair.second]))
+        for pair in undecided
+    )
+
+
+def said_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
+    """Put what was found into words for a result."""
+    beyond = found.reason is not None and found.reason.startswith(f"over {LIMIT:,d}")
+    return MoreSamples(
+        first=first,
+        second=second,
+        samples=found.more,
+        reason=found.reason,
+        beyond=beyond,
+        least=found.least,
+    )

@@ -1,0 +1,1 @@
+"""How many test samples do I need? The walk of ``plan``, a planner for each question."""

@@ -1,0 +1,148 @@
+"""Items that hang together, or that are tried several times: the same plan in other numbers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
+
+from steelyard.errors import RequestError
+from steelyard.journey.plans.request import Answer, Wish
+from steelyard.planning import (
+    LIMIT,
+    Assurance,
+    clustered_samples,
+    design_effect,
+    repeated_samples,
+)
+from steelyard.results import PlanOption
+
+__all__ = ["spread_out"]
+
+SINGLE = ("stop", "akaike")
+"""Questions whose rules suppose items that have nothing to do with one another."""
+
+
+def spread_out(wish: Wish, answer: Answer) -> Answer:
+    """Rewrite an answer for clusters or for repeated trials, where the wish has them."""
+    if wish.cluster_size is None and wish.trials is None:
+        if wish.icc is not None:
+            message = (
+                "An icc is the correlation within clusters or within the trials of an item. Say "
+                "which: cluster_size=20 (--cluster-size 20) or trials=5 (--trials 5)."
+            )
+            raise RequestError(message)
+        return answer
+    icc = _checked(wish)
+    if wish.cluster_size is not None:
+        return _clustered(wish, answer, wish.cluster_size, icc)
+    assert wish.trials is not None
+    return _repeated(answer, wish.trials, icc)
+
+
+def _checked(wish: Wish) -> float:
+    if wish.cluster_size is not None and wish.trials is not None:
+        message = "Give clusters or trials, not both: the trials of an item are a cluster."
+        raise RequestError(message)
+    if wish.question in SINGLE:
+        message = (
+            f"question={wish.question!r} supposes items that have nothing to do with one another. "
+            "Ask for question='pair' (--question pair) with clusters or trials."
+        )
+        raise RequestError(message)
+    if wish.icc is None:
+        message = (
+            "How alike are the items of a cluster, or the trials of an item? Give their "
+            "correlation, such as icc=0.1 (--icc 0.1)."
+        )
+        raise RequestError(message)
+    return wish.icc
+
+
+def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
+    effect = design_effect(size, correlation=icc)
+
+    def items(samples: int) -> int:
+        return clustered_samples(samples, cluster_size=size, correlation=icc).items
+
+    found = answer.samples if answer.promised is None else answer.safe
+    clusters = None
+    if found is not None:
+        clusters = clustered_samples(found, cluster_size=size, correlation=icc).clusters
+    few = clusters is not None and clusters < 20
+    note = f"clusters of {size:g} take {effect:.3g} times as many"
+    scaled = _scaled(answer, items, effect, ("items that hang together in no way", found, note))
+    caveat = (
+        f"only {clusters} clusters: below about 20 the number is too small, take more clusters of "
+        "fewer items",
+    )
+    told = ("judge the test by intervals that know the clusters, or it is not worth its items",)
+    return replace(
+        scaled, clusters=clusters, caveats=(*answer.caveats, *told, *(caveat if few else ()))
+    )
+
+
+def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
+    effect = repeated_samples(1_000_000, trials=trials, correlation=icc).items / 1_000_000
+
+    def items(samples: int) -> int:
+        return repeated_samples(samples, trials=trials, correlation=icc).items
+
+    once = answer.samples if answer.promised is None else answer.safe
+    scaled = _scaled(answer, items, effect, ("each tried once", once, None))
+    if once is not None:
+        fewest = repeated_samples(once, trials=trials, correlation=icc).fewest
+        last = PlanOption(name="however often each is tried", samples=fewest, note="at least")
+        scaled = replace(scaled, options=(*scaled.options, last))
+    return replace(scaled, trials=trials)
+
+
+def _scaled(
+    answer: Answer,
+    items: Callable[[int], int],
+    effect: float,
+    single: tuple[str, int | None, str | None],
+) -> Answer:
+    """Say everything in items that are worth 1/effect of a single one."""
+
+    def grown(samples: int | None) -> int | None:
+        if samples is None:
+            return None
+        found = items(samples)
+        return found if found <= LIMIT else None
+
+    def worth(samples: int) -> int:
+        return max(1, int(samples / effect * (1 + 1e-12)))
+
+    size, further, assured = answer.size, answer.further, answer.assured
+    return replace(
+        answer,
+        samples=grown(answer.samples),
+        safe=grown(answer.safe),
+        exact=None if answer.exact is None else answer.exact * effect,
+        reached=lambda n: answer.reached(worth(n)),
+        size=None if size is None else _sized(size, grown),
+        further=None if further is None else _sized(further, grown),
+        assured=None if assured is None else _assured(assured, worth),
+        numbers=tuple(n for n in (grown(one) for one in answer.numbers) if n is not None),
+        positives=None
+        if answer.positives is None or answer.samples is None
+        else ceil(answer.positives * items(answer.samples) / answer.samples),
+        options=(
+            *(
+                replace(one, samples=grown(one.samples)) if one.samples else one
+                for one in answer.options
+            ),
+            PlanOption(name=single[0], samples=single[1], note=single[2]),
+        ),
+    )
+
+
+def _sized(
+    size: Callable[[float], int | None], grown: Callable[[int | None], int | None]
+) -> Callable[[float], int | None]:
+    return lambda target: grown(size(target))
+
+
+def _assured(
+    assured: Callable[[int], Assurance | float], worth: Callable[[int], int]
+) -> Callable[[int], Assurance | float]:
+    return lambda samples: assured(worth(samples))

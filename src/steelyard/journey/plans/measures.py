@@ -1,0 +1,345 @@
+"""Planners for areas under ROC curves, for kappa, and for Akaike's criterion."""
+
+from math import ceil, sqrt
+
+from steelyard.errors import RequestError
+from steelyard.journey.plans.assured import (
+    assured_samples,
+    assured_width_samples,
+    grown_by_power,
+)
+from steelyard.journey.plans.request import Answer, PilotAreas, Wish, options_of
+from steelyard.planning import (
+    LIMIT,
+    AreaSize,
+    AreaVariance,
+    akaike_difference,
+    akaike_plan,
+    akaike_power,
+    area_difference_power,
+    area_difference_samples,
+    area_power,
+    area_samples,
+    area_width,
+    area_width_samples,
+    kappa_power,
+    kappa_samples,
+    kappa_width,
+    kappa_width_samples,
+    scaled_area_power,
+    scaled_area_samples,
+)
+
+__all__ = ["akaike_answer", "area_answer", "around", "kappa_answer"]
+
+COMMON_CORRELATION = 0.5
+EDGE = 0.9999
+LIKE_A_TEST = 0.958
+"""The normal quantile of this is the root of 3, at which Akaike's criterion says different."""
+
+
+def area_answer(wish: Wish) -> Answer:
+    """Items to measure an area, to tell it from a value, or to tell two areas apart."""
+    if len(wish.rates) > 2:
+        message = (
+            f"Areas are planned for one system or for two; {len(wish.rates)} were given. Plan for "
+            "the two that are hardest to tell apart, with alpha over the number of pairs."
+        )
+        raise RequestError(message)
+    if wish.width is not None:
+        return _area_width(wish, wish.width)
+    if wish.areas is not None:
+        return _piloted(wish, wish.areas)
+    return _one_area(wish) if len(wish.rates) == 1 else _two_areas(wish)
+
+
+def _area_width(wish: Wish, width: float) -> Answer:
+    area = _only(wish, "The width of an area")
+    found = area_width_samples(area, width=width, prevalence=wish.prevalence, level=wish.confidence)
+    samples = _within(found.samples)
+
+    def width_at(value: float, items: int) -> float:
+        return area_width(value, max(items, 2), prevalence=wish.prevalence, level=wish.confidence)
+
+    safe = assured_width_samples(
+        samples,
+        width_at,
+        area,
+        width=width,
+        level=wish.confidence,
+        power=wish.power,
+        room=(0.5, EDGE),
+    )
+    return Answer(
+        goal="width",
+        target=width,
+        samples=samples,
+        exact=None,
+        reached=lambda n: width_at(area, n),
+        numbers=around(safe),
+        method=f"Hanley and McNeil's variance, {wish.prevalence:.0%} of the items positive",
+        measure="area",
+        positives=None if safe is None else ceil(safe * wish.prevalence),
+        promised=wish.power,
+        safe=safe,
+    )
+
+
+def _one_area(wish: Wish) -> Answer:
+    area, null = wish.rates[0], 0.5 if wish.null is None else wish.null
+
+    def sized(power: float, variance: AreaVariance = "hanley-mcneil") -> AreaSize:
+        return area_samples(
+            area,
+            null=null,
+            prevalence=wish.prevalence,
+            alpha=wish.alpha,
+            power=power,
+            variance=variance,
+        )
+
+    found, binormal = sized(wish.power), sized(wish.power, "binormal")
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=_within(found.samples),
+        exact=None,
+        reached=lambda n: area_power(
+            area, n, null=null, prevalence=wish.prevalence, alpha=wish.alpha
+        ),
+        size=lambda power: _within(sized(power).samples),
+        method=_area_method(wish),
+        options=options_of([("normal scores (binormal)", _within(binormal.samples), None)]),
+        measure="area",
+        positives=found.positives if _within(found.samples) is not None else None,
+    )
+
+
+def _two_areas(wish: Wish) -> Answer:
+    first, second = wish.rates
+    paired = wish.design == "paired"
+    shared = COMMON_CORRELATION if wish.correlation is None else wish.correlation
+    used = shared if paired else 0.0
+
+    def sized(power: float, correlation: float) -> int | None:
+        found = area_difference_samples(
+            first,
+            second,
+            correlation=correlation,
+            prevalence=wish.prevalence,
+            power=power,
+            alpha=wish.alpha,
+        )
+        return _within(found.samples)
+
+    samples = sized(wish.power, used)
+    other = sized(wish.power, 0.0 if paired else COMMON_CORRELATION)
+    ways = ("independent items", other, "each system")
+    if not paired:
+        ways = ("common items, areas correlated by 0.5", other, "in all, not each")
+    guessed = paired and wish.correlation is None
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=samples,
+        exact=None,
+        reached=lambda n: area_difference_power(
+            first, second, n, correlation=used, prevalence=wish.prevalence, alpha=wish.alpha
+        ),
+        size=lambda power: sized(power, used),
+        method=f"{_area_method(wish)}, areas correlated by {used:g}",
+        options=options_of([ways]),
+        measure="area",
+        positives=None if samples is None else round(samples * wish.prevalence),
+        caveats=(
+            "how the two areas hang together was not said; a correlation of 0.5 was supposed "
+            "(give correlation=, --correlation, or a pilot with scores)",
+        )
+        if guessed
+        else (),
+    )
+
+
+def _piloted(wish: Wish, seen: PilotAreas) -> Answer:
+    """Two areas whose difference and its variance a pilot showed."""
+
+    def size(power: float) -> int | None:
+        return _within(
+            scaled_area_samples(
+                seen.difference, seen.variance, tested=seen.tested, power=power, alpha=wish.alpha
+            )
+        )
+
+    samples = size(wish.power)
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=samples,
+        exact=None,
+        reached=lambda n: scaled_area_power(
+            seen.difference, seen.variance, n, tested=seen.tested, alpha=wish.alpha
+        ),
+        size=size,
+        method=f"DeLong's variance of the pilot's difference, alpha {wish.alpha:g}",
+        measure="area",
+        positives=None if samples is None else round(samples * wish.prevalence),
+    )
+
+
+def _area_method(wish: Wish) -> str:
+    share = f"{wish.prevalence:.0%} of the items positive"
+    return f"Hanley and McNeil's variance, two-sided alpha {wish.alpha:g}, {share}"
+
+
+def kappa_answer(wish: Wish) -> Answer:
+    """Items to measure a kappa, or to tell it from a value."""
+    kappa = _only(wish, "Kappa")
+    if wish.width is not None:
+        return _kappa_width(wish, kappa, wish.width)
+    if wish.null is None:
+        message = (
+            "From which kappa is it to be told? Give null=0.4 (--null 0.4), or a width of its "
+            "interval such as width=0.2 (--width 0.2)."
+        )
+        raise RequestError(message)
+    null = wish.null
+
+    def size(power: float) -> int | None:
+        return _within(
+            kappa_samples(
+                kappa, null=null, prevalence=wish.prevalence, power=power, alpha=wish.alpha
+            )
+        )
+
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=size(wish.power),
+        exact=None,
+        reached=lambda n: kappa_power(
+            kappa, n, null=null, prevalence=wish.prevalence, alpha=wish.alpha
+        ),
+        size=size,
+        method=(
+            f"Donner and Eliasziw's test, two raters and two classes, {wish.prevalence:.0%} of "
+            f"the first, two-sided alpha {wish.alpha:g}"
+        ),
+        measure="kappa",
+    )
+
+
+def _kappa_width(wish: Wish, kappa: float, width: float) -> Answer:
+    known = {"prevalence": wish.prevalence, "level": wish.confidence}
+    samples = _within(kappa_width_samples(kappa, width=width, **known))
+    safe = assured_width_samples(
+        samples,
+        lambda value, items: kappa_width(value, items, **known),
+        kappa,
+        width=width,
+        level=wish.confidence,
+        power=wish.power,
+        room=(-EDGE, EDGE),
+    )
+    return Answer(
+        goal="width",
+        target=width,
+        samples=samples,
+        exact=None,
+        reached=lambda n: kappa_width(kappa, n, **known),
+        promised=wish.power,
+        safe=safe,
+        numbers=around(safe),
+        method=f"Bloch and Kraemer's variance, {wish.prevalence:.0%} of the first class",
+        measure="kappa",
+    )
+
+
+def akaike_answer(wish: Wish) -> Answer:
+    """Items until Akaike's criterion calls two rates different, in three designs."""
+    if len(wish.rates) != 2:
+        message = f"Akaike's plan is for two systems; {len(wish.rates)} rates were given."
+        raise RequestError(message)
+    first, second = wish.rates
+    plan = akaike_plan(first, second, both=_shared(wish))
+    paired = wish.design == "paired"
+    chosen = plan.complete if paired else plan.independent
+    if chosen.different is None:
+        message = (
+            f"Both rates are {first:g}: the criterion calls them the same at every size. Give the "
+            f"smallest difference that matters, such as {first:g} and {first - 0.01:.4g}."
+        )
+        raise RequestError(message, code="equal-rates")
+    ways: list[tuple[str, int | None, str | None]] = [
+        (f"{name}: different from", size.different, f"same up to {size.same_up_to:,d}")
+        for name, size in (
+            ("common items, n3 counted", plan.complete),
+            ("common items, totals only", plan.incomplete),
+            ("independent items", plan.independent),
+        )
+    ]
+    if plan.saved is not None:
+        share = plan.saved / max(plan.incomplete.different or 1, 1)
+        ways.append(
+            ("saved by counting n3", max(plan.saved, 0), f"{share:.0%} of the common items")
+        )
+    samples = _within(chosen.different)
+
+    def assured(items: int) -> float:
+        return akaike_power(first, second, items, both=plan.both)
+
+    if paired:
+        safe = assured_samples(samples, assured, power=wish.power, aim=LIKE_A_TEST)
+    else:
+        # The criterion is a likelihood-ratio test that rejects at a chi-square of 3.
+        safe = (
+            None
+            if samples is None
+            else grown_by_power(samples, threshold=sqrt(3), power=wish.power)
+        )
+        safe = None if safe is None else _within(safe)
+    return Answer(
+        goal="Akaike difference",
+        target=1.0,
+        samples=samples,
+        exact=None,
+        reached=lambda n: akaike_difference(
+            first, second, n, design=chosen.design, both=plan.both if paired else None
+        ),
+        assured=assured if paired else None,
+        promised=wish.power,
+        safe=safe,
+        numbers=around(safe),
+        method="the expected difference of the criteria at the rates supposed",
+        options=options_of(ways),
+        both=plan.both if paired else None,
+    )
+
+
+def _shared(wish: Wish) -> float | None:
+    """Share of items both have right, however it was said."""
+    if wish.both is not None:
+        return wish.both
+    if wish.pilot is not None and wish.discordance is None:
+        table = wish.pilot.pair(*wish.names[:2])
+        return table.both / table.total
+    if wish.discordance is not None:
+        return (sum(wish.rates) - wish.discordance) / 2
+    return None
+
+
+def _only(wish: Wish, what: str) -> float:
+    if len(wish.rates) != 1:
+        message = f"{what} is planned for one system; {len(wish.rates)} numbers were given."
+        raise RequestError(message)
+    return wish.rates[0]
+
+
+def _within(samples: int) -> int | None:
+    return samples if samples <= LIMIT else None
+
+
+def around(samples: int | None) -> tuple[int, ...]:
+    """Choose numbers of samples about the answer, to be shown beside it."""
+    if samples is None:
+        return ()
+    return tuple(sorted({max(2, round(samples * part)) for part in (0.25, 0.5, 1, 1.2, 2)}))

@@ -1,0 +1,326 @@
+"""The planner of tests: are two systems different, or the same within a margin?"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import combinations
+from math import ceil
+
+from steelyard.errors import RequestError, counted
+from steelyard.journey.plans.request import Answer, Wish, options_of
+from steelyard.planning import (
+    LIMIT,
+    DoubleRule,
+    PairedRates,
+    StoppingRule,
+    akaike_samples,
+    all_pairs_samples,
+    connor_samples,
+    discordance_range,
+    equivalence_power,
+    equivalence_samples,
+    independent_power,
+    independent_samples,
+    pair_alphas,
+    paired_equivalence_power,
+    paired_equivalence_samples,
+    paired_power,
+    paired_rates,
+    paired_samples,
+    pilot_rates,
+    stopping_properties,
+)
+
+__all__ = ["chosen_pair", "pair_answer", "unknown_discordance"]
+
+Ways = list[tuple[str, int | None, str | None]]
+
+SHARES = {
+    "shaffer": "Shaffer's shares of",
+    "bonferroni": "Bonferroni's share of",
+    "none": "the full, unadjusted",
+}
+
+NEARLY = 0.6
+"""Pairs that need less than this share of what the hardest needs never have the least power."""
+
+MOST_DISCORDANT = 4000
+"""Stopping rules are carried along the walk up to so many discordant items."""
+
+
+def pair_answer(wish: Wish) -> Answer:
+    """Samples with which the test has its power: for two systems, or for every two of several."""
+    if len(wish.rates) < 2:
+        message = (
+            f"{counted(len(wish.rates), 'rate')} given; a test compares two systems or more: "
+            "rates=[0.94, 0.90] (--rates 0.94,0.90). For one rate ask for the width of its "
+            "interval: question='width', width=0.04 (--question width --width 0.04)."
+        )
+        raise RequestError(message)
+    if wish.margin is not None:
+        return _equivalent(wish)
+    if len(wish.rates) > 2:
+        return _several(wish)
+    return _two_common(wish) if wish.design == "paired" else _two_apart(wish)
+
+
+def _two_common(wish: Wish) -> Answer:
+    rates = chosen_pair(wish)
+    found = paired_samples(rates, power=wish.power, alpha=wish.alpha)
+    exact = paired_samples(rates, power=wish.power, alpha=wish.alpha, method="exact")
+    ways: Ways = [
+        ("exact McNemar test", exact.samples, "never errs above alpha"),
+        ("Connor's formula", found.connor, "too few for the exact test"),
+    ]
+    if wish.discordance is None and wish.pilot is None:
+        ways += _range(wish)
+    apart = independent_samples(*wish.rates, power=wish.power, alpha=wish.alpha)
+    ways.append(("independent items", apart.samples, "each system"))
+    both = (sum(wish.rates) - rates.discordance) / 2
+    akaike = akaike_samples(*wish.rates, both=both)
+    ways.append(("Akaike criterion says different", akaike.different, "in half of the tests"))
+    if wish.question != "stop":  # there these rules stand in a table of their own
+        ways += _sequential(rates, found.samples, wish.alpha)
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=lambda n: paired_power(rates, n, alpha=wish.alpha).power,
+        size=lambda power: paired_samples(rates, power=power, alpha=wish.alpha).samples,
+        method=(
+            f"exact unconditional power of the two-sided mid-p McNemar test, alpha {wish.alpha:g}"
+        ),
+        options=options_of(ways),
+        discordance=rates.discordance,
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _sequential(rates: PairedRates, samples: int | None, alpha: float) -> Ways:
+    """Items that stopping rules use on average, where the walk is short enough to carry."""
+    if samples is None or 4 * samples * rates.discordance > MOST_DISCORDANT or rates.win <= 0.5:
+        return []
+    cap = 4 * samples
+    rules = (
+        ("e-process, any look", StoppingRule(rule="e-process", alpha=alpha)),
+        ("double sequential test", DoubleRule(win=min(rates.win, 0.99), alpha=alpha)),
+    )
+    ways: Ways = []
+    for name, rule in rules:
+        found = stopping_properties(rule, rates, cap=cap)
+        note = f"on average; 95% by {found.late:,d}; power {found.right:.2f}"
+        ways.append((name, round(found.expected), note))
+    return ways
+
+
+def _range(wish: Wish) -> Ways:
+    allowed = discordance_range(*wish.rates)
+    ways: Ways = []
+    for name, share in (("lowest", allowed.low), ("highest", allowed.high)):
+        pair = paired_rates(*wish.rates, discordance=share)
+        size = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+        ways.append((f"{name} discordance possible", size.samples, f"{share:.1%} discordant"))
+    return ways
+
+
+def _each_part(wish: Wish, samples: int | None) -> Ways:
+    """Items of each system where they are not to be as many."""
+    if wish.shares is None or samples is None:
+        return []
+    return [
+        (f"items of {name}", ceil(samples * share - 1e-9), "its part of the plan")
+        for name, share in zip(wish.names, wish.shares, strict=True)
+    ]
+
+
+def _two_apart(wish: Wish) -> Answer:
+    first, second = wish.rates
+    shares = (1.0, 1.0) if wish.shares is None else (wish.shares[0], wish.shares[1])
+    sized = partial(independent_samples, first, second, alpha=wish.alpha, shares=shares)
+    powered = partial(independent_power, first, second, alpha=wish.alpha, shares=shares)
+    found = sized(power=wish.power)
+    share = discordance_range(first, second).unrelated
+    pair = paired_rates(first, second, discordance=share)
+    common = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+    akaike = akaike_samples(first, second, design="independent")
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=lambda n: powered(n).power,
+        size=lambda power: sized(power=power).samples,
+        method=f"exact power of the two-sided score test, alpha {wish.alpha:g}",
+        options=options_of(
+            [
+                *_each_part(wish, found.samples),
+                ("normal approximation", found.approximate, None),
+                ("common items, unrelated errors", common.samples, "in all, not each"),
+                ("Akaike criterion says different", akaike.different, "in half of the tests"),
+            ]
+        ),
+    )
+
+
+def _several(wish: Wish) -> Answer:
+    """Every two of several systems, each pair at its share of alpha."""
+    if wish.design == "paired":
+        return _several_common(wish)
+    found = all_pairs_samples(
+        wish.rates, power=wish.power, alpha=wish.alpha, multiplicity=wish.multiplicity
+    )
+    needed = {(pair.first, pair.second): pair.samples for pair in found.pairs}
+    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
+    hard = _hardest(needed)
+
+    def reached(samples: int) -> float:
+        return min(
+            independent_power(wish.rates[i], wish.rates[j], samples, alpha=shares[i, j]).power
+            for i, j in hard
+        )
+
+    def further(power: float) -> int | None:
+        i, j = hard[0]
+        first, second = wish.rates[i], wish.rates[j]
+        return independent_samples(first, second, power=power, alpha=shares[i, j]).samples
+
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=found.samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(found.samples),
+        further=further,
+        method=(
+            f"exact power of score tests at {SHARES[wish.multiplicity]} alpha {wish.alpha:g}; "
+            "the power is that of the hardest pair"
+        ),
+    )
+
+
+def _several_common(wish: Wish) -> Answer:
+    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
+    pairs = {(i, j): chosen_pair(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
+
+    def size(one: tuple[int, int], power: float) -> int | None:
+        return paired_samples(pairs[one], power=power, alpha=shares[one]).samples
+
+    likely = _likely(pairs, shares, wish)
+    hard = _hardest({one: size(one, wish.power) for one in likely})
+
+    def reached(samples: int) -> float:
+        return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard)
+
+    samples = size(hard[0], wish.power)
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(samples),
+        further=lambda power: size(hard[0], power),
+        method=(
+            f"exact power of mid-p McNemar tests at {SHARES[wish.multiplicity]} alpha "
+            f"{wish.alpha:g}; the power is that of the hardest pair"
+        ),
+        caveats=unknown_discordance(wish),
+    )
+
+
+def _likely(
+    pairs: Mapping[tuple[int, int], PairedRates],
+    shares: Mapping[tuple[int, int], float],
+    wish: Wish,
+) -> list[tuple[int, int]]:
+    """Keep the pairs that may be the hardest, by Connor's formula."""
+    rough = {one: connor_samples(pairs[one], power=wish.power, alpha=shares[one]) for one in pairs}
+    return [one for one in pairs if rough[one] >= NEARLY * max(rough.values())]
+
+
+def _hardest(needed: Mapping[tuple[int, int], int | None]) -> list[tuple[int, int]]:
+    """List the pairs that need most, the hardest first; beyond the limit is hardest of all."""
+    size = {one: LIMIT + 1 if samples is None else samples for one, samples in needed.items()}
+    most = max(size.values())
+    near = [one for one in size if size[one] >= NEARLY * most]
+    return sorted(near, key=lambda one: -size[one])
+
+
+def _equivalent(wish: Wish) -> Answer:
+    if len(wish.rates) != 2 or wish.margin is None:
+        message = f"A margin is for two systems; {len(wish.rates)} rates were given."
+        raise RequestError(message)
+    paired = wish.design == "paired"
+    rates = chosen_pair(wish) if paired else None
+    size, reached = _shown_within(wish, wish.margin, rates)
+    samples = size(wish.power)
+    test = "Tango's score tests" if paired else "Farrington and Manning's score tests"
+    both = wish.claim == "equivalent"
+    sides = "two one-sided tests" if both else "a one-sided test"
+    return Answer(
+        goal="power",
+        target=wish.power,
+        samples=samples,
+        exact=None,
+        reached=reached,
+        numbers=_parts(samples),
+        further=size,
+        method=f"exact power of {sides}, {test}, alpha {wish.alpha:g}{' each' if both else ''}",
+        discordance=None if rates is None else rates.discordance,
+        caveats=unknown_discordance(wish) if paired else (),
+    )
+
+
+def _shown_within(
+    wish: Wish, margin: float, rates: PairedRates | None
+) -> tuple[Callable[[float], int | None], Callable[[int], float]]:
+    """Give the samples for a power, and the power of samples, to show the claim."""
+    claim, alpha = wish.claim, wish.alpha
+    if rates is not None:
+        return (
+            lambda power: (
+                paired_equivalence_samples(
+                    rates, margin=margin, claim=claim, power=power, alpha=alpha
+                ).samples
+            ),
+            lambda n: paired_equivalence_power(rates, n, margin=margin, claim=claim, alpha=alpha),
+        )
+    first, second = wish.rates
+    return (
+        lambda power: (
+            equivalence_samples(
+                first, second, margin=margin, claim=claim, power=power, alpha=alpha
+            ).samples
+        ),
+        lambda n: equivalence_power(first, second, n, margin=margin, claim=claim, alpha=alpha),
+    )
+
+
+def chosen_pair(wish: Wish, i: int = 0, j: int = 1) -> PairedRates:
+    """Give the chances of two systems on common items, from a pilot or from what was said."""
+    if wish.pilot is not None and wish.discordance is None:
+        return pilot_rates(wish.pilot.pair(wish.names[i], wish.names[j]))
+    first, second = wish.rates[i], wish.rates[j]
+    allowed = discordance_range(first, second)
+    share = allowed.unrelated if wish.discordance is None else wish.discordance
+    if len(wish.rates) > 2:
+        share = max(share, allowed.low)
+    return paired_rates(first, second, discordance=share)
+
+
+def unknown_discordance(wish: Wish) -> tuple[str, ...]:
+    """Say what was supposed when nobody said how often the systems disagree."""
+    if wish.discordance is not None or wish.pilot is not None:
+        return ()
+    return (
+        "how often exactly one of two is right was not said; the systems were taken to err "
+        "independently of one another, and systems that agree need fewer items (give a "
+        "discordance, or a pilot)",
+    )
+
+
+def _parts(samples: int | None) -> tuple[int, ...]:
+    if samples is None:
+        return ()
+    return tuple(sorted({max(1, round(samples * part)) for part in (0.25, 0.5, 1, 1.5)}))

@@ -1,0 +1,343 @@
+"""How many test samples do I need?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, Unpack, get_args
+
+from steelyard.errors import RequestError, listing, switch
+from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.plans.data import Areas, Rates, Supposed, counted, supposed
+from steelyard.journey.plans.designs import spread_out
+from steelyard.journey.plans.questions import PLANNERS
+from steelyard.journey.plans.remaining import remaining, remaining_areas
+from steelyard.journey.plans.request import PilotAreas, Wish, planned
+from steelyard.planning import MarginClaim, Multiplicity
+from steelyard.results import Plan, PlanDesign, PlanQuestion
+
+__all__ = ["plan"]
+
+QUESTIONS = tuple(word for word in get_args(PlanQuestion) if word != "more")
+COMMON = ("stop", "akaike")
+"""Questions of common items, unless it is said otherwise."""
+
+
+def plan(  # noqa: PLR0913 - one argument for each number a plan may need
+    rates: Rates | None = None,
+    *,
+    question: PlanQuestion = "best",
+    confidence: float = 0.95,
+    samples: int | None = None,
+    design: PlanDesign | None = None,
+    discordance: float | None = None,
+    pilot: Any = None,  # noqa: ANN401
+    more: Any = None,  # noqa: ANN401
+    alpha: float = 0.05,
+    power: float = 0.8,
+    margin: float | None = None,
+    delta: float | None = None,
+    width: float | None = None,
+    priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None = None,
+    cost_per_sample: float | None = None,
+    among: int | None = None,
+    null: float | None = None,
+    prevalence: float | None = None,
+    correlation: float | None = None,
+    both: float | None = None,
+    claim: MarginClaim | Literal["not-inferior"] = "equivalent",
+    multiplicity: Multiplicity = "shaffer",
+    cluster_size: float | None = None,
+    trials: int | None = None,
+    icc: float | None = None,
+    shares: Mapping[str, float] | Sequence[float] | None = None,
+    every: int = 1,
+    cap: int | None = None,
+    rng: int = 0,
+    **roles: Unpack[RoleArguments],
+) -> Plan:
+    """Say how many samples to test, and what other numbers of samples would buy.
+
+    Parameters
+    ----------
+    rates
+        The rates (or areas, or a kappa) that systems are supposed to have, by name or as a list.
+    question
+        ``best``: which is the best, by the posterior. ``ranking``: the whole order. ``pair``: a
+        test that tells two (or every two) apart, or with ``margin`` shows them equivalent.
+        ``width``: an interval no wider than ``width``. ``select``: the best by most right answers,
+        whatever the rates, when it leads by ``delta``. ``area``: an area under a ROC curve, or two.
+        ``kappa``: agreement of two raters. ``akaike``: until the criterion calls two rates
+        different. ``stop``: stopping rules beside the test of fixed size.
+    confidence
+        What the posterior or the selection has to reach, or the level of an interval.
+    samples
+        A number of samples, to be told what it would reach.
+    design
+        Are the systems tested on ``independent`` items, or ``paired`` on common ones? Independent
+        unless a discordance or a pilot on common items is given.
+    discordance
+        Share of common items on which exactly one of two systems is right.
+    pilot
+        Predictions or counts to take the rates and the discordance from.
+    more
+        Predictions or counts to go on from: how many more until the open pairs are settled?
+    alpha, power
+        Error rate of tests, and the chance to find the difference that is there; ``power`` is
+        also the share of tests that are to get there where the goal is no chance of its own.
+    margin
+        Two systems that differ by less than this count as equivalent.
+    delta
+        Lead of the best that a selection has to find.
+    width
+        Largest width of an interval, both sides together.
+    priors
+        Beta priors (a, b) by system, or one for all, for independent items.
+    cost_per_sample
+        What testing one system on one item costs (on common items: all systems on one item).
+    among
+        How many systems a selection is made among, instead of rates.
+    null
+        The area or kappa to tell the supposed one from.
+    prevalence
+        Share of positive items, or of the first class for kappa; one half unless given.
+    correlation
+        Correlation of two areas on common items.
+    both
+        Share of items that both systems have right, for ``akaike``.
+    claim
+        With ``margin``: ``equivalent``, or that the first system is ``not inferior``.
+    multiplicity
+        How alpha is shared when every two of several systems are tested.
+    cluster_size, trials, icc
+        Items come in clusters of this size, or each is tried so often, and two of a cluster (or
+        two trials of an item) are correlated by ``icc``.
+    shares
+        How many items each system gets, relative to one another, for independent items.
+    every, cap
+        With ``stop``: items between looks, and the item at which every rule ends.
+    rng
+        Seed of simulations, recorded in the result.
+    **roles
+        What the columns of a pilot or of ``more`` mean; see
+        :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> found = sy.plan(rates={"S": 0.90, "T": 0.88, "U": 0.86}, samples=500)
+    >>> print(found.sentence())
+    To be 95% sure which of 3 is best, when their rates are 0.90, 0.88 and 0.86, test 3,513 \
+items each: 80% of such tests get there (of those with 1,333 items 50.2%); with 500 a test would \
+typically reach 0.832.
+    """
+    _check(question, confidence, alpha=alpha, power=power, samples=samples, cost=cost_per_sample)
+    claimed: MarginClaim = "not inferior" if claim == "not-inferior" else claim
+    settings = {
+        "question": "more" if more is not None else question,
+        "confidence": confidence,
+        "alpha": alpha,
+        "power": power,
+        "discordance": discordance,
+        "margin": margin,
+        "delta": delta,
+        "width": width,
+        "cost_per_sample": cost_per_sample,
+        "among": among,
+        "null": null,
+        "prevalence": prevalence,
+        "correlation": correlation,
+        "both": both,
+        "claim": None if margin is None else claimed,
+        "multiplicity": None if multiplicity == "shaffer" else multiplicity,
+        "cluster_size": cluster_size,
+        "trials": trials,
+        "icc": icc,
+        "every": None if every == 1 else every,
+        "cap": cap,
+    }
+    rng = checked_seed(rng)
+    if more is not None:
+        if rates is not None or pilot is not None:
+            message = "Give rates, a pilot, or data to go on from; one of the three."
+            raise RequestError(message)
+        tested, record, said = counted(more, roles, settings, rng, areas=question == "area")
+        if isinstance(tested, Areas):
+            left = remaining_areas(tested, record, confidence=confidence, alpha=alpha, power=power)
+        else:
+            left = remaining(tested, record, confidence=confidence, alpha=alpha, power=power)
+        return replace(left, caveats=(*left.caveats, *said))
+    if among is not None and question != "select":
+        message = "among= says how many systems a selection has; ask question='select' for it."
+        raise RequestError(message)
+    known = supposed(rates, pilot, roles, settings, seed=rng, among=among, areas=question == "area")
+    _check_areas(known, question)
+    how = _design(design, discordance, known, question, correlation=correlation)
+    if shares is not None:
+        _check_shares(question, how, len(known.rates), margin=margin)
+    wish = Wish(
+        question=question,
+        design=how,
+        names=known.names,
+        rates=known.rates,
+        provenance=known.record,
+        pilot=known.outcomes,
+        discordance=discordance,
+        confidence=confidence,
+        samples=samples,
+        alpha=alpha,
+        power=power,
+        margin=margin,
+        delta=delta,
+        width=width,
+        priors=_priors(priors, known.names),
+        cost_per_sample=cost_per_sample,
+        null=null,
+        prevalence=_prevalence(prevalence, known),
+        correlation=correlation,
+        both=both,
+        claim=claimed,
+        multiplicity=multiplicity,
+        cluster_size=cluster_size,
+        trials=trials,
+        icc=icc,
+        every=every,
+        cap=cap,
+        shares=_shares(shares, known.names),
+        areas=_seen(known),
+        seed=rng,
+    )
+    found = planned(wish, spread_out(wish, PLANNERS[question](wish)))
+    return replace(found, caveats=(*found.caveats, *known.caveats))
+
+
+def _check_areas(known: Supposed, question: str) -> None:
+    if isinstance(known.counts, Areas) and question != "area":
+        message = (
+            "The pilot has scores and no answers, so its plan is one of areas: "
+            f"{switch('question', 'area')}; {switch('threshold', '0.5')} turns scores into calls."
+        )
+        raise RequestError(message)
+
+
+def _seen(known: Supposed) -> PilotAreas | None:
+    if isinstance(known.counts, Areas) and len(known.names) == 2:
+        return known.counts.between(0, 1)
+    return None
+
+
+def _prevalence(given: float | None, known: Supposed) -> float:
+    if given is None:
+        return known.counts.positives if isinstance(known.counts, Areas) else 0.5
+    if not 0 < given < 1:
+        raise RequestError.for_level(name="prevalence", given=given)
+    return given
+
+
+def _check_shares(
+    question: PlanQuestion, design: PlanDesign, systems: int, *, margin: float | None
+) -> None:
+    """Refuse shares where every system has as many items."""
+    two = question == "pair" and systems == 2 and margin is None
+    if not (two or question in ("best", "ranking")):
+        message = (
+            "Shares of items are planned for question='best' and 'ranking', and for the test of "
+            "two rates (question='pair', no margin); others give every system as many items. "
+            "Leave them out."
+        )
+        raise RequestError(message)
+    if two and design == "paired":
+        message = (
+            "On common items every system has as many; shares are for items of their own. Leave "
+            "them out, or type design='independent' (--design independent)."
+        )
+        raise RequestError(message)
+
+
+def _shares(
+    shares: Mapping[str, float] | Sequence[float] | None, names: Sequence[str]
+) -> tuple[float, ...] | None:
+    """Bring shares to a mean of 1, in the order of the systems."""
+    if shares is None:
+        return None
+    if isinstance(shares, Mapping):
+        missing = [name for name in names if name not in shares]
+        given = [] if missing else [float(shares[name]) for name in names]
+    else:
+        given = [float(share) for share in shares]
+    if len(given) != len(names) or not all(share > 0 for share in given):
+        message = (
+            f"shares={shares!r}; expected a number above 0 for each of {listing(names)}, such as "
+            "shares=[2, 1] for twice as many items of the first."
+        )
+        raise RequestError(message)
+    return tuple(share * len(given) / sum(given) for share in given)
+
+
+def _check(
+    question: str,
+    confidence: float,
+    *,
+    alpha: float,
+    power: float,
+    samples: int | None,
+    cost: float | None,
+) -> None:
+    if question not in QUESTIONS:
+        raise RequestError.for_choice(name="question", given=question, choices=QUESTIONS)
+    for name, value in (("confidence", confidence), ("alpha", alpha), ("power", power)):
+        if 0 < value < 1:
+            continue
+        if value == 1:
+            message = (
+                f"{name}=1 is certainty, which no number of samples gives. The nearest wish is "
+                f"{name}=0.999 (--{name} 0.999)."
+            )
+            raise RequestError(message)
+        raise RequestError.for_level(name, value)
+    if samples is not None and samples < 1:
+        message = f"samples={samples!r}; expected a whole number of at least 1."
+        raise RequestError(message)
+    if cost is not None and not cost >= 0:
+        message = f"cost_per_sample={cost!r}; expected a cost of 0 or more."
+        raise RequestError(message)
+
+
+def _design(
+    design: PlanDesign | None,
+    discordance: float | None,
+    known: Supposed,
+    question: str,
+    *,
+    correlation: float | None,
+) -> PlanDesign:
+    if design is None:
+        told = discordance is not None or correlation is not None or known.common
+        return "paired" if told or question in COMMON else "independent"
+    if design not in get_args(PlanDesign):
+        raise RequestError.for_choice(name="design", given=design, choices=get_args(PlanDesign))
+    if design == "independent" and question == "stop":
+        message = (
+            "Stopping rules are compared on common items; leave the design out "
+            f"or pass {switch('design', 'paired')}."
+        )
+        raise RequestError(message)
+    if design == "independent" and discordance is not None:
+        message = (
+            "A discordance is a share of common items; independent test sets have none. Pass "
+            f"{switch('design', 'paired')} or leave the discordance out."
+        )
+        raise RequestError(message)
+    return design
+
+
+def _priors(
+    priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None, names: Sequence[str]
+) -> tuple[tuple[float, float], ...] | None:
+    if priors is None:
+        return None
+    if not isinstance(priors, Mapping):
+        return (priors,) * len(names)
+    unknown = [name for name in priors if name not in names]
+    if unknown:
+        message = f"A prior is given for {listing(unknown)}; the systems are {listing(names)}."
+        raise RequestError(message)
+    return tuple(priors.get(name, (1.0, 1.0)) for name in names)

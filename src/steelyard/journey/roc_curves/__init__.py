@@ -1,0 +1,1 @@
+"""How does a system trade detections against false alarms? The walk of ``roc``."""

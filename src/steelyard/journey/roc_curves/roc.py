@@ -1,0 +1,173 @@
+"""How does a system trade detections against false alarms?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from steelyard.counts import Grouped, ScoreTable
+from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.declared_roles import Verb
+from steelyard.journey.opening import RoleArguments, checked_seed, opened
+from steelyard.journey.roc_curves.answers import roc_of_system
+from steelyard.journey.roc_curves.averages import AVERAGES
+from steelyard.journey.roc_curves.classes import rocs_of_vectors
+from steelyard.journey.roc_curves.question import RocAsked, read_measures, read_partial
+from steelyard.journey.roc_curves.reading import read_lookups
+from steelyard.journey.roc_curves.thresholds import read_generation
+from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.measures import (
+    Number,
+    Rounding,
+)
+from steelyard.results import (
+    RocCurves,
+)
+from steelyard.uncertainty import RESAMPLES
+
+__all__ = ["roc"]
+
+WHY = "the points of a curve count whole items"
+USUAL = ("recall", "false_alarm_rate", "precision", "accuracy", "kappa")
+BANDS = ("kolmogorov", "bootstrap", "none")
+POINTS = 2000
+
+
+def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a curve
+    data: Any,  # noqa: ANN401
+    *,
+    thresholds: str | Sequence[Number] | None = None,
+    rounding: Rounding | None = None,
+    at: str | Sequence[str] | Mapping[str, Number] = (),
+    measures: Sequence[str] = USUAL,
+    partial: str | None = None,
+    average: str | Sequence[str] = (),
+    average_at: Sequence[Number] | None = None,
+    band: str = "kolmogorov",
+    cost: Mapping[str, Number] | None = None,
+    prevalence: Number | None = None,
+    points: int = POINTS,
+    unweighted: bool = False,
+    level: float = 0.95,
+    rng: int = 0,
+    resamples: int = RESAMPLES,
+    **roles: Unpack[RoleArguments],
+) -> RocCurves:
+    """Draw the ROC curve of each system, and read anything off it.
+
+    AUC with its letter, equal error rate, average precision, hull and band are always there.
+    Vectors without a positive class give a curve for each class, and Hand and Till's area.
+
+    Parameters
+    ----------
+    data
+        Whatever :func:`steelyard.sources.open_predictions` takes, a ``ScoreTable``, a mapping of
+        system names to such tables, or ``JointScores``.
+    thresholds
+        Where the curve has points: at every distinct score unless told; ``"linear:50"`` or
+        ``"log:50"`` steps, ``"every:10"`` (each N-th score), ``"pfa:0.01,0.1"`` or ``"pd:0.5,0.9"``
+        (given rates), or a list of numbers.
+    rounding
+        For given rates: ``floor``, ``ceil`` or ``round`` items; floor for ``pfa``, ceil for ``pd``
+        unless told.
+    at
+        Points to look up: ``"threshold=0.5"``, ``"pfa=0.1"``, ``"pd=0.9"``, ``"precision=0.8"``,
+        ``"flagged=100"``; one, several, or a mapping.
+    measures
+        What to measure there; any of :func:`steelyard.measures.measure_names`.
+    partial
+        Part of the area: ``"pfa:0:0.1"`` or ``"pd:0.8:1"``, corrected as by McClish.
+    average
+        With a column of folds: ``false-alarm-rate`` (vertical), ``detection-rate``, ``threshold``
+        (with ``average_at``) or ``pooled``; one or several.
+    average_at
+        Rates or thresholds at which folds are averaged.
+    band
+        Around the whole curve: ``kolmogorov``, ``bootstrap`` or ``none``. With a column of
+        clusters the band is always that of resampled clusters.
+    cost, prevalence
+        Costs such as ``{"fn": 5, "fp": 1}`` and the share of positives where the system will work,
+        for the line of equal cost; the tested share unless told.
+    points
+        Points of the curve that are kept in the result; 0 keeps all.
+    unweighted
+        Count every row once, although the rows carry weights.
+    level
+        Coverage of the intervals and of the band.
+    rng, resamples
+        Seed and number of bootstrap resamples, for what is read off; 0 for none.
+    **roles
+        What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> table = sy.ScoreTable.from_scores([0.9, 0.4], [0.4, 0.1], positive="ship")
+    >>> found = sy.roc(table, at="pd=0.9", resamples=0)
+    >>> found.systems[0].area.value, found.systems[0].places[0].threshold
+    (0.875, 0.4)
+    """
+    if not 0 < level < 1:
+        raise RequestError.for_level(name="level", given=level)
+    if band not in BANDS:
+        raise RequestError.for_choice(name="band", given=band, choices=BANDS)
+    named = (average,) if isinstance(average, str) else tuple(average)
+    for one in named:
+        if one not in AVERAGES:
+            raise RequestError.for_choice(name="average", given=one, choices=AVERAGES)
+    asked = RocAsked(
+        generation=read_generation(thresholds, rounding),
+        lookups=read_lookups(at),
+        measures=read_measures(measures),
+        partial=read_partial(partial),
+        average=named,
+        average_at=None if average_at is None else tuple(average_at),
+        band=band,
+        cost=cost,
+        prevalence=prevalence,
+        points=points,
+        level=level,
+        seed=checked_seed(rng),
+        resamples=resamples,
+    )
+    if roles.get("positive") is None and _may_hold_vectors(data):
+        predictions = opened(data, roles)
+        if predictions.positive is None and predictions.holding("vector"):
+            return rocs_of_vectors(predictions, asked, unweighted=unweighted)
+        data, roles = predictions, {}
+    verb: Verb = "roc over folds" if named else "roc"
+    scored = open_scored(data, roles, why=WHY, verb=verb, unweighted=unweighted)
+    clusters = {name: scored.clusters(name) for name in scored.tables}
+    return RocCurves(
+        positive=scored.positive,
+        systems=tuple(
+            roc_of_system(name, table, asked, _folds(scored, name, asked), clusters[name])
+            for name, table in scored.tables.items()
+        ),
+        classes=(),
+        generated=_words(scored, asked),
+        level=level,
+        provenance=scored.record(asked.settings(), seed=asked.seed if resamples else None),
+        caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
+    )
+
+
+def _may_hold_vectors(data: object) -> bool:
+    if isinstance(data, ScoreTable):
+        return False
+    tables = isinstance(data, Mapping) and any(isinstance(v, ScoreTable) for v in data.values())
+    return not tables and not hasattr(data, "score_table")
+
+
+def _words(scored: Scored, asked: RocAsked) -> str:
+    whole = asked.generation.made is None
+    thinned = any(table.thinned for table in scored.tables.values())
+    return "the distinct scores that were kept" if whole and thinned else asked.generation.words
+
+
+def _folds(scored: Scored, name: str, asked: RocAsked) -> Grouped[ScoreTable] | None:
+    if not asked.average:
+        return None
+    folds = scored.folds(name)
+    if folds is None:
+        message = "Averaging needs folds: name their column, fold='fold' (--fold fold)."
+        raise NotComparable(message, code="no-folds")
+    return folds

@@ -1,0 +1,1 @@
+"""Where do I set the threshold of a system? The walk of ``threshold``."""

@@ -1,0 +1,1 @@
+"""Agreement beyond chance: of calls with the truth, and of raters with one another."""

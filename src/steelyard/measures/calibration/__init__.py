@@ -1,0 +1,1 @@
+"""Do probabilities mean what they say, and is acting on them worth it?"""

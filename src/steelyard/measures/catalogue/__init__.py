@@ -1,0 +1,1 @@
+"""Every measure in one place: what it is called, computes, needs and means."""

@@ -1,0 +1,156 @@
+"""The part of the area under a ROC curve that a user cares about."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import Grouped, ScoreTable
+from steelyard.errors import RequestError
+from steelyard.measures.roc.curve import RocCurve, one_class
+from steelyard.measures.rounding import Number, exact_share
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.areas.resampling import (
+    RESAMPLES,
+    percentile_limits,
+    resampled_statistic,
+)
+
+__all__ = ["area_within", "partial_auc", "standardized_area"]
+
+PERCENTILE, BY_CLUSTER = "bootstrap-percentile", "cluster-bootstrap"
+Floats = NDArray[np.float64]
+BELOW = "the curve lies below chance in this band, where McClish's correction has no meaning"
+
+
+def partial_auc(
+    table: ScoreTable,
+    *,
+    false_alarm_rates: tuple[Number, Number] | None = None,
+    detection_rates: tuple[Number, Number] | None = None,
+    corrected: bool = True,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
+) -> Estimate:
+    r"""Area under the ROC curve between two false alarm rates, or two detection rates.
+
+    Over P_FA in [a, b] it is :math:`\int_a^b R(x)\,dx`; over P_D in [a, b] the area to the right
+    of the curve, :math:`\int_a^b (1-R^{-1}(y))\,dy`. ``corrected`` maps chance to 1/2 and the best
+    possible to 1: :math:`\tfrac12(1+(A-A_{min})/(A_{max}-A_{min}))` with :math:`A_{min}` the area
+    of the diagonal [1]_. Corrected: in [1/2, 1], larger is better, undefined below chance.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Positives and negatives at each score.
+    false_alarm_rates, detection_rates : (low, high)
+        Exactly one of them.
+    corrected : bool
+        Apply McClish's correction.
+    level, rng, resamples
+        With ``rng`` there is a percentile bootstrap interval.
+    clusters : Grouped of ScoreTable, optional
+        The same scores by cluster: whole clusters are then drawn.
+
+    References
+    ----------
+    .. [1] McClish (1989), Medical Decision Making 9, 190-195, doi:10.1177/0272989X8900900307.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([3, 4], [1, 2])
+    >>> partial_auc(table, false_alarm_rates=(0, 0.5)).value
+    1.0
+    >>> partial_auc(table, false_alarm_rates=(0, 0.5), corrected=False).value
+    0.5
+    """
+    normal_quantile(level)
+    if (false_alarm_rates is None) == (detection_rates is None):
+        message = "A part of the area lies between two false_alarm_rates or two detection_rates."
+        raise RequestError(message)
+    upright = false_alarm_rates is not None
+    axis = "false_alarm_rates" if upright else "detection_rates"
+    low, high = _ends(false_alarm_rates or detection_rates or (0, 1), axis)
+    named = f"{'corrected ' if corrected else ''}partial AUC, {'P_FA' if upright else 'P_D'}"
+    measure = f"{named} {low:g} to {high:g}"
+    reason = one_class(table)
+    if reason:
+        return Estimate(
+            measure=measure, value=None, reason=reason, of=table.positive, items=table.total
+        )
+
+    def raw(false_alarms: Floats, detections: Floats) -> Floats:
+        if upright:
+            return area_within(false_alarms, detections, low, high)
+        return area_within(detections, 1 - false_alarms, low, high)
+
+    curve = RocCurve.of(table)
+    found = float(raw(curve.false_alarm_rates[None], curve.detection_rates[None])[0])
+    value: float | None = found
+    if corrected:
+        value = standardized_area(found, low, high, upright=upright)
+    interval = None
+    if rng is not None and value is not None:
+        drawn = resampled_statistic(clusters or table, raw, rng=rng, resamples=resamples)
+        least, most = percentile_limits(drawn, level)
+        if corrected:
+            least, most = (_scaled(one, low, high, upright=upright) for one in (least, most))
+            least = max(least, 0.5)
+        interval = Interval(
+            low=least, high=most, level=level, method=PERCENTILE if clusters is None else BY_CLUSTER
+        )
+    return Estimate(
+        measure=measure,
+        value=value,
+        reason=BELOW if value is None else None,
+        interval=interval,
+        of=table.positive,
+        items=table.total,
+    )
+
+
+def area_within(x: Floats, y: Floats, low: float, high: float) -> Floats:
+    """Area under rows of points joined by straight lines, between two places of x.
+
+    Examples
+    --------
+    >>> area_within(np.array([[0.0, 0.0, 1.0]]), np.array([[0.0, 0.5, 1.0]]), 0.0, 0.5).tolist()
+    [0.3125]
+    """
+    left, right = x[..., :-1], x[..., 1:]
+    width = right - left
+    slope = np.divide(y[..., 1:] - y[..., :-1], width, out=np.zeros_like(width), where=width > 0)
+    start, end = np.clip(left, low, high), np.clip(right, low, high)
+    middle = y[..., :-1] + slope * ((start + end) / 2 - left)
+    areas: Floats = ((end - start) * middle).sum(axis=-1)
+    return areas
+
+
+def standardized_area(
+    area: float, low: float, high: float, *, upright: bool = True
+) -> float | None:
+    """Map a partial area to 1/2 at chance and 1 at best; None below chance (McClish).
+
+    Examples
+    --------
+    >>> standardized_area(0.005, 0.0, 0.1), standardized_area(0.1, 0.0, 0.1)
+    (0.5, 1.0)
+    """
+    scaled = _scaled(area, low, high, upright=upright)
+    return scaled if scaled >= 0.5 - 1e-12 else None
+
+
+def _scaled(area: float, low: float, high: float, *, upright: bool) -> float:
+    diagonal = (high * high - low * low) / 2
+    best = high - low
+    chance = diagonal if upright else best - diagonal
+    return 0.5 * (1 + (area - chance) / (best - chance))
+
+
+def _ends(given: tuple[Number, Number], name: str) -> tuple[float, float]:
+    low, high = (exact_share(one, name) for one in given)
+    if low >= high:
+        message = f"{name}=({float(low):g}, {float(high):g}); expected a lower rate, then a higher."
+        raise RequestError(message)
+    return float(low), float(high)

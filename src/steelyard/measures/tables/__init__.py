@@ -1,0 +1,1 @@
+"""Measures of a table of calls against the truth, one system at a time."""

@@ -1,0 +1,285 @@
+"""Any measure of a table of calls on items in clusters, linearised cluster by cluster."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts import Confusion, Grouped
+from steelyard.measures.tables.cluster_formulas import (
+    CLUSTERED,
+    LOGIT,
+    LOOKS_AT,
+    PLAIN,
+    RATIO_DOWN,
+    RATIO_UP,
+    SHARES,
+    Formula,
+    Margins,
+    Scale,
+    Values,
+)
+from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
+from steelyard.measures.tables.clustered import (
+    ALONE,
+    NO_SPREAD,
+    cell_sizes,
+    holding,
+    one_item_a_cluster,
+)
+from steelyard.measures.tables.shares import effective_rows
+from steelyard.results.estimates import Interval, Proportion
+from steelyard.results.measured import Measured
+from steelyard.uncertainty import cluster_share_interval, normal_quantile
+
+__all__ = ["clustered_measure", "clustered_measures"]
+
+Floats = NDArray[np.float64]
+STEP = 2.0**-100
+"""How far along the imaginary axis a formula is moved: its slope is what becomes imaginary."""
+AT_ONCE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Clusters as margins of their tables, and as one table that is worth an item for each."""
+
+    margins: Margins
+    sizes: tuple[dict[tuple[str, str], float], ...]
+    classes: tuple[str, ...]
+    thin: Callable[[int], Measured]
+    level: float
+    effective: float | None
+
+
+def clustered_measure(
+    grouped: Grouped[Confusion], measure: Callable[[Confusion], Measured], *, level: float = 0.95
+) -> Measured:
+    r"""Measure all clusters together, with an interval that takes clusters as independent.
+
+    With :math:`\phi` the log odds of a share, Fisher's scale of a correlation or the logarithm of
+    a ratio, and :math:`n_g` the table of cluster g, what the cluster adds is the derivative
+    :math:`e_g=\frac{d}{dh}\phi(f(n+hn_g))` at :math:`h=0` [1]_; the variance on that scale is
+
+    .. math:: \frac{G-1}{G}\sum_g\left(\frac{e_g}{1-n_g/n}\right)^2,
+
+    as the jackknife would have it, and Student's t with the degrees of freedom of
+    :func:`~steelyard.uncertainty.cluster_freedom` gives the limits. Only clusters with items that
+    the measure looks at count. Plain shares have the limits of
+    :func:`~steelyard.uncertainty.cluster_share_interval`. No interval is narrower than that of
+    independent items.
+
+    Parameters
+    ----------
+    grouped : Grouped of Confusion
+        One table for each cluster, weighted or not.
+    measure : callable
+        Takes a table and gives a number whose name is in ``CLUSTERED``, such as
+        :func:`steelyard.measures.mcc`.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Notes
+    -----
+    Where the clusters do not vary (a perfect system, a ratio of 0 or infinity) the measure's own
+    interval is taken with each cluster counted as one item, the least that clusters can be worth:
+    as if their items always went the same way. A class that only one cluster holds leaves no
+    interval.
+
+    References
+    ----------
+    .. [1] Binder (1983), On the variances of asymptotically normal estimators from complex
+       surveys, International Statistical Review 51, 279-292, doi:10.2307/1402588.
+
+    Examples
+    --------
+    >>> from steelyard.measures import mcc
+    >>> parts = {str(g): Confusion.from_matrix([[9 - g, 1 + g], [1, 9]]) for g in range(6)}
+    >>> found = clustered_measure(Grouped.from_parts("patient", parts), mcc)
+    >>> round(found.value, 3), found.interval.method
+    (0.568, 'cluster-robust')
+    """
+    return clustered_measures(grouped, lambda table: (measure(table),), level=level)[0]
+
+
+def clustered_measures(
+    grouped: Grouped[Confusion],
+    measures: Callable[[Confusion], Sequence[Measured]],
+    *,
+    costs: Mapping[tuple[str, str], float] | None = None,
+    level: float = 0.95,
+) -> tuple[Measured, ...]:
+    """Measure several numbers at once as :func:`clustered_measure` does.
+
+    ``costs`` are those of an expected cost, which is a mean over items: a ratio over clusters
+    with the linearised variance of :func:`clustered_measure`, cut to the range of the costs.
+
+    Examples
+    --------
+    >>> from steelyard.measures import f1, mcc
+    >>> parts = {str(g): Confusion.from_matrix([[9 - g, 1 + g], [1, 9]]) for g in range(6)}
+    >>> grouped = Grouped.from_parts("patient", parts)
+    >>> found = clustered_measures(grouped, lambda table: [mcc(table), f1(table, of="0")])
+    >>> [one.measure for one in found]
+    ['MCC', 'F1']
+    """
+    normal_quantile(level)
+    whole = grouped.merged()
+    plain = measures(whole)
+    if holding(grouped) < 2:
+        return tuple(_without(one, ALONE) for one in plain)
+    sizes = tuple(cell_sizes(part) for _, part in grouped if part.total)
+    thin = cache(lambda: tuple(measures(one_item_a_cluster(grouped))))
+    clusters = Clusters(
+        _margins(sizes, whole.classes),
+        sizes,
+        whole.classes,
+        lambda place: thin()[place],
+        level,
+        None if whole.weights is None else effective_rows(whole, lambda truth, called: True),
+    )
+    return tuple(_clustered(clusters, place, one, costs) for place, one in enumerate(plain))
+
+
+def _clustered(
+    clusters: Clusters, which: int, plain: Measured, costs: Mapping[tuple[str, str], float] | None
+) -> Measured:
+    """Give one number its interval: linearised where that can be, else an item a cluster."""
+    of = plain.of
+    if of is not None and _held_by_one(clusters.margins, clusters.classes.index(of)):
+        return _without(plain, ALONE)
+    if plain.value is None:
+        return _one_each(plain, clusters.thin(which))
+    if plain.measure in SHARES:
+        return _share(clusters, plain)
+    if plain.measure == "expected cost":
+        added, scale = _spent(clusters, plain.value, costs or {}), PLAIN
+    else:
+        added, scale = _added_to(clusters, plain, plain.value)
+    found = _linearised(plain, added, _counting(clusters, plain), scale, clusters.level)
+    if found is None:
+        return _one_each(plain, clusters.thin(which))
+    if plain.measure == "expected cost" and found.interval is not None:
+        each = [0.0, *(costs or {}).values()]
+        ends = found.interval
+        cut = replace(ends, low=max(min(each), ends.low), high=min(max(each), ends.high))
+        return replace(found, interval=cut)
+    return found
+
+
+def _margins(sizes: Sequence[dict[tuple[str, str], float]], classes: tuple[str, ...]) -> Margins:
+    place = {name: at for at, name in enumerate(classes)}
+    right, true, called = (np.zeros((len(sizes), len(classes))) for _ in range(3))
+    for row, part in enumerate(sizes):
+        for (truth, call), size in part.items():
+            true[row, place[truth]] += size
+            called[row, place[call]] += size
+            right[row, place[truth]] += size * (truth == call)
+    return Margins(right, true, called)
+
+
+def _held_by_one(margins: Margins, place: int) -> bool:
+    """Tell whether the class, or the rest, has items in fewer than two clusters."""
+    of = margins.true[:, place]
+    return bool(min((of > 0).sum(), (margins.total - of > 0).sum()) < 2)
+
+
+def _share(clusters: Clusters, plain: Measured) -> Measured:
+    """Give a plain share the limits that every share of clustered items has."""
+    margins = clusters.margins
+    place = 0 if plain.of is None else clusters.classes.index(plain.of)
+    won, among = (formula(margins, place) for formula in SHARES[plain.measure])
+    if (among > 0).sum() < 2:
+        return _without(plain, ALONE)
+    # Weights are taken to be spread over these items as they are over all.
+    items = None
+    if clusters.effective is not None:
+        items = clusters.effective * float(among.sum() / margins.total.sum())
+    low, high = cluster_share_interval(won, among, items=items, level=clusters.level)
+    return replace(
+        plain, interval=Interval(low=low, high=high, level=clusters.level, method=METHOD)
+    )
+
+
+def _counting(clusters: Clusters, plain: Measured) -> Floats:
+    """Count the items of each cluster that the measure looks at."""
+    margins = clusters.margins
+    if plain.of is None or plain.measure not in LOOKS_AT:
+        return np.asarray(margins.total)
+    return np.asarray(LOOKS_AT[plain.measure](margins, clusters.classes.index(plain.of)))
+
+
+def _added_to(clusters: Clusters, plain: Measured, value: float) -> tuple[Floats, Scale]:
+    """Find the formula of a measure, and what each cluster adds to it."""
+    margins = clusters.margins
+    place = 0 if plain.of is None else clusters.classes.index(plain.of)
+    name, _, prevalence = plain.measure.partition(" at prevalence ")
+    if prevalence:
+        # The odds of a predictive value are a likelihood ratio times those of the prevalence.
+        ratio = RATIO_UP if name == "precision" else RATIO_DOWN
+        sign = value * (1 - value) * (1.0 if name == "precision" else -1.0)
+        return sign * _added(margins, lambda m, at: np.log(ratio(m, at)), place), LOGIT
+    formula, scale = CLUSTERED[plain.measure]
+    return _added(margins, formula, place), scale
+
+
+def _added(margins: Margins, formula: Formula, place: int) -> Floats:
+    """Differentiate the measure by the weight of each cluster, by a step off the real axis."""
+    sides = (margins.right, margins.true, margins.called)
+    sums = [side.sum(axis=0) for side in sides]
+    size = max(1, AT_ONCE // (3 * sums[0].size))
+    found = []
+    for start in range(0, len(sides[0]), size):
+        some = [side[start : start + size] for side in sides]
+        near = Margins(*(t + 1j * STEP * s for t, s in zip(sums, some, strict=True)))
+        with np.errstate(all="ignore"):
+            moved: Values = np.asarray(formula(near, place))
+        found.append(np.where(np.isfinite(moved), moved.imag / STEP, np.nan))
+    return np.concatenate(found)
+
+
+def _spent(clusters: Clusters, mean: float, costs: Mapping[tuple[str, str], float]) -> Floats:
+    """Say by how much each cluster costs more than its items would at the mean cost."""
+    sizes = clusters.sizes
+    spent = np.array([sum(costs.get(p, 0.0) * n for p, n in one.items()) for one in sizes])
+    items = np.array([sum(one.values()) for one in sizes])
+    added: Floats = (spent - mean * items) / items.sum()
+    return added
+
+
+def _linearised(
+    plain: Measured, added: Floats, sizes: Floats, scale: Scale, level: float
+) -> Measured | None:
+    """Give Student's interval on the scale; None where the clusters do not show a spread."""
+    found = linearised_limits(float(plain.value or 0), added, sizes, scale, level)
+    if found is None:
+        return None
+    low, high, error = found
+    ends = Interval(low=low, high=high, level=level, method=METHOD)
+    ends = never_narrower(ends, plain.interval)
+    if isinstance(plain, Proportion):
+        return replace(plain, interval=ends)
+    return replace(plain, interval=ends, standard_error=error)
+
+
+def _one_each(plain: Measured, thin: Measured) -> Measured:
+    """Take the measure's own interval, with each cluster counted as one item."""
+    ends = thin.interval
+    if ends is None:
+        # A ratio without an upper limit says its lower one in words.
+        said = tuple(one for one in thin.caveats if "limit" in one)
+        kept = tuple(one for one in plain.caveats if "limit" not in one)
+        return replace(plain, interval=None, caveats=(*said, *kept))
+    doubt = NO_SPREAD.format(measure=plain.measure)
+    named = replace(ends, method=f"{ends.method}, each cluster as one item")
+    if isinstance(plain, Proportion):
+        return replace(plain, interval=named, caveats=(*plain.caveats, doubt))
+    return replace(plain, interval=named, standard_error=None, caveats=(*plain.caveats, doubt))
+
+
+def _without(plain: Measured, reason: str) -> Measured:
+    if plain.value is None:
+        return plain
+    return replace(plain, interval=None, caveats=(*plain.caveats, reason))

@@ -1,0 +1,1 @@
+"""Whom to contact first: cumulative gain, lift and captured share."""

@@ -1,0 +1,1 @@
+"""Scores of per-class vectors: plain, weighted, and over clusters."""

@@ -1,0 +1,1 @@
+"""How sure a posterior will be after n samples, and how many make it sure enough."""

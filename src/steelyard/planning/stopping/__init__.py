@@ -1,0 +1,1 @@
+"""What stopping rules cost and risk, followed item by item."""

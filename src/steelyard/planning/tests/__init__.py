@@ -1,0 +1,1 @@
+"""The size of a test that can settle its question: power, width and margin."""

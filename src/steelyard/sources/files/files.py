@@ -1,0 +1,224 @@
+"""Files of predictions: which are meant, what they are, and several of them as one table."""
+
+import glob
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import get_args
+
+from steelyard.engines.local import LocalEngine
+from steelyard.errors import FileUnreadable, RequestError, counted, listing, printable
+from steelyard.sources.files.delimited import open_delimited
+from steelyard.sources.files.dialect import check_delimiter
+from steelyard.sources.files.formats import read_head, tell_format
+from steelyard.sources.files.json_lines import open_json
+from steelyard.sources.files.partitions import files_in_folder, partition_values, with_partitions
+from steelyard.sources.files.remote import RemoteParquet, open_remote_parquet
+from steelyard.sources.files.typed import open_arrow, open_parquet
+from steelyard.sources.origins import Choose, Decimal, Origin, all_columns, select
+
+__all__ = ["FileOptions", "expand_paths", "open_file", "open_files"]
+
+STANDARD_INPUT = "-"
+NUMBERS = frozenset({"integer", "real"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """What the user declared about delimited files, and what to ask of a database."""
+
+    delimiter: str | None = None
+    decimal: Decimal | None = None
+    encoding: str | None = None
+    table: str | None = None
+    query: str | None = None
+
+    def __post_init__(self) -> None:
+        check_delimiter(self.delimiter)
+        if self.decimal is not None and self.decimal not in get_args(Decimal):
+            raise RequestError.for_choice(
+                name="decimal", given=self.decimal, choices=get_args(Decimal)
+            )
+
+    def refuse_on_cluster(self, memory: str | int | None) -> None:
+        """Refuse what is about files or memory of this machine, when the rows are elsewhere."""
+        given = {name: getattr(self, name) for name in self.__slots__} | {"memory": memory}
+        for name, value in given.items():
+            if value is not None:
+                message = (
+                    f"{name}={value!r} is about files and memory of this machine, and these rows "
+                    f"are on a cluster, which has its own settings. Leave {name}= out."
+                )
+                raise RequestError(message)
+
+    def refuse_unless(self, *, of_database: bool) -> None:
+        """Refuse to name a table or a query where there is no database to ask."""
+        for name in ("table", "query"):
+            if getattr(self, name) is not None and not of_database:
+                message = (
+                    f"{name}={getattr(self, name)!r} is asked of a database, and the data are "
+                    "none. Pass an address such as postgresql://user@host/database."
+                )
+                raise RequestError(message)
+
+
+def expand_paths(given: str | Path) -> list[Path]:
+    """Turn a path, a glob pattern or a folder of Parquet into files, in sorted order."""
+    if str(given) == STANDARD_INPUT:
+        return [Path(STANDARD_INPUT)]
+    path = Path(given).expanduser() if str(given).startswith("~") else Path(given)
+    pattern = any(mark in str(path) for mark in "*?[")
+    try:
+        folder, there = path.is_dir(), path.exists()
+        matches = glob.glob(str(path), recursive=True) if pattern and not there else []  # noqa: PTH207
+    except (OSError, ValueError) as error:
+        shown, fix = f"{str(given)[:60]}...", "Pass the path of a file."
+        raise FileUnreadable.for_file(shown, "no such file.", fix=fix, code="no-file") from error
+    if folder:
+        return files_in_folder(path)
+    files = [path] if there else [one for one in sorted(map(Path, matches)) if one.is_file()]
+    if not files:
+        raise _no_file(given, path, pattern=pattern)
+    for one in files:
+        _refuse_odd_name(one)
+    return files
+
+
+def _refuse_odd_name(path: Path) -> None:
+    """Refuse a name that is no text: neither a database nor a page could say it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        found = "the name of the file or of a folder on its way holds bytes that are not UTF-8."
+        fix = "Rename it."
+        raise FileUnreadable.for_file(path.name, found, fix=fix, code="file-name") from None
+
+
+def open_files(
+    engine: LocalEngine,
+    paths: Sequence[Path | RemoteParquet],
+    options: FileOptions,
+    choose: Choose = all_columns,
+) -> Origin:
+    """Open several files that are shards of one table: the same columns, rows one after another."""
+    _refuse_repeated_files(paths)
+    origins = [open_file(engine, path, options, choose) for path in paths]
+    first, *others = origins
+    if not others:
+        return first
+    for other in others:
+        _check_alike(first, other)
+    names = select(first.columns)
+    union = " UNION ALL ".join(f"SELECT {names} FROM {origin.local_name()}" for origin in origins)
+    return replace(
+        first,
+        name=f"{first.name} and {counted(len(others), 'more file')}",
+        table=engine.table(union),
+        files=tuple(file for origin in origins for file in origin.files),
+        unnamed=tuple(name for name in first.names if any(name in o.unnamed for o in origins)),
+        numbered=False,
+    )
+
+
+def open_file(
+    engine: LocalEngine,
+    path: Path | RemoteParquet,
+    options: FileOptions,
+    choose: Choose = all_columns,
+) -> Origin:
+    """Open one file; its format is told by its first bytes, and only chosen columns are read."""
+    if isinstance(path, RemoteParquet):
+        return open_remote_parquet(engine, path)
+    name = path.name
+    if str(path) == STANDARD_INPUT:
+        path, name = _spooled(engine, None), "standard input"
+    elif not path.is_file():  # a pipe or a device can be read only once
+        path = _spooled(engine, path)
+    engine.note(path)
+    head, compressed, _ = read_head(path)
+    kind = tell_format(path.with_name(name), head)
+    if kind == "parquet":
+        found = open_parquet(engine, path, name=name, choose=choose)
+        return with_partitions(found, partition_values(path))
+    if kind == "arrow":
+        return open_arrow(engine, path, name=name, choose=choose)
+    if kind == "delimited":
+        return open_delimited(
+            engine,
+            path,
+            name=name,
+            delimiter=options.delimiter,
+            decimal=options.decimal,
+            encoding=options.encoding,
+            choose=choose,
+        )
+    form = "array" if kind == "json array" else "newline_delimited"
+    return open_json(engine, path, name=name, form=form, compressed=compressed, choose=choose)
+
+
+def _spooled(engine: LocalEngine, path: Path | None) -> Path:
+    """Keep what can be read only once in a scratch file."""
+    copy = engine.scratch()
+    with copy.open("wb") as file:
+        if path is None:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        else:
+            with path.open("rb") as pipe:
+                shutil.copyfileobj(pipe, file)
+    return copy
+
+
+def _no_file(given: str | Path, path: Path, *, pattern: bool) -> FileUnreadable:
+    if pattern:
+        found, fix = "no file matches this pattern.", "Check the folder and the spelling."
+    else:
+        near = _similar(path)
+        found = "no such file."
+        fix = f"Did you mean {printable(near)}?" if near else "Check the folder and the spelling."
+    return FileUnreadable.for_file(str(given), found, fix=fix, code="no-file")
+
+
+def _similar(path: Path) -> Path | None:
+    folder = path.parent
+    if not folder.is_dir():
+        return None
+    names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    near = get_close_matches(path.name, names, n=1)
+    return folder / near[0] if near else None
+
+
+def _refuse_repeated_files(paths: Sequence[Path | RemoteParquet]) -> None:
+    places = [
+        path.resolve() if isinstance(path, Path) and str(path) != STANDARD_INPUT else path
+        for path in paths
+    ]
+    twice = sorted({path.name for path in places if places.count(path) > 1})
+    if twice:
+        message = f"{listing(twice)}: named twice, so its rows would count twice. Name it once."
+        raise RequestError(message, code="file-twice")
+
+
+def _check_alike(first: Origin, other: Origin) -> None:
+    if set(other.names) != set(first.names):
+        found = (
+            f"its columns ({listing(other.names)}) differ from those of {first.name} "
+            f"({listing(first.names)})."
+        )
+        fix = (
+            "Shards of one table need the same columns. If each file holds one system, name "
+            "them: svm=svm.csv rf=rf.csv."
+        )
+        raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")
+    if other.text != first.text:
+        found = f"it and {first.name} are of different formats, one with types and one without."
+        fix = "Write all shards in one format."
+        raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")
+    for name, kind in first.table.columns.items():
+        kinds = {kind, other.table.columns[name]}
+        if len(kinds) > 1 and not kinds <= NUMBERS:
+            found = f"its column {printable(name)!r} is of another type than in {first.name}."
+            fix = "Write all shards with the same types."
+            raise FileUnreadable.for_file(other.name, found, fix=fix, code="columns-differ")

@@ -1,0 +1,237 @@
+"""How predictions are laid out: roles matched to columns, and one table as it stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
+from steelyard.sources.origins import Origin
+from steelyard.sources.roles.declared import (
+    ASIDE,
+    CONVENTIONAL,
+    SINGLE_ROLES,
+    Holds,
+    Roles,
+    say_by_name,
+)
+from steelyard.sources.roles.repeats import without_repeats
+
+__all__ = [
+    "CARRIED",
+    "MOST_SYSTEMS",
+    "RESERVED",
+    "Wide",
+    "arrange_wide",
+    "columns_in_question",
+    "columns_of_template",
+    "declared_value",
+    "find_roles",
+    "item_needed",
+    "taken_by_name",
+    "too_many_systems",
+    "value_columns",
+    "value_columns_in_question",
+]
+
+CARRIED = ("truth", "weight", "cluster", "group", "fold")
+"""Roles that belong to the item, whatever system a row speaks of."""
+
+RESERVED = "steelyard "
+"""Columns that are made on the way get names of their own, in tables that hold no others."""
+
+
+MOST_SYSTEMS = 1_000
+"""More systems than this are not meant: the columns are features, or ids became columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wide:
+    """A table with a row per item, the columns of each role, and the columns left for systems.
+
+    ``values`` maps a system to its columns: one under the empty name, or one for each class.
+    ``by_name`` names roles that were given to a column for its name alone.
+    """
+
+    origin: Origin
+    roles: Mapping[str, str]
+    values: Mapping[str, Mapping[str, str]]
+    titles: Mapping[str, str]
+    declared: Mapping[str, Holds]
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
+    by_name: tuple[str, ...] = ()
+
+    def said_by_name(self) -> tuple[str, ...]:
+        """Say which columns were given a role for their name alone, and how to decline it."""
+        return tuple(say_by_name(role) for role in self.by_name)
+
+
+def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:
+    """Take a table that has a row per item already."""
+    faults: tuple[Fault, ...] = ()
+    if "item" in found:
+        origin, faults = without_repeats(origin, roles.duplicates, [found["item"]])
+    return Wide(
+        origin=origin,
+        roles=found,
+        values={name: {"": name} for name in _left_over(origin, roles, found)},
+        titles={},
+        declared=roles.declared(),
+        faults=faults,
+        by_name=taken_by_name(origin, roles, found),
+        notes=(
+            *origin.notes,
+            *(
+                f"{name!r} of {origin.name} has no name of its own and was not used"
+                for name in origin.unnamed
+                if name not in found.values()
+            ),
+            *_unused_partitions(origin, found),
+        ),
+    )
+
+
+def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
+    """Say what the folders tell that no role asks for."""
+    left = [name for name in origin.partitions if name not in found.values()]
+    return [f"the folders' {listing(left)} were not used"] if left else []
+
+
+def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
+    """Choose the columns of a table that are read: those of roles, and those of the systems.
+
+    Where nobody says which systems are meant, all columns may be, up to :data:`MOST_SYSTEMS`;
+    columns such as cnn.cat and cnn.dog belong to one.
+    """
+    if roles.system is not None or "system" in names:
+        return value_columns_in_question(names, roles)
+    said = {*(roles.systems or ()), *(name.partition("=")[0] for name in roles.declared())}
+    if not said:
+        _refuse_many(names)
+        return names
+    wanted = {*_role_names(roles), *said}
+    for template in roles.vector:
+        wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
+    return [name for name in names if name in wanted or _begins_with(name, said)]
+
+
+def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
+    """Choose the columns of roles, and the one (or the vector) that holds what a system said."""
+    wanted = {*_role_names(roles), *roles.declared(), *get_args(Holds)}
+    for template in roles.vector:
+        wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
+    kept = [name for name in names if name in wanted]
+    values = [name for name in kept if name not in _role_names(roles)]
+    return kept if values else names
+
+
+def _role_names(roles: Roles) -> set[str]:
+    said = {getattr(roles, role) for role in SINGLE_ROLES} - {None}
+    return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
+
+
+def _begins_with(name: str, systems: set[str]) -> bool:
+    """Tell a column such as cnn.cat of a system cnn; either may have dots of its own."""
+    places = [place for place, letter in enumerate(name) if letter == "."]
+    return any(name[:place] in systems for place in places)
+
+
+def _refuse_many(names: Sequence[str]) -> None:
+    systems = {name.partition(".")[0] for name in names}
+    if len(systems) > MOST_SYSTEMS:
+        raise too_many_systems(len(names), names)
+
+
+def too_many_systems(count: int, names: Sequence[str]) -> RolesUnclear:
+    """Refuse to take every one of very many columns for a system."""
+    message = (
+        f"{count:,} columns could each be a system, more than {MOST_SYSTEMS:,}: "
+        f"{listing(names)}. Name the systems that you mean: {switch('systems', 'NAMES')}."
+    )
+    return RolesUnclear(message, code="too-many-systems")
+
+
+def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
+    """Match roles to columns: as declared, else by the column names that carry their role."""
+    found: dict[str, str] = {}
+    for role in SINGLE_ROLES:
+        declared = getattr(roles, role)
+        if declared == "" and role in ASIDE:  # nobody has this role, whatever columns are called
+            continue
+        if declared is not None:
+            if declared not in origin.columns:
+                raise ColumnMissing.for_role(role, declared, origin.names)
+            found[role] = declared
+            continue
+        taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
+        for name in CONVENTIONAL[role]:
+            if name in origin.columns and name not in taken:
+                found[role] = name
+                break
+    return found
+
+
+def item_needed(origin: Origin, roles: Roles, why: str) -> RolesUnclear:
+    """Ask for the column of ids."""
+    message = (
+        f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {roles.needs('item')}"
+    )
+    return RolesUnclear(message, code="no-item")
+
+
+def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dict[str, str]:
+    """Find the column that holds what a system said, or the columns of its vector by class."""
+    for template in roles.vector:
+        classes = columns_of_template(origin.columns, template.rpartition("=")[2])
+        if classes:
+            return classes
+    left = _left_over(origin, roles, found)
+    declared = [name for name in roles.declared() if name in origin.columns]
+    conventional = [name for name in left if name in get_args(Holds)]
+    for chosen in (declared, conventional, left):
+        if len(chosen) == 1:
+            return {"": chosen[0]}
+    message = (
+        f"{printable(origin.name)}: which column holds what the system said? Left over: "
+        f"{listing(left) or 'none'}. Pass {switch('called', 'COLUMN')}, "
+        f"{switch('score', 'COLUMN')}, {switch('outcome', 'COLUMN')} or "
+        f"{switch('vector', 'p{class}')}."
+    )
+    raise RolesUnclear(message, code="value-unclear")
+
+
+def declared_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
+    """Say what the value column holds: as declared, or by its conventional name."""
+    if "" not in value:
+        return "vector"
+    column = value[""]
+    named: Mapping[str, Holds] = {kind: kind for kind in get_args(Holds)}
+    return roles.declared().get(column) or named.get(column)
+
+
+def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]:
+    """Match columns to a template such as ``p{class}``; gives the column of each class.
+
+    >>> columns_of_template(["id", "p0", "p1"], "p{class}")
+    {'0': 'p0', '1': 'p1'}
+    """
+    before, mark, after = template.partition("{class}")
+    if not mark:
+        return {}
+    return {
+        name[len(before) : len(name) - len(after)]: name
+        for name in columns
+        if name.startswith(before) and name.endswith(after) and len(name) > len(before + after)
+    }
+
+
+def _left_over(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[str]:
+    meant = {*(roles.systems or ()), *roles.declared()}
+    used = {*found.values(), *origin.unnamed, *origin.partitions, *(set(ASIDE) - meant)}
+    return [name for name in origin.names if name not in used]
+
+
+def taken_by_name(origin: Origin, roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the roles that change numbers and were given to a column for its name alone."""
+    asked = {role for role in ASIDE if getattr(roles, role) is not None} | {*origin.carries}
+    return tuple(role for role in ASIDE if role in found and role not in asked)

@@ -1,0 +1,233 @@
+"""Columns of raters: what people or systems said of items, with or without a truth."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from steelyard.counts.labels import sorted_classes
+from steelyard.engines.dialect import quote_name
+from steelyard.engines.table import Statement
+from steelyard.errors import (
+    ColumnMissing,
+    Fault,
+    NotComparable,
+    RolesUnclear,
+    UnusableRows,
+    counted,
+    listing,
+    switch,
+    switch_list,
+)
+from steelyard.sources.faults import RowFinder, class_not_whole
+from steelyard.sources.files.files import FileOptions
+from steelyard.sources.opening import arrange
+from steelyard.sources.predictions import Predictions, System
+from steelyard.sources.roles.columns import Column, look_at_columns
+from steelyard.sources.roles.declared import LEFT_ASIDE, Roles
+from steelyard.sources.roles.layout import Wide
+from steelyard.sources.roles.levels import Levels, class_caveats, read_levels
+from steelyard.sources.roles.other_roles import check_other_roles
+from steelyard.sources.understanding import count_rows
+
+__all__ = ["IDLE_COLUMNS", "open_raters"]
+
+IDLE_COLUMNS = {
+    "weight": "raters are counted item by item; the column of weights was not used",
+    "cluster": "intervals take items as independent, although they come in clusters",
+    "group": "raters are counted over all groups together; the column of groups was not used",
+    "fold": "raters are counted over all folds together; the column of folds was not used",
+}
+"""Columns with a meaning that agreement does not look at, and how that is said."""
+
+ID_NAME = re.compile(
+    r"(?i:(?:^|[_ .-])(?:id|ids|uid|uuid|guid|index|idx|file|filename|filepath|path|url)$)"
+    r"|[a-z](?:Id|ID)$"
+)
+"""How columns are called that name items; a rater may be called so, too, and is then named."""
+
+OFTEN = 10
+"""So many times as many different values as another column has are no ratings on one scale."""
+
+FEW_ROWS = 5
+
+FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
+
+
+def open_raters(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> Predictions:
+    """Open files, frames or columns whose columns are raters of the same items.
+
+    Takes what :func:`~steelyard.sources.open_predictions` takes. Nobody is right or wrong here: a
+    declared truth is one more rater, any other column of a system too, and a null means that the
+    rater said nothing of the item.
+    """
+    wide = arrange(data, roles, options=options, observe=observe, memory=memory)
+    count_rows(wide.origin)
+    faults = [*wide.faults, *_id_faults(wide)]
+    if faults:
+        raise UnusableRows.of(faults)
+    raters = _raters(wide, roles)
+    raters, ids = (raters, []) if roles.systems is not None else _without_ids(wide, raters)
+    columns = look_at_columns(wide.origin, list(raters.values()), titles=wide.titles)
+    finder = RowFinder(origin=wide.origin, item=None)
+    kinds = {column.kind for column in columns.values()}
+    digits = "boolean" in kinds and len(kinds) > 1 and kinds <= FLAGS_AND_DIGITS
+    levels = {
+        name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
+    }
+    return _assembled(wide, roles, levels, ids)
+
+
+def _id_faults(wide: Wide) -> list[Fault]:
+    """Check the ids, where there are any: each item is rated once."""
+    name = wide.roles.get("item")
+    if name is None:
+        return []
+    item = look_at_columns(wide.origin, [name], names_only=[name], titles=wide.titles)[name]
+    return check_other_roles(RowFinder(origin=wide.origin, item=item), {"item": item})
+
+
+def _raters(wide: Wide, roles: Roles) -> dict[str, str]:
+    """Find the column of every rater, the truth first where it was declared."""
+    vectors = [name for name, columns in wide.values.items() if "" not in columns]
+    known = {name: columns[""] for name, columns in wide.values.items() if "" in columns}
+    if roles.truth is not None:
+        known = {roles.truth: wide.roles["truth"], **known}
+    asked = roles.systems
+    if asked is not None:
+        missing = [name for name in asked if name not in known]
+        if missing:
+            raise ColumnMissing.for_role(role="raters", wanted=missing[0], present=list(known))
+        first = [roles.truth] if roles.truth is not None else []
+        known = {name: known[name] for name in dict.fromkeys([*first, *asked])}
+    if len(known) < 2:
+        found = listing(list(known)) or "none"
+        left = f" {listing(vectors)} hold vectors." if vectors else ""
+        truth = ""
+        if roles.truth is None and "truth" in wide.roles:
+            truth = f" To take the truth as one of them: {switch('truth', wide.roles['truth'])}."
+        message = f"Agreement needs two raters or more. Found: {found}.{left}{truth}"
+        raise NotComparable(message, code="one-rater")
+    return known
+
+
+def _without_ids(wide: Wide, raters: dict[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Leave out columns that name the rows: their values hardly ever come again, ratings do."""
+    names = [quote_name(column) for column in raters.values()]
+    asked = ", ".join(f"COUNT({name}), APPROX_COUNT_DISTINCT({name})" for name in names)
+    (found,) = wide.origin.table.query(f"SELECT {asked} FROM {{t}}")
+    filled = dict(zip(raters, found[::2], strict=True))
+    distinct = dict(zip(raters, found[1::2], strict=True))
+    few = min(distinct.values())
+    ids = [
+        name
+        for name in raters
+        if (distinct[name] > few and ID_NAME.search(name))
+        or (distinct[name] >= OFTEN * few and distinct[name] > filled[name] / 2)
+        or (filled[name] > FEW_ROWS and distinct[name] > 0.9 * filled[name] > 1.5 * few)
+    ]
+    kept = {name: column for name, column in raters.items() if name not in ids}
+    if len(kept) < 2:
+        message = (
+            f"Agreement needs two raters or more. Found: {listing(list(kept)) or 'none'}; "
+            f"{listing(ids)} looks like ids. If it is a rater, say so: "
+            f"{switch_list('raters', list(raters))}."
+        )
+        raise NotComparable(message, code="one-rater")
+    return kept, ids
+
+
+def _said_ids(ids: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            LEFT_ASIDE,
+            f"{name} looks like ids of the items and was left aside; if it is a rater, name all "
+            f"raters: {switch('raters', 'NAMES')}",
+        )
+        for name in ids
+    )
+
+
+def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
+    if column.kind in {"list", "struct", "other"}:
+        message = (
+            f"{finder.where(column)}: its values cannot name categories. Choose the columns of "
+            f"raters: {switch('raters', 'NAMES')}."
+        )
+        raise RolesUnclear(message, code="holds-other")
+    if column.kind == "real":
+        (fractions,) = finder.count(column.no_class_sql())
+        if fractions:
+            raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=False)])
+    return read_levels(finder.origin, column, digits=digits)
+
+
+def _assembled(
+    wide: Wide, roles: Roles, levels: dict[str, Levels], ids: Sequence[str]
+) -> Predictions:
+    names = list(levels)
+    chosen = ", ".join(f"{level.sql()} AS s{place}" for place, level in enumerate(levels.values()))
+    origin = wide.origin
+    ((rows,),) = origin.table.query("SELECT COUNT(*) FROM {t}")
+    used: dict[str, int] = {}
+    for level in levels.values():
+        for name, count in level.names.items():
+            used[name] = used.get(name, 0) + count
+    return Predictions(
+        table=origin.table.derive(f"SELECT {chosen} FROM {{t}}"),
+        systems=tuple(
+            System(name=name, holds="called", column=f"s{place}")
+            for place, name in enumerate(names)
+        ),
+        rows=int(rows),
+        pairing="common",
+        classes=_categories(used, roles),
+        excluded=origin.excluded,
+        files=origin.files,
+        understood=(*_said_ids(ids), *_said(wide, names, used)),
+        settings=roles.settings(),
+        caveats=(
+            *(said for _, said in _said_ids(ids)),
+            *class_caveats(used),
+            *_ignored(wide),
+        ),
+    )
+
+
+def _categories(used: dict[str, int], roles: Roles) -> tuple[str, ...]:
+    if roles.classes is None:
+        return sorted_classes(used)
+    strange = sorted(set(used) - set(roles.classes))
+    if strange:
+        message = (
+            f"Raters said {listing(strange)}, which was not declared. Declared: "
+            f"{listing(roles.classes)}."
+        )
+        raise NotComparable(message, code="class-unknown")
+    return roles.classes
+
+
+def _said(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple[str, str], ...]:
+    said = [("layout", note) for note in wide.notes]
+    said.append(("raters", f"{len(names)}: {listing(names, most=20)}"))
+    said.append(("categories", f"{len(used)}: {listing(sorted_classes(used), most=20)}"))
+    idle = [name for name in wide.values if name not in names]
+    if "truth" in wide.roles and wide.roles["truth"] not in names:
+        idle.append(wide.roles["truth"])
+    if idle and not wide.origin.present:
+        said.append(("not used", listing(idle)))
+    return tuple(said)
+
+
+def _ignored(wide: Wide) -> tuple[str, ...]:
+    caveats = [words for role, words in IDLE_COLUMNS.items() if role in wide.roles]
+    if wide.origin.excluded:
+        rows = sum(one.rows for one in wide.origin.excluded)
+        caveats.append(f"{counted(rows, 'row', 'were')} left out before the raters were read")
+    return tuple(caveats)

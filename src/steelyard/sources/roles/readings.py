@@ -1,0 +1,284 @@
+"""Each system's columns turned into one checked expression, with the faults found on the way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from steelyard.engines.dialect import quote_literal, quote_name
+from steelyard.errors import Fault, RolesUnclear, counted, printable, switch
+from steelyard.sources.faults import (
+    RowFinder,
+    class_not_whole,
+    missing_value,
+    unseen_labels,
+    wrong_value,
+)
+from steelyard.sources.predictions import NO_ANSWER
+from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.digits import find_collapsed
+from steelyard.sources.roles.holdings import Holding
+from steelyard.sources.roles.levels import Levels, read_levels
+
+__all__ = [
+    "Context",
+    "Numbers",
+    "Reading",
+    "absent_answers",
+    "read_called",
+    "read_outcome",
+    "read_score",
+]
+
+
+RIGHT_WRONG = frozenset({"0", "1", "true", "false"})
+MANY = 20
+"""So many calls of a batch that never name a true class are no coincidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """A vector as SQL: what is known of a row's numbers, and how to show a row.
+
+    ``each`` gives the expression of every class; where the classes are many, it is empty and
+    ``numbers`` names the column that holds them all as a list. ``lost`` is true where there is no
+    number for some class, ``top`` the largest number, ``first`` the class that has it, ``sharing``
+    how many classes have it, and ``total`` the sum.
+    """
+
+    column: Column
+    size: int
+    each: tuple[str, ...] = ()
+    numbers: str = ""
+    lost: str = "FALSE"
+    total: str = "NULL"
+    negative: str = "FALSE"
+    infinite: str = "FALSE"
+    zero: str = "FALSE"
+    sharing: str = "1"
+    first: str = "NULL"
+    shown: str = "NULL"
+    unreadable: str = "FALSE"
+    uneven_length: str = "FALSE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What the readings of all systems share."""
+
+    finder: RowFinder
+    roles: Roles
+    columns: Mapping[str, Column]
+    classes: tuple[str, ...]
+    truth: Levels | None
+    positive: str | None
+    rows: int
+    vectors: Mapping[str, Numbers] = field(default_factory=dict)
+
+    def present(self, system: str) -> str:
+        """True where the system has a row for the item."""
+        column = self.finder.origin.present.get(system)
+        return "TRUE" if column is None else quote_name(column)
+
+    def only_column(self, holding: Holding) -> Column:
+        """Give the column of a system that has one."""
+        return self.columns[holding.columns[""]]
+
+    def positive_sql(self) -> str:
+        """True where the item is truly of the positive class."""
+        if self.truth is None or self.positive is None:
+            return "NULL"
+        return f"({self.truth.sql()} = {quote_literal(self.positive)})"
+
+    def known_truth(self, system: str, what: str) -> Levels:
+        """Give the truth, which this system cannot do without."""
+        if self.truth is None:
+            message = (
+                f"{printable(system)} gives {what}, which need the truth. "
+                f"{self.roles.needs('truth')}"
+            )
+            raise RolesUnclear(message, code="no-truth")
+        return self.truth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One system as SQL over the origin; ``sql`` is null where it has no counted answer.
+
+    ``vector`` gives one expression per class; ``leaves_out`` is the condition under which a row is
+    excluded for this system, when that was asked for, and ``left_out`` the number of such rows.
+    """
+
+    holding: Holding
+    sql: str
+    vector: tuple[str, ...] = ()
+    numbers: str = ""
+    faults: tuple[Fault, ...] = ()
+    left_out: int = 0
+    probabilities: bool = False
+    caveats: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """What becomes of rows without an answer: a fault, an exclusion or a caveat."""
+
+    faults: tuple[Fault, ...] = ()
+    left_out: int = 0
+    caveats: tuple[str, ...] = ()
+
+
+def absent_answers(
+    context: Context,
+    holding: Holding,
+    column: Column,
+    *,
+    condition: str,
+    count: int,
+    value: str | None = None,
+) -> Absent:
+    """Handle rows without an answer as the ``missing`` policy says."""
+    policy = context.roles.missing
+    if count == 0:
+        return Absent()
+    if policy == "exclude":
+        return Absent(left_out=count)
+    if policy == "worst" and holding.holds != "vector":
+        note = (
+            f"{counted(count, 'item')} without an answer of {printable(holding.system)} "
+            f"count{'s' if count == 1 else ''} as wrong (missing=worst)"
+        )
+        return Absent(caveats=(note,))
+    fault = missing_value(
+        context.finder,
+        column,
+        condition=condition,
+        count=count,
+        rows=context.rows,
+        role=holding.holds,
+        value=value,
+    )
+    return Absent(faults=(fault,))
+
+
+def read_called(context: Context, holding: Holding) -> Reading:
+    """Check called classes: each one is a true class, or declared."""
+    truth = context.known_truth(holding.system, "called classes")
+    column, finder = context.only_column(holding), context.finder
+    if column.kind == "real":
+        (fractions,) = finder.count(column.no_class_sql())
+        if fractions:
+            fault = class_not_whole(finder, column, fractions, truth=False)
+            return Reading(holding=holding, sql="NULL", faults=(fault,))
+    present = context.present(holding.system)
+    levels = read_levels(
+        finder.origin, column, digits=truth.digits, keep=f"{finder.keep} AND {present}"
+    )
+    known = {*context.classes, NO_ANSWER}
+    strange = [name for name in levels.names if name not in known]
+    faults: tuple[Fault, ...] = ()
+    if strange and not _may_be_classes(context.roles, levels, truth):
+        faults = (unseen_labels(finder, levels, strange, truth, system=holding.system),)
+    condition = f"({present} AND {column.label_sql()} IS NULL)"
+    absent = absent_answers(context, holding, column, condition=condition, count=levels.missing)
+    sql = levels.sql()
+    if context.roles.missing == "worst":
+        sql = f"CASE WHEN {present} THEN COALESCE({sql}, {quote_literal(NO_ANSWER)}) END"
+    return Reading(
+        holding=holding,
+        sql=sql,
+        faults=(*faults, *absent.faults),
+        left_out=absent.left_out,
+        caveats=absent.caveats,
+    )
+
+
+def _may_be_classes(roles: Roles, levels: Levels, truth: Levels) -> bool:
+    """Tell whether calls that are never true here may be classes that are true elsewhere.
+
+    Right and wrong beside named classes are not: they were meant as something else. Neither are
+    calls of which many never name a true class: the truth is another column then.
+    """
+    if not roles.open_classes or roles.classes is not None:
+        return False
+    if sum(levels.names.values()) >= MANY and not set(levels.names) & set(truth.names):
+        return False
+    return not set(levels.names) <= RIGHT_WRONG or set(truth.names) <= RIGHT_WRONG
+
+
+def read_outcome(context: Context, holding: Holding) -> Reading:
+    """Check right and wrong: 1 and 0, or true and false."""
+    column, finder = context.only_column(holding), context.finder
+    present = context.present(holding.system)
+    outcome, nothing = column.outcome_sql(), column.no_outcome_sql()
+    missing = f"({present} AND {nothing})"
+    strange = f"(NOT {nothing} AND {outcome} IS NULL)"
+    lost, odd = finder.count(missing, strange)
+    faults: tuple[Fault, ...] = ()
+    if odd:
+        fault = wrong_value(
+            finder,
+            column,
+            condition=strange,
+            count=odd,
+            code="outcome-value",
+            found=("are", "neither right nor wrong"),
+            fix="Right and wrong are written 1 and 0, or true and false.",
+        )
+        faults = (fault,)
+    absent = absent_answers(context, holding, column, condition=missing, count=lost)
+    sql = outcome
+    if context.roles.missing == "worst":
+        sql = f"CASE WHEN {present} THEN COALESCE({outcome}, FALSE) END"
+    return Reading(
+        holding=holding,
+        sql=sql,
+        faults=(*faults, *absent.faults),
+        left_out=absent.left_out,
+        caveats=absent.caveats,
+    )
+
+
+def read_score(context: Context, holding: Holding) -> Reading:
+    """Check scores: numbers, infinities among them, but no NaN."""
+    context.known_truth(holding.system, "scores")
+    column, finder = context.only_column(holding), context.finder
+    present = context.present(holding.system)
+    number, nothing = column.number_sql(), column.no_number_sql()
+    unreadable = column.unreadable_number_sql()
+    missing = f"({present} AND NOT {unreadable} AND {nothing})"
+    lost, odd = finder.count(missing, unreadable)
+    faults: tuple[Fault, ...] = ()
+    if odd:
+        such = "0,25, for the decimal mark is a comma here" if column.decimal_comma else "0.25"
+        fault = wrong_value(
+            finder,
+            column,
+            condition=unreadable,
+            count=odd,
+            code="score-not-a-number",
+            found=("hold", "no number that can be read"),
+            fix=(
+                f"A score is a number such as {such}. If classes stand there: "
+                f"{switch('called', printable(holding.system))}."
+            ),
+        )
+        faults = (fault,)
+    elif (collapsed := find_collapsed(finder, column)) is not None:
+        faults = (collapsed,)
+    absent = absent_answers(context, holding, column, condition=missing, count=lost)
+    # Adding 0.0 makes -0.0 and 0.0 one score on every engine.
+    sql = f"CASE WHEN NOT {nothing} THEN {number} + 0e0 END"
+    if context.roles.missing == "worst":
+        worst = (
+            f"CASE WHEN {context.positive_sql()} THEN CAST('-inf' AS DOUBLE) "
+            "ELSE CAST('inf' AS DOUBLE) END"
+        )
+        sql = f"CASE WHEN NOT {nothing} THEN {number} + 0e0 WHEN {present} THEN {worst} END"
+    return Reading(
+        holding=holding,
+        sql=sql,
+        faults=(*faults, *absent.faults),
+        left_out=absent.left_out,
+        caveats=absent.caveats,
+    )

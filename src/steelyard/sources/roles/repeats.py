@@ -1,0 +1,142 @@
+"""Ids that come twice, ids that are missing, and facts of one item that disagree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from steelyard.counts.exclusions import Exclusion
+from steelyard.engines.dialect import quote_name
+from steelyard.errors import Fault, RequestError, counted, listing, printable, switch
+from steelyard.sources.origins import Origin
+from steelyard.sources.roles.declared import Duplicates
+
+__all__ = ["disagreements", "unusable_keys", "without_repeats"]
+
+
+def without_repeats(
+    origin: Origin, duplicates: Duplicates, keys: Sequence[str]
+) -> tuple[Origin, tuple[Fault, ...]]:
+    """Find keys that come twice, or keep their first row when that was asked for.
+
+    Rows without a key are no repeats; they are another fault.
+    """
+    texts = [_text(key) for key in keys]
+    named = " AND ".join(f"{text} IS NOT NULL" for text in texts)
+    key = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+    ((rows, distinct),) = origin.table.query(
+        f"SELECT COUNT(*), COUNT(DISTINCT {key}) FROM {{t}} WHERE {named}"
+    )
+    if rows == distinct:
+        return origin, ()
+    if duplicates == "first":
+        return _first_rows(origin, texts, named, rows - distinct), ()
+    names = [f"k{place}" for place in range(len(texts))]
+    listed = ", ".join(names)
+    asked = ", ".join(f"{text} AS {name}" for text, name in zip(texts, names, strict=True))
+    twice = (
+        f"SELECT {listed}, COUNT(*) AS times FROM (SELECT {asked} FROM {{t}} WHERE {named}) AS "
+        f"keyed GROUP BY {listed} HAVING COUNT(*) > 1"
+    )
+    examples = origin.table.query(f"{twice} ORDER BY {listed} LIMIT 3")
+    count = _how_many(origin, twice)
+    what = "id" if len(keys) == 1 else "pair of item and system"
+    said = f"{count:,} pairs of item and system come" if count > 1 and len(keys) > 1 else ""
+    fault = Fault(
+        code="duplicate-id",
+        where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
+        found=f"{said or counted(count, what, 'come')} more than once.",
+        fix=(
+            f"An item is counted once. Keep the first row of each: {switch('duplicates', 'first')}."
+        ),
+        count=count,
+        examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
+    )
+    return origin, (fault,)
+
+
+def unusable_keys(origin: Origin, column: str, *, what: str) -> tuple[Fault, ...]:
+    """Find rows without an id (or system), and ids that are floating-point numbers."""
+    where = printable(f"{origin.name}, column {column!r}")
+    if origin.table.columns[column] == "real":
+        fault = Fault(
+            code="id-float",
+            where=where,
+            found=f"the column is to name each {what} and holds floating-point numbers.",
+            fix="Write them as text or whole numbers: 7.0 and 7 would be two names of one.",
+        )
+        return (fault,)
+    count = _how_many(origin, f"SELECT 1 AS gone FROM {{t}} WHERE {_text(column)} IS NULL")
+    if not count:
+        return ()
+    numbered = origin.numbered and origin.table.dialect.ordered
+    fault = Fault(
+        code="missing-id" if what == "item" else f"missing-{what}",
+        where=where,
+        found=f"{counted(count, 'row', 'name')} no {what}.",
+        fix=f"Fill it in: every row says which {what} it speaks of.",
+        count=count,
+        examples=_first_without(origin, column) if numbered else (),
+    )
+    return (fault,)
+
+
+def disagreements(origin: Origin, item: str, carried: Mapping[str, str]) -> tuple[Fault, ...]:
+    """Find items whose rows do not agree on the truth, the weight or another fact of the item."""
+    faults = []
+    for role, column in carried.items():
+        name = quote_name(column)
+        several = (
+            f"SELECT item, MIN(fact) AS one, MAX(fact) AS two FROM (SELECT {_text(item)} AS item, "
+            f"{name} AS fact FROM {{t}}) AS facts GROUP BY item HAVING COUNT(DISTINCT fact) > 1"
+        )
+        rows = origin.table.query(f"{several} ORDER BY item LIMIT 3")
+        if rows:
+            count = _how_many(origin, several)
+            faults.append(
+                Fault(
+                    code=f"{role}-disagrees",
+                    where=printable(f"{origin.name}, column {column!r}"),
+                    found=f"{counted(count, 'item', 'have')} more than one {role}.",
+                    fix=f"An item has one {role}, the same in all its rows: mend the file.",
+                    count=count,
+                    examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b in rows),
+                )
+            )
+    return tuple(faults)
+
+
+def _how_many(origin: Origin, sql: str) -> int:
+    ((count,),) = origin.table.query(f"SELECT COUNT(*) FROM ({sql}) AS found")
+    return int(count)
+
+
+def _first_without(origin: Origin, column: str) -> tuple[str, ...]:
+    rows = origin.table.query(
+        "SELECT place FROM (SELECT ROW_NUMBER() OVER () AS place, "
+        f"{_text(column)} AS name FROM {{t}}) AS named WHERE name IS NULL ORDER BY place LIMIT 3"
+    )
+    return tuple(f"row {place}" for (place,) in rows)
+
+
+def _first_rows(origin: Origin, texts: Sequence[str], named: str, lost: int) -> Origin:
+    if not origin.table.dialect.ordered:
+        message = (
+            f"{printable(origin.name)}: the rows of a cluster have no order, so no row of an id is "
+            "its first. Leave repeated ids out before you hand the frame in."
+        )
+        raise RequestError(message, code="no-order")
+    # Rows without a key stay, each with a turn of its own: they are refused later.
+    parts = ", ".join([*texts, f"CASE WHEN {named} THEN 0 ELSE place END"])
+    places = "SELECT *, ROW_NUMBER() OVER () AS place FROM {t}"
+    turns = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {parts} ORDER BY place) AS turn"
+    columns = ", ".join(quote_name(name) for name in origin.columns)
+    made = f"SELECT {columns} FROM ({turns} FROM ({places}) AS a) AS b WHERE turn = 1"
+    note = f"{counted(lost, 'row')} of {origin.name} repeated an id; the first of each was kept"
+    kept = origin.derived(made, keep=True)
+    left_out = Exclusion(reason="repeated id", rows=lost)
+    return replace(
+        kept, notes=(*kept.notes, note), excluded=(*kept.excluded, left_out), numbered=False
+    )
+
+
+def _text(column: str) -> str:
+    return f"NULLIF(CAST({quote_name(column)} AS VARCHAR), '')"

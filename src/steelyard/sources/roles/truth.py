@@ -1,0 +1,107 @@
+"""The truth: its classes, the positive one among them, and rows that have none."""
+
+from collections.abc import Mapping, Sequence
+
+from steelyard.counts.labels import sorted_classes
+from steelyard.errors import (
+    Fault,
+    NotComparable,
+    RequestError,
+    RolesUnclear,
+    UnusableRows,
+    listing,
+    switch,
+    switch_list,
+)
+from steelyard.sources.faults import RowFinder, class_not_whole, missing_value
+from steelyard.sources.predictions import NO_ANSWER, TIED
+from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.holdings import Holding
+from steelyard.sources.roles.levels import Levels, read_levels
+
+__all__ = ["list_classes", "name_positive", "needs_digits", "read_truth", "unlabelled_rows"]
+
+FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
+
+
+def read_truth(finder: RowFinder, column: Column) -> Levels:
+    """Count the true classes; a number that cannot name a class is refused at once."""
+    if column.kind in {"list", "struct", "other"}:
+        message = (
+            f"{finder.where(column)}: its values cannot name classes. Pass "
+            f"{switch('truth', 'COLUMN')}."
+        )
+        raise RolesUnclear(message, code="holds-other")
+    if column.kind == "real":
+        (fractions,) = finder.count(column.no_class_sql())
+        if fractions:
+            raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=True)])
+    return read_levels(finder.origin, column, keep=finder.keep)
+
+
+def unlabelled_rows(finder: RowFinder, truth: Levels, rows: int) -> list[Fault]:
+    """Describe the rows without a truth."""
+    if not truth.missing:
+        return []
+    column = truth.column
+    condition = f"({column.label_sql()} IS NULL)"
+    fault = missing_value(
+        finder, column, condition=condition, count=truth.missing, rows=rows, role="truth"
+    )
+    return [fault]
+
+
+def list_classes(truth: Levels | None, roles: Roles) -> tuple[str, ...]:
+    """List the classes: those that occur in the truth, or all that were declared."""
+    if truth is None:
+        return roles.classes or ()
+    reserved = sorted({NO_ANSWER, TIED} & {*truth.names, *(roles.classes or ())})
+    if reserved:
+        message = f"No class may be called {listing(reserved)}: that word is ours. Rename it."
+        raise RolesUnclear(message, code="class-reserved")
+    if roles.classes is None:
+        named = {roles.positive} if roles.open_classes and roles.positive is not None else set()
+        return sorted_classes({*truth.names, *named})
+    strange = sorted(set(truth.names) - set(roles.classes))
+    if strange:
+        message = (
+            f"The truth holds classes that were not declared: {listing(strange)}. Declared: "
+            f"{listing(roles.classes)}. Declare all: "
+            f"{switch_list('classes', [*roles.classes, *strange])}."
+        )
+        raise NotComparable(message, code="class-unknown")
+    return roles.classes
+
+
+def needs_digits(truth: Levels, holdings: Sequence[Holding], columns: Mapping[str, Column]) -> bool:
+    """Tell whether some columns write true and false where others write 1 and 0."""
+    kinds = {truth.column.kind}
+    kinds |= {columns[h.columns[""]].kind for h in holdings if h.holds == "called"}
+    return "boolean" in kinds and len(kinds) > 1 and kinds <= FLAGS_AND_DIGITS
+
+
+def name_positive(
+    roles: Roles, holdings: Sequence[Holding], classes: Sequence[str], truth: Levels | None
+) -> str | None:
+    """Give the positive class: the declared one, or true in a column of true and false."""
+    if truth is None:
+        return roles.positive
+    if roles.positive is not None:
+        if roles.positive not in classes:
+            raise RequestError.for_choice(
+                name="positive", given=roles.positive, choices=classes[:20]
+            )
+        return roles.positive
+    if truth.column.kind == "boolean":
+        return "1" if truth.digits else "true"
+    scored = [holding.system for holding in holdings if holding.holds == "score"]
+    if scored:
+        example = switch("positive", classes[-1] if classes else "CLASS")
+        message = (
+            f"Scores of {listing(scored)} speak for one class, and none was named as the positive "
+            f"one. Classes: {listing(classes)}. For example: {example}. It is never chosen by the "
+            "alphabet."
+        )
+        raise RequestError(message, code="no-positive")
+    return None

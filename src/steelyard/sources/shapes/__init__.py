@@ -1,0 +1,1 @@
+"""How predictions are laid out: long or wide, one file a system, vectors in columns or lists."""

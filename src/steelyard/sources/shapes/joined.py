@@ -1,0 +1,203 @@
+"""One file (or frame) per system, joined by the item's id."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from steelyard.counts.exclusions import merge_exclusions
+from steelyard.engines.dialect import quote_name
+from steelyard.errors import Fault, UnusableRows, counted, printable
+from steelyard.sources.origins import Origin
+from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.layout import (
+    CARRIED,
+    RESERVED,
+    Wide,
+    declared_value,
+    find_roles,
+    item_needed,
+    taken_by_name,
+    value_columns,
+)
+from steelyard.sources.roles.repeats import unusable_keys, without_repeats
+
+__all__ = ["arrange_files"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One system's table: its number, the columns of its roles, and where its value stands."""
+
+    number: int
+    system: str
+    origin: Origin
+    found: Mapping[str, str]
+    value: Mapping[str, str]
+    faults: tuple[Fault, ...]
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        return tuple(role for role in CARRIED if role in self.found)
+
+    def value_names(self) -> dict[str, str]:
+        """Name the columns of this system in the joined table."""
+        return {of: f"{RESERVED}value {self.number} {n}" for n, of in enumerate(self.value)}
+
+    def fact(self, role: str) -> str:
+        """The column of a role; whole numbers as text, which every format can give."""
+        name = quote_name(self.found[role])
+        kind = self.origin.table.columns[self.found[role]]
+        return f"CAST({name} AS VARCHAR)" if kind == "integer" and role != "weight" else name
+
+    def sql(self) -> str:
+        """Select what is joined, under names of our own."""
+        columns = [f"CAST({quote_name(self.found['item'])} AS VARCHAR) AS item"]
+        columns += [f"{self.fact(role)} AS of_{role}" for role in self.carried]
+        columns += [f"{quote_name(name)} AS v{n}" for n, name in enumerate(self.value.values())]
+        table = self.origin.local_name()
+        return f"(SELECT {', '.join(columns)}, TRUE AS here FROM {table}) AS p{self.number}"
+
+
+def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
+    """Join one table per system by the item's id."""
+    parts = [
+        _part(number, system, origin, roles)
+        for number, (system, origin) in enumerate(origins.items())
+    ]
+    faults = [fault for part in parts for fault in part.faults]
+    if faults:
+        raise UnusableRows.of(faults)
+    first = parts[0].origin
+    joined = replace(
+        first.derived(_joined(parts), keep=True),
+        name=" + ".join(part.origin.name for part in parts),
+        text=any(part.origin.text for part in parts),
+        delimiter=_delimiter(parts),
+        files=tuple(file for part in parts for file in part.origin.files),
+        present={part.system: f"{RESERVED}has {part.number}" for part in parts},
+        excluded=merge_exclusions(*(part.origin.excluded for part in parts)),
+        collapsed=frozenset(
+            made
+            for part in parts
+            for of, made in part.value_names().items()
+            if part.value[of] in part.origin.collapsed
+        ),
+        numbered=False,
+    )
+    _refuse_disagreements(joined, parts)
+    return Wide(
+        origin=joined,
+        roles={role: RESERVED + role for role in (*_carried(parts), "item")},
+        values={part.system: part.value_names() for part in parts},
+        titles=_titles(parts),
+        declared={
+            part.system: holds for part in parts if (holds := declared_value(roles, part.value))
+        },
+        notes=(
+            f"{counted(len(parts), 'file')}, one per system, joined by item id",
+            *(note for part in parts for note in part.origin.notes),
+        ),
+        by_name=tuple(
+            dict.fromkeys(
+                name for part in parts for name in taken_by_name(part.origin, roles, part.found)
+            )
+        ),
+    )
+
+
+def _part(number: int, system: str, origin: Origin, roles: Roles) -> _Part:
+    found = find_roles(origin, replace(roles, systems=None))
+    found.pop("system", None)
+    if "item" not in found:
+        why = "needs the item's id, to pair its rows with those of the other systems"
+        raise item_needed(origin, roles, why)
+    value = value_columns(origin, roles, found)
+    keys = unusable_keys(origin, found["item"], what="item")
+    table, repeated = without_repeats(origin, roles.duplicates, [found["item"]])
+    return _Part(
+        number=number,
+        system=system,
+        origin=table,
+        found=found,
+        value=value,
+        faults=(*keys, *repeated),
+    )
+
+
+def _delimiter(parts: Sequence[_Part]) -> str | None:
+    """Give a delimiter that leaves the comma free to be a decimal mark, if there is one."""
+    marks = [part.origin.delimiter for part in parts]
+    return next((mark for mark in marks if mark not in {",", None}), marks[0])
+
+
+def _carried(parts: Sequence[_Part]) -> list[str]:
+    return [role for role in CARRIED if any(role in part.carried for part in parts)]
+
+
+def _titles(parts: Sequence[_Part]) -> dict[str, str]:
+    titles = {RESERVED + "item": f"column {parts[0].found['item']!r}"}
+    for role in _carried(parts):
+        holder = next(part for part in parts if role in part.carried)
+        titles[RESERVED + role] = f"column {holder.found[role]!r}"
+    for part in parts:
+        titles |= {
+            made: f"column {part.value[of]!r} of {part.origin.name}"
+            for of, made in part.value_names().items()
+        }
+    return titles
+
+
+def _joined(parts: Sequence[_Part]) -> str:
+    columns = [f"item AS {quote_name(RESERVED + 'item')}"]
+    for role in _carried(parts):
+        holders = [part for part in parts if role in part.carried]
+        facts = [f"p{part.number}.of_{role}" for part in holders]
+        columns.append(f"COALESCE({', '.join(facts)}) AS {quote_name(RESERVED + role)}")
+        columns += [
+            f"{fact} AS {quote_name(_own(role, part))}"
+            for fact, part in zip(facts, holders, strict=True)
+        ]
+    for part in parts:
+        has = quote_name(f"{RESERVED}has {part.number}")
+        columns.append(f"p{part.number}.here IS NOT NULL AS {has}")
+        columns += [
+            f"p{part.number}.v{n} AS {quote_name(made)}"
+            for n, made in enumerate(part.value_names().values())
+        ]
+    joins = " FULL JOIN ".join(
+        part.sql() if part is parts[0] else f"{part.sql()} USING (item)" for part in parts
+    )
+    return f"SELECT {', '.join(columns)} FROM {joins}"
+
+
+def _own(role: str, part: _Part) -> str:
+    return f"{RESERVED}{role} {part.number}"
+
+
+def _refuse_disagreements(joined: Origin, parts: Sequence[_Part]) -> None:
+    faults = []
+    for role in _carried(parts):
+        first, *others = [part for part in parts if role in part.carried]
+        faults += [fault for other in others for fault in _disagreement(joined, role, first, other)]
+    if faults:
+        raise UnusableRows.of(faults)
+
+
+def _disagreement(joined: Origin, role: str, first: _Part, other: _Part) -> list[Fault]:
+    item = quote_name(RESERVED + "item")
+    one, two = quote_name(_own(role, first)), quote_name(_own(role, other))
+    rows = joined.table.query(
+        f"SELECT {item}, {one}, {two}, COUNT(*) OVER () FROM {{t}} "
+        f"WHERE {one} <> {two} ORDER BY {item} LIMIT 3"
+    )
+    if not rows:
+        return []
+    count = rows[0][3]
+    fault = Fault(
+        code=f"{role}-disagrees",
+        where=printable(f"{first.origin.name} and {other.origin.name}"),
+        found=f"the {role} of {counted(count, 'item', 'differ')} between the files.",
+        fix=f"An item has one {role}: mend the files.",
+        count=count,
+        examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b, _ in rows),
+    )
+    return [fault]

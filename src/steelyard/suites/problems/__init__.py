@@ -1,0 +1,1 @@
+"""Problems and suites as files: written, sealed, checked, read."""

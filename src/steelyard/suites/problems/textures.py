@@ -1,0 +1,238 @@
+"""Suites of real textures: tiles of photographs of scikit-image, cut so as not to leak."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import ExtraMissing
+from steelyard.suites.problems.images import Image, write_image
+from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
+from steelyard.suites.problems.suite_files import Suite, SuiteProblem, seal_suite
+
+__all__ = ["Tiling", "build_demo", "build_ground", "build_shift"]
+
+TEXTURES = ("brick", "grass", "gravel")
+BLOCK = 64
+"""Side of a group in pixels: tiles of one block of a photograph resemble one another."""
+
+HALF = 256
+ALGORITHMS = ("null", "majority", "grey", "glcm", "gabor", "gmrf", "fractal", "lbp")
+LICENCE = "CC0-1.0 (photographs brick, grass and gravel of scikit-image)"
+NOISE = 15.0
+ONE_PHOTOGRAPH = (
+    "each texture is one photograph: training and test tiles come from different halves of it, so "
+    "nothing is known of other photographs of the same ground"
+)
+
+Change = Literal["none", "turned", "noisy", "dark"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tiling:
+    """How a problem is cut: which textures, how large, how many, and what is done to test tiles."""
+
+    id: str
+    title: str
+    size: int
+    samples: int = 16
+    tests: int = 32
+    textures: tuple[str, ...] = TEXTURES
+    normalised: bool = False
+    change: Change = "none"
+    weights: tuple[float, ...] = ()
+
+
+GROUND = (
+    Tiling(id="three64", title="Three textures, tiles of 64 pixels", size=64),
+    Tiling(id="three32", title="Three textures, tiles of 32 pixels", size=32),
+    Tiling(id="three16", title="Three textures, tiles of 16 pixels", size=16),
+    Tiling(id="three32n", title="Tiles of 32, same mean and spread", size=32, normalised=True),
+    Tiling(id="three16n", title="Tiles of 16, same mean and spread", size=16, normalised=True),
+    Tiling(id="gg32", title="Grass and gravel", size=32, textures=("grass", "gravel")),
+    Tiling(
+        id="gg16n",
+        title="Grass and gravel, tiles of 16, same mean and spread",
+        size=16,
+        textures=("grass", "gravel"),
+        normalised=True,
+    ),
+    Tiling(id="few32", title="Four tiles of each texture to learn from", size=32, samples=4),
+)
+SHIFT = (
+    Tiling(
+        id="turned32n",
+        title="Test tiles turned by 90 degrees",
+        size=32,
+        normalised=True,
+        change="turned",
+    ),
+    Tiling(id="noisy32", title="Noise in the test tiles alone", size=32, change="noisy"),
+    Tiling(id="dark32", title="Test tiles at 60 % light", size=32, change="dark"),
+    Tiling(
+        id="weighted32",
+        title="Gravel counts eight times as much",
+        size=32,
+        weights=(0.1, 0.1, 0.8),
+    ),
+)
+DEMO = (
+    Tiling(id="three32n", title="Tiles of 32, same mean and spread", size=32, normalised=True),
+    Tiling(
+        id="gg16n",
+        title="Grass and gravel, tiles of 16",
+        size=16,
+        textures=("grass", "gravel"),
+        normalised=True,
+    ),
+    Tiling(id="few32", title="Four tiles of each texture to learn from", size=32, samples=4),
+)
+
+
+def build_ground(folder: Path) -> Suite:
+    """Build *ground*: textures of three kinds of ground at several sizes."""
+    return _build(folder, "ground", "Three kinds of ground, cut from one photograph each", GROUND)
+
+
+def build_shift(folder: Path) -> Suite:
+    """Build *shift*: test tiles that are not like the training tiles."""
+    return _build(folder, "shift", "Test tiles that differ from those to learn from", SHIFT)
+
+
+def build_demo(folder: Path) -> Suite:
+    """Build *demo*: three problems of *ground*, small enough to run within a minute."""
+    return _build(folder, "demo", "Three small problems of ground", DEMO)
+
+
+def _build(folder: Path, name: str, title: str, tilings: tuple[Tiling, ...]) -> Suite:
+    photographs = _photographs()
+    for tiling in tilings:
+        _write(tiling, folder / "problems" / tiling.id, photographs)
+    suite = Suite(
+        id=name,
+        folder=folder,
+        version="1",
+        licence=LICENCE,
+        title=title,
+        problems=tuple(SuiteProblem(id=tiling.id) for tiling in tilings),
+        algorithms=ALGORITHMS,
+        caveats=(ONE_PHOTOGRAPH,),
+    )
+    return seal_suite(suite)
+
+
+def _photographs() -> dict[str, Image]:
+    try:
+        from skimage import data
+    except ImportError:
+        what = "A suite of textures (scikit-image)"
+        raise ExtraMissing.for_part(what, extra="textures") from None
+    return {name: np.asarray(getattr(data, name)(), dtype=np.float64) for name in TEXTURES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tile:
+    """A tile with its class and the block of the photograph it comes from."""
+
+    texture: str
+    block: str
+    image: Image
+
+
+def _write(tiling: Tiling, folder: Path, photographs: dict[str, Image]) -> None:
+    """Cut the left halves into training tiles and the right halves into test tiles."""
+    seed = sum(map(ord, tiling.id))
+    rng = np.random.default_rng(seed)
+    train = [
+        t for name in tiling.textures for t in _tiles(tiling, photographs, name, rng, left=True)
+    ]
+    test = [
+        t for name in tiling.textures for t in _tiles(tiling, photographs, name, rng, left=False)
+    ]
+    test = [test[k] for k in rng.permutation(len(test))]
+    (folder / "files").mkdir(parents=True, exist_ok=True)
+    known = tuple(f"s{place:03d}" for place in range(len(train)))
+    asked = tuple(f"t{place:03d}" for place in range(len(test)))
+    for name, tile in zip((*known, *asked), (*train, *test), strict=True):
+        write_image(folder / "files" / f"{name}.pgm", tile.image)
+    even = 1 / len(tiling.textures)
+    weights = tiling.weights or (even,) * len(tiling.textures)
+    problem = Problem(
+        id=tiling.id,
+        folder=folder,
+        classes=tuple(
+            ProblemClass(name=name, prior=even, weight=weight)
+            for name, weight in zip(tiling.textures, weights, strict=True)
+        ),
+        unit="image",
+        title=tiling.title,
+        seed=seed,
+    )
+    write_problem(
+        problem,
+        train=Items(
+            ids=known,
+            files=tuple(f"files/{name}.pgm" for name in known),
+            classes=tuple(tile.texture for tile in train),
+            groups=tuple(tile.block for tile in train),
+        ),
+        test=Items(ids=asked, files=tuple(f"files/{name}.pgm" for name in asked)),
+        answers=Answers(
+            ids=asked,
+            classes=tuple(tile.texture for tile in test),
+            groups=tuple(tile.block for tile in test),
+        ),
+    )
+
+
+def _tiles(
+    tiling: Tiling,
+    photographs: dict[str, Image],
+    texture: str,
+    rng: np.random.Generator,
+    *,
+    left: bool,
+) -> list[_Tile]:
+    """Draw tiles that do not overlap from one half of a photograph."""
+    photograph, size = photographs[texture], tiling.size
+    start = 0 if left else HALF
+    corners = [
+        (i, j)
+        for i in range(0, photograph.shape[0] - size + 1, size)
+        for j in range(start, start + HALF - size + 1, size)
+    ]
+    wanted = tiling.samples if left else tiling.tests
+    chosen = np.sort(rng.choice(len(corners), min(wanted, len(corners)), replace=False))
+    tiles = []
+    for i, j in (corners[k] for k in chosen):
+        image = photograph[i : i + size, j : j + size]
+        image = image if left else CHANGES[tiling.change](image, rng)
+        image = _normalised(image) if tiling.normalised else image
+        block = f"{texture}-r{i // BLOCK}c{j // BLOCK}"
+        tiles.append(_Tile(texture=texture, block=block, image=image))
+    return tiles
+
+
+def _normalised(image: Image) -> Image:
+    """Give every tile the mean 128 and the spread 20, so that grey alone tells nothing."""
+    return np.asarray(np.clip((image - image.mean()) / (image.std() + 1e-9) * 20 + 128, 0, 255))
+
+
+def _noisy(image: Image, rng: np.random.Generator) -> Image:
+    return np.asarray(np.clip(image + rng.normal(0, NOISE, image.shape), 0, 255))
+
+
+def _turned(image: Image, rng: np.random.Generator) -> NDArray[np.float64]:
+    return np.rot90(image).copy()
+
+
+CHANGES: dict[Change, Callable[[Image, np.random.Generator], Image]] = {
+    "none": lambda image, rng: image,
+    "turned": _turned,
+    "noisy": _noisy,
+    "dark": lambda image, rng: image * 0.6,
+}
+"""What is done to test tiles."""

@@ -1,0 +1,307 @@
+"""From the cells of runs to a leaderboard: scores, pairs, ranks, and failures in their place."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from steelyard._version import __version__
+from steelyard.comparison import compact_letters, rank_sets
+from steelyard.counts import VectorRule
+from steelyard.errors import RequestError, counted
+from steelyard.results import (
+    AlgorithmPair,
+    CellScore,
+    Estimate,
+    InputRecord,
+    Leaderboard,
+    Provenance,
+    RankedAlgorithm,
+)
+from steelyard.suites.problems.checks import leaks
+from steelyard.suites.problems.problem import Problem
+from steelyard.suites.problems.suite_files import Suite, content_hash
+from steelyard.suites.standings.entries import NULL, Entry
+from steelyard.suites.standings.item_scores import (
+    Difference,
+    ProblemScores,
+    score_difference,
+    score_problem,
+    suite_score,
+)
+from steelyard.suites.standings.over_problems import FEWEST, mean_ranks, over_problems
+from steelyard.uncertainty import FEW_CLUSTERS, holm
+
+__all__ = ["build_leaderboard"]
+
+Counted = Literal["own", "null", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """What is asked of the scores."""
+
+    level: float
+    alpha: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ranking:
+    """Pairs and the ranks they leave open, for the algorithms that are ranked."""
+
+    pairs: tuple[AlgorithmPair, ...]
+    ranks: Mapping[str, tuple[int, int]]
+    letters: Mapping[str, str]
+
+
+def build_leaderboard(
+    suite: Suite,
+    entries: Sequence[Entry],
+    *,
+    level: float = 0.95,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Leaderboard:
+    """Score the cells of every entry and put the entries in order.
+
+    Parameters
+    ----------
+    suite
+        The suite that was run; its policy for failures holds.
+    entries
+        Lines of the leaderboard, null among them.
+    level
+        Coverage of the intervals.
+    alpha
+        Family-wise error rate of the decisions that make the ranks.
+    seed
+        Seed of the Bayesian comparison over problems.
+    """
+    for name, value in (("level", level), ("alpha", alpha)):
+        if not 0 < value < 1:
+            raise RequestError.for_level(name, given=value)
+    question = _Question(level=level, alpha=alpha, seed=seed)
+    parts = [_scored(suite, problem, entries) for problem in suite.read_problems()]
+    whole = [e.name for e in entries if all(e.name in part.scores for part in parts)]
+    ranking = _ranked(parts, whole, question)
+    table = {
+        name: [suite_score([part], name, "spherical", level=level).value or 0.0 for part in parts]
+        for name in whole
+    }
+    over = (
+        over_problems(table, alpha=alpha, seed=seed)
+        if len(parts) >= FEWEST and len(whole) > 1
+        else None
+    )
+    means = mean_ranks(table) if over is not None else {}
+    lines = [_line(entry, parts, ranking, means.get(entry.name), level) for entry in entries]
+    cells = [
+        _cell_score(entry, part, ranks, level)
+        for part in parts
+        for ranks in [_ranked([part], [e.name for e in entries if e.name in part.scores], question)]
+        for entry in entries
+    ]
+    groups = {group for part in parts for group in part.groups}
+    return Leaderboard(
+        suite=suite.id,
+        version=suite.version,
+        failures=suite.failures,
+        level=level,
+        alpha=alpha,
+        problems=tuple(part.problem for part in parts),
+        items=sum(part.codes.size for part in parts),
+        groups=len(groups),
+        algorithms=tuple(sorted(lines, key=_place)),
+        cells=tuple(cells),
+        pairs=ranking.pairs,
+        over_problems=over,
+        provenance=_provenance(suite, question),
+        caveats=_caveats(suite, entries, parts, len(groups)),
+    )
+
+
+def _place(line: RankedAlgorithm) -> tuple[bool, float, str]:
+    return line.lowest is None, -(line.score.value or 0.0), line.algorithm
+
+
+def _scored(suite: Suite, problem: Problem, entries: Sequence[Entry]) -> ProblemScores:
+    """Score one problem; a failed cell takes the vectors of null, or none at all."""
+    vectors = {
+        entry.name: entry.vectors(problem)
+        for entry in entries
+        if entry.cell(problem.id).state == "ok"
+    }
+    if suite.failures == "null" and NULL in vectors:
+        vectors = {entry.name: vectors.get(entry.name, vectors[NULL]) for entry in entries}
+    return score_problem(problem, vectors, weight=suite.weights[problem.id])
+
+
+def _ranked(parts: Sequence[ProblemScores], names: Sequence[str], question: _Question) -> _Ranking:
+    scores = {
+        name: suite_score(parts, name, "spherical", level=question.level).value or 0.0
+        for name in names
+    }
+    order = sorted(names, key=lambda name: -scores[name])
+    pairs = list(combinations(order, 2))
+    found = [score_difference(parts, *pair, level=question.level) for pair in pairs]
+    adjusted = holm([one.p_value for one in found]) if found else ()
+    made = tuple(
+        _pair(pair, one, p, question.alpha)
+        for pair, one, p in zip(pairs, found, adjusted, strict=True)
+    )
+    decisions = {(one.first, one.second): one.different for one in made}
+    sets = rank_sets(order, [scores[name] for name in order], decisions=decisions)
+    return _Ranking(
+        pairs=made,
+        ranks={one.system: (one.lowest, one.highest) for one in sets},
+        letters=compact_letters(order, decisions=decisions),
+    )
+
+
+def _pair(pair: tuple[str, str], found: Difference, adjusted: float, alpha: float) -> AlgorithmPair:
+    return AlgorithmPair(
+        first=pair[0],
+        second=pair[1],
+        difference=found.estimate,
+        p_value=found.p_value,
+        adjusted=adjusted,
+        different=adjusted < alpha and found.estimate.value != 0,
+    )
+
+
+def _line(
+    entry: Entry,
+    parts: Sequence[ProblemScores],
+    ranking: _Ranking,
+    mean_rank: float | None,
+    level: float,
+) -> RankedAlgorithm:
+    cells = [entry.cell(part.problem) for part in parts]
+    done = [part for part in parts if entry.name in part.scores]
+    ranks = ranking.ranks.get(entry.name)
+    return RankedAlgorithm(
+        algorithm=entry.name,
+        score=_score(done, entry.name, "spherical", level),
+        winner=_score(done, entry.name, "winner", level),
+        brier=_score(done, entry.name, "brier", level),
+        log=_score(done, entry.name, "log", level),
+        lowest=ranks[0] if ranks else None,
+        highest=ranks[1] if ranks else None,
+        letters=ranking.letters.get(entry.name, ""),
+        mean_rank=mean_rank,
+        cells=len(cells),
+        failed=sum(cell.state != "ok" for cell in cells),
+        seconds=round(sum(cell.seconds for cell in cells), 3),
+    )
+
+
+def _score(parts: Sequence[ProblemScores], name: str, rule: VectorRule, level: float) -> Estimate:
+    if not parts:
+        return Estimate(measure="L2 score", value=None, reason="no cell of it ended well")
+    return suite_score(parts, name, rule, level=level)
+
+
+def _cell_score(entry: Entry, part: ProblemScores, ranking: _Ranking, level: float) -> CellScore:
+    cell = entry.cell(part.problem)
+    known = entry.name in part.scores
+    whose: Counted = "own" if cell.state == "ok" else "null" if known else "none"
+    rules: dict[VectorRule, float | None] = {}
+    for rule in ("winner", "brier", "log"):
+        rules[rule] = suite_score([part], entry.name, rule, level=level).value if known else None
+    lowest, highest = ranking.ranks.get(entry.name, (None, None))
+    return CellScore(
+        algorithm=entry.name,
+        problem=part.problem,
+        state=cell.state,
+        reason=cell.reason,
+        counted=whose,
+        score=suite_score([part], entry.name, "spherical", level=level) if known else None,
+        winner=rules["winner"],
+        brier=rules["brier"],
+        log=rules["log"],
+        lowest=lowest,
+        highest=highest,
+        seconds=cell.seconds,
+        cpu_seconds=cell.cpu_seconds,
+        memory=cell.memory,
+        alone=cell.alone,
+    )
+
+
+def _provenance(suite: Suite, question: _Question) -> Provenance:
+    """Name the suite by the hashes of its problems as they are now."""
+    folders = [suite.folder / "problems" / one.id for one in suite.problems]
+    whole = hashlib.sha256("".join(map(content_hash, folders)).encode()).hexdigest()
+    size = sum(path.stat().st_size for one in folders for path in one.rglob("*") if path.is_file())
+    return Provenance(
+        version=__version__,
+        inputs=(
+            InputRecord(
+                name=f"{suite.id}@{suite.version}",
+                sha256=whole,
+                bytes=size,
+                read_as=counted(len(folders), "problem"),
+            ),
+        ),
+        settings=(("level", f"{question.level:g}"), ("alpha", f"{question.alpha:g}")),
+        seed=question.seed,
+    )
+
+
+def _caveats(
+    suite: Suite, entries: Sequence[Entry], parts: Sequence[ProblemScores], groups: int
+) -> tuple[str, ...]:
+    cells = [entry.cell(part.problem) for entry in entries for part in parts]
+    ran = [cell for cell in cells if cell.protections]
+    tests: tuple[tuple[bool, str], ...] = (
+        (
+            groups < FEW_CLUSTERS,
+            f"only {groups} groups of items: intervals are too short, ranks too sure",
+        ),
+        (
+            any("answers hidden" not in cell.protections for cell in ran),
+            "this system could not hide the answers from some algorithms",
+        ),
+        (
+            any("no network" not in cell.protections for cell in ran),
+            "this system could not close the network to some algorithms",
+        ),
+        (
+            any("still root" in cell.protections for cell in ran),
+            "some algorithms ran as root, since nobody else can reach their program: they could "
+            "read every file of root but the suite; run suites as another user",
+        ),
+        (
+            any(not cell.alone for cell in cells),
+            "cells ran beside one another, so their times say little",
+        ),
+        (
+            _uneven(suite),
+            "class weights are not in proportion to the class sizes somewhere, so reporting true "
+            "probabilities is not the best strategy there",
+        ),
+    )
+    return (*suite.caveats, *_leaking(suite), *(text for found, text in tests if found))
+
+
+def _leaking(suite: Suite) -> list[str]:
+    """Say of each problem with groups on both sides that its scores flatter."""
+    shared = {problem.id: len(leaks(problem)) for problem in suite.read_problems()}
+    return [
+        f"{name}: {counted(number, 'group', 'have')} training and test items, so scores flatter "
+        "every algorithm"
+        for name, number in shared.items()
+        if number
+    ]
+
+
+def _uneven(suite: Suite) -> bool:
+    for problem in suite.read_problems():
+        sizes = Counter(problem.answers().classes)
+        total = sum(sizes.values())
+        if any(abs(problem.weights[c] - sizes[c] / total) > 1e-3 for c in problem.names):
+            return True
+    return False

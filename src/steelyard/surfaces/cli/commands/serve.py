@@ -1,0 +1,158 @@
+"""``steelyard serve``."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from steelyard.surfaces.web.uploads import Shelf
+
+__all__ = ["command"]
+
+PORT = 8377
+HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
+
+
+@click.command("serve", short_help="The same as a page in your browser, on this machine only.")
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option(
+    "--campaign",
+    "campaigns",
+    multiple=True,
+    metavar="NAME=LEDGER",
+    help="Campaign to show and to take results for; also a PostgreSQL address. Repeatable.",
+)
+@click.option(
+    "--suite", "suites", multiple=True, metavar="FOLDER", help="Suite to show; repeatable."
+)
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, help=HELP_PORT)
+@click.option("--no-browser", is_flag=True, help="Only print the link.")
+@click.option("--state", metavar="DIR", help="Folder that outlives a restart. [default: XDG state]")
+@click.option("--token-file", metavar="FILE", help="Token to use; else STEELYARD_TOKEN, else kept.")
+@click.option("--new-token", is_flag=True, help="Draw a new token; browsers let in before are out.")
+@click.option("--url", "link", is_flag=True, help="Print a link to the page that runs already.")
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at.")
+@click.option("--remote", is_flag=True, help="Yes, other machines may reach it (with --host).")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Name it is asked for by, too.")
+@click.option("--most-megabytes", type=click.IntRange(1), default=512, help="Largest upload.")
+@click.option("--most-rows", type=click.IntRange(1), default=20_000_000, help="Most rows counted.")
+@click.option("--issue-token", metavar="SCOPE", help="Print a token for a rig: campaign:radar.")
+@click.option("--revoke-token", metavar="NAME", help="Forget a token, or all of a scope.")
+@click.option("--list-tokens", is_flag=True, help="List the tokens that were issued.")
+def command(files: tuple[str, ...], **given: Any) -> None:  # noqa: ANN401
+    """The same as a page in your browser, on this machine only.
+
+    Drop a file, move the threshold, change the prior, plan a test; every page has a link that holds
+    its state, and says what to type for the same answer.
+
+    \b
+    steelyard serve
+    steelyard serve scores.csv
+    steelyard serve svm=svm.csv rf=rf.csv --port 9000 --no-browser
+    steelyard serve --campaign radar=radar.db --suite ground
+    steelyard serve --url
+    steelyard serve --issue-token campaign:radar
+    """
+    from steelyard.surfaces.web.door.tokens import private_folder
+    from steelyard.surfaces.web.uploads import state_folder
+
+    folder = private_folder(state_folder(given["state"], os.environ))
+    if not _about_tokens(folder, given):
+        _serve(folder, files, given)
+
+
+def _about_tokens(folder: Path, given: dict[str, Any]) -> bool:
+    """Do what was asked about tokens; False when nothing was."""
+    from steelyard.surfaces.web.door.tokens import TokenBook
+
+    book = TokenBook(folder)
+    if given["issue_token"]:
+        click.echo(book.issue(given["issue_token"]))
+        click.echo("Shown this once. Send it as: Authorization: Bearer TOKEN", err=True)
+    elif given["revoke_token"]:
+        gone = book.revoke(given["revoke_token"])
+        click.echo(f"Revoked {gone} token{'' if gone == 1 else 's'}.")
+    elif given["list_tokens"]:
+        for one in book.tokens():
+            click.echo(f"{one.name}  {one.scope}  issued {one.issued}")
+        if not book.tokens():
+            click.echo("No token was issued. Type: steelyard serve --issue-token campaign:NAME")
+    else:
+        return False
+    return True
+
+
+def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
+    from steelyard.surfaces.web.door.tokens import session_token
+
+    file = Path(given["token_file"]) if given["token_file"] else None
+    token = session_token(folder, file=file, renew=given["new_token"], environment=os.environ)
+    port = given["port"]
+    if given["link"]:
+        from steelyard.surfaces.web.serving import serving_link
+
+        click.echo(serving_link(token, port))
+        return
+    from steelyard.surfaces.web.app import make_app
+    from steelyard.surfaces.web.app_state import Desk
+    from steelyard.surfaces.web.campaign_book import CampaignBook
+    from steelyard.surfaces.web.door.guard import Access, hosts_for
+    from steelyard.surfaces.web.door.tokens import TokenBook
+    from steelyard.surfaces.web.serving import Serving, serve
+    from steelyard.surfaces.web.static_files import prepare
+    from steelyard.surfaces.web.suite_book import SuiteBook
+    from steelyard.surfaces.web.uploads import Shelf
+
+    shelf = Shelf(folder)
+    campaigns = CampaignBook.of(given["campaigns"])
+    suites = SuiteBook.of(given["suites"])
+    page = _register(shelf, files)
+    if not files:
+        page = "/campaigns" if given["campaigns"] else "/suites" if given["suites"] else page
+    serving = Serving(host=given["host"], port=port, browser=not given["no_browser"], page=page)
+    if not serving.local and not given["remote"]:
+        message = (
+            f"--host {given['host']} lets other machines in. If that is meant, add --remote and "
+            "--allow-host NAME; to reach this page from another machine, ssh -L "
+            f"{port}:127.0.0.1:{port} is safer."
+        )
+        raise click.UsageError(message)
+    access = Access(
+        token=token, port=port, book=TokenBook(folder), hosts=hosts_for(given["allow_host"])
+    )
+    desk = Desk(
+        folder=folder,
+        shelf=shelf,
+        most_bytes=given["most_megabytes"] << 20,
+        most_rows=given["most_rows"],
+        campaigns=campaigns,
+        suites=suites,
+    )
+    prepare(folder)
+    serve(
+        make_app(desk, access),
+        access,
+        serving,
+        folder=folder,
+        say=lambda text: click.echo(text, err=True),
+    )
+
+
+def _register(shelf: "Shelf", files: tuple[str, ...]) -> str:
+    """Put the files on the shelf: named ones as one set, others each by itself."""
+    from steelyard.sources.files.files import expand_paths
+    from steelyard.surfaces.cli.running import gather_files
+
+    if not files:
+        return "/evaluate"
+    data = gather_files(files)
+    if isinstance(data, dict):
+        for path in data.values():
+            expand_paths(path)
+        first = shelf.register(data, files)
+    else:
+        paths = [path for one in files for path in expand_paths(one)]
+        first, *_ = [shelf.register(str(path), (str(path),)) for path in paths]
+    return f"/evaluate?data={first.key}"

@@ -1,0 +1,77 @@
+"""What the pages share: the files, the work that is done, and how much of it is allowed."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS, SEVERAL, State
+from steelyard.surfaces.web.campaign_book import CampaignBook
+from steelyard.surfaces.web.jobs import Workshop
+from steelyard.surfaces.web.suite_book import SuiteBook
+from steelyard.surfaces.web.uploads import Shelf
+
+if TYPE_CHECKING:
+    from steelyard.journey.looking import SeenFile
+
+__all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry"]
+
+LOG_FIELDS = ("scorer", "metric", "filter", "errors", "memory")
+"""What the settings beside a file may also say; the page has no control for it."""
+MOST_BYTES = 512 << 20
+MOST_ROWS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the navigation."""
+
+    title: str
+    path: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Desk:
+    """One running page: its folder, shelf, workshop, limits, and what it serves."""
+
+    folder: Path
+    shelf: Shelf
+    workshop: Workshop = field(default_factory=Workshop)
+    most_bytes: int = MOST_BYTES
+    most_rows: int = MOST_ROWS
+    entries: tuple[Entry, ...] = ()
+    campaigns: CampaignBook = field(default_factory=CampaignBook)
+    suites: SuiteBook = field(default_factory=SuiteBook)
+    seen: dict[Hashable, "SeenFile"] = field(default_factory=dict)
+
+    def settled(self, state: State) -> State:
+        """Fill what a state does not say from ``steelyard.toml`` beside its file.
+
+        What was dropped into the page lies beside nothing.
+        """
+        if not state.data or self.shelf.find(state.data).uploaded:
+            return state
+        from steelyard.journey.settings import read_settings
+
+        found = read_settings(None, self.shelf.find(state.data).typed)
+        allowed = {*DATA_FIELDS, *LOG_FIELDS, *FIELDS[state.page]}
+        saved = {name: _said(name, one) for name, one in found.items() if name in allowed}
+        return replace(state, arguments={**saved, **state.arguments})
+
+    def key(self, state: State) -> object:
+        """Tell one question from another: what is asked, of which content."""
+        stamp = self.shelf.find(state.data).stamp() if state.data else ()
+        counted = {name: state.viewed.get(name) for name in ("data", "correct", "tested")}
+        return [state.page, counted, stamp, dict(state.arguments)]
+
+
+def _said(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Write an entry of the settings as the page would have said it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if name == "prior":
+        pairs = value if isinstance(value, Mapping) else None
+        return tuple(value) if pairs is None else {key: tuple(one) for key, one in pairs.items()}
+    if name in SEVERAL:
+        return [value] if isinstance(value, str) else [str(one) for one in value]
+    return str(value) if name == "positive" else value

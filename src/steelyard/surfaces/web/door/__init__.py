@@ -1,0 +1,1 @@
+"""Who may come in: guard, tokens, and connections that must not pile up."""

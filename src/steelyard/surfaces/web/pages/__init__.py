@@ -1,0 +1,1 @@
+"""A page for each question, and the frame around them."""

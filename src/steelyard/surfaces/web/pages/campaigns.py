@@ -1,0 +1,168 @@
+"""Campaigns: may testing stop? The verdict, its path, what the rule really does, what came."""
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from steelyard.campaigns.ledger.connecting import shown
+from steelyard.display.figures import Chart
+from steelyard.display.numbers import show_count
+from steelyard.display.tables import Table
+from steelyard.display.text import clean_text
+from steelyard.errors import RequestError, printable
+from steelyard.results.campaign import CampaignStatus
+from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
+from steelyard.results.campaign_words import amount, show_chance
+from steelyard.surfaces.report.page import Tile
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.campaign_book import ServedCampaign
+from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.pages.served_views import refuse, view_of
+from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.reproduce import python_text
+
+__all__ = ["CampaignView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
+
+MOST_ENTRIES = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignView:
+    """One campaign at one moment; ``rule`` is None while it is being looked through."""
+
+    served: ServedCampaign
+    mark: str
+    status: CampaignStatus
+    history: CampaignHistory
+    next: CampaignNext
+    rule: CampaignRule | None
+
+
+def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+    """List the campaigns."""
+    return {"names": desk.campaigns.names(), "chosen": query.get("campaign", "")}
+
+
+def asked(state: State) -> bool:
+    """Tell whether there is something to answer: always, if only what to type."""
+    del state
+    return True
+
+
+def mark(desk: Desk, state: State) -> str:
+    """Tell one state of the ledger from another."""
+    served = _chosen(desk, state)
+    if served is None:
+        return ""
+    return f"{served.name} {served.mark()} {'ruled' if served.rule else ''}"
+
+
+def find(desk: Desk, state: State, progress: Progress) -> CampaignView | None:
+    """Ask the campaign everything; what its rule does is found beside it."""
+    progress.what = "Reading the ledger"
+    served = _chosen(desk, state)
+    if served is None:
+        return None
+    if served.rule is None:
+        desk.workshop.start(["rule", served.name], lambda _: served.simulated())
+    before = mark(desk, state)
+    return CampaignView(
+        served=served,
+        mark=before,
+        status=served.campaign.status(),
+        history=served.campaign.history(),
+        next=served.campaign.next(),
+        rule=served.rule,
+    )
+
+
+def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+    """Write the answer: the verdict first."""
+    del desk, state
+    if not isinstance(found, CampaignView):
+        return {"html": rendered("campaigns_none.html"), "understood": "", "charts": [], "mark": ""}
+    status = found.status
+    charts: dict[str, Chart] = {
+        name.replace(" ", "-"): draw() for name, draw in status.charts().items()
+    }
+    html = rendered(
+        "campaigns_answer.html",
+        result=status,
+        tables=status.tables(),
+        tiles=_tiles(status),
+        pictures=list(charts.items()),
+        next=found.next,
+        rule=found.rule,
+        history=_latest(found.history),
+        simulate=_said(found.served)["command"].replace(" status ", " simulate ", 1),
+    )
+    return {
+        "html": html,
+        "understood": "",
+        "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
+        "slider": None,
+        "mark": found.mark,
+        **_said(found.served),
+    }
+
+
+def taken(found: object) -> CampaignStatus:
+    """Give the result that is taken along."""
+    return view_of(found, CampaignView, typed="steelyard serve --campaign NAME=LEDGER").status
+
+
+def _chosen(desk: Desk, state: State) -> ServedCampaign | None:
+    names = desk.campaigns.names()
+    name = state.viewed.get("campaign") or (names[0] if names else "")
+    found = desk.campaigns.find(name)
+    if found is None and name:
+        message = (
+            f"No campaign {printable(name)!r} is served here. Start with: steelyard serve "
+            "--campaign NAME=LEDGER"
+        )
+        raise RequestError(message, code="no-campaign")
+    return found
+
+
+def _tiles(status: CampaignStatus) -> list[Tile]:
+    cap = "no cap" if status.cap is None else f"of at most {show_count(status.cap)}"
+    tiles = [Tile(name="Items that count", value=show_count(status.items), note=cap)]
+    leader = status.leader
+    if leader is not None and leader.best is not None:
+        level = len(status.leaders)
+        note = f"that {clean_text(leader.system)} is the best"
+        if level > 1:
+            note = f"for each of the {show_count(level)} that are level"
+        chance = show_chance(leader.best, status=status)
+        tiles.append(Tile(name="Probability", value=chance, note=note))
+    spent = "without a budget" if status.budget is None else f"of {amount(status.budget)}"
+    tiles.append(Tile(name="Cost", value=amount(status.cost), note=spent))
+    if status.waiting:
+        note = "items lack the answer of some system"
+        tiles.append(Tile(name="Waiting", value=show_count(status.waiting), note=note))
+    return tiles
+
+
+def _latest(history: CampaignHistory) -> Table:
+    """Show the last entries, the latest first."""
+    whole = history.tables()[0]
+    left = len(whole.rows) - MOST_ENTRIES
+    note = f"{show_count(left)} earlier entries: steelyard campaign history." if left > 0 else ""
+    return replace(whole, rows=whole.rows[::-1][:MOST_ENTRIES], note=note)
+
+
+def _said(served: ServedCampaign) -> dict[str, str]:
+    where = clean_text(shown(served.where))
+    several = len(served.campaign.ledger.names()) > 1
+    held = clean_text(served.campaign.name)
+    named = ["--name", held] if several else []
+    arguments = [where, held] if several else [where]
+    opened = ", ".join(map(python_text, arguments))
+    return {
+        "command": shlex.join(["steelyard", "campaign", "status", where, *named]),
+        "python": f"import steelyard as sy\n\ncampaign = sy.Campaign.open({opened})\n"
+        "print(campaign.status())",
+    }

@@ -1,0 +1,157 @@
+"""Compare: who is better and how sure that is, with the prior, the margin and the level at hand."""
+
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from steelyard.counts import Trials
+from steelyard.display.figures import Chart, posterior_chart
+from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.journey import compare
+from steelyard.journey.comparison.posterior_curves import posterior_densities
+from steelyard.journey.exploring import opened_within
+from steelyard.results import Comparison
+from steelyard.surfaces.report import comparison_tiles
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.naming import renamed
+from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
+from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
+
+__all__ = ["asked", "controls", "find", "refuse", "show"]
+
+ASKS = ("level", "alpha", "margin", "prior", "rng")
+MOST_MATRIX = 12
+
+
+def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+    """Fill the controls from the link, and from the settings beside its file."""
+    saved = _settings(desk, query)
+    given = {
+        name: query.get(name, "") or saved.get(name, "")
+        for name in ("level", "alpha", "margin", "prior", "correct", "tested")
+    }
+    return {**file_controls(desk, query), "given": given}
+
+
+def _settings(desk: Desk, query: QueryParams) -> dict[str, str]:
+    viewed = {"data": query.get("data", "")}
+    try:
+        found = desk.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
+    except SteelyardError:
+        return {}  # the answer says what is wrong
+    return {name: typed_value(name, one) for name, one in found.items() if name in ASKS}
+
+
+def asked(state: State) -> bool:
+    """Tell whether there is a file, or counts, to answer from."""
+    return bool(state.data or state.viewed.get("correct"))
+
+
+def find(desk: Desk, state: State, progress: Progress) -> Comparison:
+    """Call the journey."""
+    found: Comparison
+    if not state.data:
+        found = compare(_trials(state), **_only_asks(state))
+        return found
+    shelved = desk.shelf.find(state.data)
+    roles = {name: one for name, one in state.arguments.items() if name not in ASKS}
+    rows = opened_within(shelved.data, desk.most_rows, observe=progress, **roles)
+    found = compare(rows, **_only_asks(state))
+    return found
+
+
+def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+    """Write the answer: the verdict, the systems, the pairs, the posterior."""
+    if not isinstance(found, Comparison):
+        return {"html": "", "understood": "", "charts": []}
+    title, understood, result = "Typed counts", "", found
+    if state.data:
+        shelved = desk.shelf.find(state.data)
+        result = renamed(found, shelved)
+        title = shelved.name
+        understood = understood_html(desk, state, result.provenance)
+    charts = _charts(result)
+    html = rendered(
+        "compare_answer.html",
+        title=title,
+        result=result,
+        tables=result.tables(),
+        tiles=comparison_tiles(result),
+        pictures=list(charts.items()),
+    )
+    return {
+        "html": html,
+        "understood": understood,
+        "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
+        "slider": None,
+        **_said(desk, state),
+    }
+
+
+def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+    """Say what the command line would say."""
+    return refused_file(desk, state, error)
+
+
+def _charts(result: Comparison) -> dict[str, Chart]:
+    known = result.charts()
+    densities = posterior_densities(result)
+    drawn = {"posterior": posterior_chart(densities)} if densities else {}
+    several = len(result.systems) > 2
+    kinds = ["best", "differences", *(["ranks"] if several else [])]
+    if several and len(result.systems) <= MOST_MATRIX:
+        kinds.append("matrix")
+    return drawn | {kind: known[kind]() for kind in kinds if kind in known}
+
+
+def _said(desk: Desk, state: State) -> dict[str, str]:
+    if state.data:
+        shelved = desk.shelf.find(state.data)
+        return {
+            "command": as_command("compare", shelved.typed, state.arguments),
+            "python": as_python("compare", shelved.python(), state.arguments),
+        }
+    trials = _trials(state)
+    typed = {
+        "correct": dict(zip(trials.systems, trials.correct, strict=True)),
+        "tested": dict(zip(trials.systems, trials.tested, strict=True)),
+    }
+    asks = _only_asks(state)
+    counts = as_python("Trials", None, {**typed, "pairing": "independent"})
+    made = counts.split("result = ")[1].split("\n")[0]
+    code = as_python("compare", None, asks).replace("sy.compare(", f"sy.compare({made}, ", 1)
+    return {
+        "command": as_command("compare", (), {**typed, "pairing": "independent", **asks}),
+        "python": code.replace(", )", ")"),
+    }
+
+
+def _only_asks(state: State) -> dict[str, Any]:
+    """Leave out what is said about columns: counts have none."""
+    return {name: value for name, value in state.arguments.items() if name in ASKS}
+
+
+def _trials(state: State) -> Trials:
+    """Read counts that were typed, as the command line takes them."""
+    correct = _counts("correct", state.viewed.get("correct", ""))
+    tested = _counts("tested", state.viewed.get("tested", ""))
+    if not isinstance(correct, dict) or tested is None:
+        message = "Give both: right answers such as S=190,T=194, and items tested such as 200."
+        raise RequestError(message)
+    return Trials(correct=correct, tested=tested, pairing="independent")
+
+
+def _counts(name: str, text: str) -> dict[str, int] | int | None:
+    if not text:
+        return None
+    try:
+        if "=" not in text:
+            return int(text)
+        pairs = [part.rpartition("=") for part in text.split(",")]
+        return {system.strip(): int(number) for system, _, number in pairs}
+    except ValueError:
+        message = f"{name}={printable(text)!r} is not a list such as S=190,T=194 of whole numbers."
+        raise RequestError(message) from None

@@ -1,0 +1,145 @@
+"""The part that pages about files share: which file, what was understood, how to correct it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from steelyard.display.numbers import show_count
+from steelyard.display.text import clean_text
+from steelyard.errors import SteelyardError
+from steelyard.journey.looking import SeenFile, look
+from steelyard.results import Provenance
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.pages.templating import rendered
+from steelyard.surfaces.web.uploads import Shelved
+
+__all__ = ["file_controls", "refused_file", "understood_html"]
+
+FILE_FIELDS = ("truth", "delimiter", "decimal", "encoding")
+MOST_SEEN = 64
+"""Looks at files that are remembered."""
+SUMMED = ("truth", "positive", "pairing")
+"""Roles that the one line names."""
+COLUMN_ROLES = (
+    ("item", "Item ids"),
+    ("system", "System names (a row per item and system)"),
+    ("weight", "Weights"),
+    ("cluster", "Clusters"),
+    ("group", "Slices"),
+    ("fold", "Folds"),
+)
+CHOICES = (
+    ("missing", "Items without an answer", ("error", "exclude", "worst")),
+    ("unlabelled", "Items without a truth", ("error", "exclude")),
+    ("duplicates", "Ids that come twice", ("error", "first")),
+    ("pairing", "Did all systems see the same items?", ("common", "independent")),
+    ("decimal", "Decimal mark of CSV", (".", ",")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One thing that can be corrected: its name, its label, what it may be and what it is."""
+
+    name: str
+    label: str
+    options: tuple[str, ...]
+    chosen: str
+    empty: str
+
+
+def file_controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+    """List the files for the chooser at the top of a page."""
+    return {
+        "files": [(one.key, clean_text(one.name), one.uploaded) for one in desk.shelf.listed()],
+        "chosen": query.get("data", ""),
+    }
+
+
+def understood_html(desk: Desk, state: State, record: Provenance | None) -> str:
+    """Show what was understood of the file, with a control for everything that may be wrong."""
+    shelved = desk.shelf.find(state.data)
+    said = state.arguments
+    seen = _seen(desk, shelved, {name: said[name] for name in FILE_FIELDS if name in said})
+    return rendered(
+        "understood.html",
+        file=shelved,
+        seen=seen,
+        record=record,
+        summary=_summary(seen, record),
+        truth=_column("truth", "True class", seen, state, "found by its name"),
+        positive=_positive(seen, state),
+        columns=[_column(name, label, seen, state, "not used") for name, label in COLUMN_ROLES],
+        choices=[
+            Choice(
+                name=name, label=label, options=of, chosen=str(said.get(name, "")), empty="usual"
+            )
+            for name, label, of in CHOICES
+        ],
+        systems=_systems(seen, state),
+        chosen_systems=list(said.get("systems", ())),
+        texts=[
+            ("delimiter", "Column separator of CSV", str(said.get("delimiter", ""))),
+            ("encoding", "Encoding of CSV", str(said.get("encoding", ""))),
+        ],
+        threshold=str(said.get("threshold", "")),
+    )
+
+
+def _seen(desk: Desk, shelved: Shelved, options: dict[str, Any]) -> SeenFile:
+    """Look at a file once for as long as it stays as it is."""
+    key = (shelved.key, shelved.stamp(), tuple(sorted(options.items())))
+    seen = desk.seen.get(key)
+    if seen is None:
+        try:
+            seen = look(shelved.paths[0], **options)
+        except SteelyardError:
+            seen = SeenFile(read_as="", columns=(), classes=(), all_classes=True)
+        while len(desk.seen) >= MOST_SEEN:
+            desk.seen.pop(next(iter(desk.seen)), None)
+        desk.seen[key] = seen
+    return seen
+
+
+def _summary(seen: SeenFile, record: Provenance | None) -> str:
+    """Say in a line what was understood; the rest is a click away."""
+    if record is None:
+        return seen.read_as
+    parts = [f"{role}: {found}" for role, found in record.understood if role in SUMMED]
+    rows = [] if record.rows is None else [f"{show_count(record.rows)} rows"]
+    return " · ".join([seen.read_as, *rows, *parts])
+
+
+def _column(name: str, label: str, seen: SeenFile, state: State, empty: str) -> Choice:
+    chosen = str(state.arguments.get(name, ""))
+    return Choice(name=name, label=label, options=seen.columns, chosen=chosen, empty=empty)
+
+
+def _positive(seen: SeenFile, state: State) -> Choice:
+    chosen = str(state.arguments.get("positive", ""))
+    listed = seen.classes if chosen in {"", *seen.classes} else (*seen.classes, chosen)
+    return Choice(
+        name="positive", label="Positive class", options=listed, chosen=chosen, empty="none named"
+    )
+
+
+def _systems(seen: SeenFile, state: State) -> tuple[str, ...]:
+    """List the columns that could be systems: those that have no other role."""
+    said = state.arguments
+    taken = {said.get(name, name) for name, _ in (("truth", ""), *COLUMN_ROLES)} | {"id"}
+    return tuple(name for name in seen.columns if name not in taken)
+
+
+def refused_file(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+    """Say what the command line would say, and leave the controls where the fix is made."""
+    message, understood = str(error), ""
+    if state.data:
+        try:
+            shelved = desk.shelf.find(state.data)
+            message = shelved.in_words(message)
+            understood = understood_html(desk, state, None)
+        except SteelyardError:
+            understood = ""
+    return {"refused": message, "code": error.code, "understood": understood}

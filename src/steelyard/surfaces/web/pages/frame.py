@@ -1,0 +1,128 @@
+"""The frame around every page, and the list of pages."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from steelyard.errors import SteelyardError
+from steelyard.surfaces.web.app_state import Desk, Entry
+from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.jobs import Job, Progress
+from steelyard.surfaces.web.pages.templating import rendered
+
+__all__ = ["PAGES", "Page", "begin", "begun", "page_html"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page; its module has the steps, and is loaded when the first of them is taken.
+
+    ``asked`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse`` show.
+    """
+
+    title: str
+    question: str
+    module: str
+    scripts: tuple[str, ...] = ()
+
+    def load(self) -> ModuleType:
+        """Import the module of the page, with all that counts and draws."""
+        return import_module(f"steelyard.surfaces.web.pages.{self.module}")
+
+    def asked(self, state: State) -> bool:
+        """Tell whether there is something to answer."""
+        return bool(self.load().asked(state))
+
+    def find(self, desk: Desk, state: State, progress: Progress) -> Any:  # noqa: ANN401
+        """Call the journey."""
+        return self.load().find(desk, state, progress)
+
+    def show(self, desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+        """Write the answer for the browser."""
+        return dict(self.load().show(desk, state, found, width))
+
+    def refuse(self, desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+        """Say why there is no answer."""
+        return dict(self.load().refuse(desk, state, error))
+
+    def mark(self, desk: Desk, state: State) -> str:
+        """Tell one state of what is looked at from another, where others change it."""
+        made = getattr(self.load(), "mark", None)
+        return "" if made is None else str(made(desk, state))
+
+    def taken(self, found: Any) -> Any:  # noqa: ANN401
+        """Give the result within what was found."""
+        made = getattr(self.load(), "taken", None)
+        return found if made is None else made(found)
+
+    def controls(self, desk: Desk, query: QueryParams) -> dict[str, Any]:
+        """Fill the controls from the link."""
+        return dict(self.load().controls(desk, query))
+
+
+PAGES: dict[str, Page] = {
+    "evaluate": Page(
+        title="Evaluate",
+        question="How good is each system?",
+        module="evaluate",
+        scripts=("evaluate.js",),
+    ),
+    "compare": Page(
+        title="Compare",
+        question="Which is better, and how sure is that?",
+        module="compare",
+    ),
+    "plan": Page(
+        title="Plan",
+        question="How many test samples do I need?",
+        module="plan",
+        scripts=("plan.js",),
+    ),
+    "campaigns": Page(
+        title="Campaigns",
+        question="May I stop testing now?",
+        module="campaigns",
+        scripts=("campaigns.js",),
+    ),
+    "suites": Page(
+        title="Suites",
+        question="Who leads over many problems?",
+        module="suites",
+        scripts=("suites.js",),
+    ),
+}
+
+
+def page_html(name: str, query: QueryParams, desk: Desk, *, token: str) -> str:
+    """Write the page without its answer, which its script asks for."""
+    page = PAGES[name]
+    own = [Entry(title=one.title, path=f"/{path}") for path, one in PAGES.items()]
+    return rendered(
+        f"{name}.html",
+        page=page,
+        name=name,
+        token=token,
+        entries=[*own, *desk.entries],
+        here=f"/{name}",
+        **page.controls(desk, query),
+    )
+
+
+def begin(desk: Desk, state: State) -> Job | None:
+    """Begin what a page needs for its answer; None when nothing was asked yet."""
+    page = PAGES[state.page]
+    if not page.asked(state):
+        return None
+    return desk.workshop.start(_key(desk, state), lambda progress: page.find(desk, state, progress))
+
+
+def begun(desk: Desk, state: State) -> Job | None:
+    """Find work that was begun for a state."""
+    return desk.workshop.known(_key(desk, state))
+
+
+def _key(desk: Desk, state: State) -> object:
+    return [desk.key(state), PAGES[state.page].mark(desk, state)]

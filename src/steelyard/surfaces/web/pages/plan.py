@@ -1,0 +1,110 @@
+"""Plan: how many samples a question takes, with every number of it under a slider."""
+
+from typing import Any, get_args
+
+from starlette.datastructures import QueryParams
+
+from steelyard.display.figures import Chart
+from steelyard.display.numbers import show_count, show_number
+from steelyard.errors import SteelyardError
+from steelyard.journey import plan
+from steelyard.results import Plan, PlanQuestion
+from steelyard.surfaces.report.page import Tile
+from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.asking import State, read_state
+from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.reproduce import as_command, as_python
+
+__all__ = ["asked", "controls", "find", "refuse", "show"]
+
+SUPPOSED = {"A": 0.9, "B": 0.88, "C": 0.86}
+QUESTIONS = {
+    "best": "Which is the best?",
+    "ranking": "What is their whole order?",
+    "pair": "Are two of them different?",
+    "width": "How wide is the interval of one rate?",
+    "select": "Pick the best, whatever the rates",
+}
+NEEDS = {
+    "best": ("confidence",),
+    "ranking": ("confidence",),
+    "pair": ("alpha", "power", "margin", "design", "discordance"),
+    "width": ("confidence", "width"),
+    "select": ("confidence", "delta"),
+}
+"""What each question can be told; the other controls are put away."""
+
+
+def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+    """Fill the controls from the link; a link that cannot be read starts afresh."""
+    del desk
+    try:
+        given = dict(read_state("plan", query.multi_items()).arguments)
+    except SteelyardError:
+        given = {}
+    rates = given.get("rates", SUPPOSED)
+    if isinstance(rates, list):
+        rates = {chr(ord("A") + place): rate for place, rate in enumerate(rates[:26])}
+    known = [name for name in QUESTIONS if name in get_args(PlanQuestion)]
+    return {
+        "rates": rates,
+        "given": given,
+        "questions": [(name, QUESTIONS[name]) for name in known],
+        "needs": NEEDS,
+    }
+
+
+def asked(state: State) -> bool:
+    """Tell whether rates were given."""
+    return "rates" in state.arguments
+
+
+def find(desk: Desk, state: State, progress: Progress) -> Plan:
+    """Call the journey."""
+    del desk
+    progress.what = "Computing the plan"
+    return plan(**dict(state.arguments))
+
+
+def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+    """Write the answer: the number first, then what other numbers buy."""
+    del desk
+    if not isinstance(found, Plan):
+        return {"html": "", "understood": "", "charts": []}
+    charts: dict[str, Chart] = {name: draw() for name, draw in found.charts().items()}
+    html = rendered(
+        "plan_answer.html",
+        result=found,
+        tables=found.tables(),
+        tiles=_tiles(found),
+        pictures=list(charts.items()),
+    )
+    return {
+        "html": html,
+        "understood": "",
+        "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
+        "slider": None,
+        "command": as_command("plan", (), state.arguments),
+        "python": as_python("plan", None, state.arguments),
+    }
+
+
+def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+    """Say what the command line would say."""
+    del desk, state
+    return {"refused": str(error), "code": error.code, "understood": ""}
+
+
+def _tiles(found: Plan) -> list[Tile]:
+    each = "for each system" if found.design == "independent" else "common to all systems"
+    if found.samples is None:
+        return []
+    tiles = [Tile(name="Items", value=show_count(found.samples), note=each)]
+    spent = next((one.cost for one in found.steps if one.samples == found.samples), None)
+    if spent is not None:
+        tiles.append(Tile(name="Cost", value=show_number(spent), note="of all these items"))
+    if found.next_point is not None:
+        note = "for one more point of confidence"
+        tiles.append(Tile(name="Further items", value=show_count(found.next_point), note=note))
+    return tiles

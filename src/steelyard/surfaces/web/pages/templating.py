@@ -1,0 +1,60 @@
+"""Templates of the pages: everything that comes from data is escaped."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from steelyard.display.figures import Chart
+from steelyard.display.numbers import show_count
+from steelyard.display.text import clean_text
+from steelyard.surfaces.report import coded
+
+__all__ = ["chart_data", "rendered"]
+
+HERE = Path(__file__).parents[1]
+NARROW, WIDE = 300, 760
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["clean"] = clean_text
+    environment.filters["coded"] = coded
+    environment.filters["count"] = show_count
+    return environment
+
+
+def rendered(template: str, /, **values: Any) -> str:  # noqa: ANN401
+    """Fill a template."""
+    return _environment().get_template(template).render(**values)
+
+
+def _height_of_rows(spec: dict[str, Any]) -> int:
+    """Write out a height that is given by row; the compiler in the browser would warn of it."""
+    rows = [layer["encoding"]["y"] for layer in spec["layer"] if "y" in layer.get("encoding", {})]
+    names = next(one["scale"]["domain"] for one in rows if "domain" in one.get("scale", {}))
+    high: int = spec["height"]["step"] * len(names)
+    return high
+
+
+def chart_data(name: str, chart: Chart, width: int) -> dict[str, Any]:
+    """Give what the browser needs to draw: the specification, and words for who cannot see it."""
+    wide = max(NARROW, min(width, WIDE))
+    spec = chart.spec(look="page", width=wide, titled=False)
+    if not isinstance(spec["height"], int):
+        spec["height"] = _height_of_rows(spec)
+    return {
+        "name": name,
+        "title": chart.title,
+        "notes": list(chart.notes),
+        "label": chart.summary,
+        "spec": spec,
+    }

@@ -1,0 +1,166 @@
+"""Files that the page may read: those named at the start, and those dropped into it."""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard.display.saving import write_whole
+from steelyard.display.text import clean_text
+from steelyard.errors import RefusedData, RequestError, SteelyardError
+from steelyard.surfaces.web.door.tokens import private_folder
+
+__all__ = ["Shelf", "Shelved", "state_folder"]
+
+ENDING = re.compile(r"\.[a-z0-9]{1,8}$")
+"""The ending of an upload is kept where it is harmless, since formats are told by it too."""
+NAME = re.compile(r"[0-9a-f]{64}")
+LONGEST = 200
+
+
+def state_folder(given: str | None, environment: Mapping[str, str]) -> Path:
+    """Find the folder that outlives a restart: the one named, or the one of the user."""
+    if given:
+        return Path(given).expanduser()
+    base = environment.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(base).expanduser() / "steelyard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelved:
+    """One thing to read; ``name`` is what its owner calls it, ``typed`` what to type for it."""
+
+    key: str
+    name: str
+    data: Any
+    paths: tuple[Path, ...]
+    typed: tuple[str, ...]
+    uploaded: bool = False
+
+    def stamp(self) -> tuple[tuple[int, int], ...]:
+        """Tell one content from another without reading it."""
+        found = [path.stat() for path in self.paths if path.exists()]
+        return tuple((one.st_mtime_ns, one.st_size) for one in found)
+
+    def bytes(self) -> int:
+        """Give the size of all files together."""
+        return sum(path.stat().st_size for path in self.paths if path.exists())
+
+    def python(self) -> Any:  # noqa: ANN401
+        """Give what Python is handed: a path, or a mapping of systems to paths."""
+        return dict(self.data) if isinstance(self.data, Mapping) else self.typed[0]
+
+    def in_words(self, text: str) -> str:
+        """Put the owner's name for an upload back into a message about its file."""
+        if not self.uploaded:
+            return text
+        return text.replace(self.paths[0].name, clean_text(self.name))
+
+
+class Shelf:
+    """What may be read: nothing that is not listed here, whatever a request asks for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = private_folder(folder / "uploads")
+        self._named: dict[str, Shelved] = {}
+
+    def register(self, data: Any, typed: tuple[str, ...]) -> Shelved:  # noqa: ANN401
+        """List what was named at the start; it is read where it lies."""
+        paths = [Path(one) for one in (data.values() if isinstance(data, Mapping) else [data])]
+        resolved = tuple(path.resolve() for path in paths)
+        names = ", ".join(path.name for path in paths)
+        key = hashlib.sha256("\0".join([*typed, *map(str, resolved)]).encode()).hexdigest()
+        made = Shelved(key=key, name=names, data=data, paths=resolved, typed=typed)
+        self._named[key] = made
+        return made
+
+    def listed(self) -> list[Shelved]:
+        """List what was named first, then uploads, the latest first."""
+        notes = sorted(
+            self.folder.glob("*.note"), key=lambda path: path.stat().st_mtime_ns, reverse=True
+        )
+        uploads = [self._upload(note.stem) for note in notes if NAME.fullmatch(note.stem)]
+        return [*self._named.values(), *(one for one in uploads if one is not None)]
+
+    def find(self, key: str) -> Shelved:
+        """Find by key; a key is a digest, so that it can name no path."""
+        if key in self._named:
+            return self._named[key]
+        found = self._upload(key) if NAME.fullmatch(key) else None
+        if found is None:
+            message = (
+                "The file of this link is not here. Drop it into the page again (its name does not "
+                "matter, its content does), or start with: steelyard serve FILE"
+            )
+            raise RequestError(message, code="no-such-upload")
+        return found
+
+    async def keep(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
+        """Keep an upload under the digest of its content, whole or not at all."""
+        try:
+            return await self._kept(name, parts)
+        except OSError as error:
+            message = (
+                f"The page cannot keep this file ({error.strerror or error}). Nothing of it was "
+                f"kept. Make room in {self.folder}, or start the page with: steelyard serve FILE"
+            )
+            raise RefusedData(message, code="no-room") from error
+
+    async def _kept(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
+        digest = hashlib.sha256()
+        handle, made = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".part")
+        part = Path(made)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                async for piece in parts:
+                    digest.update(piece)
+                    stream.write(piece)
+            key = digest.hexdigest()
+            for old in self.folder.glob(f"{key}.*"):
+                old.unlink()
+            part.replace(self.folder / f"{key}{_ending(name)}")
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        note = {"name": _shown(name), "file": f"{key}{_ending(name)}"}
+        write_whole(self.folder / f"{key}.note", json.dumps(note).encode())
+        return self.find(key)
+
+    def forget(self, key: str) -> None:
+        """Delete an upload; what was named at the start stays where it is."""
+        found = self.find(key)
+        if not found.uploaded:
+            message = f"{found.name} was named when the page was started, and is not deleted here."
+            raise RequestError(message, code="not-uploaded")
+        for path in (*found.paths, self.folder / f"{key}.note"):
+            path.unlink(missing_ok=True)
+
+    def _upload(self, key: str) -> Shelved | None:
+        try:
+            note = json.loads((self.folder / f"{key}.note").read_text(encoding="utf-8"))
+            name, file = str(note["name"]), str(note["file"])
+        except (OSError, ValueError, KeyError, TypeError, SteelyardError):
+            return None
+        path = self.folder / file
+        ours = file.startswith(key) and path.parent == self.folder
+        if not ours or path.is_symlink() or not path.is_file():
+            return None
+        return Shelved(
+            key=key, name=name, data=str(path), paths=(path,), typed=(name,), uploaded=True
+        )
+
+
+def _ending(name: str) -> str:
+    found = ENDING.search(name.lower())
+    return found[0] if found else ".csv"
+
+
+def _shown(name: str) -> str:
+    """Take the last part of a name, cut to a length that fits a page; it is only ever shown."""
+    last = re.split(r"[/\\]", name)[-1]
+    return clean_text(last).strip()[:LONGEST] or "unnamed"

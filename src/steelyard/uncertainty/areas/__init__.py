@@ -1,0 +1,1 @@
+"""How sure areas under ROC curves are: DeLong's variance, placement limits, bands."""

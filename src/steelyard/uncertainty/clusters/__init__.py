@@ -1,0 +1,4 @@
+"""How sure a number is when items come in clusters: one model of cluster means.
+
+Naming clusters never makes an answer surer.
+"""

@@ -1,0 +1,1 @@
+"""Intervals for the difference of two shares, from independent samples or the same items."""

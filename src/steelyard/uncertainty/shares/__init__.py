@@ -1,0 +1,1 @@
+"""Intervals for one share, and for ratios of two."""
