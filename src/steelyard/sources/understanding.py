@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import canonical_label, sorted_classes
 from steelyard.counts.trials import Pairing
-from steelyard.errors import Fault, UnusableRows, counted, listing
+from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions, System
 from steelyard.sources.roles.columns import Column, look_at_columns
-from steelyard.sources.roles.declared import BY_NAME, Roles
+from steelyard.sources.roles.declared import BY_NAME, LEFT_ASIDE, Roles
 from steelyard.sources.roles.holdings import Holding, find_holdings, name_systems
 from steelyard.sources.roles.layout import Wide
 from steelyard.sources.roles.levels import Levels, class_caveats
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.pairing import Matched, match_items, own_items
+from steelyard.sources.roles.proposals import find_aside
 from steelyard.sources.roles.readings import Context, Reading, read_called, read_outcome, read_score
 from steelyard.sources.roles.truth import (
     list_classes,
@@ -31,6 +32,8 @@ __all__ = ["count_rows", "understand"]
 
 KEEP_ROWS = 5_000_000
 """Numbers read out of text are held in memory up to this many rows."""
+
+BY_ITS_NAME = " (by its name)"
 
 NAMES_ONLY = ("item", "cluster", "group", "fold")
 """Roles whose values are names: whether they look like numbers does not matter."""
@@ -54,6 +57,7 @@ class _Understood:
     readings: Sequence[Reading]
     pairing: Pairing
     excluded: tuple[Exclusion, ...]
+    aside: Mapping[str, str]
 
 
 def understand(wide: Wide, roles: Roles) -> Predictions:
@@ -100,6 +104,7 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
             readings=readings,
             pairing="independent" if own else matched.pairing,
             excluded=tuple(excluded),
+            aside=context.aside,
         )
     )
 
@@ -135,6 +140,7 @@ def _matched(wide: Wide, finder: RowFinder, roles: Roles, rows: int) -> Matched:
 class _Systems:
     shared: Context
     holdings: Sequence[Holding]
+    aside: Mapping[str, str]
 
 
 def _context(
@@ -147,9 +153,11 @@ def _context(
     rows: int,
 ) -> _Systems:
     """Name the systems and what they hold, then settle classes and the positive one."""
-    systems = name_systems(wide, roles, list_classes(truth, roles))
+    systems = name_systems(wide, roles, list_classes(truth, roles), finder)
     named = [name for own in systems.values() for name in own.values()]
     columns = {**columns, **look_at_columns(finder.origin, named, titles=wide.titles)}
+    aside = _aside(wide, finder, roles=roles, systems=systems, columns=columns, truth=truth)
+    systems = {name: own for name, own in systems.items() if name not in aside}
     column = truth.column if truth else None
     holdings = find_holdings(systems, columns, column, wide.declared)
     if truth is not None and needs_digits(truth, holdings, columns):
@@ -170,7 +178,32 @@ def _context(
         rows=rows,
     )
     keep = finder.origin.text and rows <= KEEP_ROWS
-    return _Systems(shared=spread_vectors(shared, holdings, keep=keep), holdings=holdings)
+    shared = spread_vectors(shared, holdings, keep=keep)
+    return _Systems(shared=shared, holdings=holdings, aside=aside)
+
+
+def _aside(
+    wide: Wide,
+    finder: RowFinder,
+    *,
+    roles: Roles,
+    systems: Mapping[str, Mapping[str, str]],
+    columns: Mapping[str, Column],
+    truth: Levels | None,
+) -> dict[str, str]:
+    """Find columns that nobody named and that look like no system's answers."""
+    if truth is None or roles.systems or wide.declared or wide.origin.present:
+        return {}
+    aside = find_aside(finder, systems, columns, list_classes(truth, roles))
+    if len(aside) < len(systems):
+        return aside
+    said = listing([f"{name} ({what})" for name, what in aside.items()])
+    message = (
+        f"No column of {wide.origin.name} looks like the answers of a system: {said}. Truth: "
+        f"{truth.column.title}. Name the systems ({switch('systems', 'NAMES')}), or another truth "
+        f"({switch('truth', 'COLUMN')})."
+    )
+    raise RolesUnclear(message, code="no-systems")
 
 
 def _assembled(understood: _Understood) -> Predictions:
@@ -249,16 +282,25 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     said = [(BY_NAME, role) for role in understood.wide.by_name]
     said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
-        said += _said_of_truth(context, context.truth, readings)
+        by_name = BY_ITS_NAME if "truth" in understood.wide.proposed else ""
+        said += _said_of_truth(context, context.truth, readings, by_name)
     if context.positive is not None:
         said.append(("positive", context.positive))
-    said += [(name, column.title) for name, column in understood.role.items() if name != "truth"]
+    proposed = understood.wide.proposed
+    said += [
+        (name, column.title + (BY_ITS_NAME if name in proposed else ""))
+        for name, column in understood.role.items()
+        if name != "truth"
+    ]
     by_kind: dict[str, list[str]] = {}
     for reading in readings:
         holding = reading.holding
         by_kind.setdefault(f"{holding.holds} ({holding.known_by})", []).append(holding.system)
     said += [(kind, listing(names, most=20)) for kind, names in by_kind.items()]
     used = {name for reading in readings for name in reading.holding.columns.values()}
+    if understood.aside:
+        said.append((LEFT_ASIDE, f"{listing(list(understood.aside))} (no answers of a system)"))
+    used |= {*understood.aside}
     unused = [name for name in understood.wide.values if name not in used]
     if unused and not understood.wide.origin.present:
         said.append(("not used", listing(unused)))
@@ -272,11 +314,11 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
 
 
 def _said_of_truth(
-    context: Context, truth: Levels, readings: Sequence[Reading]
+    context: Context, truth: Levels, readings: Sequence[Reading], by_name: str
 ) -> list[tuple[str, str]]:
     classes = context.classes
     listed = f"{counted(len(classes), 'class')}: {listing(classes, most=10)}"
-    said = [("truth", f"{truth.column.title}, {listed}")]
+    said = [("truth", f"{truth.column.title}{by_name}, {listed}")]
     called = [r.holding.columns[""] for r in readings if r.holding.holds == "called"]
     columns = [truth.column, *(context.columns[name] for name in called)]
     if truth.digits:

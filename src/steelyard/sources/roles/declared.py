@@ -78,6 +78,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "errors": get_args(Errors),
 }
 
+UNDECLARED = frozenset({"open_classes", "proposals"})
+"""What callers set, and users do not."""
+
 LOG_CHOICES = ("scorer", "metric", "filter")
 """What is chosen among the several verdicts that an evaluation log may hold."""
 
@@ -87,7 +90,8 @@ class Roles:
     """The meaning of columns as declared; None means "take it from the file's own names".
 
     ``open_classes`` is for callers that count right and wrong only: a part of the data need not
-    hold every class among its truths. Nobody declares it.
+    hold every class among its truths. ``proposals`` is off where every column may be a rater.
+    Nobody declares either.
     """
 
     truth: str | None = None
@@ -115,6 +119,7 @@ class Roles:
     filter: tuple[str, ...] = ()
     errors: Errors = "refuse"
     open_classes: bool = False
+    proposals: bool = True
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -132,7 +137,7 @@ class Roles:
     @classmethod
     def of(cls, **given: Any) -> Self:  # noqa: ANN401
         """Build from what a caller passed: one name or several, labels of any type."""
-        known = {field.name for field in fields(cls)} - {"open_classes"}
+        known = {field.name for field in fields(cls)} - UNDECLARED
         strange = sorted(set(given) - known)
         if strange:
             raise RequestError.for_choice(name="role", given=strange[0], choices=sorted(known))
@@ -156,7 +161,7 @@ class Roles:
         said = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if value != field.default and field.name != "open_classes":
+            if value != field.default and field.name not in UNDECLARED:
                 text = ", ".join(value) if isinstance(value, tuple) else str(value)
                 said.append((field.name, text))
         return tuple(said)

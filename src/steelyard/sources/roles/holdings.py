@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from steelyard.counts.labels import canonical_label
+from steelyard.engines.dialect import quote_name
 from steelyard.errors import (
     ColumnMissing,
     RequestError,
@@ -13,9 +14,11 @@ from steelyard.errors import (
     printable,
     switch,
 )
+from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import Column
 from steelyard.sources.roles.declared import Holds, Roles
 from steelyard.sources.roles.layout import MOST_SYSTEMS, Wide, columns_of_template, too_many_systems
+from steelyard.sources.roles.proposals import proposed_holding
 
 __all__ = ["Holding", "find_holdings", "name_systems"]
 
@@ -52,9 +55,15 @@ class Holding:
     probabilities: bool = True
 
 
-def name_systems(wide: Wide, roles: Roles, classes: Sequence[str]) -> dict[str, Mapping[str, str]]:
+SUM_TO_ONE = 1e-3
+"""Probabilities that were rounded to four digits still add up to 1 within this."""
+
+
+def name_systems(
+    wide: Wide, roles: Roles, classes: Sequence[str], finder: RowFinder
+) -> dict[str, Mapping[str, str]]:
     """List the systems with their columns: those asked for, or all that have no other role."""
-    values = _with_vectors(wide, roles, classes)
+    values = _with_vectors(wide, roles, classes, finder)
     asked = roles.systems
     if asked is None and wide.declared and not wide.origin.present:
         asked = tuple(name.partition("=")[0] for name in wide.declared)
@@ -77,22 +86,95 @@ def name_systems(wide: Wide, roles: Roles, classes: Sequence[str]) -> dict[str, 
     return {name: values[name] for name in asked}
 
 
-def _with_vectors(wide: Wide, roles: Roles, classes: Sequence[str]) -> dict[str, Mapping[str, str]]:
-    """Gather columns such as cnn.cat, cnn.dog (or a declared template) into one system."""
+def _with_vectors(
+    wide: Wide, roles: Roles, classes: Sequence[str], finder: RowFinder
+) -> dict[str, Mapping[str, str]]:
+    """Gather columns such as cnn.cat, cnn.dog (or a declared template) into one system.
+
+    Columns that are called as the classes are, all with the same words before and after, are one
+    system's probabilities where they add up to 1 in every row.
+    """
     values = dict(wide.values)
     if wide.origin.present:  # gathered rows name their systems themselves
         return values
     for declared in roles.vector:
         name, mark, template = declared.partition("=")
         if mark and "" in values.get(name, {"": ""}):
-            _replace(values, name, _templated(list(wide.values), template))
+            matched = _templated(list(wide.values), template)
+            _replace(values, name, _of_classes(matched, roles, classes, finder))
+    _gather_dotted(values, wide, roles, classes)
+    if roles.proposals and not wide.declared:
+        _gather_probabilities(values, classes, finder)
+    return values
+
+
+def _gather_dotted(
+    values: dict[str, Mapping[str, str]], wide: Wide, roles: Roles, classes: Sequence[str]
+) -> None:
     plain = [name for name, columns in values.items() if "" in columns]
     for name, columns in _dotted(plain, set(classes)).items():
         if len(columns) > 1 and name not in values:
             _replace(values, name, columns)
             if roles.systems is None and roles.classes is None and not wide.declared:
                 _refuse_further(name, list(columns), list(values))
-    return values
+
+
+def _gather_probabilities(
+    values: dict[str, Mapping[str, str]], classes: Sequence[str], finder: RowFinder
+) -> None:
+    plain = [name for name, columns in values.items() if "" in columns]
+    for name, columns in _named_as_classes(plain, classes).items():
+        if _add_up(finder, list(columns.values())):
+            _replace(values, name if name not in values else f"{name} (vector)", columns)
+
+
+def _of_classes(
+    matched: Mapping[str, str], roles: Roles, classes: Sequence[str], finder: RowFinder
+) -> Mapping[str, str]:
+    """Keep, of the columns that a template matches, those of classes.
+
+    Declared classes decide. Else all that match are classes, but where the columns of the true
+    classes alone add up to 1, the others (``pred`` beside ``p{class}``) are something else.
+    """
+    known = {of: name for of, name in matched.items() if canonical_label(of) in {*classes}}
+    if roles.classes is not None:
+        return known or matched
+    settled = 1 < len(known) < len(matched) and _add_up(finder, list(known.values()))
+    return known if settled else matched
+
+
+def _named_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Find columns named by all classes with the same words before and after.
+
+    >>> _named_as_classes(["obs", ".pred_no", ".pred_yes"], ["no", "yes"])
+    {'pred': {'no': '.pred_no', 'yes': '.pred_yes'}}
+    """
+    if len(classes) < 2:
+        return {}
+    there, first = {*columns}, classes[0]
+    found = {}
+    for name in columns:
+        for place in range(len(name) - len(first) + 1):
+            if not name.startswith(first, place):
+                continue
+            before, after = name[:place], name[place + len(first) :]
+            named = {of: f"{before}{of}{after}" for of in classes}
+            if there >= {*named.values()}:
+                found[f"{before}{after}".strip("._- :[]()") or "probabilities"] = named
+    return found
+
+
+def _add_up(finder: RowFinder, columns: Sequence[str]) -> bool:
+    """Tell whether columns hold numbers of 0 or more that add up to 1 in every row."""
+    kinds = finder.origin.table.columns
+    if any(kinds[name] not in {"text", "integer", "real"} for name in columns):
+        return False
+    numbers = [f"TRY_CAST({quote_name(name)} AS DOUBLE)" for name in columns]
+    # Sums of sums: engines limit how deep an expression may nest, and a sum nests once a term.
+    parts = [f"({' + '.join(numbers[at : at + 50])})" for at in range(0, len(numbers), 50)]
+    close = f"ABS({' + '.join(parts)} - 1) <= {SUM_TO_ONE}"
+    rows, kept = finder.count("TRUE", f"(LEAST({', '.join(numbers)}) >= 0 AND {close})")
+    return rows == kept > 0
 
 
 def _refuse_further(system: str, classes: Sequence[str], left: Sequence[str]) -> None:
@@ -188,13 +270,20 @@ def _by_type(system: str, column: Column, truth: Column | None) -> tuple[Holds, 
             f"columns of systems: {switch('systems', 'NAMES')}."
         )
         raise RolesUnclear(message, code="holds-other")
+    by_name = proposed_holding(system)
     if truth is None:
+        if by_name == "outcome":
+            return "outcome", "by its name"
         message = (
             "No column says what is true. If one does, name it: "
             f"{switch('truth', 'COLUMN')}. If the columns hold right and wrong (1 and 0), say so: "
             f"{switch('outcome', printable(system))}."
         )
         raise RolesUnclear(message, code="no-truth")
+    if by_name == "score" and column.kind in {"integer", "real"}:
+        return "score", "by its name"
+    if by_name == "called" and column.kind == truth.kind == "real":
+        return "called", "by its name"
     if column.kind == "real" and truth.kind == "real":
         message = (
             f"{column.title} and the truth both hold numbers with fractions or a decimal point: "

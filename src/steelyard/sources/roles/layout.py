@@ -14,6 +14,13 @@ from steelyard.sources.roles.declared import (
     Roles,
     say_by_name,
 )
+from steelyard.sources.roles.proposals import (
+    propose_item,
+    propose_system,
+    propose_truth,
+    proposed_holding,
+    proposed_single_role,
+)
 from steelyard.sources.roles.repeats import without_repeats
 
 __all__ = [
@@ -27,6 +34,7 @@ __all__ = [
     "declared_value",
     "find_roles",
     "item_needed",
+    "proposed_roles",
     "taken_by_name",
     "too_many_systems",
     "value_columns",
@@ -49,7 +57,8 @@ class Wide:
     """A table with a row per item, the columns of each role, and the columns left for systems.
 
     ``values`` maps a system to its columns: one under the empty name, or one for each class.
-    ``by_name`` names roles that were given to a column for its name alone.
+    ``by_name`` names roles that were given to a column for its name alone and change numbers,
+    ``proposed`` the other roles that a column has for its name.
     """
 
     origin: Origin
@@ -60,6 +69,7 @@ class Wide:
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
     by_name: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
 
     def said_by_name(self) -> tuple[str, ...]:
         """Say which columns were given a role for their name alone, and how to decline it."""
@@ -79,6 +89,7 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         declared=roles.declared(),
         faults=faults,
         by_name=taken_by_name(origin, roles, found),
+        proposed=proposed_roles(roles, found),
         notes=(
             *origin.notes,
             *(
@@ -109,7 +120,7 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     if not said:
         _refuse_many(names)
         return names
-    wanted = {*_role_names(roles), *said}
+    wanted = {*_role_names(roles), *said, *_proposed_names(names, roles)}
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
     return [name for name in names if name in wanted or _begins_with(name, said)]
@@ -117,17 +128,23 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
 
 def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     """Choose the columns of roles, and the one (or the vector) that holds what a system said."""
-    wanted = {*_role_names(roles), *roles.declared(), *get_args(Holds)}
+    proposed = _proposed_names(names, roles)
+    wanted = {*_role_names(roles), *proposed, *roles.declared(), *get_args(Holds)}
+    wanted |= {name for name in names if roles.proposals and proposed_holding(name)}
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
     kept = [name for name in names if name in wanted]
-    values = [name for name in kept if name not in _role_names(roles)]
+    values = [name for name in kept if name not in {*_role_names(roles), *proposed}]
     return kept if values else names
 
 
 def _role_names(roles: Roles) -> set[str]:
     said = {getattr(roles, role) for role in SINGLE_ROLES} - {None}
     return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
+
+
+def _proposed_names(names: Sequence[str], roles: Roles) -> set[str]:
+    return {name for name in names if roles.proposals and proposed_single_role(name)}
 
 
 def _begins_with(name: str, systems: set[str]) -> bool:
@@ -154,6 +171,7 @@ def too_many_systems(count: int, names: Sequence[str]) -> RolesUnclear:
 def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     """Match roles to columns: as declared, else by the column names that carry their role."""
     found: dict[str, str] = {}
+    others = {getattr(roles, role) for role in SINGLE_ROLES}  # a declared cluster is no item, too
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
         if declared == "" and role in ASIDE:  # nobody has this role, whatever columns are called
@@ -163,12 +181,38 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
-        taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
+        taken = {*found.values(), *roles.declared(), *(roles.systems or ()), *others}
         for name in CONVENTIONAL[role]:
             if name in origin.columns and name not in taken:
                 found[role] = name
                 break
+    if roles.proposals:
+        _propose(origin, roles, found)
     return found
+
+
+def _propose(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
+    """Fill roles that nobody declared by what the names of columns propose."""
+    single = {getattr(roles, role) for role in SINGLE_ROLES}
+    taken = {*roles.declared(), *(roles.systems or ()), *single}
+    if "truth" not in found and not roles.outcome:
+        truth = propose_truth(origin, {*found.values(), *taken})
+        found |= {"truth": truth} if truth else {}
+    if "item" not in found and "system" not in found:
+        item = propose_item(origin, {*found.values(), *taken})
+        found |= {"item": item} if item else {}
+    if "system" not in found:
+        system = propose_system(origin, found, roles)
+        found |= {"system": system} if system else {}
+
+
+def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the roles that a column has for what its name proposes."""
+    return tuple(
+        role
+        for role, column in found.items()
+        if role not in ASIDE and getattr(roles, role) is None and column not in CONVENTIONAL[role]
+    )
 
 
 def item_needed(origin: Origin, roles: Roles, why: str) -> RolesUnclear:
@@ -188,7 +232,8 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     left = _left_over(origin, roles, found)
     declared = [name for name in roles.declared() if name in origin.columns]
     conventional = [name for name in left if name in get_args(Holds)]
-    for chosen in (declared, conventional, left):
+    proposed = [name for name in left if roles.proposals and proposed_holding(name)]
+    for chosen in (declared, conventional, proposed, left):
         if len(chosen) == 1:
             return {"": chosen[0]}
     message = (
@@ -206,7 +251,12 @@ def declared_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
         return "vector"
     column = value[""]
     named: Mapping[str, Holds] = {kind: kind for kind in get_args(Holds)}
-    return roles.declared().get(column) or named.get(column)
+    return roles.declared().get(column) or named.get(column) or _outcome_by_name(roles, column)
+
+
+def _outcome_by_name(roles: Roles, column: str) -> Holds | None:
+    by_name = proposed_holding(column) if roles.proposals else None
+    return "outcome" if by_name == "outcome" else None
 
 
 def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]:

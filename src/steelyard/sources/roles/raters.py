@@ -1,7 +1,7 @@
 """Columns of raters: what people or systems said of items, with or without a truth."""
 
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.counts.labels import sorted_classes
@@ -27,6 +27,7 @@ from steelyard.sources.roles.declared import LEFT_ASIDE, Roles
 from steelyard.sources.roles.layout import Wide
 from steelyard.sources.roles.levels import Levels, class_caveats, read_levels
 from steelyard.sources.roles.other_roles import check_other_roles
+from steelyard.sources.roles.proposals import ID_NAME
 from steelyard.sources.understanding import count_rows
 
 __all__ = ["IDLE_COLUMNS", "open_raters"]
@@ -38,12 +39,6 @@ IDLE_COLUMNS = {
     "fold": "raters are counted over all folds together; the column of folds was not used",
 }
 """Columns with a meaning that agreement does not look at, and how that is said."""
-
-ID_NAME = re.compile(
-    r"(?i:(?:^|[_ .-])(?:id|ids|uid|uuid|guid|index|idx|file|filename|filepath|path|url)$)"
-    r"|[a-z](?:Id|ID)$"
-)
-"""How columns are called that name items; a rater may be called so, too, and is then named."""
 
 OFTEN = 10
 """So many times as many different values as another column has are no ratings on one scale."""
@@ -67,6 +62,7 @@ def open_raters(
     declared truth is one more rater, any other column of a system too, and a null means that the
     rater said nothing of the item.
     """
+    roles = replace(roles, proposals=False)  # a rater may be called label, or pred
     wide = arrange(data, roles, options=options, observe=observe, memory=memory)
     count_rows(wide.origin)
     faults = [*wide.faults, *_id_faults(wide)]

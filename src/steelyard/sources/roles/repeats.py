@@ -44,13 +44,30 @@ def without_repeats(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
         found=f"{said or counted(count, what, 'come')} more than once.",
-        fix=(
-            f"An item is counted once. Keep the first row of each: {switch('duplicates', 'first')}."
-        ),
+        fix=_what_repeats(keys),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
     return origin, (fault,)
+
+
+def _what_repeats(keys: Sequence[str]) -> str:
+    """Ask why ids come again, and offer each answer with its flag."""
+    if len(keys) > 1:
+        tries = (
+            "Several tries of an item by one system: give every try an item id of its own, and "
+            f"the ids of now as {switch('cluster', 'COLUMN')}."
+        )
+    else:
+        tries = (
+            f"Several tries, folds or epochs of an item: {switch('cluster', keys[0])}, which "
+            "counts them all and knows that they belong together. A row for each system: "
+            f"{switch('system', 'COLUMN')}."
+        )
+    return (
+        f"What repeats? {tries} The same row by mistake, or only the first counts: "
+        f"{switch('duplicates', 'first')}."
+    )
 
 
 def unusable_keys(origin: Origin, column: str, *, what: str) -> tuple[Fault, ...]:

@@ -88,11 +88,7 @@ def name_positive(
     if truth is None:
         return roles.positive
     if roles.positive is not None:
-        if roles.positive not in classes:
-            raise RequestError.for_choice(
-                name="positive", given=roles.positive, choices=classes[:20]
-            )
-        return roles.positive
+        return _spelled(roles.positive, classes)
     if truth.column.kind == "boolean":
         return "1" if truth.digits else "true"
     scored = [holding.system for holding in holdings if holding.holds == "score"]
@@ -105,3 +101,13 @@ def name_positive(
         )
         raise RequestError(message, code="no-positive")
     return None
+
+
+def _spelled(positive: str, classes: Sequence[str]) -> str:
+    """Give the class that was meant, also where only the case of its letters differs."""
+    if positive in classes:
+        return positive
+    alike = [name for name in classes if name.casefold() == positive.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    raise RequestError.for_choice(name="positive", given=positive, choices=classes[:20])

@@ -15,6 +15,7 @@ from steelyard.sources.roles.layout import (
     declared_value,
     find_roles,
     item_needed,
+    proposed_roles,
     taken_by_name,
     value_columns,
 )
@@ -100,6 +101,9 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
             dict.fromkeys(
                 name for part in parts for name in taken_by_name(part.origin, roles, part.found)
             )
+        ),
+        proposed=tuple(
+            dict.fromkeys(role for part in parts for role in proposed_roles(roles, part.found))
         ),
     )
 

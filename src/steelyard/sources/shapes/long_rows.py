@@ -14,6 +14,7 @@ from steelyard.sources.roles.layout import (
     Wide,
     declared_value,
     item_needed,
+    proposed_roles,
     taken_by_name,
     value_columns,
 )
@@ -55,6 +56,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         declared=dict.fromkeys(names, holds) if holds else {},
         notes=(f"{origin.name} has a row per item and system", *table.notes),
         by_name=taken_by_name(origin, roles, found),
+        proposed=proposed_roles(roles, found),
     )
 
 
