@@ -142,6 +142,10 @@ class SteelyardError(Exception):
         """Undo KeyError, which would quote the message."""
         return str(self.args[0]) if self.args else ""
 
+    def _render_traceback_(self) -> list[str]:
+        """Let a notebook show what was refused and what to do, not the way through our code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class RequestError(SteelyardError, ValueError):
     """An argument lies outside its domain."""

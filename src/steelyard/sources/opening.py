@@ -9,7 +9,7 @@ from typing import Any
 from steelyard.engines.local import LocalEngine
 from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
-from steelyard.errors import RequestError, SourceError
+from steelyard.errors import FileUnreadable, RefusedData, RequestError, SourceError
 from steelyard.sources.files.databases import is_database, open_database
 from steelyard.sources.files.files import FileOptions, expand_paths, open_files
 from steelyard.sources.files.remote import RemoteParquet, brought_near
@@ -28,6 +28,7 @@ from steelyard.sources.roles.layout import (
 )
 from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
+from steelyard.sources.shapes.truth_file import join_truth, split_truth
 from steelyard.sources.understanding import understand
 
 __all__ = ["arrange", "open_predictions"]
@@ -114,12 +115,69 @@ def _arrange_here(
     if logs is not None:
         return _arranged(gather_logs(engine, logs, roles), roles)
     roles.refuse_log_choices()
+    own, path, column = split_truth(roles)
+    wide = _arrange_tables(engine, data, own, files)
+    if path is None:
+        return wide
+    return join_truth(wide, open_files(engine, [path], files), roles, column)
+
+
+def _arrange_tables(
+    engine: LocalEngine,
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    files: FileOptions,
+) -> Wide:
     if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
         choose = partial(value_columns_in_question, roles=roles)
         origins = {str(name): _origin(engine, part, files, choose) for name, part in data.items()}
         return arrange_files(origins, roles)
     choose = partial(columns_in_question, roles=roles)
-    return _arranged(_origin(engine, data, files, choose), roles)
+    try:
+        wide = _arranged(_origin(engine, data, files, choose), roles)
+    except FileUnreadable as error:
+        if error.code != "columns-differ":
+            raise
+        apart = _file_a_system(engine, data, roles, files)
+        if apart is None:
+            raise
+        return apart
+    if any(fault.code == "duplicate-id" for fault in wide.faults):
+        return _file_a_system(engine, data, roles, files) or wide
+    return wide
+
+
+def _file_a_system(
+    engine: LocalEngine,
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    files: FileOptions,
+) -> Wide | None:
+    """Take each of several files for a system where all speak of the very same items.
+
+    Shards of one table have no item in common, so nothing else can be meant; the answer says it.
+    """
+    if not _all_files(data):
+        return None
+    paths = [path for part in data for path in _expanded(part)]
+    names = [str(getattr(path, "stem", path)) for path in paths]
+    if len({*names}) < len(names) or len(names) < 2:
+        return None
+    choose = partial(value_columns_in_question, roles=roles)
+    try:
+        origins = {
+            name: open_files(engine, [path], files, choose)
+            for name, path in zip(names, paths, strict=True)
+        }
+        wide = arrange_files(origins, roles)
+    except RefusedData:  # what was found first is the better thing to say
+        return None
+    present = " AND ".join(f'"{column}"' for column in wide.origin.present.values())
+    ((rows, common),) = wide.origin.table.query(
+        f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"
+    )
+    note = "each file is taken for a system, since all have the same items"
+    return replace(wide, notes=(*wide.notes, note)) if rows == common else None
 
 
 def _any_database(data: Any) -> bool:  # noqa: ANN401

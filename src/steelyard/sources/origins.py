@@ -84,11 +84,12 @@ class Origin:
     tables gathered from several files or from long rows, the column that tells whether a system
     had a row for the item. ``numbered`` says that the first row of the table is row 1 of the file,
     so that a row can be shown by its number. ``unread`` names columns that the file has and the
-    question does not ask for. ``partitions`` names columns that the folders of the
-    files gave: they may have a role, and are no systems. ``carries`` names
-    roles whose columns were laid out here under their names. ``collapsed`` names columns whose
-    numbers differ only in digits that reading them has lost. ``excluded`` names rows that are no
-    longer there, ``caveats`` what an answer made from these rows has to say.
+    question does not ask for. ``repeated`` are names that several columns have; these go by their
+    places and are not used. ``partitions`` names columns that the folders of the files gave: they
+    may have a role, and are no systems. ``carries`` names roles whose columns were laid out here
+    under their names. ``collapsed`` names columns whose numbers differ only in digits that reading
+    them has lost. ``excluded`` names rows that are no longer there, ``caveats`` what an answer
+    made from these rows has to say.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Origin:
     files: tuple[InputFile, ...] = ()
     unread: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
     partitions: tuple[str, ...] = ()
     present: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = True

@@ -39,11 +39,12 @@ def open_delimited(
     """Open one delimited file; every column is text until all its values were looked at."""
     dialect = detect_dialect(path, name=name, delimiter=delimiter, encoding=encoding)
     chosen = choose(dialect.columns)
-    plain = dialect.encoding == "utf-8" and not dialect.broken
+    spaced = dialect.delimiter == " "
+    plain = dialect.encoding == "utf-8" and not dialect.broken and not spaced
     source = path if plain else _as_utf8(engine, path, name, dialect)
     explain_reading(engine, source, name)
     settings = {
-        "delim": quote_literal(dialect.delimiter),
+        "delim": quote_literal("\t" if spaced else dialect.delimiter),
         "quote": "'\"'",
         "escape": "'\"'",
         "header": "true",
@@ -64,6 +65,7 @@ def open_delimited(
         files=(InputFile(name=name, path=path, read_as=dialect.said()),),
         unread=tuple(one for one in dialect.columns if one not in set(chosen)),
         unnamed=dialect.unnamed,
+        repeated=dialect.repeated,
     )
 
 
@@ -75,7 +77,8 @@ def _one_line_header(text: str, dialect: DelimitedDialect) -> str:
 def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDialect) -> Path:
     """Copy a file in another encoding to UTF-8, in the engine's own scratch folder.
 
-    A header of several lines becomes one line; the names are known already.
+    A header of several lines becomes one line; the names are known already. White space between
+    columns becomes one tab.
     """
     copy = engine.scratch(".csv")
     opener = gzip.open if dialect.compressed else open
@@ -86,6 +89,8 @@ def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDiale
         ):
             if dialect.broken:
                 writer.write(_one_line_header(reader.read(HEAD_CHARACTERS), dialect))
+            if dialect.delimiter == " ":
+                writer.writelines("\t".join(line.split()) + "\n" for line in reader)
             shutil.copyfileobj(reader, writer)
     except UnicodeError as error:
         found = f"byte {getattr(error, 'start', 0)} of a block is not {dialect.encoding.upper()}."

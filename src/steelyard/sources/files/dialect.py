@@ -14,7 +14,7 @@ from steelyard.sources.origins import refuse_repeated_columns
 
 __all__ = ["DelimitedDialect", "check_delimiter", "detect_dialect", "find_bad_byte"]
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "white space"}
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -23,6 +23,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+SPACES = re.compile(r"[ \t]+")
 PANDAS_INDEX = re.compile(r"Unnamed: \d+(_level_\d+)?")
 SAMPLE_ROWS = 200
 
@@ -39,6 +40,7 @@ class DelimitedDialect:
     encoding: str
     columns: tuple[str, ...]
     unnamed: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
     compressed: bool = False
     skipped: int = 0
     broken: bool = False
@@ -91,12 +93,13 @@ def detect_dialect(
         found = f"the first row holds a cell of more than {csv.field_size_limit():,} characters."
         fix = "Expected a header row with column names, such as id,truth,cnn."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
-    columns, unnamed = _named(shown, header, mark)
+    columns, unnamed, repeated = _named(shown, header, mark)
     return DelimitedDialect(
         delimiter=mark,
         encoding="utf-8" if used == "utf-8-sig" else used,
         columns=columns,
         unnamed=unnamed,
+        repeated=repeated,
         compressed=compressed,
         skipped=len(text[: len(text) - len(body)].splitlines()),
         broken=any({"\r", "\n"} & set(name) for name in header),
@@ -154,6 +157,8 @@ def _decode_head(shown: str, head: bytes, encoding: str) -> str:
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    if delimiter == " ":  # columns that are aligned have several
+        text = SPACES.sub(" ", text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         yield from (row for row in reader if row)
@@ -165,6 +170,8 @@ def _delimiter(text: str) -> str:
     """Choose the mark that splits the sample into the same number of columns, the most of them."""
     best, most = ",", 0
     for mark in DELIMITERS:
+        if mark == " " and most:  # texts hold spaces; they separate where nothing else does
+            break
         widths = [len(row) for _, row in zip(range(SAMPLE_ROWS), _rows(text, mark), strict=False)]
         if not widths or widths[0] < 2:
             continue
@@ -175,7 +182,10 @@ def _delimiter(text: str) -> str:
     return best
 
 
-def _named(shown: str, header: Sequence[str], mark: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _named(
+    shown: str, header: Sequence[str], mark: str
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Name the columns, those of no name of their own by their place."""
     names = [name.strip("\ufeff \t\r\n") for name in header]
     if any(names) and all(NUMBER.fullmatch(name) for name in names if name):
         found = f"the first row holds numbers ({listing(names, most=4)}), not column names."
@@ -186,12 +196,22 @@ def _named(shown: str, header: Sequence[str], mark: str) -> tuple[tuple[str, ...
         found = f"only one column ({first!r}) when split at the {_word(mark)}."
         fix = f"If another character separates the columns, name it: {switch('delimiter', ';')}."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="one-column")
-    refuse_repeated_columns(shown, [name for name in names if name])
+    # Engines fold the case of ASCII letters only, as bytes.lower does.
+    folded = [name.encode("utf-8", "replace").lower() for name in names]
+    several = {name for name in folded if name and folded.count(name) > 1}
     places = [f"column {place}" for place in range(1, len(names) + 1)]
-    filled = tuple(name or place for name, place in zip(names, places, strict=True))
-    unnamed = tuple(name for name in filled if name in places or PANDAS_INDEX.fullmatch(name))
+    filled = tuple(
+        f"{name} ({place})" if fold in several else name or place
+        for name, fold, place in zip(names, folded, places, strict=True)
+    )
+    unnamed = tuple(
+        name
+        for name, fold in zip(filled, folded, strict=True)
+        if name in places or fold in several or PANDAS_INDEX.fullmatch(name)
+    )
     refuse_repeated_columns(shown, filled)
-    return filled, unnamed
+    repeated = [name for name, fold in zip(names, folded, strict=True) if fold in several]
+    return filled, unnamed, tuple(repeated)
 
 
 def _word(delimiter: str) -> str:

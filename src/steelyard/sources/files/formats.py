@@ -9,7 +9,7 @@ from typing import Literal
 
 from steelyard.errors import FileUnreadable
 
-__all__ = ["Format", "open_bytes", "read_head", "tell_format"]
+__all__ = ["SAMPLE_BYTES", "Format", "open_bytes", "read_head", "tell_format"]
 
 Format = Literal["parquet", "arrow", "json lines", "json array", "delimited"]
 

@@ -12,12 +12,15 @@ from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
 __all__ = ["files_in_folder", "partition_values", "with_partitions"]
 
 ENDINGS = (".parquet", ".pq")
+LOGS = (".eval", ".json", ".jsonl", ".json.gz", ".jsonl.gz")
+"""How files of evaluation logs end; of a folder of them, each is told by its content."""
+
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 """What writers name the folder of rows that have no value."""
 
 
 def files_in_folder(folder: Path) -> list[Path]:
-    """List the Parquet files of a folder and all below it, without what writers hide.
+    """List the Parquet files of a folder and all below it, or else the logs that lie in it.
 
     Names that begin with a dot or an underscore are marks and leftovers of the writer.
     """
@@ -28,11 +31,15 @@ def files_in_folder(folder: Path) -> list[Path]:
         and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
         and path.is_file()
     ]
-    if not found:
+    if found:
+        return sorted(found)
+    logs = [path for path in folder.iterdir() if path.name.lower().endswith(LOGS)]
+    logs = [path for path in logs if path.is_file() and not path.name.startswith((".", "_"))]
+    if not logs:
         fix = f"Name the files in it, for example '{folder / '*.csv'}'."
-        said = "this is a folder, and there are no Parquet files in it."
+        said = "this is a folder, and there are no Parquet files and no logs in it."
         raise FileUnreadable.for_file(str(folder), said, fix=fix, code="folder")
-    return sorted(found)
+    return sorted(logs)
 
 
 def partition_values(path: str | Path) -> dict[str, str | None]:

@@ -21,7 +21,11 @@ MOST_LETTERS = 120
 
 
 def _tells_whole(head: Head) -> bool:
-    return "evalId" in head.keys and "results" in head.keys
+    if "evalId" in head.keys and "results" in head.keys:
+        return True
+    # Before version 3 there was no id of the run: results, stats and a table side by side.
+    old = {"version", "results", "stats"} <= head.keys or {"results", "table"} <= head.keys
+    return old and b'"vars"' in head.start and b'"success"' in head.start
 
 
 def _tells_lines(head: Head) -> bool:
@@ -58,7 +62,7 @@ def _read_lines(path: Path, name: str) -> Log:
 
 def _log(found: Iterable[Mapping[str, Any]], name: str) -> Log:
     try:
-        samples = sorted(found, key=lambda one: (one["testIdx"], one["promptIdx"]))
+        samples = sorted(found, key=lambda one: (one.get("testIdx", 0), one.get("promptIdx", 0)))
         several = len({_prompt(one) for one in samples}) > 1
         seen: Counter[tuple[str, str]] = Counter()
         rows = []
@@ -101,7 +105,7 @@ def _row(one: Mapping[str, Any], item: str, system: str, times: int) -> LogRow:
 
 
 def _provider(one: Mapping[str, Any]) -> str:
-    provider = one["provider"]
+    provider = one.get("provider", "provider")  # version 1 names the provider in its prompt only
     if isinstance(provider, str):
         return provider
     return str(provider.get("label") or provider["id"])
@@ -109,7 +113,8 @@ def _provider(one: Mapping[str, Any]) -> str:
 
 def _prompt(one: Mapping[str, Any]) -> str:
     prompt = one.get("prompt") or {}
-    return str(prompt.get("label") or prompt.get("raw") or f"prompt {one['promptIdx']}")
+    named = prompt.get("label") or prompt.get("display") or prompt.get("raw")
+    return str(named or f"prompt {one.get('promptIdx', 0)}")
 
 
 def _item(one: Mapping[str, Any]) -> str:

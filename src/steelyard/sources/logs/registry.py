@@ -10,6 +10,7 @@ from steelyard.sources.logs import (
     deepeval,
     every_eval_ever,
     helm,
+    id_maps,
     inspect_logs,
     kaggle,
     lighteval,
@@ -39,6 +40,7 @@ FORMATS: tuple[LogFormat, ...] = (
     *lighteval.FORMATS,
     *kaggle.FORMATS,
     *totals.FORMATS,
+    *id_maps.FORMATS,
 )
 
 

@@ -78,7 +78,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "errors": get_args(Errors),
 }
 
-UNDECLARED = frozenset({"open_classes", "proposals"})
+UNDECLARED = frozenset({"open_classes", "proposals", "truth_elsewhere"})
 """What callers set, and users do not."""
 
 LOG_CHOICES = ("scorer", "metric", "filter")
@@ -90,8 +90,8 @@ class Roles:
     """The meaning of columns as declared; None means "take it from the file's own names".
 
     ``open_classes`` is for callers that count right and wrong only: a part of the data need not
-    hold every class among its truths. ``proposals`` is off where every column may be a rater.
-    Nobody declares either.
+    hold every class among its truths. ``proposals`` is off where every column may be a rater,
+    ``truth_elsewhere`` on where the truth has a file of its own. Nobody declares these.
     """
 
     truth: str | None = None
@@ -120,6 +120,7 @@ class Roles:
     errors: Errors = "refuse"
     open_classes: bool = False
     proposals: bool = True
+    truth_elsewhere: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():

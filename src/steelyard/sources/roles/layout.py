@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
-from steelyard.sources.origins import Origin
+from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.roles.declared import (
     ASIDE,
     CONVENTIONAL,
@@ -16,7 +16,7 @@ from steelyard.sources.roles.declared import (
 )
 from steelyard.sources.roles.proposals import (
     propose_item,
-    propose_system,
+    propose_long,
     propose_truth,
     proposed_holding,
     proposed_single_role,
@@ -174,10 +174,11 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     others = {getattr(roles, role) for role in SINGLE_ROLES}  # a declared cluster is no item, too
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
-        if declared == "" and role in ASIDE:  # nobody has this role, whatever columns are called
+        if _declined(roles, role):
             continue
         if declared is not None:
             if declared not in origin.columns:
+                _refuse_repeated(origin, roles, found)
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
@@ -188,22 +189,43 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
                 break
     if roles.proposals:
         _propose(origin, roles, found)
+    _refuse_repeated(origin, roles, found)
     return found
+
+
+def _declined(roles: Roles, role: str) -> bool:
+    """Tell a role that no column has here, whatever columns are called."""
+    elsewhere = role == "truth" and roles.truth_elsewhere
+    return elsewhere or (role in ASIDE and getattr(roles, role) == "")
+
+
+def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> None:
+    """Refuse a name that several columns have where that name is asked for."""
+    if not origin.repeated:
+        return
+    asked = {*roles.declared(), *(roles.systems or ()), *(getattr(roles, r) for r in SINGLE_ROLES)}
+    asked |= {name for role in SINGLE_ROLES if role not in found for name in CONVENTIONAL[role]}
+    left = [name for name in origin.names if name not in {*found.values(), *origin.unnamed}]
+    twice = [name for name in origin.repeated if name in asked or proposed_holding(name)]
+    if twice or not left:
+        alike = {name.casefold() for name in twice or origin.repeated}
+        refuse_repeated_columns(
+            origin.name, [name for name in origin.repeated if name.casefold() in alike]
+        )
 
 
 def _propose(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
     """Fill roles that nobody declared by what the names of columns propose."""
     single = {getattr(roles, role) for role in SINGLE_ROLES}
     taken = {*roles.declared(), *(roles.systems or ()), *single}
-    if "truth" not in found and not roles.outcome:
+    if "truth" not in found and not roles.outcome and not roles.truth_elsewhere:
         truth = propose_truth(origin, {*found.values(), *taken})
         found |= {"truth": truth} if truth else {}
+    if "system" not in found:
+        found |= propose_long(origin, found, roles)
     if "item" not in found and "system" not in found:
         item = propose_item(origin, {*found.values(), *taken})
         found |= {"item": item} if item else {}
-    if "system" not in found:
-        system = propose_system(origin, found, roles)
-        found |= {"system": system} if system else {}
 
 
 def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:

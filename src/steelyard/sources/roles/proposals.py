@@ -20,7 +20,7 @@ __all__ = [
     "ID_NAME",
     "find_aside",
     "propose_item",
-    "propose_system",
+    "propose_long",
     "propose_truth",
     "proposed_holding",
     "proposed_single_role",
@@ -138,22 +138,27 @@ def propose_item(origin: Origin, taken: Collection[str]) -> str | None:
     return None
 
 
-def propose_system(origin: Origin, found: Mapping[str, str], roles: Roles) -> str | None:
-    """Give the column that says whose answer a row is: by its name, where items come again.
+def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict[str, str]:
+    """Give the columns of system and item of a long table: by their names, where items come again.
 
-    A column called ``model`` may be a mere feature. It is taken where there is one column of
+    A column called ``model`` may be a mere feature. It is taken where there is a column of
     answers, and no item comes twice for one value of it.
     """
     taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
-    likely = [name for name in origin.columns if name not in taken and _plain(name) in SYSTEMS]
+    free = [name for name in origin.columns if name not in taken]
+    likely = [name for name in free if _plain(name) in SYSTEMS]
     answers = {*roles.declared()} or {n for n in origin.columns if proposed_holding(n)}
-    if len(likely) != 1 or not answers or "item" not in found:
-        return None
-    item, system = quote_name(found["item"]), quote_name(likely[0])
-    ((rows, items, pairs),) = origin.table.query(
-        f"SELECT COUNT(*), COUNT(DISTINCT {item}), COUNT(DISTINCT ({item}, {system})) FROM {{t}}"
-    )
-    return likely[0] if items < rows == pairs else None
+    if len(likely) != 1 or not answers:
+        return {}
+    items = [found["item"]] if "item" in found else [n for n in free if ID_NAME.search(n)]
+    for item in items:
+        of, by = quote_name(item), quote_name(likely[0])
+        ((rows, different, pairs),) = origin.table.query(
+            f"SELECT COUNT(*), COUNT(DISTINCT {of}), COUNT(DISTINCT ({of}, {by})) FROM {{t}}"
+        )
+        if different < rows == pairs:
+            return {"system": likely[0], "item": item}
+    return {}
 
 
 def find_aside(
@@ -165,16 +170,17 @@ def find_aside(
     """Find the columns that look like neither calls nor scores, each with what it looks like.
 
     A column of calls names a true class in at least half of the first rows. Where some columns
-    are called as scores usually are, other columns of numbers are features, not scores.
+    are called as answers usually are, other columns of numbers are features, not scores.
     """
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
     scores = {name for name, column in single.items() if _is_named_score(name, column)}
+    named = {name for name in single if proposed_holding(name)}
     aside = {}
     calls = []
     for name, column in single.items():
         if column.kind in {"text", "integer", "boolean"} and name not in scores:
             calls.append(name)
-        elif column.kind == "real" and scores and name not in scores:
+        elif column.kind == "real" and named and name not in named:
             aside[name] = "numbers"
         elif column.kind == "other":
             aside[name] = "values"
