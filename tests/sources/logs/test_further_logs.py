@@ -376,3 +376,51 @@ def test_scores_of_folds_are_not_taken_for_items(name):
 def test_predictions_of_a_cross_validation_are_an_ordinary_table():
     found = counted(DATA / "sklearn/cross_val_predict.csv", truth="y_true", item="row_id")
     assert found["pred_logreg"] == (59, 60)
+
+
+def test_weka_counts_on_where_its_numbers_start_again():
+    assert counted(DATA / "weka/j48.csv") == {"j48": (4, 5)}
+
+
+def test_an_openml_run_of_r_calls_the_truth_truth_quotes_names_and_ends_with_nul(tmp_path):
+    text = (
+        "@relation r\n@attribute\t'repeat' numeric\n@ATTRIBUTE \"row_id\" numeric\n"
+        "@attribute 'prediction' {'a b',c}\n@attribute 'truth' {'a b',c}\n@data\n"
+        "0,0,'a b','a b'\n0,1,c,'a b'\n0,2,c,c\n\x00"
+    )
+    (tmp_path / "run.arff").write_text(text)
+    assert counted(tmp_path / "run.arff") == {"run": (2, 3)}
+
+
+def test_alpaca_eval_counts_wins_of_the_second_generator():
+    assert counted(DATA / "alpaca_eval/annotations.json", errors="wrong", threshold=0.5) == {
+        "mine": (3, 6)
+    }
+
+
+def test_samples_of_evalplus_and_livecodebench_are_tries_of_a_task(tmp_path):
+    def twice(tasks):
+        for task in tasks:
+            task["graded_list"] *= 2
+
+    def samples(whole):
+        for task in whole["eval"].values():
+            task *= 2
+
+    path = changed("livecodebench/codegen_eval_all.json", tmp_path / "l.json", twice)
+    assert clusters(path) == (8, 16)
+    path = changed("evalplus/model_eval_results.json", tmp_path / "e.json", samples)
+    assert clusters(path, metric="base") == (8, 16)
+
+
+def test_promptfoo_before_version_3_had_no_id_of_the_run(tmp_path):
+    def old(whole):
+        del whole["evalId"]
+        whole["version"], whole["stats"] = 2, {}
+
+    path = changed("promptfoo/out.json", tmp_path / "old.json", old)
+    whole = json.loads(path.read_text())
+    rows = whole["results"]["results"] if isinstance(whole["results"], dict) else whole["results"]
+    flat = {"version": 2, "results": rows, "stats": {}, "table": {}}
+    path.write_text(json.dumps(flat))
+    assert counted(path) == counted(DATA / "promptfoo/out.json")
