@@ -85,5 +85,5 @@ def test_folders_with_other_keys_are_refused(tmp_path):
 
 def test_a_folder_without_parquet_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("truth,svm\na,a\n")
-    with pytest.raises(FileUnreadable, match="no Parquet files in it"):
+    with pytest.raises(FileUnreadable, match="no Parquet files and no logs in it"):
         sy.evaluate(str(tmp_path))

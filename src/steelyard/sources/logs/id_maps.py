@@ -7,7 +7,7 @@ SWE-bench Pro and many harnesses of one's own write ``{"task-1": true, ...}`` or
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ def _tells_graded(head: Head) -> bool:
 def _read_graded(path: Path, name: str) -> Log:
     rows = [
         LogRow(
-            item=as_text(task["question_id"]),
+            item=_id(task["question_id"]),
             system=_system(name),
             repeat=str(number),
             values={"passed": float(bool(passed))},
@@ -150,7 +150,7 @@ def _read_preferences(path: Path, name: str) -> Log:
         values = {} if preference is None else {"win": min(max(preference - 1.0, 0.0), 1.0)}
         rows.append(
             LogRow(
-                item=str(one["instruction"]),
+                item=_id(one["instruction"]),
                 system=str(one["generator_2"]),
                 values=values,
                 error=None if values else "no preference was given",
@@ -168,6 +168,24 @@ def _objects(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
         yield one
 
 
+def _id(value: object) -> str:
+    if isinstance(value, dict | list) or value is None:
+        raise TypeError(value)
+    return as_text(value)
+
+
+def _refusing(read: Callable[[Path, str], Log], fix: str) -> Callable[[Path, str], Log]:
+    """Refuse a file that lacks a field, or holds one of another kind, in words."""
+
+    def careful(path: Path, name: str) -> Log:
+        try:
+            return read(path, name)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise _no_log(name, fix) from error
+
+    return careful
+
+
 def _no_log(name: str, fix: str) -> FileUnreadable:
     found = "it is not what its first lines promise."
     return FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
@@ -177,7 +195,7 @@ FORMATS = (
     LogFormat(
         name="EvalPlus results",
         tells=_tells_evalplus,
-        read=_read_evalplus,
+        read=_refusing(_read_evalplus, "Expected the eval_results.json of evalplus.evaluate."),
         item="task id",
         repeats="samples of a task",
         traps="base and plus verdicts, one counts plus only where base passed",
@@ -186,7 +204,7 @@ FORMATS = (
     LogFormat(
         name="LiveCodeBench results",
         tells=_tells_graded,
-        read=_read_graded,
+        read=_refusing(_read_graded, "Expected tasks with question_id and graded_list."),
         item="question_id",
         repeats="graded_list",
         traps="a list of verdicts for each task",
@@ -195,7 +213,7 @@ FORMATS = (
     LogFormat(
         name="AlpacaEval annotations",
         tells=_tells_preferences,
-        read=_read_preferences,
+        read=_refusing(_read_preferences, "Expected annotations.json of alpaca_eval."),
         item="instruction",
         repeats="none",
         traps="preferences between 1 and 2, missing preferences",
@@ -204,7 +222,7 @@ FORMATS = (
     LogFormat(
         name="JSON map of ids",
         tells=_tells_map,
-        read=_read_map,
+        read=_refusing(_read_map, 'Expected {"id": true, ...}.'),
         item="key",
         repeats="none",
         traps="one object over several lines, verdicts inside objects",
