@@ -86,8 +86,7 @@ class Origin:
     so that a row can be shown by its number. ``unread`` names columns that the file has and the
     question does not ask for. ``partitions`` names columns that the folders of the
     files gave: they may have a role, and are no systems. ``carries`` names
-    roles whose columns were laid out here under their names. ``collapsed`` names columns whose
-    numbers differ only in digits that reading them has lost. ``excluded`` names rows that are no
+    roles whose columns were laid out here under their names. ``excluded`` names rows that are no
     longer there, ``caveats`` what an answer made from these rows has to say.
     """
 
@@ -103,7 +102,6 @@ class Origin:
     present: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = True
     carries: tuple[str, ...] = ()
-    collapsed: frozenset[str] = frozenset()
     excluded: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
