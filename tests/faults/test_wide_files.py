@@ -205,8 +205,8 @@ def test_tables_of_each_class_are_those_of_arrays(role):
         assert found == expected
         return
     grouped = tally_class_scores_by(predictions, system, "cluster")[f"c{place}"]
-    assert grouped.parts.keys() == set(parts)
-    for name, found in grouped.parts.items():
+    assert set(grouped.names) == set(parts)
+    for name, found in zip(grouped.names, grouped.parts, strict=True):
         own = np.array(parts) == name
         assert found == sy.ScoreTable.from_scores(
             scores[hit & own], scores[~hit & own], positive=f"c{place}"
