@@ -41,16 +41,31 @@ def make_classes(path: Path) -> None:
     columns = {f"cnn.c{n}": table[:, n] for n in range(CLASSES)}
     names = np.array([f"c{n}" for n in truth])
     pq.write_table(pa.table({"truth": names, **columns}), path, row_group_size=10_000)
+    # A second system, which gives its numbers as a list, for a comparison.
+    table = np.roll(table, 1, axis=1) * 0.5 + table * 0.5
+    second = pa.FixedSizeListArray.from_arrays(pa.array(table.ravel()), CLASSES)
+    lists = {"svm": second.cast(pa.list_(pa.float64()))}
+    both = pa.table({"truth": names, **columns, **lists})
+    pq.write_table(both, path.with_name("both.parquet"), row_group_size=10_000)
 
 
-def ask(path: str, options: str) -> None:
+def held_at_most() -> int:
+    """Bytes that this process held at most; a new one starts with ru_maxrss of its parent."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    (line,) = [one for one in status.read_text().splitlines() if one.startswith("VmHWM")]
+    return int(line.split()[1]) * 1024
+
+
+def ask(verb: str, path: str, options: str) -> None:
     """Answer one question and print what it took."""
     import steelyard as sy
 
     wall, cpu = time.perf_counter(), time.process_time()
-    result = sy.evaluate(path, **json.loads(options))
+    result = getattr(sy, verb)(path, **json.loads(options))
     spent = time.process_time() - cpu, time.perf_counter() - wall
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    peak = held_at_most() / 2**30
     print(f"{spent[0]:6.1f} s CPU {spent[1]:6.1f} s {peak:5.1f} GiB  {result.sentence()[:60]}")
 
 
@@ -60,13 +75,19 @@ def main() -> None:
         folder = Path(made)
         make_columns(folder / "columns.csv")
         make_classes(folder / "classes.parquet")
+        size = f"{CLASSES:,} classes, {ITEMS:,} items, Parquet"
+        classes = [f"c{n}" for n in range(CLASSES)]
         questions = (
-            (f"one of {COLUMNS:,} columns, CSV", "columns.csv", {"systems": ["s1"]}),
-            (f"{CLASSES:,} classes, {ITEMS:,} items, Parquet", "classes.parquet", {}),
+            (f"evaluate one of {COLUMNS:,} columns, CSV", "columns.csv", {"systems": ["s1"]}),
+            (f"evaluate {size}", "classes.parquet", {}),
+            (f"compare {size}, two systems", "both.parquet", {"classes": classes}),
+            (f"roc {size}", "classes.parquet", {}),
+            (f"calibration {size}", "classes.parquet", {}),
         )
         for title, name, options in questions:
             print(title, flush=True)
-            words = [sys.executable, __file__, str(folder / name), json.dumps(options)]
+            verb, path = title.split()[0], str(folder / name)
+            words = [sys.executable, __file__, verb, path, json.dumps(options)]
             subprocess.run(words, check=True)
 
 

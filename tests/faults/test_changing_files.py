@@ -141,3 +141,31 @@ def test_a_file_that_stays_is_answered_as_before(tmp_path):
     path = tmp_path / "rows.csv"
     rows(wrong=False).write_csv(path)
     assert sy.evaluate(str(path)).provenance.inputs[0].bytes == path.stat().st_size
+
+
+class Turncoat:
+    """Leads a link to the other file and back with every statement of the engine."""
+
+    def __init__(self, link: Path, files: tuple[Path, Path]) -> None:
+        self.link, self.files, self.turn = link, files, 0
+
+    def __call__(self, statement: object) -> None:
+        self.turn += 1
+        other = self.link.with_name("other link")
+        other.symlink_to(self.files[self.turn % 2])
+        other.replace(self.link)
+
+
+@pytest.mark.parametrize("name", list(WRITERS))
+@pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
+def test_a_link_is_followed_once(tmp_path, name, verb):
+    """A link that leads to another file meanwhile, and back before the end, changes nothing."""
+    right, wrong, link = tmp_path / f"right-{name}", tmp_path / f"wrong-{name}", tmp_path / name
+    WRITERS[name](rows(wrong=False), right)
+    WRITERS[name](rows(wrong=True), wrong)
+    link.symlink_to(right)
+    turning = verb(str(link), observe=Turncoat(link, (right, wrong)))
+    plain = verb(str(right))
+    assert turning.rows() == plain.rows()
+    assert turning.provenance.inputs[0].sha256 == plain.provenance.inputs[0].sha256
+    assert turning.provenance.inputs[0].name == name

@@ -110,3 +110,105 @@ def test_a_declared_decimal_comma_holds_where_no_value_has_one(tmp_path):
         sy.evaluate(str(path), decimal=",", **SCORES)
     path.write_text("truth;s\nn;1\np;2\n")
     assert sy.evaluate(str(path), decimal=",", **SCORES).systems[0].area.value == 1.0
+
+
+LONG_ROWS = {
+    "long": ("0.50000000000000000001", "0.49999999999999999999"),
+    "as many as are kept": ("0.30000000000000005", "0.30000000000000004"),
+    "beside a short one": ("0.50000000000000000001", "0.5"),
+    "whole": (str(2**53 + 1), str(2**53)),
+}
+FORMS = {
+    "columns.csv": lambda of, p, q: f"{of},{p},{q}",
+    "columns.jsonl": lambda of, p, q: f'{{"truth": "{of}", "m.a": {p}, "m.b": {q}}}',
+    "list.jsonl": lambda of, p, q: f'{{"truth": "{of}", "m": [{p}, {q}]}}',
+    "object.jsonl": lambda of, p, q: f'{{"truth": "{of}", "m": {{"a": {p}, "b": {q}}}}}',
+}
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+@pytest.mark.parametrize("kind", list(LONG_ROWS))
+def test_numbers_of_vectors_that_would_become_one_are_refused(tmp_path, form, kind):
+    """Two of one row decide which class is called, two of one class which item ranks first."""
+    more, less = LONG_ROWS[kind]
+    lines = [FORMS[form](of, *((more, less) if of == "a" else (less, more))) for of in "abab"]
+    path = tmp_path / form
+    path.write_text("\n".join([*(["truth,m.a,m.b"] if form.endswith(".csv") else []), *lines]))
+    roles = {"vector": "m", "classes": ["a", "b"]} if form.startswith("list") else {}
+    with pytest.raises(SteelyardError, match="become the same one in floating point"):
+        sy.evaluate(str(path), **roles)
+
+
+@pytest.mark.parametrize("values", list(LONG_ROWS.values()))
+def test_numbers_of_a_file_with_a_row_for_each_system_are_refused(tmp_path, values):
+    path = tmp_path / "rows.jsonl"
+    lines = [
+        f'{{"item": {n}, "system": "m", "truth": "{of}", "s": {value}}}'
+        for n, (of, value) in enumerate(zip(TRUTH, values * 3, strict=True))
+    ]
+    path.write_text("\n".join(lines))
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate(str(path), **SCORES)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+@pytest.mark.parametrize("values", [("1e-400", "2e-400"), ("4e-324", "5e-324")])
+def test_numbers_too_small_to_be_told_apart_are_refused(tmp_path, name, values):
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate(written(tmp_path, name, values), **SCORES)
+
+
+def test_large_whole_numbers_beside_fractions_are_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"truth,s\nn,0.5\nn,{2**53}\np,{2**53 + 1}\n")
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate(str(path), **SCORES)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[2**53, 2**53 + 1]] * 2,
+        np.array([[2**53, 2**53 + 1]] * 2),
+        [[Decimal(one) for one in LONG_ROWS["long"]]] * 2,
+    ],
+    ids=["lists", "int64", "decimals"],
+)
+def test_vectors_of_arrays_that_would_become_one_are_refused(rows):
+    with pytest.raises(SteelyardError, match="the same in floating point"):
+        sy.tally.vector_scores_of(["a", "b"], {"m": rows}, labels=["a", "b"])
+    table = np.asarray(rows).tolist()
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate(
+            {"truth": ["a", "b"], "m.a": [r[0] for r in table], "m.b": [r[1] for r in table]}
+        )
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_vectors_of_many_digits_that_stay_apart_are_answered(tmp_path, form):
+    lines = [
+        FORMS[form](of, *(("0.7000000000000000001", "0.3")[:: 1 if of == "a" else -1]))
+        for of in "abab"
+    ]
+    path = tmp_path / form
+    path.write_text("\n".join([*(["truth,m.a,m.b"] if form.endswith(".csv") else []), *lines]))
+    roles = {"vector": "m", "classes": ["a", "b"]} if form.startswith("list") else {}
+    assert sy.evaluate(str(path), **roles).systems[0].accuracy.value == 1.0
+
+
+def test_decimals_of_more_digits_than_the_database_has_are_refused():
+    values = pa.array([Decimal("0." + "1" * 45 + last) for last in "12"] * 3, pa.decimal256(60, 50))
+    with pytest.raises(SteelyardError, match="become the same one"):
+        sy.evaluate({"truth": TRUTH, "s": values}, **SCORES)
+
+
+def test_a_key_that_stands_twice_is_refused_beside_long_numbers(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"truth": "a", "m": {"a": 0.10000000000000000001, "a": 0.9, "b": 0}}\n')
+    with pytest.raises(SteelyardError, match="stands twice"):
+        sy.evaluate(str(path))
+
+
+def test_a_decimal_comma_is_refused_where_numbers_are_those_of_json(tmp_path):
+    with pytest.raises(SteelyardError, match="numbers of JSON are written with a point"):
+        sy.evaluate(written(tmp_path, "rows.jsonl", ("1.5", "2.5")), decimal=",", **SCORES)

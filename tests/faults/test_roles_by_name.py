@@ -94,3 +94,35 @@ def test_raters_who_never_repeat_themselves_stay_raters():
 def test_ids_beside_one_rater_are_refused_in_words():
     with pytest.raises(SteelyardError, match="image_id looks like ids"):
         sy.agreement({"image_id": IDS["image_id"], "ann": RATED["ann"]})
+
+
+FEATURES = {
+    "patient": [str(n // 3) for n in range(10)],
+    "site": ["north", "south"] * 5,
+    "Weight": [n % 4 + 1 for n in range(10)],
+}
+
+
+@pytest.mark.parametrize("name", list(FEATURES))
+def test_a_column_that_says_what_nobody_else_says_is_no_rater(name):
+    plain, beside = sy.agreement(RATED), sy.agreement({name: FEATURES[name], **RATED})
+    assert beside.raters == plain.raters
+    assert beside.coefficients == plain.coefficients
+    assert beside.caveats[0].startswith(f"{name} says nothing that any other rater says and was")
+    named = sy.agreement({name: FEATURES[name], **RATED}, raters=["ann", "bob", name])
+    assert named.raters == ("ann", "bob", name)
+
+
+def test_two_raters_without_a_common_word_are_told_so():
+    found = sy.agreement({"ann": list("yynn"), "bob": list("1100")})
+    assert found.caveats[0].startswith("ann and bob have no category in common")
+
+
+@pytest.mark.parametrize("name", list(EXTRA))
+def test_a_report_says_it_before_the_answer(tmp_path, name):
+    from steelyard.journey.reporting import report_content
+    from steelyard.surfaces.report import report_html
+
+    html = report_html(report_content({**ROWS, name: EXTRA[name]}))
+    taken = html.index(f"The column {name} is taken for the {name} of each item, for its name")
+    assert taken < html.index('class="answer"')

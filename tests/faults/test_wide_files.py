@@ -11,7 +11,12 @@ import steelyard as sy
 from steelyard.errors import SteelyardError
 from steelyard.sources import Roles, open_predictions
 from steelyard.sources.shapes.measured_vectors import MANY_CLASSES
-from steelyard.tally import tally_confusion, tally_vector_scores
+from steelyard.tally import (
+    tally_class_scores,
+    tally_class_scores_by,
+    tally_confusion,
+    tally_vector_scores,
+)
 
 WRITERS = {
     "csv": lambda frame, path: frame.write_csv(path),
@@ -165,3 +170,58 @@ def test_a_thousand_classes_take_the_memory_of_their_numbers(tmp_path):
     ended = ask("evaluate", str(path))
     assert not ended.code
     assert ended.peak < GIB
+
+
+@pytest.mark.parametrize("verb", [sy.roc, sy.calibration])
+def test_vectors_of_many_classes_are_read_in_one_pass(verb):
+    """As many statements for a hundred classes as for seventy."""
+    counts = []
+    for size in (MANY_CLASSES + 6, MANY_CLASSES + 36):
+        truth, table = vectors(size, 2 * size)
+        data = {"truth": truth, **{f"cnn.c{n}": table[:, n] for n in range(size)}}
+        statements = []
+        verb(data, observe=statements.append)
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("role", [None, "cluster"])
+def test_tables_of_each_class_are_those_of_arrays(role):
+    """One pass over lists counts what a statement for each class would, ties and clusters too."""
+    size = MANY_CLASSES + 6
+    truth, table = vectors(size, 200)
+    table = table.round(3)
+    table /= table.sum(axis=1, keepdims=True)
+    parts = [str(n % 7) for n in range(200)]
+    data = {"truth": truth, **{f"cnn.c{n}": table[:, n] for n in range(size)}, "cluster": parts}
+    predictions = open_predictions(data, Roles())
+    (system,) = predictions.systems
+    place = 9
+    hit = np.array(truth) == f"c{place}"
+    scores = table[:, place]
+    if role is None:
+        found = tally_class_scores(predictions, system)[f"c{place}"]
+        expected = sy.ScoreTable.from_scores(scores[hit], scores[~hit], positive=f"c{place}")
+        assert found == expected
+        return
+    grouped = tally_class_scores_by(predictions, system, "cluster")[f"c{place}"]
+    assert set(grouped.names) == set(parts)
+    for name, found in zip(grouped.names, grouped.parts, strict=True):
+        own = np.array(parts) == name
+        assert found == sy.ScoreTable.from_scores(
+            scores[hit & own], scores[~hit & own], positive=f"c{place}"
+        )
+
+
+def test_hand_and_tills_areas_are_those_of_every_pair():
+    """Each pair by itself, pair of items by pair of items, with ties."""
+    rng = np.random.default_rng(3)
+    truth, table = rng.integers(0, 4, 60), rng.integers(0, 5, (60, 4)).astype(float)
+
+    def area(i, j):
+        own, other = table[truth == i, i][:, None], table[truth == j, i]
+        return float(((own > other) + (own == other) / 2).mean())
+
+    pairs = [(area(i, j) + area(j, i)) / 2 for i in range(4) for j in range(i)]
+    found = sy.measures.hand_till(truth, table, classes=range(4))
+    assert found.value == pytest.approx(sum(pairs) / len(pairs), abs=1e-14)

@@ -101,3 +101,9 @@ def test_what_arrow_cannot_decode_is_refused_where_the_database_would_fill_it(br
 def test_bytes_that_are_no_header_never_crash(held):
     found = page_header(held, 0)
     assert found is None or found.size >= 0
+
+
+def test_a_list_that_claims_more_than_the_file_holds_ends_at_once():
+    """A header of a few bytes may say that 2^62 single bytes follow."""
+    many = bytes([0x80] * 8 + [0x40])
+    assert page_header(bytes([0x19, 0xF3]) + many + bytes(40), 0) is None

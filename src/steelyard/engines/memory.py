@@ -13,6 +13,8 @@ WRITTEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECA
 SHARE = 2
 """By default one part in so many of the machine."""
 LEAST = 256 * 2**20
+MOST = 2**60
+"""More bytes than any machine has, and than a database takes for a number of them."""
 LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -30,7 +32,8 @@ def memory_budget(given: str | int | None = None) -> int:
     if given is None:
         return max(LEAST, _machine() // SHARE)
     found = WRITTEN.fullmatch(str(given))
-    size = int(float(found[1]) * UNITS[found[2].lower()]) if found else 0
+    amount = float(found[1]) * UNITS[found[2].lower()] if found else 0.0
+    size = int(amount) if amount < MOST else 0
     if size < LEAST:
         message = (
             f"memory={given!r} is no amount that can be worked with; expected {said_bytes(LEAST)} "

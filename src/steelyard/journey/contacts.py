@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import RoleArguments
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.measures import (
@@ -51,6 +52,7 @@ class Asked:
     level: float
 
 
+@check_arguments
 def targeting(
     data: Any,  # noqa: ANN401
     *,

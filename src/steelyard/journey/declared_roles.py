@@ -109,8 +109,8 @@ WHY: Mapping[tuple[Verb, Role], str] = {
     ("gate on a benchmark", "weight"): "benchmark= counts whole items. Leave one of them out",
     ("gate on a benchmark", "cluster"): "benchmark= counts single items. Leave one of them out",
     ("compare on these items", "weight"): "estimand='items' counts single answers. Leave one out",
-    ("plan", "weight"): "a plan counts whole items",
-    ("campaign", "weight"): "a campaign counts whole items",
+    ("plan", "weight"): "a plan counts whole items. Count every row once",
+    ("campaign", "weight"): "a campaign counts whole items. Count every row once",
     ("campaign", "cluster"): (
         "a campaign counts independent items: its error rates would not hold. Record one result "
         "for each cluster, such as a majority"
@@ -192,7 +192,10 @@ def settle_roles(
         if role not in declared or fate == "used":
             continue
         if fate == "refused" and (verb, role) in WHY:
-            message = f"{FOUND[role]}, and {WHY[verb, role]}, or leave that column out."
+            message = (
+                f"{FOUND[role]}, and {WHY[verb, role]}, or leave that column out: "
+                f"{role}='' (--{role} '')."
+            )
             raise NotComparable(message, code=CODES[role])
         if fate == "said":
             caveats.append(SAID_OF.get((verb, role), SAID[role]))

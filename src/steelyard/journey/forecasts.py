@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
@@ -35,7 +36,7 @@ from steelyard.results import (
     SystemScores,
 )
 from steelyard.sources import Predictions, System
-from steelyard.tally import tally_class_scores, tally_class_scores_by
+from steelyard.tally import each_class_scores, tally_class_scores_by
 
 __all__ = ["calibration"]
 
@@ -78,6 +79,7 @@ class Asked:
         }
 
 
+@check_arguments
 def calibration(
     data: Any,  # noqa: ANN401
     *,
@@ -297,11 +299,10 @@ def _of_vectors(predictions: Predictions, asked: Asked, *, unweighted: bool) -> 
 
 def _curves(predictions: Predictions, system: System, asked: Asked) -> Iterator[ClassCalibration]:
     """Judge the number that a vector gives each class, against the rest."""
-    tables = tally_class_scores(predictions, system)
     clusters: dict[str, Grouped[ScoreTable]] = {}
     if "cluster" in predictions.splits:
         clusters = tally_class_scores_by(predictions, system, "cluster")
-    for name, table in tables.items():
+    for name, table in each_class_scores(predictions, system):
         yield _class(system.name, table, asked, clusters.get(name))
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from numbers import Integral
 from operator import index
-from typing import Any, SupportsIndex, TypedDict
+from typing import Any, TypedDict
 
 from steelyard._version import __version__
 from steelyard.engines import Statement
@@ -130,13 +131,14 @@ def checked_seed(rng: object) -> int:
     >>> checked_seed(7)
     7
     """
-    if isinstance(rng, bool) or not isinstance(rng, SupportsIndex) or index(rng) < 0:
+    plain = isinstance(rng, Integral) and not isinstance(rng, bool)
+    if not plain or index(rng) < 0:  # type: ignore[arg-type]
         message = (
             f"rng={rng!r} cannot be recorded in the result. Give a whole number, 0 or more, as "
             "the seed: rng=0 (--seed 0)."
         )
         raise RequestError(message)
-    return index(rng)
+    return index(rng)  # type: ignore[arg-type]
 
 
 def _said(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from steelyard.counts import Confusion, JointCalls
 from steelyard.errors import NotComparable, RequestError, counted, listing
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import (
     RoleArguments,
     opened_raters,
@@ -57,6 +58,7 @@ class Asked:
         return self.weights if isinstance(self.weights, str) else "weighted"
 
 
+@check_arguments
 def agreement(
     data: Any,  # noqa: ANN401
     *,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from steelyard.journey.arguments import check_arguments
 from steelyard.results import CellDetail, Leaderboard
 from steelyard.suites import Suite, check_suite
 from steelyard.suites.harness.algorithm_kinds import find_algorithms
@@ -18,6 +19,7 @@ __all__ = ["compare_suite_runs", "leaderboard", "run_suite", "show_cell"]
 LATEST = "latest"
 
 
+@check_arguments
 def run_suite(  # noqa: PLR0913 - one for each setting, most by keyword
     suite: "str | Path | Suite",
     algorithms: Sequence[str] | Mapping[str, Any] = (),

@@ -10,6 +10,9 @@ __all__ = ["PosteriorQuestion", "check_rates", "check_separable", "nearest_pair"
 
 PosteriorQuestion: TypeAlias = Literal["best", "ranking"]
 
+NEAREST = 1e-12
+"""So close to 0 or 1 differences of rates have no digits left."""
+
 
 def check_rates(rates: Sequence[float], *, least: int = 2) -> tuple[float, ...]:
     """Refuse rates that no system under test can have, or too few of them.
@@ -26,9 +29,10 @@ def check_rates(rates: Sequence[float], *, least: int = 2) -> tuple[float, ...]:
         )
         raise RequestError(message)
     for rate in rates:
-        if not 0 < rate < 1:
+        if not NEAREST <= rate <= 1 - NEAREST:
+            where = "not strictly between 0 and 1" if not 0 < rate < 1 else "as good as 0 or 1"
             message = (
-                f"A rate of {rate!r} is not strictly between 0 and 1. A system that is always "
+                f"A rate of {rate!r} is {where}. A system that is always "
                 f"right or always wrong needs no plan; the nearest that can be planned for is "
                 f"{0.999 if rate > 0.5 else 0.001:g}."
             )

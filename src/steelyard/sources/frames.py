@@ -172,7 +172,10 @@ def _unmasked(values: Any) -> Any:  # noqa: ANN401
 
 
 def _plain(frame: "pa.Table") -> "pa.Table":
-    """Unpack categories, so that a class is one text whatever table of codes stands behind it."""
+    """Unpack categories, so that a class is one text whatever table of codes stands behind it.
+
+    Decimals that the database does not know become text, too.
+    """
     import pyarrow as pa
 
     for place, field in enumerate(frame.schema):
@@ -180,6 +183,9 @@ def _plain(frame: "pa.Table") -> "pa.Table":
             column = frame.column(place)
             chunks = [_decoded(chunk) for chunk in column.chunks]
             frame = frame.set_column(place, field.name, pa.chunked_array(chunks))
+        elif pa.types.is_decimal256(field.type):
+            # The database would round these to floating point; as text they keep their digits.
+            frame = frame.set_column(place, field.name, frame.column(place).cast(pa.string()))
     return frame
 
 

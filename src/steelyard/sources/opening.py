@@ -197,7 +197,7 @@ def _logs(engine: LocalEngine, data: Any) -> list[LogFile] | None:  # noqa: ANN4
         return None
     paths = [(name, path) for name, part in named for path in expand_paths(part)]
     for _, path in paths:
-        engine.note(path)  # before its first byte is looked at
+        engine.note(path.resolve())  # before its first byte is looked at
     return tell_logs(paths)
 
 

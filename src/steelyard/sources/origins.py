@@ -87,8 +87,7 @@ class Origin:
     question does not ask for. ``repeated`` are names that several columns have; these go by their
     places and are not used. ``partitions`` names columns that the folders of the files gave: they
     may have a role, and are no systems. ``carries`` names roles whose columns were laid out here
-    under their names. ``collapsed`` names columns whose numbers differ only in digits that reading
-    them has lost. ``excluded`` names rows that are no longer there, ``caveats`` what an answer
+    under their names. ``excluded`` names rows that are no longer there, ``caveats`` what an answer
     made from these rows has to say.
     """
 
@@ -105,7 +104,6 @@ class Origin:
     present: Mapping[str, str] = field(default_factory=dict)
     numbered: bool = True
     carries: tuple[str, ...] = ()
-    collapsed: frozenset[str] = frozenset()
     excluded: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()

@@ -8,6 +8,12 @@ from .arrays import (
     trials_of,
     vector_scores_of,
 )
+from .class_scores import (
+    each_class_scores,
+    read_class_numbers,
+    tally_class_scores,
+    tally_class_scores_by,
+)
 from .clustered_slices import (
     tally_confusion_by_slice,
     tally_outcomes_by_slice,
@@ -20,8 +26,6 @@ from .joint_calls import calling_systems, tally_joint_calls, tally_joint_calls_b
 from .outcomes import tally_outcomes, tally_outcomes_by
 from .ratings import tally_ratings
 from .scores import (
-    tally_class_scores,
-    tally_class_scores_by,
     tally_joint_scores,
     tally_joint_scores_by,
     tally_score_table,
@@ -40,9 +44,11 @@ __all__ = [
     "area_of",
     "calling_systems",
     "confusion_of",
+    "each_class_scores",
     "joint_calls_of",
     "joint_scores_of",
     "outcomes_of",
+    "read_class_numbers",
     "score_table_of",
     "tally_class_scores",
     "tally_class_scores_by",

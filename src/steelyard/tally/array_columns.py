@@ -21,8 +21,12 @@ __all__ = [
     "label_column",
     "number_column",
     "refuse",
+    "refuse_collapsing",
     "weight_column",
 ]
+
+LARGEST_EXACT = 2**53
+"""Beyond this, different whole numbers look the same as floating-point numbers."""
 
 SPAN_LIMIT = 1 << 16
 """Whole-number labels that lie this close together are looked up instead of sorted."""
@@ -110,14 +114,35 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     >>> exact_numbers([1, 2], np.array([1, 2]), "y_score").tolist()
     [1, 2]
     """
-    narrow = values.astype(np.float64)
-    if _boxed(numbers):
-        lost = len(set(np.asarray(numbers, dtype=object).tolist())) != np.unique(narrow).size
-    elif values.dtype.kind == "f" and values.dtype.itemsize > narrow.dtype.itemsize:
-        lost = np.unique(values).size != np.unique(narrow).size
-    else:
+    long = values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(float).itemsize
+    if not _boxed(numbers) and not long:
         return values
-    if lost and not np.isnan(narrow).any():  # a gap is refused by itself
+    refuse_collapsing(numbers, values, where)
+    return values.astype(np.float64)
+
+
+def refuse_collapsing(numbers: ArrayLike, values: NDArray[Any], where: str) -> None:
+    """Refuse different numbers that are one in floating point, in an array of any shape.
+
+    Examples
+    --------
+    >>> refuse_collapsing([1, 2], np.array([1, 2]), "y_score")
+    """
+    boxed = np.asarray(numbers) if _boxed(numbers) or isinstance(numbers, list | tuple) else values
+    if boxed.dtype in (np.float64, np.float32):
+        return
+    narrow = values.astype(np.float64)
+    if np.isnan(narrow).any():  # a gap is refused by itself
+        return
+    if boxed.dtype == object:
+        lost = len(set(boxed.ravel().tolist())) != np.unique(narrow).size
+    elif values.dtype.kind in "iu":
+        large = values.size > 0 and np.abs(narrow).max() >= LARGEST_EXACT
+        lost = large and np.unique(values).size != np.unique(narrow).size
+    else:
+        wide = values.dtype.itemsize > narrow.dtype.itemsize
+        lost = wide and np.unique(values).size != np.unique(narrow).size
+    if lost:
         fault = Fault(
             code="score-digits",
             where=where,
@@ -125,7 +150,6 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
             fix="Subtract a constant, or hand in their ranks: only the order of scores counts.",
         )
         refuse([fault])
-    return narrow
 
 
 def _boxed(numbers: ArrayLike) -> bool:

@@ -18,6 +18,7 @@ from steelyard.tally.array_columns import (
     label_column,
     number_column,
     refuse,
+    refuse_collapsing,
     weight_column,
 )
 
@@ -149,6 +150,7 @@ def checked_scores(scores: ArrayLike, where: str, rows: int) -> NDArray[Any]:
 def checked_vectors(vectors: ArrayLike, where: str, shape: tuple[int, int]) -> NDArray[Any]:
     """Read a table of vectors that can be scored under every rule."""
     table = number_column(vectors, where, axes=2)
+    refuse_collapsing(vectors, table, where)
     _check_length(where, table.shape[0], shape[0])
     if table.shape != shape:
         message = f"{where} has {table.shape[1]} columns for {shape[1]} labels; name each column."

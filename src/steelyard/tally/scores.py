@@ -22,12 +22,11 @@ from steelyard.tally.thinned_scores import (
 )
 
 __all__ = [
+    "Columns",
     "built_score_table",
     "fits_aligned",
     "score_tables_by",
     "split_scores_sql",
-    "tally_class_scores",
-    "tally_class_scores_by",
     "tally_joint_scores",
     "tally_joint_scores_by",
     "tally_score_table",
@@ -87,52 +86,6 @@ def score_tables_by(columns: Columns, by: str) -> Iterator[tuple[str, Columns]]:
     ends = np.cumsum(np.bincount(place, minlength=names.size))
     for name, rows in zip(names.tolist(), np.split(order, ends[:-1]), strict=True):
         yield name, {key: column[rows] for key, column in columns.items()}
-
-
-def tally_class_scores(predictions: Predictions, system: System) -> dict[str, ScoreTable]:
-    """Count the numbers that a vector gives each class, for items of the class and others."""
-    if system.holds != "vector":
-        message = f"{system.name} holds {system.holds}; a number for each class needs vectors."
-        raise NotComparable(message, code="no-vectors")
-    tables = {}
-    for name, column in zip(predictions.classes, system.vector, strict=True):
-        columns = predictions.table.arrays(
-            f"SELECT score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "
-            f"COUNT(CASE WHEN NOT hit THEN 1 END) AS neg FROM "
-            f"(SELECT {column} AS score, truth = {quote_literal(name)} AS hit FROM {{t}} "
-            f"WHERE {column} IS NOT NULL) AS rated GROUP BY score"
-        )
-        tables[name] = ScoreTable.from_counts(
-            columns["score"],
-            columns["pos"],
-            columns["neg"],
-            positive=name,
-            excluded=predictions.excluded_for([system]),
-        )
-        check_complete(predictions, [system], tables[name].total)
-    return tables
-
-
-def tally_class_scores_by(
-    predictions: Predictions, system: System, role: SplitRole
-) -> dict[str, Grouped[ScoreTable]]:
-    """Count the numbers that a vector gives each class, apart for each cluster, group or fold."""
-    part = predictions.split_column(role)
-    found = {}
-    for name, column in zip(predictions.classes, system.vector, strict=True):
-        columns = predictions.table.arrays(
-            f"SELECT part, score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "
-            f"COUNT(CASE WHEN NOT hit THEN 1 END) AS neg FROM "
-            f"(SELECT {part} AS part, {column} AS score, truth = {quote_literal(name)} AS hit "
-            f"FROM {{t}} WHERE {column} IS NOT NULL) AS rated GROUP BY part, score"
-        )
-        parts = {
-            of: ScoreTable.from_counts(held["score"], held["pos"], held["neg"], positive=name)
-            for of, held in score_tables_by(columns, "part")
-        }
-        check_complete(predictions, [system], sum(one.total for one in parts.values()))
-        found[name] = Grouped.from_parts(role, parts)
-    return found
 
 
 def tally_joint_scores(

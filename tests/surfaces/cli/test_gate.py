@@ -238,3 +238,31 @@ def test_a_table_of_both_systems_is_judged_by_what_is_typed(tmp_path, type_comma
         "--require", "better",
     )  # fmt: skip
     assert "alpha=0.05" in " ".join(typed.out.split())
+
+
+def test_a_folder_that_holds_the_candidate_gives_no_settings(tmp_path, type_command):
+    rows = "item,truth,called\n" + "1,a,a\n2,b,b\n3,a,b\n4,b,b\n"
+    for name in ("new", "old"):
+        (tmp_path / f"{name}.csv").write_text(rows)
+    (tmp_path / "steelyard.toml").write_text("alpha = 0.49\n")
+    words = ["gate", tmp_path / "new.csv", "--baseline", tmp_path / "old.csv", "--truth", "truth"]
+    said = " ".join(type_command(*words, "--require", "not worse by 0.5").out.split())
+    assert "alpha=0.05" in said
+    assert "steelyard.toml beside the candidate: not used; name it: --settings" in said
+
+
+def test_settings_are_read_once(tmp_path):
+    """Read twice, what is said of them could be said of another file than the one that decided."""
+    from steelyard.surfaces.cli.commands.gate import _settings
+    from steelyard.surfaces.cli.running import settled_arguments
+
+    (tmp_path / "main").mkdir()
+    settings = tmp_path / "main/steelyard.toml"
+    settings.write_text("alpha = 0.2\n")
+    for name in ("new.csv", "main/old.csv"):
+        (tmp_path / name).touch()
+    given = {"settings": None, "alpha": None}
+    saved, told = _settings(given, (str(tmp_path / "new.csv"),), str(tmp_path / "main/old.csv"))
+    settings.write_text("alpha = 0.49\n")
+    assert told == (("alpha", "steelyard.toml beside the baseline"),)
+    assert settled_arguments(given, (), saved) == {"alpha": 0.2}

@@ -18,6 +18,7 @@ from steelyard.surfaces.report import saved_content
 from steelyard.surfaces.web.pages import file_panel
 
 DATA = Path(str(files("steelyard") / "data"))
+SCRIPTS = Path(str(files("steelyard") / "surfaces"))
 XSS = [
     "</script><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -320,3 +321,26 @@ def test_no_token_is_in_an_address_or_an_answer(ask, client, here, wdbc):
     pages = client.get("/evaluate").text + json.dumps(found)
     assert here.access.token not in pages
     assert here.access.session() not in pages
+
+
+@pytest.mark.parametrize("page", ["evaluate", "compare"])
+@pytest.mark.parametrize("name", ["weight", "cluster", "group", "fold"])
+def test_a_column_taken_for_its_name_is_said_before_the_answer(ask, client, page, name):
+    rows = "1,a,a,a,1\n2,b,b,b,2\n3,a,a,b,1\n4,b,b,a,2\n"
+    content = f"id,truth,cnn,svm,{name}\n{rows}".encode()
+    data = client.post("/files", content=content, headers={"X-File-Name": "rows.csv"}).json()
+    html = unescape(ask(page, data=data["data"])["html"])
+    taken = html.index(f"The column {name} is taken for the {name} of each item, for its name")
+    assert taken < html.index('class="answer"')
+
+
+def test_scripts_key_no_object_by_a_name_from_data():
+    """An object inherits names: a drawing or class called constructor would find one there."""
+    scripts = [*(SCRIPTS / "web/static").glob("*.js"), *SCRIPTS.glob("report/templates/*.js")]
+    assert len(scripts) >= 8
+    keyed = re.compile(r"[\w.)]\[[^\]\d]*(?:name|class|system|label|dataset)[^\]]*\]")
+    text = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'")
+    for script in scripts:
+        lines = [text.sub("", line) for line in script.read_text(encoding="utf-8").splitlines()]
+        found = [line.strip() for line in lines if keyed.search(line)]
+        assert not [line for line in found if "Number(" not in line], script.name

@@ -5,6 +5,7 @@ from typing import Any, Unpack, overload
 
 from steelyard.counts import JointCalls, JointScores, Outcomes, Trials
 from steelyard.errors import RequestError
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.comparison.checks import (
     asked_again,
     check_comparable,
@@ -67,6 +68,7 @@ def compare(
 ) -> Comparison | Working: ...
 
 
+@check_arguments
 def compare(  # noqa: PLR0913
     data: Any,
     *,

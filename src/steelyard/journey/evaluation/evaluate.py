@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.evaluation.from_counts import COUNTS
 from steelyard.journey.evaluation.from_rows import evaluated_system
@@ -29,6 +30,7 @@ from steelyard.results import (
 __all__ = ["evaluate"]
 
 
+@check_arguments
 def evaluate(  # noqa: PLR0913
     data: Any,  # noqa: ANN401
     *,

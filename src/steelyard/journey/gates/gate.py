@@ -8,6 +8,7 @@ from scipy.special import ndtri
 
 from steelyard.counts import JointCalls, Outcomes
 from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.journey.gates.advantages import Advantage, is_usual
 from steelyard.journey.gates.estimands import Whom
@@ -29,6 +30,7 @@ __all__ = ["gate"]
 Data = Predictions | Outcomes | JointCalls
 
 
+@check_arguments
 def gate(
     data: Any,  # noqa: ANN401
     *,

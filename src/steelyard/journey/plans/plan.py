@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Literal, Unpack, get_args
 
 from steelyard.errors import RequestError, listing, switch
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import RoleArguments, checked_seed
 from steelyard.journey.plans.data import Areas, Rates, Supposed, counted, supposed
 from steelyard.journey.plans.designs import spread_out
@@ -21,6 +22,7 @@ COMMON = ("stop", "akaike")
 """Questions of common items, unless it is said otherwise."""
 
 
+@check_arguments
 def plan(  # noqa: PLR0913 - one argument for each number a plan may need
     rates: Rates | None = None,
     *,

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from steelyard.errors import NotComparable
 from steelyard.journey.opening import provenance_of
 from steelyard.journey.roc_curves.answers import roc_of_system
@@ -19,12 +17,18 @@ from steelyard.results import (
     Estimate,
     RocCurves,
 )
-from steelyard.sources import Predictions, System
-from steelyard.tally import tally_class_scores
+from steelyard.sources import Predictions
+from steelyard.sources.shapes.measured_vectors import MANY_CLASSES
+from steelyard.tally import each_class_scores, read_class_numbers
+from steelyard.tally.class_scores import ClassNumbers
 
 __all__ = ["rocs_of_vectors"]
 
 WHY = "the points of a curve count whole items"
+FEW_DRAWN = (
+    f"what is read off the curve of one class has no interval, because there are more than "
+    f"{MANY_CLASSES} classes; name one for it: positive='CLASS' (--positive CLASS)"
+)
 UNWEIGHTED = "every row counts once, although the rows carry weights"
 
 
@@ -39,13 +43,13 @@ def rocs_of_vectors(
         )
         raise NotComparable(message, code="weighted")
     systems, classes = [], []
-    plain = replace(asked, average=())
+    many = len(predictions.classes) > MANY_CLASSES
+    plain = replace(asked, average=(), resamples=0 if many else asked.resamples)
     for system in predictions.holding("vector"):
-        tables = tally_class_scores(predictions, system)
-        systems += [roc_of_system(system.name, table, plain) for table in tables.values()]
-        classes.append(
-            ClassAreas(system=system.name, areas=_areas(predictions, system, asked.level))
-        )
+        held = read_class_numbers(predictions, system)
+        tables = each_class_scores(predictions, system, held)
+        systems += [roc_of_system(system.name, table, plain) for _, table in tables]
+        classes.append(ClassAreas(system=system.name, areas=_areas(predictions, held, asked.level)))
     return RocCurves(
         positive=None,
         systems=tuple(systems),
@@ -55,22 +59,17 @@ def rocs_of_vectors(
         provenance=provenance_of(predictions, asked.settings(), seed=asked.seed),
         caveats=(
             *((UNWEIGHTED,) if predictions.weighted else ()),
+            *((FEW_DRAWN,) if many and asked.resamples else ()),
             *predictions.caveats,
             *ignored_clusters(predictions),
         ),
     )
 
 
-def _areas(predictions: Predictions, system: System, level: float) -> tuple[Estimate, ...]:
-    asked = [f"{one} AS n{place}" for place, one in enumerate(system.vector)]
-    columns = predictions.table.arrays(
-        f"SELECT truth, {', '.join(asked)} FROM {{t}} WHERE {system.column} IS NOT NULL"
-    )
-    vectors = np.column_stack([columns[f"n{place}"] for place in range(len(asked))])
-    truth = columns["truth"].astype(str)
-    options: dict[str, Any] = {"classes": predictions.classes, "level": level}
+def _areas(predictions: Predictions, held: ClassNumbers, level: float) -> tuple[Estimate, ...]:
+    options: dict[str, Any] = {"classes": range(len(predictions.classes)), "level": level}
     return (
-        hand_till(truth, vectors, **options),
-        rest_areas(truth, vectors, **options),
-        rest_areas(truth, vectors, weighing="prevalence", **options),
+        hand_till(held.truth, held.numbers, **options),
+        rest_areas(held.truth, held.numbers, **options),
+        rest_areas(held.truth, held.numbers, weighing="prevalence", **options),
     )

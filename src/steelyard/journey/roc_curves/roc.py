@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import Verb
 from steelyard.journey.opening import RoleArguments, checked_seed, opened
 from steelyard.journey.roc_curves.answers import roc_of_system
@@ -31,6 +32,7 @@ BANDS = ("kolmogorov", "bootstrap", "none")
 POINTS = 2000
 
 
+@check_arguments
 def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a curve
     data: Any,  # noqa: ANN401
     *,

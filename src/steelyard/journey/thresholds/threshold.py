@@ -7,6 +7,7 @@ import numpy as np
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import RoleArguments, checked_seed
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.journey.thresholds.answers import (
@@ -38,6 +39,7 @@ WHY = (
 )
 
 
+@check_arguments
 def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
     data: Any,  # noqa: ANN401
     *,

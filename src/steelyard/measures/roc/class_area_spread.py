@@ -16,27 +16,39 @@ Members = Sequence[NDArray[np.intp]]
 ALONE = "a class has a single item, which does not show how its scores vary"
 
 
-def hand_till_parts(numbers: Floats, members: Members, weights: Floats) -> Floats:
-    """Say what every item adds to Hand and Till's M; ``weights[i, j]`` is that of A(i|j).
+def hand_till_parts(numbers: Floats, members: Members, weights: Floats) -> tuple[Floats, Floats]:
+    """Give every area A(i|j), and say what every item adds to Hand and Till's M.
 
     An item of class i stands in A(i|j) as one of its own and in A(j|i) as one of the others, and
-    adds to both; the parts of the items of one class vary on their own.
+    adds to both; the parts of the items of one class vary on their own. ``weights[i, j]`` is that
+    of A(i|j). One pass for each class places all items among its own, so that time is linear in
+    classes and items, although there is an area for every two classes.
     """
+    sizes = np.array([own.size for own in members])
+    areas = np.zeros((sizes.size, sizes.size))
     parts = np.zeros(numbers.shape[0])
+    of = np.empty(numbers.shape[0], dtype=np.intp)
     for i, own in enumerate(members):
-        for j, other in enumerate(members):
-            if i != j:
-                _add(parts, numbers[:, i], own, other, float(weights[i, j]))
-    return parts
+        of[own] = i
+    for i, own in enumerate(members):
+        won = _add(parts, numbers[:, i], own, weights[i, of] / sizes[of])
+        areas[i] = np.bincount(of, won, sizes.size) / (2 * own.size * sizes)
+    return areas, parts
 
 
-def one_against_rest_parts(numbers: Floats, members: Members, weights: Floats) -> Floats:
-    """Say what every item adds to the mean of the areas of each class against the rest."""
-    parts = np.zeros(numbers.shape[0])
+def one_against_rest_parts(
+    numbers: Floats, members: Members, weights: Floats
+) -> tuple[list[float], Floats]:
+    """Give the area of each class against the rest, and what every item adds to their mean."""
+    items = numbers.shape[0]
+    areas, parts = [], np.zeros(items)
     for i, own in enumerate(members):
-        rest = np.setdiff1d(np.arange(numbers.shape[0]), own)
-        _add(parts, numbers[:, i], own, rest, float(weights[i]))
-    return parts
+        shares = np.full(items, float(weights[i]) / (items - own.size))
+        shares[own] = 0.0
+        won = _add(parts, numbers[:, i], own, shares)
+        won[own] = 0.0
+        areas.append(float(won.sum()) / (2 * own.size * (items - own.size)))
+    return areas, parts
 
 
 def with_interval(plain: Estimate, parts: Floats, members: Members, *, level: float) -> Estimate:
@@ -83,23 +95,20 @@ def _replaced(
     )
 
 
-def _add(
-    parts: Floats,
-    scores: Floats,
-    own: NDArray[np.intp],
-    other: NDArray[np.intp],
-    weight: float,
-) -> None:
-    """Add what each item brings to one area, on either side of it."""
-    won, lost = (_above(scores[one], scores[two]) for one, two in ((own, other), (other, own)))
-    parts[own] += weight * won / own.size
-    parts[other] += weight * (1 - lost) / other.size
+def _add(parts: Floats, scores: Floats, own: NDArray[np.intp], shares: Floats) -> Floats:
+    """Add what each item brings to the areas of one class, and give the pairs won, twice.
 
-
-def _above(these: Floats, those: Floats) -> Floats:
-    """Share of the others that each number lies above, ties half."""
-    order = np.sort(those)
-    below = np.searchsorted(order, these, side="left")
-    upto = np.searchsorted(order, these, side="right")
-    shares: Floats = (below + upto) / (2 * those.size)
-    return shares
+    ``shares`` says what every other item weighs in them, and is 0 for the items of the class. All
+    scores are placed once among those of the class: a score lies below the k-th of them when at
+    most k of them lie below it or at it, so that sums over places are all that the class needs.
+    """
+    order = np.argsort(scores[own], kind="stable")
+    ranked = scores[own][order]
+    below = np.searchsorted(ranked, scores, side="left")
+    upto = np.searchsorted(ranked, scores, side="right")
+    won: Floats = (2 * own.size - below - upto).astype(np.float64)
+    parts += shares * (won / (2 * own.size))
+    less = np.cumsum(np.bincount(upto, shares, own.size + 1))[:-1]
+    same = np.cumsum(np.bincount(below, shares, own.size + 1))[:-1]
+    parts[own[order]] += (less + same) / (2 * own.size)
+    return won

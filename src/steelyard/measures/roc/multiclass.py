@@ -1,8 +1,7 @@
 """Areas for more than two classes: one against the rest, and Hand and Till's M."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +16,6 @@ from steelyard.measures.roc.class_area_spread import (
     with_interval,
 )
 from steelyard.results.estimates import Estimate
-from steelyard.uncertainty import pairs_won_twice
 
 __all__ = ["Weighing", "hand_till", "one_against_rest", "rest_areas"]
 
@@ -128,7 +126,7 @@ def hand_till(
             "expected a row for each item and a column for each class."
         )
         raise CountsError(message, code="lengths-differ")
-    members = [np.flatnonzero(truth == name) for name in classes]
+    members = _members(truth, classes)
     if sum(one.size for one in members) != truth.size:
         message = f"Some items are of none of the classes {listing(list(classes))}, or of two."
         raise CountsError(message, code="class-unknown")
@@ -137,15 +135,14 @@ def hand_till(
     if empty or len(classes) < 2:
         what = f"no item is of class {listing(empty)}" if empty else "there is a single class"
         return Estimate(measure=measure, value=None, reason=what, items=int(truth.size))
-    areas, sizes = [], []
-    weights = np.zeros((len(classes), len(classes)))
-    for i, j in combinations(range(len(classes)), 2):
-        areas.append((_area(numbers, members, i, j) + _area(numbers, members, j, i)) / 2)
-        sizes.append(members[i].size + members[j].size if weighing == "prevalence" else 1)
-        weights[i, j] = weights[j, i] = sizes[-1] / 2
-    value = float(np.average(areas, weights=sizes))
+    of = np.array([one.size for one in members])
+    sizes = of[:, None] + of if weighing == "prevalence" else np.ones((of.size, of.size))
+    one, two = np.triu_indices(of.size, 1)
+    weights = sizes / (2 * sizes[one, two].sum())
+    np.fill_diagonal(weights, 0)
+    areas, parts = hand_till_parts(numbers.astype(np.float64), members, weights)
+    value = float(np.average((areas[one, two] + areas[two, one]) / 2, weights=sizes[one, two]))
     plain = Estimate(measure=measure, value=value, items=int(truth.size))
-    parts = hand_till_parts(numbers.astype(np.float64), members, weights / sum(sizes))
     return with_interval(plain, parts, members, level=level)
 
 
@@ -175,25 +172,32 @@ def rest_areas(
     1.0
     """
     truth, numbers = np.asarray(y_true), score_column(vectors, "vectors").astype(np.float64)
-    members = [np.flatnonzero(truth == name) for name in classes]
-    tables = {
-        str(name): ScoreTable.from_scores(numbers[truth == name, i], numbers[truth != name, i])
-        for i, name in enumerate(classes)
-    }
-    plain, _ = one_against_rest(tables, weighing=weighing)
-    if plain.value is None:
-        return plain
-    sizes = np.array([one.size if weighing == "prevalence" else 1 for one in members], float)
-    parts = one_against_rest_parts(numbers, members, sizes / sizes.sum())
+    members = _members(truth, classes)
+    if not all(0 < one.size < truth.size for one in members):
+        tables = {
+            str(name): ScoreTable.from_scores(numbers[own, i], np.delete(numbers[:, i], own))
+            for i, (name, own) in enumerate(zip(classes, members, strict=True))
+        }
+        return one_against_rest(tables, weighing=weighing)[0]
+    _check_weighing(weighing)
+    sizes = [one.size if weighing == "prevalence" else 1 for one in members]
+    areas, parts = one_against_rest_parts(numbers, members, np.array(sizes) / sum(sizes))
+    value = sum(w * v for w, v in zip(sizes, areas, strict=True)) / sum(sizes)
+    items = sum(one.size for one in members)
+    plain = Estimate(measure=_named("OvR", weighing), value=value, items=items)
     return with_interval(plain, parts, members, level=level)
 
 
-def _area(
-    numbers: NDArray[np.float64], members: Sequence[NDArray[np.intp]], own: int, other: int
-) -> float:
-    one, two = members[own], members[other]
-    table = ScoreTable.from_scores(numbers[one, own], numbers[two, own])
-    return pairs_won_twice(table) / (2 * one.size * two.size)
+def _members(truth: NDArray[Any], classes: Sequence[object]) -> list[NDArray[np.intp]]:
+    """Find the items of every class; sorted once, so that many classes cost little more."""
+    if truth.dtype == object or truth.ndim != 1:
+        return [np.flatnonzero(truth == name) for name in classes]
+    names, places = np.unique(truth, return_inverse=True)
+    order = np.argsort(places, kind="stable")
+    ends = np.cumsum(np.bincount(places, minlength=names.size))[:-1]
+    rows = dict(zip(names.tolist(), np.split(order, ends), strict=True))
+    none = np.empty(0, dtype=np.intp)
+    return [rows.get(name, none) for name in classes]
 
 
 def _named(what: str, weighing: Weighing) -> str:

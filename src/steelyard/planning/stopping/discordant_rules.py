@@ -158,6 +158,10 @@ def _kept_losses(place: int, rule: DiscordantRule, alpha: float) -> Floats:
     return largest_loss(number, rule=rule, alpha=alpha)
 
 
+MOST_COUNTS = 20_000_000
+"""So many outcomes are summed at most, some seconds of work."""
+
+
 def binomial_window(samples: int, share: float) -> tuple[int, Floats]:
     """Give the lowest count that matters and the probabilities from there on.
 
@@ -172,6 +176,12 @@ def binomial_window(samples: int, share: float) -> tuple[int, Floats]:
     mean, spread = samples * share, (samples * share * (1 - share)) ** 0.5
     low = max(0, int(mean - REACH * spread - 12))
     high = min(samples, int(mean + REACH * spread + 12))
+    if high - low > MOST_COUNTS:
+        message = (
+            f"samples={samples:,} is more than can be summed over outcome by outcome. Nobody "
+            "tests so many: give fewer, such as samples=1000000 (--samples 1000000)."
+        )
+        raise RequestError(message)
     count = np.arange(low, high + 1, dtype=np.float64)
     chosen = gammaln(samples + 1.0) - gammaln(count + 1) - gammaln(samples - count + 1)
     weight = np.exp(chosen + xlogy(count, share) + xlog1py(samples - count, -share))

@@ -132,17 +132,19 @@ def open_file(
     """Open one file; its format is told by its first bytes, and only chosen columns are read."""
     if isinstance(path, RemoteParquet):
         return open_remote_parquet(engine, path)
-    name = path.name
+    name, given = path.name, path
     if str(path) == STANDARD_INPUT:
         path, name = _spooled(engine, None), "standard input"
     elif not path.is_file():  # a pipe or a device can be read only once
         path = _spooled(engine, path)
+    # A link may lead elsewhere from one statement to the next, and back before the end.
+    path = path.resolve()
     engine.note(path)
     head, compressed, _ = read_head(path)
     kind = tell_format(path.with_name(name), head)
     if kind == "parquet":
         found = open_parquet(engine, path, name=name, choose=choose)
-        return with_partitions(found, partition_values(path))
+        return with_partitions(found, partition_values(given))
     if kind == "arrow":
         return open_arrow(engine, path, name=name, choose=choose)
     if kind == "delimited":
@@ -155,6 +157,12 @@ def open_file(
             encoding=options.encoding,
             choose=choose,
         )
+    if options.decimal == ",":
+        message = (
+            f"{printable(name)}: decimal=',' is about CSV, and numbers of JSON are written with a "
+            "point. Leave decimal (--decimal) out."
+        )
+        raise RequestError(message)
     form = "array" if kind == "json array" else "newline_delimited"
     return open_json(engine, path, name=name, form=form, compressed=compressed, choose=choose)
 

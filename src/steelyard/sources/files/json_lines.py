@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from pathlib import Path
 
 from steelyard.engines.dialect import quote_literal, quote_name
@@ -17,6 +16,7 @@ from steelyard.sources.origins import (
     all_columns,
     refuse_repeated_columns,
 )
+from steelyard.sources.roles.columns import LARGEST_EXACT, SHORT
 
 __all__ = ["open_json"]
 
@@ -27,8 +27,8 @@ AT_ONCE = 200
 
 LIST, OBJECT, PLAIN = 1, 2, 4
 
-LONG = r"[:,\[] *-?(0[.]0*)?[1-9][0-9.]{18,}"
-"""A number of JSON with more digits than a floating-point number keeps."""
+LONG = r"-?[0-9][0-9.]{15,}(?:[eE][+-]?[0-9]+)?|[0-9.]+[eE]-(?:29[0-9]|[3-9][0-9][0-9]|[0-9]{4,})"
+"""A number of JSON with more digits than a floating-point number may keep, or one next to none."""
 
 
 def open_json(
@@ -47,6 +47,7 @@ def open_json(
     kept = raw.derive("SELECT json FROM {t}", keep=True) if small else engine.stored(raw)
     names = _fields(kept, name)
     _refuse_repeated_keys(kept, name, "json_keys(json)")
+    kept = _with_digits(kept, name)
     refuse_repeated_columns(name, names)
     chosen = choose(names)
     # Every line is parsed once, whatever the number of its fields.
@@ -65,29 +66,48 @@ def open_json(
         text=True,
         files=(record,),
         unread=unread,
-        collapsed=_collapsed(kept, chosen),
     )
 
 
-def _collapsed(table: LocalTable, names: Sequence[str]) -> frozenset[str]:
-    """Name the fields whose numbers differ only in digits that the reader of JSON drops.
+def _with_digits(table: LocalTable, name: str) -> LocalTable:
+    """Write numbers as text where the reader of JSON would drop digits of them.
 
-    It reads every fraction as a floating-point number. Where a line holds one of more digits than
-    such a number keeps, all lines are read again, digit by digit.
+    It reads every number as one of floating point. Where a line holds one that is not the shortest
+    text of such a number, all lines are read again, number by number, and these become text.
     """
-    ((long,),) = table.query(f"SELECT COUNT(*) FROM {{t}} WHERE regexp_matches(json, {LONG!r})")
-    if not long:
-        return frozenset()
-    seen: dict[tuple[str, float], Decimal] = {}
-    lost = set()
-    wanted = set(names)
-    for (text,) in table.query("SELECT CAST(json AS VARCHAR) FROM {t}"):
-        for name, value in json.loads(text, parse_float=Decimal).items():
-            if name in wanted and isinstance(value, Decimal | int):
-                exact = Decimal(value)
-                if seen.setdefault((name, float(exact)), exact) != exact:
-                    lost.add(name)
-    return frozenset(lost)
+    long = (
+        f"SELECT v, TRY_CAST(v AS DOUBLE) AS number FROM (SELECT "
+        f"UNNEST(regexp_extract_all(CAST(json AS VARCHAR), {quote_literal(LONG)})) AS v FROM {{t}})"
+    )
+    ((found,),) = table.query(
+        f"SELECT COUNT(*) FROM ({long}) AS long WHERE CASE WHEN regexp_matches(v, '[.eE]') "
+        f"THEN CAST(number AS VARCHAR) <> v ELSE ABS(number) >= {LARGEST_EXACT} END"
+    )
+    if not found:
+        return table
+    import pyarrow as pa
+
+    lines = table.query("SELECT CAST(json AS VARCHAR) FROM {t}")
+    again = (_rewritten(text, name, place) for place, (text,) in enumerate(lines, 1))
+    return table.engine.register(pa.table({"json": pa.array(again, pa.large_string())}))
+
+
+def _rewritten(text: str, name: str, place: int) -> str:
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for n, key in enumerate(keys) if key in keys[:n])
+            where = f"{name}, row {place:,}"
+            raise FileUnreadable.for_repeated_key(where, twice)
+        return made
+
+    made = json.loads(text, parse_float=str, parse_int=_int_or_text, object_pairs_hook=once)
+    return json.dumps(made, ensure_ascii=False)
+
+
+def _int_or_text(written: str) -> int | str:
+    return int(written) if len(written) <= SHORT else written
 
 
 def _fields(table: LocalTable, name: str) -> list[str]:
@@ -140,12 +160,23 @@ def _form(column: str) -> str:
 
 def _value(table: LocalTable, column: str, form: int) -> str:
     if form == LIST:
-        return f"TRY_CAST({column} AS DOUBLE[])"
+        return f"TRY_CAST({column} AS {_number_type(table, column)}[])"
     if form == OBJECT:
         rows = table.query(
             f"SELECT DISTINCT UNNEST(json_keys({column})) AS key FROM {{t}} ORDER BY key"
         )
         if rows:
-            shape = ", ".join(f"{quote_name(key)} DOUBLE" for (key,) in rows)
+            kind = _number_type(table, column)
+            shape = ", ".join(f"{quote_name(key)} {kind}" for (key,) in rows)
             return f"TRY_CAST({column} AS STRUCT({shape}))"
     return f"json_extract_string({column}, '$')"
+
+
+def _number_type(table: LocalTable, column: str) -> str:
+    """Keep numbers as text where some of them were written as text for the sake of their digits."""
+    quoted = f"CONTAINS(CAST({column} AS VARCHAR), '\"')"
+    inside = (
+        f"regexp_matches(CAST({column} AS VARCHAR), '[\\[,:] *\"-?[0-9.]+([eE][+-]?[0-9]+)?\"')"
+    )
+    ((found,),) = table.query(f"SELECT COUNT(*) FROM {{t}} WHERE {quoted} AND {inside}")
+    return "VARCHAR" if found else "DOUBLE"

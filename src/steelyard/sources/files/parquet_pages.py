@@ -113,7 +113,10 @@ class _Reader:
     def _skip_list(self, depth: int) -> None:
         head = self._byte()
         size, kind = head >> 4, head & 15
-        for _ in range(self._varint() if size == 15 else size):
+        many = self._varint() if size == 15 else size
+        if many > len(self._held) - self.place:  # each takes a byte at least
+            raise ValueError
+        for _ in range(many):
             self._skip(BYTE if kind in (TRUE, FALSE) else kind, depth + 1)
 
     def _byte(self) -> int:

@@ -70,7 +70,7 @@ def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
         fix = "Pass logs, or tables, not both at once."
         raise FileUnreadable.for_file(others[0], reason, fix=fix, code="mixed-logs")
     return [
-        LogFile(path=path, name=path.name, format=format_, system=system)
+        LogFile(path=path.resolve(), name=path.name, format=format_, system=system)
         for system, path, format_ in found
         if format_ is not None
     ]

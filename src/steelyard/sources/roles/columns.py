@@ -8,7 +8,15 @@ from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.engines.table import ColumnKind
 from steelyard.sources.origins import Origin
 
-__all__ = ["MISSING_WORDS", "Column", "is_infinite", "look_at_columns"]
+__all__ = [
+    "LARGEST_EXACT",
+    "MISSING_WORDS",
+    "SHORT",
+    "TINY",
+    "Column",
+    "is_infinite",
+    "look_at_columns",
+]
 
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
 """In a column of numbers these words mean "no number"; among classes they are ordinary text."""
@@ -25,9 +33,13 @@ LARGEST_EXACT = 2**53
 SHORT = 15
 """A number of so many characters, or fewer, is another one than all others of that length."""
 
+TINY = 1e-290
+"""Below this, numbers come close to the smallest there are and lose digits, then all of them."""
+
 SPACES = r"[ \t\n\f\r]*"
 NUMBER = SPACES + r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?" + SPACES
 COMMA_NUMBER = NUMBER.replace("[.]", "[,]")
+NONZERO = "[^eE]*[1-9].*"
 ANCHORED = r"\A(?:{})\z"
 INFINITE = ("inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
 
@@ -185,7 +197,7 @@ def _column(origin: Origin, name: str, title: str, seen: "_Profile | None") -> C
         decimal_comma=comma,
         clean=not comma and 0 < seen.filled == seen.plain,
         powers=seen.powers > 0,
-        long=seen.long > 0,
+        long=seen.long + seen.large > 0,
     )
 
 
@@ -193,11 +205,12 @@ class _Profile(NamedTuple):
     """How many values of a text column look like what.
 
     ``powers`` are numbers like 1E1, ``long`` those with more digits than a floating-point number
-    keeps, ``endless`` those that are not finite as one.
+    keeps, ``large`` whole ones of so many digits, ``endless`` those that are not finite as one.
     """
 
     flags: int
     whole: int
+    large: int
     codes: int
     points: int
     powers: int
@@ -215,7 +228,7 @@ class _Profile(NamedTuple):
     @property
     def plain(self) -> int:
         """Finite numbers that every engine reads as they stand."""
-        return self.whole + self.points + self.powers + self.long
+        return self.whole + self.large + self.points + self.powers + self.long
 
     @property
     def pointed(self) -> int:
@@ -256,14 +269,17 @@ def _look(column: str) -> str:
     number = f"TRY_CAST({column} AS DOUBLE)"
     finite = f"ABS({number}) < CAST('inf' AS DOUBLE)"
     # Text that is the shortest one of its number stands for it alone, however many its digits.
-    long = f"LENGTH({column}) > {SHORT} AND CAST({number} AS VARCHAR) <> {column}"
+    # Close to nothing, numbers have few digits or none: 1e-400 and 2e-400 are both read as 0.
+    tiny = f"(ABS({number}) < {TINY} AND {_matches(column, NONZERO)})"
+    long = f"((LENGTH({column}) > {SHORT} AND CAST({number} AS VARCHAR) <> {column}) OR {tiny})"
     power = f"CONTAINS(LOWER({column}), 'e')"
     numbers = (
         # What this takes, the regular expression below takes too, but it is slower.
         (f"{pointed} AND {finite} AND {long}", "long"),
         (f"{pointed} AND {finite} AND {power}", "powers"),
         (f"{pointed} AND {finite}", "points"),
-        (_matches(column, "-?(0|[1-9][0-9]{0,37})"), "whole"),
+        (_matches(column, "-?(0|[1-9][0-9]{0,14})"), "whole"),
+        (_matches(column, "-?[1-9][0-9]{15,37}"), "large"),
         (_matches(column, "[+-]?0[0-9]+"), "codes"),
         (f"{_matches(column, NUMBER)} AND {finite} AND {long}", "long"),
         (f"{_matches(column, NUMBER)} AND {finite} AND {power}", "powers"),
@@ -313,9 +329,9 @@ def _decimal_comma(origin: Origin, seen: _Profile) -> bool:
 def _kind(seen: _Profile, *, comma: bool) -> ColumnKind:
     if 0 < seen.filled == seen.flags:
         return "boolean"
-    if 0 < seen.filled == seen.whole:
+    if 0 < seen.filled == seen.whole + seen.large:
         return "integer"
     fractions = seen.pointed + (seen.commas + seen.grouped if comma else 0)
-    numbers = fractions + seen.whole
+    numbers = fractions + seen.whole + seen.large
     meant = fractions > 0 and seen.codes == 0
     return "real" if meant and numbers + seen.missing >= MOSTLY * seen.filled else "text"

@@ -1,16 +1,24 @@
 """Numbers with more digits than floating point keeps: told apart, or refused."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
+from steelyard.engines.local import LocalTable
 from steelyard.errors import Fault
 from steelyard.sources.faults import RowFinder
-from steelyard.sources.roles.columns import LARGEST_EXACT, Column
+from steelyard.sources.roles.columns import LARGEST_EXACT, SHORT, TINY, Column
 
-__all__ = ["find_collapsed"]
+__all__ = ["find_collapsed", "find_collapsed_vectors"]
 
 MOST_GROUPS = 10_000
 """So many numbers that are written in several ways are compared digit by digit."""
+
+SEVERAL = f"COUNT(DISTINCT v) > 1 AND (MAX(LENGTH(v)) > {SHORT} OR ABS(number) < {TINY})"
+"""Numbers that are written in several ways, of which one has too many digits to be kept."""
+
+EXACT_TYPES = re.compile(r"INT\b|DECIMAL|VARCHAR")
+"""Types of numbers with digits that floating point may not keep, as the database names them."""
 
 FIX = (
     "Only the order of scores counts: subtract a constant, hand in ranks, or write fewer digits "
@@ -24,15 +32,47 @@ def find_collapsed(finder: RowFinder, column: Column) -> Fault | None:
     Whole numbers beyond 2^53 and decimals of more than 15 digits may do so; their order would be
     lost, and with it the area under the curve. Columns that cannot hold such numbers cost nothing.
     """
-    if column.name in finder.origin.collapsed:
-        return _fault(finder, column, ())
     if column.kind == "integer":
         return _whole(finder, column)
     if column.parsed:
-        return _written(finder, column) if column.long else None
+        looked_at = column.stored_as_text and not column.long
+        return None if looked_at else _written(finder, column)
     if column.kind == "real" and _is_decimal(finder, column):
         return _whole(finder, column, above=0)
     return None
+
+
+def find_collapsed_vectors(
+    finder: RowFinder, column: Column, parts: Sequence[Column], texts: str
+) -> Fault | None:
+    """Find numbers of vectors that differ as they are written and are one in floating point.
+
+    All numbers of a system are held against each other: two of one row decide which class is
+    called, two of one class which item ranks first. ``texts`` is the list of a row's numbers as
+    text. Vectors of floating-point numbers cost nothing.
+    """
+    table = finder.origin.table
+    if not isinstance(table, LocalTable) or not _may_collapse(table, parts):
+        return None
+    comma = any(part.decimal_comma for part in parts)
+    written = "REPLACE(v, ',', '.')" if comma else "v"
+    groups = table.query(
+        f"SELECT LIST(DISTINCT v) FROM (SELECT v, TRY_CAST({written} AS DOUBLE) AS number FROM "
+        f"(SELECT UNNEST({texts}) AS v FROM {{t}} WHERE {finder.keep}) AS every) AS written "
+        f"WHERE number IS NOT NULL GROUP BY number HAVING {SEVERAL} LIMIT {MOST_GROUPS}"
+    )
+    return _first_different(finder, column, groups, comma=comma)
+
+
+def _may_collapse(table: LocalTable, parts: Sequence[Column]) -> bool:
+    """Tell numbers of any type but floating point, and text with digits beyond its range."""
+    if any(part.long or (part.parsed and not part.stored_as_text) for part in parts):
+        return True
+    typed = [part.sql for part in parts if not part.stored_as_text]
+    if not typed:
+        return any(part.kind == "integer" and part.long for part in parts)
+    rows = table.query(f"SELECT {', '.join(f'typeof({one})' for one in typed)} FROM {{t}} LIMIT 1")
+    return any(EXACT_TYPES.search(str(kind)) for kind in (rows[0] if rows else ()))
 
 
 def _is_decimal(finder: RowFinder, column: Column) -> bool:
@@ -58,10 +98,16 @@ def _written(finder: RowFinder, column: Column) -> Fault | None:
     groups = finder.origin.table.query(
         f"SELECT LIST(DISTINCT v) FROM (SELECT {number} AS number, {column.sql} AS v FROM {{t}} "
         f"WHERE {number} IS NOT NULL AND {finder.keep}) AS written GROUP BY number "
-        f"HAVING COUNT(DISTINCT v) > 1 AND MAX(LENGTH(v)) > 15 LIMIT {MOST_GROUPS}"
+        f"HAVING {SEVERAL} LIMIT {MOST_GROUPS}"
     )
+    return _first_different(finder, column, groups, comma=column.decimal_comma)
+
+
+def _first_different(
+    finder: RowFinder, column: Column, groups: Sequence[tuple[Sequence[str]]], *, comma: bool
+) -> Fault | None:
     for (texts,) in groups:
-        different = {_exactly(text, comma=column.decimal_comma): text for text in texts}
+        different = {_exactly(text, comma=comma): text for text in texts}
         if len(different) > 1:
             return _fault(finder, column, sorted(different.values())[:2])
     return None

@@ -77,7 +77,37 @@ def open_raters(
     levels = {
         name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
     }
-    return _assembled(wide, roles, levels, ids)
+    strange = [] if roles.systems is not None else _strangers(levels, roles)
+    for name in strange:
+        del levels[name]
+    return _assembled(wide, roles, levels, [*map(_left_id, ids), *map(_left_stranger, strange)])
+
+
+def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
+    """Find columns that say nothing any other says, where others do rate on one scale.
+
+    A feature such as a site, a patient or a weight is no rater; counted as one it would halve the
+    agreement of those who are.
+    """
+    alone = [
+        name
+        for name, level in levels.items()
+        if name != roles.truth
+        and all(
+            level.names.keys().isdisjoint(other.names)
+            for key, other in levels.items()
+            if key != name
+        )
+    ]
+    return alone if len(levels) - len(alone) >= 2 else []
+
+
+def _left_id(name: str) -> str:
+    return f"{name} looks like ids of the items and was left aside"
+
+
+def _left_stranger(name: str) -> str:
+    return f"{name} says nothing that any other rater says and was left aside"
 
 
 def _id_faults(wide: Wide) -> list[Fault]:
@@ -139,14 +169,20 @@ def _without_ids(wide: Wide, raters: dict[str, str]) -> tuple[dict[str, str], li
     return kept, ids
 
 
-def _said_ids(ids: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (
-            LEFT_ASIDE,
-            f"{name} looks like ids of the items and was left aside; if it is a rater, name all "
-            f"raters: {switch('raters', 'NAMES')}",
-        )
-        for name in ids
+def _said_aside(left: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    how = f"if it is a rater, name all raters: {switch('raters', 'NAMES')}"
+    return tuple((LEFT_ASIDE, f"{one}; {how}") for one in left)
+
+
+def _no_scale(levels: dict[str, Levels]) -> tuple[str, ...]:
+    """Say that two raters never use the same word, so that they cannot agree."""
+    first, *others = levels.values()
+    if len(others) != 1 or not first.names.keys().isdisjoint(others[0].names):
+        return ()
+    one, two = levels
+    return (
+        f"{one} and {two} have no category in common and agree nowhere: are both on one scale, "
+        "and written alike?",
     )
 
 
@@ -165,7 +201,7 @@ def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
 
 
 def _assembled(
-    wide: Wide, roles: Roles, levels: dict[str, Levels], ids: Sequence[str]
+    wide: Wide, roles: Roles, levels: dict[str, Levels], left: Sequence[str]
 ) -> Predictions:
     names = list(levels)
     chosen = ", ".join(f"{level.sql()} AS s{place}" for place, level in enumerate(levels.values()))
@@ -186,10 +222,11 @@ def _assembled(
         classes=_categories(used, roles),
         excluded=origin.excluded,
         files=origin.files,
-        understood=(*_said_ids(ids), *_said(wide, names, used)),
+        understood=(*_said_aside(left), *_said(wide, names, used)),
         settings=roles.settings(),
         caveats=(
-            *(said for _, said in _said_ids(ids)),
+            *(said for _, said in _said_aside(left)),
+            *_no_scale(levels),
             *class_caveats(used),
             *_ignored(wide),
         ),

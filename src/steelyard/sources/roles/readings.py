@@ -42,7 +42,8 @@ class Numbers:
     ``each`` gives the expression of every class; where the classes are many, it is empty and
     ``numbers`` names the column that holds them all as a list. ``lost`` is true where there is no
     number for some class, ``top`` the largest number, ``first`` the class that has it, ``sharing``
-    how many classes have it, and ``total`` the sum.
+    how many classes have it, and ``total`` the sum. ``digits`` is the fault of numbers that would
+    become one in floating point.
     """
 
     column: Column
@@ -59,6 +60,7 @@ class Numbers:
     shown: str = "NULL"
     unreadable: str = "FALSE"
     uneven_length: str = "FALSE"
+    digits: Fault | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

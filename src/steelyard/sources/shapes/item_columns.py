@@ -79,7 +79,7 @@ def read_item_columns(
     faults, read = _texts(finder, role)
     numbers, odd = _numbers(finder, [name for name in wanted if name in origin.columns], finite)
     for file in origin.files:
-        replace(file, identity=engine.noted.get(file.path or path)).refuse_change()
+        replace(file, identity=engine.noted.get(file.path or path.resolve())).refuse_change()
     return ItemColumns(
         texts={roles[one]: column for one, column in read.items()},
         numbers=numbers,

@@ -76,12 +76,6 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
         files=tuple(file for part in parts for file in part.origin.files),
         present={part.system: f"{RESERVED}has {part.number}" for part in parts},
         excluded=merge_exclusions(*(part.origin.excluded for part in parts)),
-        collapsed=frozenset(
-            made
-            for part in parts
-            for of, made in part.value_names().items()
-            if part.value[of] in part.origin.collapsed
-        ),
         numbered=False,
     )
     _refuse_disagreements(joined, parts)

@@ -29,10 +29,15 @@ BATCH_BYTES = 1 << 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A vector as it stands in the table: an expression per class, or one for them all."""
+    """A vector as it stands in the table: an expression per class, or one for them all.
+
+    ``texts`` lists the numbers of a row as they are written, ``parts`` the columns they come from.
+    """
 
     column: Column
     each: tuple[str, ...]
+    texts: str
+    parts: tuple[Column, ...]
     listed: str = ""
     unreadable: str = "FALSE"
     uneven_length: str = "FALSE"

@@ -12,6 +12,7 @@ from steelyard.sources.faults import wrong_value
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import TIED
 from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.digits import find_collapsed_vectors
 from steelyard.sources.roles.holdings import Holding
 from steelyard.sources.roles.readings import Context, Numbers, Reading, absent_answers
 from steelyard.sources.shapes.measured_vectors import (
@@ -55,6 +56,10 @@ def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool)
     if not found:
         return context
     origin = context.finder.origin
+    digits = {
+        system: find_collapsed_vectors(context.finder, one.column, one.parts, one.texts)
+        for system, one in found.items()
+    }
     mark = "steelyard number"
     while any(name.lower().startswith(mark) for name in origin.columns):
         mark += "_"
@@ -66,6 +71,7 @@ def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool)
         spread = replace(origin, table=measured)
     else:
         spread, vectors = _as_columns(context, found, mark=mark, keep=keep)
+    vectors = {system: replace(one, digits=digits[system]) for system, one in vectors.items()}
     return replace(context, finder=replace(context.finder, origin=spread), vectors=vectors)
 
 
@@ -140,7 +146,7 @@ def read_vector(context: Context, holding: Holding) -> Reading:
         numbers=f"CASE WHEN NOT {numbers.lost} THEN {numbers.numbers} END"
         if numbers.numbers
         else "",
-        faults=(*faults, *absent.faults),
+        faults=(*faults, *([numbers.digits] if numbers.digits else []), *absent.faults),
         left_out=absent.left_out,
         caveats=absent.caveats,
         probabilities=holding.probabilities,
@@ -214,8 +220,14 @@ def _from_columns(context: Context, holding: Holding) -> Written:
     return Written(
         column=Column(name=named[0].name, title=title, kind=named[0].kind),
         each=tuple(column.number_sql() for column in named),
+        texts=_as_texts([column.sql for column in named]),
+        parts=tuple(named),
         unreadable=_any(unreadable),
     )
+
+
+def _as_texts(numbers: Sequence[str]) -> str:
+    return f"[{', '.join(f'CAST({one} AS VARCHAR)' for one in numbers)}]"
 
 
 def _any(tests: Sequence[str]) -> str:
@@ -234,7 +246,12 @@ def _from_object(context: Context, column: Column) -> Written:
     _check_classes(context, column.name, list(keys))
     reach = table.dialect.entry_of if form == "map" else table.dialect.field_of
     fields = [reach(column.sql, keys[of]) for of in context.classes]
-    return Written(column=column, each=tuple(f"TRY_CAST({one} AS DOUBLE)" for one in fields))
+    return Written(
+        column=column,
+        each=tuple(f"TRY_CAST({one} AS DOUBLE)" for one in fields),
+        texts=_as_texts(fields),
+        parts=(column,),
+    )
 
 
 def _from_list(context: Context, column: Column) -> Written:
@@ -254,6 +271,8 @@ def _from_list(context: Context, column: Column) -> Written:
     return Written(
         column=column,
         each=each,
+        texts=f"CAST({column.sql} AS VARCHAR[])",
+        parts=(column,),
         uneven_length=uneven,
         listed=f"TRY_CAST({column.sql} AS DOUBLE[])",
     )

@@ -2,7 +2,7 @@
 
 import glob
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,14 +63,17 @@ def run_verb(
     return result
 
 
-def settled_arguments(given: dict[str, Any], files: Sequence[str]) -> dict[str, Any]:
+def settled_arguments(
+    given: dict[str, Any], files: Sequence[str], saved: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Fill what was not typed from the settings beside the data, and name the seed as Python does.
 
-    Takes ``settings`` out of what was given.
+    Takes ``settings`` out of what was given; ``saved`` are settings that were read already.
     """
     from steelyard.journey.settings import read_settings, settled
 
-    saved = read_settings(given.pop("settings"), files)
+    named = given.pop("settings")
+    saved = read_settings(named, files) if saved is None else saved
     known = {name: value for name, value in saved.items() if name in given}
     arguments = settled(given, known)
     if "seed" in arguments:

@@ -38,26 +38,17 @@ def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool
     elif as_csv or raw_csv:
         hand_over(result.to_csv(raw=raw_csv))
     else:
+        from steelyard.display.text import wrap_sentence
+        from steelyard.surfaces.report.first_lines import first_lines
+
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         width = min(columns, WIDEST)
-        for line in _first_lines(result, width):
-            click.echo(line)
+        for line in first_lines(result):
+            click.echo(wrap_sentence(line, width=width, indent="  "))
         click.echo(result.text(width=width))
         sketch = sketch_of(result, width=width)
         if sketch is not None:
             click.echo(f"\n{sketch}")
-
-
-def _first_lines(result: "Result", width: int) -> list[str]:
-    """Say before the answer which columns have a part in it, or none, for their name alone."""
-    from steelyard.display.text import wrap_sentence
-    from steelyard.sources.roles.declared import BY_NAME, LEFT_ASIDE, say_by_name
-
-    record = getattr(result, "provenance", None)
-    understood = record.understood if record else ()
-    said = [say_by_name(role) for key, role in understood if key == BY_NAME]
-    said += [what for key, what in understood if key == LEFT_ASIDE]
-    return [wrap_sentence(f"{one[:1].upper()}{one[1:]}.", width=width, indent="  ") for one in said]
 
 
 def print_paragraphs(text: str) -> None:

@@ -23,6 +23,7 @@ from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_words import said_alike, shown_chances
 from steelyard.results.evaluation_charts import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
+from steelyard.surfaces.report.first_lines import first_lines
 from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
 from steelyard.surfaces.report.sliders import slider_data
@@ -74,6 +75,7 @@ def report_html(content: ReportContent, *, title: str | None = None, command: st
         scripts=["hints.js", *(["report.js"] if content.curves else [])],
         title=heading,
         sliders=sliders,
+        taken=first_lines(content.evaluation),
         command=command,
         **_words(content),
         **_pictures(content),
@@ -124,7 +126,7 @@ def rendered_page(
             style=Markup(style),
             scripts=[Markup(text) for text in texts],
             saved=Markup(script_json(saved)),
-            **{"tiles": [], "sliders": "", "versions": versions(), **values},
+            **{"taken": [], "tiles": [], "sliders": "", "versions": versions(), **values},
         )
     )
 

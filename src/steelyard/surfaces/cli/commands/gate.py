@@ -79,7 +79,7 @@ def command(
     steelyard gate all.csv --candidate cnn --baseline svm --truth label --require "same within 1%"
 
     Settings come from what is typed, from steelyard.toml beside the baseline, or from a file named
-    with --settings; never from the candidate's folder.
+    with --settings; never from a folder that holds the candidate.
     """
     from steelyard.journey import gate
     from steelyard.surfaces.report.gate_files import gate_junit, gate_markdown
@@ -91,8 +91,8 @@ def command(
     observer = Observer(verbose=verbose)
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
-    origins = _origins(given, files, baseline)
-    arguments = settled_arguments(given, _baseline_files(baseline))
+    saved, origins = _settings(given, files, baseline)
+    arguments = settled_arguments(given, (), saved)
     data = gather_data(files, engine=engine, master=master)
     with working("holding the gate", observer):
         result = gate(data, baseline=baseline, **arguments, observe=observer)
@@ -109,28 +109,30 @@ def _baseline_files(baseline: str | None) -> list[str]:
     return [baseline] if baseline is not None and Path(baseline).is_file() else []
 
 
-def _origins(
+def _settings(
     given: dict[str, Any], files: tuple[str, ...], baseline: str | None
-) -> tuple[tuple[str, str], ...]:
-    """Say of every setting where it comes from: typed, or a file that the candidate cannot change.
+) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    """Read the settings, once, and say of each where it comes from.
 
-    Who hands in a candidate may put settings beside it; those never decide how it is judged.
+    What is typed counts, or a file that the candidate cannot change: who hands in a candidate may
+    put settings beside it, and those never decide how it is judged. A folder that holds both is
+    the candidate's folder.
     """
     from steelyard.journey.settings import FILE, read_settings, settings_beside
 
-    baselines = _baseline_files(baseline)
-    named, beside = given.get("settings"), settings_beside(baselines)
-    saved = read_settings(named, baselines)
+    named = given.get("settings")
+    beside, passed_over = settings_beside(_baseline_files(baseline)), settings_beside(files)
+    apart = beside is not None and (passed_over is None or not beside.samefile(passed_over))
+    saved = read_settings(named or (str(beside) if apart else None), ())
     where = str(named) if named is not None else f"{FILE} beside the baseline"
     typed = {name for name, value in given.items() if value not in (None, (), False)}
     told = [(name, "typed") for name in sorted(typed - {"settings", "require"})]
     told += [(name, where) for name in sorted(saved) if name in given and name not in typed]
-    passed_over = settings_beside(files)
-    if named is None and passed_over is not None and passed_over != beside:
+    if named is None and passed_over is not None:
         told.append(
             (f"{FILE} beside the candidate", f"not used; name it: --settings {passed_over}")
         )
-    return tuple(told)
+    return saved, tuple(told)
 
 
 def _end(context: click.Context, result: "Gate") -> None:

@@ -10,6 +10,7 @@ from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
 from steelyard.surfaces.report import coded
+from steelyard.surfaces.report.first_lines import first_lines
 
 __all__ = ["chart_data", "rendered"]
 
@@ -29,6 +30,7 @@ def _environment() -> Environment:
     environment.filters["clean"] = clean_text
     environment.filters["coded"] = coded
     environment.filters["count"] = show_count
+    environment.filters["first_lines"] = first_lines
     return environment
 
 

@@ -8,7 +8,9 @@ window.steelyard = (() => {
   const ALONE = 960;
   const SHARED = ["data", "truth", "positive", "item", "systems"];
   const hooks = { shown: [], state: [] };
-  let latest = 0, timer = 0, given = null, views = {};
+  let latest = 0, timer = 0, given = null;
+  // Names of drawings may hold names from data, which an object would mix up with its own.
+  const views = new Map();
 
   const headers = (more) => ({ "X-Steelyard-Token": token, ...more });
 
@@ -36,7 +38,7 @@ window.steelyard = (() => {
   function read(control) {
     const { name } = control;
     if (control.type === "checkbox") {
-      const ticked = document.querySelectorAll(`input[name="${name}"]:checked`);
+      const ticked = document.querySelectorAll(`input[name="${CSS.escape(name)}"]:checked`);
       return [...ticked].map((tick) => tick.value);
     }
     return [control.value === control.dataset.usual ? "" : control.value.trim()];
@@ -145,19 +147,19 @@ window.steelyard = (() => {
   }
 
   function replaceAnswer(found) {
-    const heights = {};
+    const heights = new Map();
     for (const box of document.querySelectorAll("[data-drawing]")) {
-      heights[box.dataset.drawing] = box.offsetHeight;
+      heights.set(box.dataset.drawing, box.offsetHeight);
     }
-    for (const view of Object.values(views)) view.finalize();
-    views = {};
+    for (const view of views.values()) view.finalize();
+    views.clear();
     one("answer").classList.remove("stale");
     one("answer").after(one("take"));
     one("answer").innerHTML = found.html;
     const sentence = one("answer").querySelector(".answer");
     if (sentence) sentence.after(one("take"));
     for (const box of document.querySelectorAll("[data-drawing]")) {
-      const high = heights[box.dataset.drawing];
+      const high = heights.get(box.dataset.drawing);
       if (high) box.style.minHeight = `${high}px`;
     }
     for (const hook of hooks.shown) hook(found);
@@ -168,7 +170,7 @@ window.steelyard = (() => {
   async function draw(found) {
     while (!window.steelyardEmbed) await new Promise((done) => setTimeout(done, 30));
     for (const chart of found.charts) {
-      const box = document.querySelector(`[data-drawing="${chart.name}"]`);
+      const box = document.querySelector(`[data-drawing="${CSS.escape(chart.name)}"]`);
       if (found !== given || !box) return;
       // A drawing alone in its row takes the row, within reason.
       if (box.closest(".full")) chart.spec.width = Math.min(box.clientWidth, ALONE);
@@ -182,7 +184,7 @@ window.steelyard = (() => {
       for (const part of box.querySelectorAll("svg, svg *")) {
         for (const name of ["role", "aria-label", "aria-roledescription"]) part.removeAttribute(name);
       }
-      views[chart.name] = made.view;
+      views.set(chart.name, made.view);
       for (const hook of hooks.drawn) hook(chart.name, made.view, box);
     }
     document.body.dataset.drawn = "true";
@@ -252,7 +254,7 @@ window.steelyard = (() => {
   async function forget(key) {
     const answer = await fetch(`/files/${key}`, { method: "DELETE", headers: headers({}) });
     if (!answer.ok) return;
-    one("data").querySelector(`option[value="${key}"]`).remove();
+    one("data").querySelector(`option[value="${CSS.escape(key)}"]`).remove();
     one("data").value = "";
     state = [];
     given = null;

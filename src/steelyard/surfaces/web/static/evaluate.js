@@ -3,7 +3,8 @@
 (() => {
   const { one, say, hooks } = window.steelyard;
   const SVG = "http://www.w3.org/2000/svg";
-  let slider = null, marks = {}, timer = 0;
+  const marks = new Map();
+  let slider = null, methods = new Map(), timer = 0;
 
   const add = (box, kind, name) => {
     const made = document.createElementNS(SVG, kind);
@@ -17,13 +18,14 @@
 
   hooks.shown.push((found) => {
     slider = found.slider;
-    marks = {};
+    marks.clear();
+    methods = new Map(Object.entries(slider ? slider.methods : {}));
     if (!slider) return;
     one("stop").value = slider.start;
     one("stop").addEventListener("input", () => { move(); keep(); });
     for (const button of document.querySelectorAll("[data-method]")) {
       button.addEventListener("click", () => {
-        one("stop").value = slider.methods[button.dataset.method];
+        one("stop").value = methods.get(button.dataset.method);
         move();
         keep();
       });
@@ -35,9 +37,9 @@
     if (!["roc", "scores", "thresholds"].includes(name) || !slider) return;
     const group = box.querySelector("svg > g > g");
     const frame = { x: view.scale("x"), y: view.scale("y"), wide: view.width(), high: view.height() };
-    marks[name] = name === "roc"
+    marks.set(name, name === "roc"
       ? { ...frame, across: add(group, "line", "guide"), down: add(group, "line", "guide"), dot: add(group, "circle", "marker") }
-      : { ...frame, line: add(group, "line", "cut") };
+      : { ...frame, line: add(group, "line", "cut") });
     if (name === "roc") touch(view, box);
     move();
   });
@@ -53,10 +55,10 @@
       one(`ends-${cell}`).textContent = ends;
     });
     for (const button of document.querySelectorAll("[data-method]")) {
-      const chosen = slider.methods[button.dataset.method] === place;
+      const chosen = methods.get(button.dataset.method) === place;
       button.setAttribute("aria-pressed", String(chosen));
     }
-    for (const [name, mark] of Object.entries(marks)) point(name, mark, stop);
+    for (const [name, mark] of marks) point(name, mark, stop);
   }
 
   function point(name, mark, stop) {

@@ -1,0 +1,246 @@
+"""What an argument of a verb may be, looked at before the verb begins.
+
+One table says the kind of every argument; what a number may be beyond its kind (a share, a rate
+below one) is checked where it is used. A value of the wrong kind is refused in words instead of
+ending in whatever Python says of it deep inside.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import wraps
+from inspect import signature
+from math import inf, isfinite
+from numbers import Real
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+from steelyard.errors import RequestError
+
+__all__ = ["ARGUMENT_KINDS", "check_arguments"]
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+Check: TypeAlias = Callable[[str, Any], Any]
+
+LONGEST = 60
+"""Characters of a refused value that are shown."""
+
+SMALLEST = 1e-12
+"""Shares of chance below this are as good as none."""
+
+LARGEST = 2**53
+"""Up to here every whole number has a floating-point number of its own."""
+
+
+def check_arguments(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Look at every argument by keyword before the verb is called.
+
+    Numbers of numpy, decimals and fractions become plain ones. What takes more memory than there
+    is, or leaves the range of floating point on the way, is refused in words, too: numbers that are
+    fine alone may not be so together.
+    """
+    defaults = {name: one.default for name, one in signature(verb).parameters.items()}
+
+    @wraps(verb)
+    def checked(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        for name, value in kwargs.items():
+            kind = OF_VERB.get((verb.__name__, name)) or ARGUMENT_KINDS.get(name)
+            if kind is not None and (value is not None or defaults.get(name) is not None):
+                kwargs[name] = kind(name, value)
+        try:
+            return verb(*args, **kwargs)
+        except MemoryError as error:
+            message = (
+                f"This takes more memory than there is ({error}). Ask for less: fewer samples, "
+                "rows or classes at once."
+            )
+            raise RequestError(message, code="memory") from error
+        except OverflowError as error:
+            message = (
+                f"A number is too large or too small to be worked with ({error.args[-1]}). Check "
+                "what was given for a slip."
+            )
+            raise RequestError(message) from error
+
+    return checked
+
+
+def _number(name: str, value: Any) -> float:  # noqa: ANN401
+    """Take a finite number that is no truth value, as floating point."""
+    try:
+        number = float(value) if isinstance(value, Real | Decimal) else inf
+    except (OverflowError, ValueError):  # beyond floating point, or a signalling NaN
+        number = inf
+    if _is_flag(value) or not isfinite(number):
+        raise _refused(name, value, "a finite number")
+    if isinstance(value, int) and number != value:
+        raise _refused(name, value, "a number that floating point can hold, up to 2^53 if whole")
+    return value if type(value) in {int, float} else number
+
+
+def _share(name: str, value: Any) -> float:  # noqa: ANN401
+    try:
+        share = _number(name, value)
+    except RequestError:
+        raise RequestError.for_level(name, value) from None
+    if 0 < share < SMALLEST:
+        raise _refused(name, value, f"a share that can be told from 0: {SMALLEST:g} or more")
+    return share
+
+
+def _whole(most: int = LARGEST) -> Check:
+    def check(name: str, value: Any) -> int:  # noqa: ANN401
+        number: int | None
+        try:
+            number = int(value) if isinstance(value, Real) else None  # type: ignore[call-overload]
+        except (ValueError, OverflowError):  # NaN and infinity
+            number = None
+        if number is None or number != value or _is_flag(value):
+            raise _refused(name, value, "a whole number")
+        if number > most:
+            raise _refused(name, value, f"a whole number up to {most:,}")
+        return int(number)
+
+    return check
+
+
+def _flag(name: str, value: Any) -> bool:  # noqa: ANN401
+    if not _is_flag(value):
+        raise _refused(name, value, "True or False")
+    return bool(value)
+
+
+def _text(name: str, value: Any) -> str:  # noqa: ANN401
+    if not isinstance(value, str):
+        raise _refused(name, value, "a text")
+    return value
+
+
+def _names(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take one name, or several; a mapping or bytes would be gone through as if they were names."""
+    several = isinstance(value, Iterable) and not isinstance(value, Mapping | bytes)
+    if isinstance(value, str):
+        return value
+    listed = list(value) if several and getattr(value, "ndim", 1) == 1 else None
+    if listed is None or any(isinstance(one, Mapping | bytes | list | tuple) for one in listed):
+        raise _refused(name, value, f"a name or a list of names: {name}=['a', 'b']")
+    return listed
+
+
+def _several(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take a text, a list or a mapping; what stands in it is looked at where it is used."""
+    if not isinstance(value, Iterable) or isinstance(value, bytes):
+        raise _refused(name, value, f"a list: {name}=[...]")
+    return value
+
+
+def _texts(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take one text or several, or a mapping."""
+    _several(name, value)
+    if not isinstance(value, str | Mapping) and not all(isinstance(one, str) for one in value):
+        raise _refused(name, value, "texts, such as at=['pd=0.9']")
+    return value
+
+
+def _mapping(name: str, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, Mapping):
+        raise _refused(name, value, f"a mapping: {name}={{...: ...}}")
+    return value
+
+
+def _word_or_mapping(name: str, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, str | Mapping):
+        raise _refused(name, value, "a name or a mapping")
+    return value
+
+
+def _numbers(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take a list of numbers, or a mapping of names to numbers."""
+    parts = list(value.values()) if isinstance(value, Mapping) else value
+    if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
+        raise _refused(name, value, f"numbers: {name}=[1, 2]")
+    for one in parts:
+        _number(name, one)
+    return value
+
+
+def _pair_or_mapping(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take two numbers, or a mapping of names to two numbers each."""
+    for pair in value.values() if isinstance(value, Mapping) else (value,):
+        if not isinstance(pair, Sequence) or len(pair) != 2:
+            raise _refused(name, value, f"two numbers, or two for each name: {name}=(1, 1)")
+        _numbers(name, pair)
+    return value
+
+
+def _function(name: str, value: Any) -> Any:  # noqa: ANN401
+    if not callable(value):
+        raise _refused(name, value, "a function, which is called with every statement")
+    return value
+
+
+def _size(name: str, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, str):
+        return _whole()(name, value)
+    return value
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}
+
+
+def _refused(name: str, value: object, expected: str) -> RequestError:
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = type(value).__name__
+    shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+    return RequestError(f"{name}={shown}; expected {expected}.")
+
+
+ARGUMENT_KINDS: Mapping[str, Check] = {
+    **dict.fromkeys(("level", "alpha", "confidence", "power"), _share),
+    **dict.fromkeys(
+        (
+            "margin", "delta", "width", "cost_per_sample", "null", "correlation", "both", "icc",
+            "discordance", "cluster_size", "threshold", "timeout",
+        ),
+        _number,
+    ),
+    **dict.fromkeys(("points", "bins", "among", "trials", "every", "cap", "workers"), _whole()),
+    "samples": _whole(10**18),
+    "benchmark": _whole(10**7),
+    "resamples": _whole(10**7),
+    **dict.fromkeys(("by_group", "unweighted", "again"), _flag),
+    **dict.fromkeys(
+        (
+            "method", "kappa_method", "measure", "estimand", "binning", "by", "band", "rounding",
+            "partial", "question", "design", "claim", "multiplicity", "criterion", "candidate",
+            "truth", "item", "weight", "cluster", "group", "fold", "system", "pairing", "missing",
+            "unlabelled", "duplicates", "join", "errors", "delimiter", "decimal", "encoding",
+            "table", "query",
+        ),
+        _text,
+    ),
+    **dict.fromkeys(
+        (
+            "systems", "called", "outcome", "score", "vector", "classes", "scorer", "metric",
+            "filter", "average", "measures", "raters", "order", "require",
+        ),
+        _names,
+    ),
+    **dict.fromkeys(("cost", "class_weights", "using"), _mapping),
+    "weights": _word_or_mapping,
+    **dict.fromkeys(("thresholds", "average_at", "net_benefit"), _several),
+    "at": _texts,
+    "observe": _function,
+    "memory": _size,
+}  # fmt: skip
+"""The kind of every argument whose kind is known by its name."""
+
+OF_VERB: Mapping[tuple[str, str], Check] = {
+    ("plan", "prevalence"): _number,
+    ("plan", "priors"): _pair_or_mapping,
+    ("plan", "shares"): _numbers,
+    ("run_suite", "memory"): _whole(2**60),
+}
+"""The kinds that an argument has for one verb alone."""
