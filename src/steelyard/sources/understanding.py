@@ -299,7 +299,11 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     said += [(kind, listing(names, most=20)) for kind, names in by_kind.items()]
     used = {name for reading in readings for name in reading.holding.columns.values()}
     if understood.aside:
-        said.append((LEFT_ASIDE, f"{listing(list(understood.aside))} (no answers of a system)"))
+        names = listing(list(understood.aside))
+        how = (
+            f"looks like no answers of a system; {switch('systems', 'NAMES')} takes it all the same"
+        )
+        said.append((LEFT_ASIDE, f"{names}: {how}"))
     used |= {*understood.aside}
     unused = [name for name in understood.wide.values if name not in used]
     if unused and not understood.wide.origin.present:

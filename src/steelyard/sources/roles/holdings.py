@@ -167,7 +167,7 @@ def _named_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[st
 def _add_up(finder: RowFinder, columns: Sequence[str]) -> bool:
     """Tell whether columns hold numbers of 0 or more that add up to 1 in every row."""
     kinds = finder.origin.table.columns
-    if any(kinds[name] not in {"text", "integer", "real"} for name in columns):
+    if any(kinds.get(name) not in {"text", "integer", "real"} for name in columns):
         return False
     numbers = [f"TRY_CAST({quote_name(name)} AS DOUBLE)" for name in columns]
     # Sums of sums: engines limit how deep an expression may nest, and a sum nests once a term.
