@@ -81,7 +81,7 @@ def test_what_was_taken_by_its_name_and_what_was_left_aside_is_said(typed):
     answer = typed(shapes.hugging_face, "evaluate reviews.csv")
     understood = dict(answer["provenance"]["understood"])
     assert "'label' (by its name)" in understood["truth"]
-    assert understood["left aside"].startswith("text ")
+    assert understood["left aside"].startswith("text: ")
 
 
 def test_one_flag_changes_what_was_proposed(typed):
