@@ -135,6 +135,9 @@ CASES = {
         method="posterior-best",
     ),
     "method-bootstrap": lambda: sy.compare(
+        DATA / "letter_labels.csv", systems=["rf", "svm"], measure="macro f1", method="bootstrap"
+    ),
+    "method-guarded": lambda: sy.compare(
         DATA / "letter_labels.csv", systems=["rf", "svm"], measure="macro f1"
     ),
     "compare-totals": lambda: sy.compare(

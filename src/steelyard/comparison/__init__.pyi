@@ -128,6 +128,7 @@ from .paired_tests import (
     McNemar,
     McNemarMethod,
     cochran_q,
+    common_interval,
     common_test,
     mcnemar,
 )
@@ -325,6 +326,7 @@ __all__ = [
     "cluster_posterior",
     "clustered_mcnemar",
     "cochran_q",
+    "common_interval",
     "common_test",
     "compact_letters",
     "compare_areas",

@@ -5,6 +5,7 @@ from .akaike_plans import (
     akaike_plan,
     akaike_power,
     akaike_samples,
+    overlap_samples,
 )
 from .all_pairs_rules import (
     AllPairsProperties,
@@ -36,7 +37,9 @@ from .clusters import (
     ClusteredSize,
     RepeatedSize,
     clustered_samples,
+    clustered_test_samples,
     design_effect,
+    few_cluster_factor,
     repeated_samples,
 )
 from .discordance import (
@@ -72,6 +75,7 @@ from .kappa_plan import (
     kappa_width,
     kappa_width_samples,
 )
+from .more_placed import more_placed_areas, more_placed_until_best
 from .more_samples import (
     MoreNeeded,
     more_areas,
@@ -181,12 +185,14 @@ __all__ = [
     "area_width",
     "area_width_samples",
     "clustered_samples",
+    "clustered_test_samples",
     "compare_stopping_rules",
     "connor_samples",
     "design_effect",
     "discordance_range",
     "equivalence_power",
     "equivalence_samples",
+    "few_cluster_factor",
     "fixed_all_pairs",
     "fixed_properties",
     "found_properties",
@@ -201,8 +207,11 @@ __all__ = [
     "more_areas_until_best",
     "more_common",
     "more_independent",
+    "more_placed_areas",
+    "more_placed_until_best",
     "more_until_best",
     "open_alphas",
+    "overlap_samples",
     "pair_alphas",
     "paired_assurance",
     "paired_confidence",

@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from math import ceil
 
+from scipy.special import ndtri, stdtrit
+
 from steelyard.errors import RequestError
 
 __all__ = [
     "ClusteredSize",
     "RepeatedSize",
     "clustered_samples",
+    "clustered_test_samples",
     "design_effect",
+    "few_cluster_factor",
     "repeated_samples",
 ]
 
@@ -80,7 +84,8 @@ def clustered_samples(
     Notes
     -----
     More items per cluster soon add nothing: the number of clusters decides. Below about 20
-    clusters the intervals need t quantiles and this is too optimistic.
+    clusters the intervals need t quantiles and this is too optimistic:
+    :func:`clustered_test_samples` allows for them.
 
     References
     ----------
@@ -95,6 +100,61 @@ def clustered_samples(
     """
     effect = design_effect(cluster_size, correlation=correlation, variation=variation)
     clusters = ceil(independent * effect / cluster_size * (1 - 1e-12))
+    return ClusteredSize(
+        independent=independent,
+        items=ceil(clusters * cluster_size),
+        clusters=clusters,
+        design_effect=effect,
+    )
+
+
+def few_cluster_factor(clusters: float, *tails: float) -> float:
+    r"""How many times more clusters it takes when a test knows their spread from themselves alone.
+
+    .. math:: \left(1+\frac1G\right)\left(\frac{\sum_i t_{G-1,1-a_i}}{\sum_i z_{1-a_i}}\right)^2
+
+    with the one-sided error rates :math:`a_i` that the plan adds up: :math:`\alpha/2` and
+    :math:`1-\text{power}` of a test, half of 1 - level of an interval. The first factor is the one
+    cluster more that :func:`~steelyard.uncertainty.cluster_contrast` adds to the variance, and
+    Student's t is how it is read.
+
+    References
+    ----------
+    .. [1] Donner & Klar (2000), Design and Analysis of Cluster Randomization Trials in Health
+       Research, chapter 5; t for few clusters: doi:10.1093/ije/dyl129.
+
+    Examples
+    --------
+    >>> [round(few_cluster_factor(clusters, 0.025, 0.2), 3) for clusters in (5, 10, 50)]
+    [2.113, 1.387, 1.062]
+    """
+    freedom = max(1.0, clusters - 1)
+    student = -sum(float(stdtrit(freedom, tail)) for tail in tails)
+    normal = -sum(float(ndtri(tail)) for tail in tails)
+    return (1 + 1 / max(clusters, 1.0)) * (student / normal) ** 2
+
+
+def clustered_test_samples(
+    independent: int, *, cluster_size: float, correlation: float, tails: tuple[float, ...]
+) -> ClusteredSize:
+    """Items and clusters to test, judged by the model of cluster means that gives the verdict.
+
+    As :func:`clustered_samples`, with :func:`few_cluster_factor` on top: the smallest number of
+    clusters, two or more, that is as many times larger as it asks for.
+
+    Examples
+    --------
+    >>> known = {"cluster_size": 20, "correlation": 0.1}
+    >>> clustered_samples(60, **known).clusters
+    9
+    >>> clustered_test_samples(60, **known, tails=(0.025, 0.2)).clusters
+    12
+    """
+    effect = design_effect(cluster_size, correlation=correlation)
+    known = independent * effect / cluster_size * (1 - 1e-12)
+    clusters = max(2, ceil(known))
+    while clusters < known * few_cluster_factor(clusters, *tails):
+        clusters += 1
     return ClusteredSize(
         independent=independent,
         items=ceil(clusters * cluster_size),
