@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import steelyard as sy
 from steelyard.display.text import display_width
 from steelyard.results import read_result
 
