@@ -32,7 +32,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "bound_best", "bound_overlaps", "calibration_curve", "class_share",
         "clustered_test_samples", "common_interval", "compare_stopping_rules", "decision_curve",
         "difference_interval", "discrimination_curve", "double_test", "equivalence_samples",
-        "few_cluster_factor", "fixed_properties", "joint_area_spreads",
+        "few_cluster_factor", "few_telling_clusters", "fixed_properties", "joint_area_spreads",
         "more_areas", "more_common", "more_independent", "more_until_best", "one_against_rest",
         "open_alphas", "overlap_curve", "overlap_samples", "own_area_spreads",
         "paired_difference_interval",

@@ -162,7 +162,7 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
     ),
     VALUE: (
         "aic", "aicc", "akaike_difference", "all_of_k", "any_of_k", "area_variance",
-        "few_cluster_factor",
+        "few_cluster_factor", "few_telling_clusters",
         "average_ranks", "bic", "brier_decomposition", "design_effect", "det_points",
         "discordance_range", "discordance_ratio", "exact_auc", "exact_kappa",
         "finite_correction", "interpolated_precision", "kappa_context", "kappa_slopes",

@@ -65,14 +65,24 @@ def _checked(wish: Wish) -> float:
 def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
     effect, tails = design_effect(size, correlation=icc), _tails(wish, answer)
 
-    def grown(samples: int) -> ClusteredSize:
-        return clustered_test_samples(samples, cluster_size=size, correlation=icc, tails=tails)
+    lead = abs(wish.rates[0] - wish.rates[1]) if len(wish.rates) == 2 else None
+    paired = answer.goal == "power" and answer.discordance is not None and lead
+    known = {"lead": lead, "discordance": answer.discordance} if paired else {}
 
-    def worth(samples: int) -> float:
-        return effect * few_cluster_factor(samples / size, *tails)
+    def grown(samples: int) -> ClusteredSize:
+        return clustered_test_samples(
+            samples, cluster_size=size, correlation=icc, tails=tails, **known
+        )
 
     found = answer.samples if answer.promised is None else answer.safe
     clusters = None if found is None else grown(found).clusters
+    # Where the lead rests on few clusters, they are worth less than the design effect says.
+    least = 0.0 if found is None else grown(found).items / found
+
+    def worth(samples: int) -> float:
+        plain = effect * few_cluster_factor(samples / size, *tails)
+        return max(plain, least) if paired else plain
+
     times = effect if found is None else grown(found).items / found
     note = f"clusters of {size:g} take {times:.3g} times as many"
     scaled = _scaled(
@@ -81,7 +91,11 @@ def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
         worth,
         ("items that hang together in no way", found, note),
     )
-    told = ["judge the test by intervals that know the clusters, or it is not worth its items"]
+    told = [
+        "judge the test by intervals that know the clusters, or it is not worth its items",
+        "all clusters are taken for alike in how their items hang together: where a few of them "
+        "carry the correlation, many more are needed",
+    ]
     if clusters is not None and clusters < FEW_CLUSTERS:
         told.append(
             f"only {clusters} clusters: Student's t is counted on, and one cluster unlike the "

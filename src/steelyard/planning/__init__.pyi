@@ -40,6 +40,7 @@ from .clusters import (
     clustered_test_samples,
     design_effect,
     few_cluster_factor,
+    few_telling_clusters,
     repeated_samples,
 )
 from .discordance import (
@@ -193,6 +194,7 @@ __all__ = [
     "equivalence_power",
     "equivalence_samples",
     "few_cluster_factor",
+    "few_telling_clusters",
     "fixed_all_pairs",
     "fixed_properties",
     "found_properties",

@@ -1,11 +1,12 @@
 """What a plan costs when items hang together, or when each is tried several times."""
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, exp, pi, sqrt
 
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from steelyard.errors import RequestError
+from steelyard.uncertainty.cluster_spread import HALVES
 
 __all__ = [
     "ClusteredSize",
@@ -14,6 +15,7 @@ __all__ = [
     "clustered_test_samples",
     "design_effect",
     "few_cluster_factor",
+    "few_telling_clusters",
     "repeated_samples",
 ]
 
@@ -134,13 +136,52 @@ def few_cluster_factor(clusters: float, *tails: float) -> float:
     return (1 + 1 / max(clusters, 1.0)) * (student / normal) ** 2
 
 
+def few_telling_clusters(
+    clusters: float, *, lead: float, discordance: float, cluster_size: float, correlation: float
+) -> float:
+    r"""Clusters below which a lead may rest on too few of them for the verdict.
+
+    The pivot of :func:`~steelyard.uncertainty.cluster_contrast` is at most
+    :math:`\sqrt{G\delta/r}`, r the part of what is seen that comes from few clusters:
+    :math:`r=1-(E|d|+E^2|d|)/E d^2` of the difference d of one cluster. With normal d of mean
+    :math:`m\delta` and variance :math:`m(\psi-\delta^2)D`, half as much again for its skew and half
+    again for the power, :math:`G\ge 1.5\,t^2\min(1, 1.5 r)/\delta`.
+
+    Examples
+    --------
+    >>> known = {"cluster_size": 60, "correlation": 0.05}
+    >>> round(few_telling_clusters(30, lead=0.06, discordance=0.1, **known))
+    33
+    """
+    effect = design_effect(cluster_size, correlation=correlation)
+    mean, square = cluster_size * lead, cluster_size * (discordance - lead * lead) * effect
+    if square <= 0:
+        return 0.0
+    spread = sqrt(square)
+    apart = spread * sqrt(2 / pi) * exp(-mean * mean / (2 * square)) + mean * (
+        1 - 2 * float(ndtr(-mean / spread))
+    )
+    whole = square + mean * mean
+    rare = min(1.0, max(0.0, 1.5 * (1 - (apart + apart * apart) / whole)))
+    reach = float(stdtrit(max(1.0, clusters - 1), 0.025))
+    return 1.5 * reach * reach * rare / lead
+
+
 def clustered_test_samples(
-    independent: int, *, cluster_size: float, correlation: float, tails: tuple[float, ...]
+    independent: int,
+    *,
+    cluster_size: float,
+    correlation: float,
+    tails: tuple[float, ...],
+    lead: float | None = None,
+    discordance: float | None = None,
 ) -> ClusteredSize:
     """Items and clusters to test, judged by the model of cluster means that gives the verdict.
 
     As :func:`clustered_samples`, with :func:`few_cluster_factor` on top: the smallest number of
-    clusters, two or more, that is as many times larger as it asks for.
+    clusters, two or more, that is as many times larger as it asks for. Where the ``lead`` of one
+    system and the ``discordance`` are given, also as many as :func:`few_telling_clusters` asks for,
+    and as many more as make up for the discordant items that the verdict adds.
 
     Examples
     --------
@@ -152,8 +193,24 @@ def clustered_test_samples(
     """
     effect = design_effect(cluster_size, correlation=correlation)
     known = independent * effect / cluster_size * (1 - 1e-12)
+    if discordance is not None:
+        known *= 1 + HALVES / (independent * discordance)
+
+    def least(clusters: int) -> float:
+        needed = known * few_cluster_factor(clusters, *tails)
+        if lead is None or discordance is None:
+            return needed
+        telling = few_telling_clusters(
+            clusters,
+            lead=lead,
+            discordance=discordance,
+            cluster_size=cluster_size,
+            correlation=correlation,
+        )
+        return max(needed, telling)
+
     clusters = max(2, ceil(known))
-    while clusters < known * few_cluster_factor(clusters, *tails):
+    while clusters < least(clusters):
         clusters += 1
     return ClusteredSize(
         independent=independent,
