@@ -44,6 +44,7 @@ from steelyard.planning import (
     width_assurance,
     width_samples,
 )
+from steelyard.uncertainty import cluster_contrast
 
 __all__ = ["DECLARED", "PLANS"]
 
@@ -313,7 +314,51 @@ def normal_best(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> n
     return np.asarray((density * below).sum(axis=1) / density.sum(axis=1))
 
 
+CLUSTERED = Space(
+    axes={"cluster size": (5, 20, 60), "correlation": (0.05, 0.3, 0.7), "discordance": (0.1, 0.4),
+          "lead": (0.3, 0.6)},
+)  # fmt: skip
+"""Common items in clusters; the lead is a part of the discordance."""
+
+
+def _clustered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Tests of as many clusters as are planned: how many are decided by the model of verdicts.
+
+    Every cluster has shares of its own, of a Dirichlet distribution with this correlation.
+    """
+    size, discordance = round(cell["cluster size"]), cell["discordance"]
+    lead = cell["lead"] * discordance
+    rates = [0.5 + lead / 2, 0.5 - lead / 2]
+    found = plan(
+        rates, question="pair", discordance=discordance, cluster_size=size, icc=cell["correlation"]
+    )
+    assert found.clusters is not None
+    chances = np.array([(discordance + lead) / 2, (discordance - lead) / 2, 1 - discordance])
+    spread = (1 - cell["correlation"]) / cell["correlation"]
+    sizes = np.full(found.clusters, size)
+    hits = 0
+    for _ in range(draws):
+        each = rng.dirichlet(chances * spread, size=found.clusters)
+        won, lost, _ = rng.multinomial(size, each).T
+        judged = cluster_contrast(won, lost, sizes)
+        hits += judged.p_value <= 0.05 and judged.difference > 0
+    more = {"clusters": float(found.clusters)}
+    return Found(share=hits / draws, draws=draws, hits=hits, more=more)
+
+
 DECLARED = [
+    Certificate(
+        name="plan: pair in clusters, worst setting",
+        family="plans",
+        setting=f"common items; {CLUSTERED.words()}",
+        page="planning",
+        experiment=Search(space=CLUSTERED, trial=_clustered, seek="lowest", beam=2, rounds=1),
+        claim="80 % of tests are decided",
+        allowed=(0.8, 1.0),
+        seed=2701,
+        short=60,
+        long=1000,
+    ),
     Certificate(
         name="plan: best of two, 80 % assured, worst setting",
         family="plans",

@@ -80,7 +80,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     "sizes": (
         "bowker", "cochran_q", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
         "score_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
-        "common_test", "independent_interval", "independent_test",
+        "common_interval", "common_test", "independent_interval", "independent_test",
     ),
     "further_sizes": (
         "bootstrap_calls", "bootstrap_scores", "k_sample_chi_square", "paired_detection",
@@ -123,7 +123,8 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     "plans": (
         "akaike_power", "akaike_samples", "all_pairs_samples", "area_difference_power",
         "area_difference_samples", "area_power", "area_samples", "area_width_samples",
-        "clustered_samples", "connor_samples", "independent_power", "independent_samples",
+        "clustered_samples", "clustered_test_samples", "connor_samples", "independent_power",
+        "independent_samples",
         "kappa_power", "kappa_samples", "kappa_width_samples", "paired_assurance",
         "paired_confidence", "paired_posterior_samples", "paired_power", "paired_samples",
         "paired_width_samples", "pilot_assurance", "pilot_samples", "posterior_assurance",
@@ -153,13 +154,15 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
         "akaike_plan", "area_width", "compare_stopping_rules", "discrimination_curve",
         "equivalence_samples", "fixed_all_pairs", "fixed_properties", "found_properties",
         "fisher_interval", "kappa_width", "more_areas", "more_areas_until_best", "more_common",
-        "more_independent", "more_until_best", "open_alphas", "overlap_curve", "pair_alphas",
+        "more_independent", "more_placed_areas", "more_placed_until_best", "more_until_best",
+        "open_alphas", "overlap_curve", "overlap_samples", "pair_alphas",
         "paired_equivalence_samples", "paired_samples_range", "raced_all_pairs",
         "ranking_probability_by_product", "selection_resolution", "simulated_properties",
         "wilson_width",
     ),
     VALUE: (
         "aic", "aicc", "akaike_difference", "all_of_k", "any_of_k", "area_variance",
+        "few_cluster_factor", "few_telling_clusters",
         "average_ranks", "bic", "brier_decomposition", "design_effect", "det_points",
         "discordance_range", "discordance_ratio", "exact_auc", "exact_kappa",
         "finite_correction", "interpolated_precision", "kappa_context", "kappa_slopes",

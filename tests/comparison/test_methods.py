@@ -74,6 +74,7 @@ def values(found, column, title=None):
 
 WHERE = {"common": PAIR, "three": THREE, "own": APART, "totals": TOTALS, "scores": scores()}
 FEW = {"draws": 299}
+MEASURED = {"paired-shares": {"measure": "recall"}}
 
 
 def settings_of(name):
@@ -84,7 +85,8 @@ def settings_of(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_runs_on_some_data_and_shows_its_whole_working(name):
     found = None
-    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), ROLES)):
+    asked = {**ROLES, **MEASURED.get(name, {})}
+    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), asked)):
         try:
             found = sy.compare(data, method=name, margin=0.02, using=settings_of(name), **roles)
             break
@@ -161,14 +163,17 @@ def test_worked_numbers_of_the_papers_are_shown():
     assert values(apart, "ΔAIC")[0] == pytest.approx(-0.948, abs=5e-4)
 
 
-def test_the_measure_reaches_the_bootstrap_from_the_catalogue():
-    found = sy.compare(rows(), measure="macro-f1", using=FEW, **ROLES)
+def test_a_measure_of_calls_is_compared_by_the_limits_of_gates_and_drawn_again_if_asked():
+    guarded = sy.compare(rows(), measure="macro-f1", using=FEW, **ROLES)
+    assert guarded.method == "guarded"
+    found = sy.compare(rows(), measure="macro-f1", method="bootstrap", using=FEW, **ROLES)
     assert found.method == "bootstrap"
+    assert values(found, "value 1") == pytest.approx(values(guarded, "value 1"), abs=1e-12)
     assert [row.keys for row in found.sheets[0].rows] == [("A", "B"), ("A", "C"), ("B", "C")]
     area = sy.compare(scores(), measure="gini", method="permutation", using=FEW)
     assert values(area, "difference")[0] > 0
-    worse = sy.compare(rows(), measure="false negative rate", using=FEW, **ROLES)
-    assert worse.sheets[0].title == "false negative rate of every pair"
+    worse = sy.compare(rows(), measure="false negative rate", **ROLES)
+    assert worse.sheets[1].title == "false negative rate of every pair"
 
 
 def test_folds_and_groups_are_scored_by_the_measure_asked_for():

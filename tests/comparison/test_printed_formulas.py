@@ -14,7 +14,12 @@ from scipy import integrate, optimize, special, stats
 import steelyard as sy
 from steelyard.comparison.methods import METHODS
 from steelyard.counts import JointScores, Outcomes, Trials
-from steelyard.uncertainty import joint_area_spreads, placement_interval
+from steelyard.uncertainty import (
+    cluster_contrast,
+    joint_area_spreads,
+    placement_interval,
+    tango_interval,
+)
 
 Z = stats.norm.ppf(0.975)
 CELLS = (30, 9, 3, 8)
@@ -668,6 +673,50 @@ def _():
     found = run(CALLS, "permutation", using={"draws": draws}, **CALLED)
     # Three items tell the systems apart; all signs agree with chance 2/8.
     yield column(found, "p-value")[0], (1 + draws / 4) / (draws + 1), 0.03
+
+
+@reads(
+    "paired-shares",
+    "McNemar's mid-p of the items only one has right (exact if over 4/5 are), Tango's limits; over "
+    "clusters the t test of their differences",
+)
+def _():
+    positive = np.array(ROWS["truth"]) == 1
+    pairs = [(RIGHT[i][positive], RIGHT[j][positive]) for i, j in combinations("ABC", 2)]
+    found = of_rows("paired-shares", without=("cluster",), measure="recall")
+    for (one, two), shown, ends in zip(pairs, column(found, "p-value"), limits(found), strict=True):
+        b, c = int((one & ~two).sum()), int((two & ~one).sum())
+        assert b + c <= 0.8 * one.size
+        yield shown, mid_p(b, c)
+        rest = one.size - b - c
+        yield ends, tango_interval(rest, b, c, 0)
+    clustered = of_rows("paired-shares", measure="recall")
+    lens = np.array(ROWS["lens"])[positive]
+    for (one, two), shown in zip(pairs, column(clustered, "p-value"), strict=True):
+        won = [int((one & ~two)[lens == at].sum()) for at in np.unique(lens)]
+        lost = [int((two & ~one)[lens == at].sum()) for at in np.unique(lens)]
+        sizes = [int((lens == at).sum()) for at in np.unique(lens)]
+        yield shown, cluster_contrast(won, lost, sizes).p_value
+
+
+@reads(
+    "guarded",
+    "p = 2 min(#{low* <= 0} + 1, #{high* >= 0} + 1)/(B + 1), items weighed by Exp(1) with one item "
+    "more that harms the claim; limits are quantiles of the same draws",
+)
+def _():
+    draws = 20_000
+    found = run(CALLS, "guarded", using={"draws": draws}, **CALLED)
+    # Three items with d = 1, one with 0 and one unseen with -1: low* <= 0 when Gamma(3) <= Exp(1).
+    yield column(found, "p-value")[0], 2 * 0.5**3, 0.05
+    rng = np.random.default_rng(9)
+    won, same, unseen = (
+        rng.gamma(3, size=400_000),
+        rng.gamma(1, size=400_000),
+        rng.exponential(size=400_000),
+    )
+    low = (won - unseen) / (won + same + unseen)
+    yield limits(found)[0][0], np.quantile(low, 0.025), 0.02
 
 
 # Akaike's criterion.

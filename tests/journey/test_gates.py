@@ -329,5 +329,7 @@ def test_items_in_clusters_are_weighed_cluster_by_cluster_for_every_measure():
         both = sy.gate({**columns, "cluster": clusters}, require=f"{measure} better")
         ends = both.checks[0].advantage.interval
         assert both.outcome == "passes"
-        assert ends.low < alone.low
+        # Naming clusters makes nothing surer.
+        assert ends.low <= alone.low
+        assert ends.high >= alone.high
         assert "clusters" in " ".join(both.caveats)

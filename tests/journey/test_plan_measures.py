@@ -11,7 +11,7 @@ from steelyard.planning import (
     area_difference_samples,
     area_samples,
     area_width_samples,
-    clustered_samples,
+    clustered_test_samples,
     equivalence_samples,
     kappa_samples,
     kappa_width_samples,
@@ -44,7 +44,8 @@ def test_two_areas_take_fewer_common_items():
     assert apart.samples == area_difference_samples(0.85, 0.8).samples
     assert common.samples == area_difference_samples(0.85, 0.8, correlation=0.6).samples
     assert (apart.design, common.design) == ("independent", "paired")
-    assert not common.caveats
+    (only,) = common.caveats
+    assert "DeLong" in only  # the verdict takes more
     assert sy.plan([0.85, 0.8], question="area", design="paired").caveats
 
 
@@ -97,10 +98,13 @@ def test_akaike_has_three_designs_and_what_counting_saves():
     plan = akaike_plan(0.95, 0.97, both=0.945)
     named = {one.name.split(":")[0]: one for one in found.options}
     assert found.typical_samples == plan.complete.different == 207
-    assert named["common items, totals only"].samples == plan.incomplete.different
+    # The verdict on totals is the test over every overlap; the criterion alone is said beside it.
+    assert named["common, totals only"].samples == plan.bounded == 870
+    assert named["common, totals only"].note == f"criterion alone {plan.incomplete.different}"
+    assert "not of the criterion" in " ".join(found.caveats)
     assert named["independent items"].samples == 571
     assert named["independent items"].note == f"same up to {plan.independent.same_up_to}"
-    assert named["saved by counting n3"].samples == plan.saved
+    assert named["saved by counting n3"].samples == plan.bounded - plan.complete.different
     by_discordance = sy.plan([0.95, 0.97], question="akaike", discordance=0.03)
     assert by_discordance.samples == found.samples
     alone = sy.plan([0.95, 0.97], question="akaike", design="independent")
@@ -134,7 +138,10 @@ def test_several_systems_race_by_simulation():
 def test_clusters_take_more_items_and_trials_fewer():
     single = sy.plan([0.9, 0.85], question="pair")
     clustered = sy.plan([0.9, 0.85], question="pair", cluster_size=20, icc=0.1, cost_per_sample=1)
-    size = clustered_samples(single.samples, cluster_size=20, correlation=0.1)
+    # Not clustered_samples: the verdict reads the spread of the clusters by Student's t.
+    size = clustered_test_samples(
+        single.samples, cluster_size=20, correlation=0.1, tails=(0.025, 0.2)
+    )
     assert (clustered.samples, clustered.clusters) == (size.items, size.clusters)
     at = {step.samples: step.reached for step in clustered.steps}
     assert at[clustered.samples] >= 0.8
@@ -145,7 +152,7 @@ def test_clusters_take_more_items_and_trials_fewer():
     area = sy.plan([0.8], question="area", null=0.7, cluster_size=10, icc=0.05)
     assert area.positives == pytest.approx(area.samples / 2, abs=1)
     assert any(
-        "below about 20" in one for one in sy.plan([0.9, 0.6], cluster_size=30, icc=0.1).caveats
+        "Student's t" in one for one in sy.plan([0.9, 0.6], cluster_size=60, icc=0.05).caveats
     )
 
 
@@ -156,6 +163,12 @@ def test_a_selection_is_turned_round():
     assert found.samples == 500
     guaranteed = sy.plan(question="select", among=5, samples=500, delta=0.05)
     assert guaranteed.asked.reached == selection_probability(500, 5, delta=0.05)
+    tiny = sy.plan(question="select", among=3, samples=1_000_000_000)
+    assert tiny.delta == pytest.approx(selection_resolution(1_000_000_000, 3), rel=0.01)
+    assert "0.0000429" in tiny.sentence()
+    wanted = sy.plan([0.8, 0.79], question="select", delta=0.00005)
+    assert wanted.samples == 541_108_690  # the normal approximation, (1 - δ²)/2 (z/δ)²
+    assert "0.00005 or" in wanted.sentence().replace("\n", " ")
     large = selection_resolution(20_000, 5)
     assert large == pytest.approx(selection_resolution(5000, 5) / 2, rel=0.01)
 

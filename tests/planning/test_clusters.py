@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.planning import clustered_samples, design_effect, repeated_samples
+from steelyard.planning import (
+    clustered_samples,
+    clustered_test_samples,
+    design_effect,
+    few_cluster_factor,
+    repeated_samples,
+)
 
 
 def shares(rng, clusters, size, correlation, *, tests):
@@ -51,3 +57,28 @@ def test_unrelated_items_cost_nothing_and_unequal_clusters_more():
 def test_impossible_wishes_are_refused(call):
     with pytest.raises(RequestError):
         call()
+
+
+def test_a_plan_over_few_clusters_reaches_its_power_by_the_model_that_gives_the_verdict():
+    # 0.3 of the items discordant, a lead of 0.15, clusters of 20 with a correlation of 0.3: 103
+    # independent items (Connor). 35 clusters by normal theory have 0.79, 3 more have 0.84.
+    tails = (0.025, 0.2)
+    size = clustered_test_samples(103, cluster_size=20, correlation=0.3, tails=tails)
+    assert size.clusters == 38
+    known = 103 * design_effect(20, correlation=0.3) / 20
+    assert size.clusters >= known * few_cluster_factor(38, *tails)
+    assert size.clusters - 1 < known * few_cluster_factor(37, *tails)
+
+
+def test_student_and_the_added_cluster_vanish_with_many_clusters():
+    assert few_cluster_factor(1e7, 0.025, 0.2) == pytest.approx(1, abs=1e-6)
+    assert few_cluster_factor(2, 0.025) > 60
+
+
+def test_a_lead_that_may_rest_on_few_clusters_takes_more_of_them():
+    # 17 clusters by design effect and t decide 29 % of simulated tests, 33 decided 90 %.
+    known = {"cluster_size": 60, "correlation": 0.05, "tails": (0.025, 0.2)}
+    plain = clustered_test_samples(216, **known)
+    careful = clustered_test_samples(216, **known, lead=0.06, discordance=0.1)
+    assert plain.clusters < 20
+    assert careful.clusters == 36

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import steelyard as sy
 from steelyard.display.text import display_width
 from steelyard.results import read_result
 
@@ -65,3 +66,12 @@ def test_a_difference_of_akaike_has_a_decimal_near_its_limits(comparison, differ
     table = replace(comparison, pairs=pairs).tables()[1]
     place = [column.name for column in table.columns].index("ΔAIC")
     assert table.rows[0][place] == shown
+
+
+def test_a_probability_that_rounds_to_1_is_never_called_certain():
+    found = sy.compare(
+        sy.Outcomes.from_pair(both=0, first=100_000, second=0, neither=0, systems=("a", "b"))
+    )
+    assert found.systems[0].best == 1.0  # the rest is below the smallest float beside 1
+    assert "probability >0.9999" in found.sentence().replace("\n", " ")
+    assert "1.000\n" not in found.text()

@@ -85,6 +85,7 @@ from .exact.paired import (
     McNemar,
     McNemarMethod,
     cochran_q,
+    common_interval,
     common_test,
     mcnemar,
 )
@@ -325,6 +326,7 @@ __all__ = [
     "cluster_posterior",
     "clustered_mcnemar",
     "cochran_q",
+    "common_interval",
     "common_test",
     "compact_letters",
     "compare_areas",

@@ -5,6 +5,7 @@ from math import floor, isfinite, log10
 from steelyard.errors import RequestError
 
 __all__ = [
+    "QUADRATURE",
     "digits_for",
     "show_cell",
     "show_count",
@@ -19,6 +20,8 @@ __all__ = [
     "show_share",
 ]
 
+QUADRATURE = 1e-11
+"""Error of an integrated probability, for which 0 and 1 are never certain."""
 FEWEST_DIGITS = 3
 MOST_DIGITS = 6
 UNIT_SCALE = 10.0

@@ -59,6 +59,7 @@ from .tests.akaike import (
     akaike_plan,
     akaike_power,
     akaike_samples,
+    overlap_samples,
 )
 from .tests.areas import (
     AreaSize,
@@ -77,7 +78,10 @@ from .tests.clusters import (
     ClusteredSize,
     RepeatedSize,
     clustered_samples,
+    clustered_test_samples,
     design_effect,
+    few_cluster_factor,
+    few_telling_clusters,
     repeated_samples,
 )
 from .tests.equivalence import (
@@ -106,6 +110,7 @@ from .tests.kappa import (
     kappa_width,
     kappa_width_samples,
 )
+from .tests.more_placed import more_placed_areas, more_placed_until_best
 from .tests.more_samples import (
     MoreNeeded,
     more_areas,
@@ -181,12 +186,15 @@ __all__ = [
     "area_width",
     "area_width_samples",
     "clustered_samples",
+    "clustered_test_samples",
     "compare_stopping_rules",
     "connor_samples",
     "design_effect",
     "discordance_range",
     "equivalence_power",
     "equivalence_samples",
+    "few_cluster_factor",
+    "few_telling_clusters",
     "fixed_all_pairs",
     "fixed_properties",
     "found_properties",
@@ -201,8 +209,11 @@ __all__ = [
     "more_areas_until_best",
     "more_common",
     "more_independent",
+    "more_placed_areas",
+    "more_placed_until_best",
     "more_until_best",
     "open_alphas",
+    "overlap_samples",
     "pair_alphas",
     "paired_assurance",
     "paired_confidence",

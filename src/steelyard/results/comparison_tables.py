@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.display.bars import interval_bars
 from steelyard.display.numbers import (
+    QUADRATURE,
     show_count,
     show_difference,
     show_p_value,
@@ -15,7 +16,6 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.comparison_words import (
     ALIKE_ERROR,
-    QUADRATURE,
     said_alike,
     shown_chances,
     shown_p_range,
@@ -93,7 +93,7 @@ def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> l
 def _shown_best(one: "ComparedSystem", error: float | None) -> str | None:
     if one.best_low is not None and one.best_high is not None:
         return shown_chances(one.best_low, one.best_high)
-    return None if one.best is None else show_probability(one.best, error=error)
+    return None if one.best is None else show_probability(one.best, error=error or QUADRATURE)
 
 
 def _pairs_table(comparison: "Comparison") -> Table:
@@ -178,7 +178,7 @@ def _pair_row(
     shown_p = None if p_value is None else show_p_value(p_value, alpha=comparison.alpha)
     better = None
     if pair.better is not None:
-        better = show_probability(pair.better, error=comparison.monte_carlo_error)
+        better = show_probability(pair.better, error=comparison.monte_carlo_error or QUADRATURE)
     if pair.overlaps is not None:
         shown_p = shown_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
         better = shown_chances(pair.overlaps.better_low, pair.overlaps.better_high)
@@ -224,6 +224,6 @@ def _slice_row(one: "SliceComparison") -> list[str | None]:
         leader.system,
         shown_value(leader.rate),
         shown_interval(leader.rate),
-        None if leader.best is None else show_probability(leader.best, error=error),
+        None if leader.best is None else show_probability(leader.best, error=error or QUADRATURE),
         f"{different} of {len(one.pairs)}",
     ]

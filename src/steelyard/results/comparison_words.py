@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_count, show_p_value, show_percent, show_probability
+from steelyard.display.numbers import (
+    QUADRATURE,
+    show_count,
+    show_p_value,
+    show_percent,
+    show_probability,
+)
 from steelyard.display.text import join_names, show_name
 from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.estimates import Estimate, Proportion
@@ -26,8 +32,6 @@ MOST_NAMES = 4
 MOST_OPEN = 3
 LONGEST = 320
 MOST_MORE = 1_000_000
-QUADRATURE = 1e-11
-"""Error of an integrated probability, for which 0 and 1 are never certain."""
 DIFFERS = 0.02
 """Two probabilities of being the best that lie this far apart are both said."""
 ALIKE_ERROR = 1e-3
@@ -126,7 +130,7 @@ def _turned(difference: Estimate) -> Estimate:
 def _better(comparison: "Comparison", high: "ComparedSystem") -> str:
     pair = comparison.pairs[0]
     if pair.verdict == "same" and pair.equivalent is not None and comparison.margin is not None:
-        near = show_probability(pair.equivalent)
+        near = show_probability(pair.equivalent, error=QUADRATURE)
         return f" They differ by less than {comparison.margin:g} with probability {near}."
     if pair.better is None:
         return ""
@@ -401,7 +405,7 @@ def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
         return shown_chances(leader.best_low, leader.best_high)
     if leader.best is None:
         return ""
-    shown = show_probability(leader.best, error=comparison.monte_carlo_error)
+    shown = show_probability(leader.best, error=comparison.monte_carlo_error or QUADRATURE)
     if leader.best_alike is None or not _differ(leader):
         return shown
     alike = show_probability(leader.best_alike, error=ALIKE_ERROR)

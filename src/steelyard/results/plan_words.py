@@ -1,6 +1,7 @@
 """The sentences of a plan: the number of samples first."""
 
 from collections.abc import Callable, Sequence
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
@@ -282,7 +283,10 @@ def shown_rates(plan: "Plan") -> str:
 
 
 def show_rate(value: float) -> str:
-    """Write a rate as it was given: two decimals, more where needed."""
+    """Write a rate as it was given: two decimals, more where needed; only 0 is written as 0."""
+    if 0 < value < 1e-3:
+        # Three digits in plain decimals: 5e-05 is not how people write a lead.
+        return f"{value:.{2 - floor(log10(value))}f}".rstrip("0")
     rounded = f"{round(value, 6):g}"
     return f"{value:.2f}" if len(rounded) < 4 else rounded
 

@@ -8,9 +8,19 @@ from scipy.special import chdtrc
 
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.uncertainty import paired_difference_interval
 from steelyard.uncertainty.shares.binomial_tails import binomial_at_most, even_mid_p
 
-__all__ = ["CochranQ", "McNemar", "McNemarMethod", "cochran_q", "common_test", "mcnemar"]
+__all__ = [
+    "CochranQ",
+    "CommonInterval",
+    "McNemar",
+    "McNemarMethod",
+    "cochran_q",
+    "common_interval",
+    "common_test",
+    "mcnemar",
+]
 
 McNemarMethod: TypeAlias = Literal["mid-p", "exact", "asymptotic"]
 
@@ -99,6 +109,53 @@ def common_test(pair: PairTable) -> McNemar:
     """
     nearly_all = pair.discordant > NEARLY_ALL * pair.total
     return mcnemar(pair, method="exact" if nearly_all else "mid-p")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonInterval:
+    """Limits of a difference on common items; ``extended`` where they were drawn out to 0."""
+
+    low: float
+    high: float
+    extended: bool
+
+
+def common_interval(
+    pair: PairTable, *, level: float = 0.95, p_value: float | None = None
+) -> CommonInterval:
+    """Tango's interval of the difference, which holds 0 whenever the test does.
+
+    Where the test does not reject at 1 - ``level`` and the score interval leaves out 0 all the
+    same, its nearer limit is moved to 0. The other way round does not occur: at 0 Tango's score is
+    that of the asymptotic test, whose p-value is smaller than those of the tests of verdicts.
+
+    Parameters
+    ----------
+    pair : PairTable
+        Items both, only the first, only the second and neither had right.
+    level : float
+        Coverage wanted, strictly between 0 and 1.
+    p_value : float, optional
+        That of the test that gives the verdict, if it is not :func:`common_test`.
+
+    References
+    ----------
+    .. [1] Tango (1998), Statistics in Medicine 17, 891-908,
+       doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
+
+    Examples
+    --------
+    >>> interval = common_interval(PairTable(both=160, first=18, second=5, neither=17))
+    >>> round(interval.low, 3), round(interval.high, 3), interval.extended
+    (0.02, 0.117, False)
+    """
+    cells = (pair.both, pair.first, pair.second, pair.neither)
+    low, high = paired_difference_interval(*cells, level=level)
+    p = common_test(pair).p_value if p_value is None else p_value
+    extended = p >= 1 - level and not low <= 0 <= high
+    if extended:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return CommonInterval(low=low, high=high, extended=extended)
 
 
 def _chi_square(b: int, c: int) -> float | None:

@@ -6,6 +6,7 @@ from steelyard.comparison.methods.case import Case, Found, Method, Need, Option,
 from steelyard.comparison.methods.class_methods import CLASS_METHODS
 from steelyard.comparison.methods.dataset_methods import DATASET_METHODS
 from steelyard.comparison.methods.estimate_methods import ESTIMATE_METHODS
+from steelyard.comparison.methods.measure_methods import MEASURE_METHODS
 from steelyard.comparison.methods.posterior_methods import POSTERIOR_METHODS
 from steelyard.comparison.methods.selection_methods import SELECTION_METHODS
 from steelyard.comparison.methods.sequential_methods import SEQUENTIAL_METHODS
@@ -30,6 +31,7 @@ METHODS: dict[str, Method] = {
         *ESTIMATE_METHODS,
         *ANSWER_TESTS,
         *CLASS_METHODS,
+        *MEASURE_METHODS,
         *AKAIKE_METHODS,
         *POSTERIOR_METHODS,
         *SEQUENTIAL_METHODS,
@@ -65,6 +67,8 @@ LACKS: dict[Need, str] = {
     "positive": f"it needs the positive class: {switch('positive', 'CLASS')}",
     "margin": "it needs a margin: margin=0.02 (--margin 0.02)",
     "measure": "it needs calls or scores on common items",
+    "share": "it needs a measure of items that the truth selects: measure='recall' "
+    "(--measure recall)",
 }
 
 

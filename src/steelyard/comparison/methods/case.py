@@ -34,6 +34,7 @@ Need: TypeAlias = Literal[
     "positive",
     "margin",
     "measure",
+    "share",
 ]
 """What data must hold for a method to be valid."""
 
@@ -72,6 +73,7 @@ class Case:
     measure: str = "accuracy"
     higher_is_better: bool = True
     table_measure: TableMeasure | None = None
+    share: Outcomes | Grouped[Outcomes] | None = None
     score_measure: ScoreMeasure | None = None
     ranks: bool = True
     using: Mapping[str, Any] = field(default_factory=dict)
@@ -129,6 +131,7 @@ HOLDS: dict[Need, Callable[[Case], bool]] = {
     "positive": lambda case: case.positive is not None,
     "margin": lambda case: case.margin is not None,
     "measure": lambda case: case.table_measure is not None or case.score_measure is not None,
+    "share": lambda case: case.share is not None,
 }
 
 

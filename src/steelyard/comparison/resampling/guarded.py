@@ -22,13 +22,28 @@ class GuardedDifference:
     """Two systems by one measure: both values, and the limits of the first minus the second.
 
     Limits are None where a value is undefined or would be in too many draws, and where there is
-    only one class, so that nobody can err.
+    only one class, so that nobody can err; then there is no test either. ``tails`` are the smallest
+    one-sided error rates at which the lower limit lies above 0, and the upper one below it.
     """
 
     values: tuple[float | None, float | None]
     low: float | None
     high: float | None
     draws: int
+    tails: tuple[float, float] | None = None
+
+    @property
+    def p_value(self) -> float | None:
+        """The smallest error rate at which the interval leaves out 0."""
+        return None if self.tails is None else min(1.0, 2 * min(self.tails))
+
+    @property
+    def better(self) -> float | None:
+        """One-sided confidence that the first value is the larger; ½ while no limit says so."""
+        if self.tails is None:
+            return None
+        above, below = (min(tail, 0.5) for tail in self.tails)
+        return 1 - above if above < below else below
 
 
 def guarded_calls(
@@ -105,10 +120,15 @@ def guarded_calls(
         one, two = (cells.tables(weights, place) for place in places)
         below.append(measure(one + extra * against[0]) - measure(two + extra * against[1]))
         above.append(measure(two + extra * in_favour[0]) - measure(one + extra * in_favour[1]))
+    under, over = np.concatenate(below), np.concatenate(above)
     tail = (1 - level) / 2
-    low, high = _lowest(below, tail), _lowest(above, tail)
+    low, high = _lowest(under, tail), _lowest(over, tail)
     return GuardedDifference(
-        values=values, low=low, high=None if high is None else -high, draws=draws
+        values=values,
+        low=low,
+        high=None if high is None else -high,
+        draws=draws,
+        tails=(_tail(under), _tail(over)),
     )
 
 
@@ -179,8 +199,16 @@ def _unseen(
     return one, two
 
 
-def _lowest(drawn: list[Floats], tail: float) -> float | None:
+def _lowest(gaps: Floats, tail: float) -> float | None:
     """Take the quantile; a draw without a value speaks against the claim."""
-    gaps = np.concatenate(drawn)
     ordered = np.sort(np.where(np.isfinite(gaps), gaps, -np.inf))
-    return _known(float(ordered[int(tail * ordered.size)]))
+    # The place at which this limit passes 0 just when the share of `_tail` is at most the tail.
+    place = int(tail * (ordered.size + 1) + ROUNDING) - 1
+    limit = _known(float(ordered[place])) if place >= 0 else None
+    return limit if limit is None or abs(limit) > ROUNDING else 0.0
+
+
+def _tail(gaps: Floats) -> float:
+    """Share of draws that do not exceed 0, with one more, since none is known to be the least."""
+    against = np.count_nonzero(~(gaps > ROUNDING))
+    return (int(against) + 1) / (gaps.size + 1)

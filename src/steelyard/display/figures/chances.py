@@ -18,7 +18,7 @@ from steelyard.display.figures.layers import (
     touch_layer,
 )
 from steelyard.display.figures.thinning import thinned
-from steelyard.display.numbers import show_number, show_probability
+from steelyard.display.numbers import QUADRATURE, show_number, show_probability
 from steelyard.errors import RequestError
 
 __all__ = ["best_chart", "posterior_chart", "rank_chart"]
@@ -105,7 +105,7 @@ def best_chart(
         {
             "row": shown[name],
             "value": values[name],
-            "said": show_probability(values[name], error=error),
+            "said": show_probability(values[name], error=error or QUADRATURE),
         }
         for name in ranked
     ]

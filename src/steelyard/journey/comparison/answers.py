@@ -12,6 +12,7 @@ from steelyard.comparison import (
     beta_posteriors,
     bound_best,
     bound_overlaps,
+    common_interval,
     common_test,
     expected_loss,
     independent_interval,
@@ -35,10 +36,7 @@ from steelyard.results import (
     Verdict,
 )
 from steelyard.results.measured import said_count
-from steelyard.uncertainty import (
-    paired_difference_interval,
-    shaffer_static,
-)
+from steelyard.uncertainty import shaffer_static
 
 __all__ = [
     "raw_apart",
@@ -131,20 +129,13 @@ def weigh_common(
 
 
 def _paired_difference(table: PairTable, p_value: float, level: float) -> Estimate:
-    """Give Tango's limits, drawn out to 0 where the test keeps 0: one question, one answer.
-
-    The other way round does not occur: at 0 Tango's score is that of the asymptotic test, whose
-    p-value is smaller than those of the tests of verdicts.
-    """
-    cells = (table.both, table.first, table.second, table.neither)
-    low, high = paired_difference_interval(*cells, level=level)
-    drawn_out = p_value >= 1 - level and not low <= 0 <= high
-    low, high = (min(low, 0.0), max(high, 0.0)) if drawn_out else (low, high)
-    method = "tango-to-0" if drawn_out else "tango"
+    """Give the interval that belongs to the test: one question, one answer."""
+    ends = common_interval(table, level=level, p_value=p_value)
+    method = "tango-to-0" if ends.extended else "tango"
     return Estimate(
         measure=MEASURE,
         value=(table.first - table.second) / table.total,
-        interval=Interval(low=low, high=high, level=level, method=method),
+        interval=Interval(low=ends.low, high=ends.high, level=level, method=method),
         items=table.total,
     )
 

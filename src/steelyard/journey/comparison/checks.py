@@ -15,6 +15,7 @@ __all__ = [
     "need_no_prior",
     "need_two",
     "one_method",
+    "said_as_accuracy",
     "unused_roles",
 ]
 
@@ -30,17 +31,40 @@ def one_method(
             )
             raise RequestError(message)
         return None
-    if by_group:
+    if method is None:
+        from steelyard.journey.comparison.method_inputs import usual_method
+
+        method = usual_method(measure)
+    if method is None and using:
+        message = (
+            f"using= sets a method up, and {measure} is compared without one. Name it: "
+            f"{switch('method', 'bootstrap')}."
+        )
+        raise RequestError(message)
+    if method is not None and by_group:
         message = (
             "One method alone has no slices. Leave by_group= (--by-group) out; methods over data "
             f"sets take {switch('group', 'COLUMN')} as it is."
         )
         raise RequestError(message)
-    if method is None:
-        from steelyard.journey.comparison.method_inputs import usual_method
-
-        return usual_method(measure)
     return method
+
+
+def said_as_accuracy(alone: str | None, measure: str | None, *, scores: bool) -> tuple[str, ...]:
+    """Say that a measure is accuracy by another name; refuse scores, which have none."""
+    if alone is not None or measure is None:
+        return ()
+    if scores:
+        message = (
+            f"{measure} is about calls, and these systems give scores. "
+            f"{switch('threshold', '0.5')} turns scores into calls."
+        )
+        raise RequestError(message)
+    from steelyard.journey.comparison.method_inputs import find_measure
+
+    name = find_measure(measure).name
+    same = f"{name} of one call for each item is accuracy, and was compared as accuracy"
+    return () if name == "accuracy" else (same,)
 
 
 def asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:

@@ -11,6 +11,7 @@ from steelyard.journey.comparison.checks import (
     check_comparable,
     need_two,
     one_method,
+    said_as_accuracy,
     unused_roles,
 )
 from steelyard.journey.comparison.kinds import (
@@ -113,7 +114,11 @@ def compare(  # noqa: PLR0913
         Show this method alone, with its full working, as a ``Working``: a name of
         :data:`steelyard.comparison.methods.METHODS`, or ``list`` for all of them.
     measure
-        Compare by this measure of the catalogue, by ``method`` (``bootstrap`` unless given).
+        Compare by this measure of the catalogue, by ``method``. Unless one is given, accuracy is
+        compared as without a measure; recall, specificity and their complements by the same tests
+        on the items they are of (``paired-shares``); other measures of calls by limits that allow
+        for one unseen item (``guarded``), areas by ``placement``, and other measures of scores by
+        ``bootstrap``.
     using
         Settings of the method, such as ``{"control": "svm"}``.
     estimand
@@ -151,7 +156,12 @@ def compare(  # noqa: PLR0913
             message = f"Counts have no columns, so {name}= says nothing. Leave it out."
             raise RequestError(message)
         record = record_of_counts(settings, seed=rng)
-        question = Question(**asked, seed=rng, provenance=record)
+        question = Question(
+            **asked,
+            seed=rng,
+            provenance=record,
+            caveats=said_as_accuracy(alone, measure, scores=isinstance(data, JointScores)),
+        )
         if alone is not None:
             from steelyard.journey.comparison.one_method import answer_of_counts
 
@@ -163,7 +173,11 @@ def compare(  # noqa: PLR0913
         **asked,
         seed=rng,
         provenance=provenance_of(predictions, settings, seed=rng),
-        caveats=(*predictions.caveats, *unused_roles(predictions, alone, by_group=by_group)),
+        caveats=(
+            *predictions.caveats,
+            *unused_roles(predictions, alone, by_group=by_group),
+            *said_as_accuracy(alone, measure, scores=not predictions.with_answers()),
+        ),
     )
     check_comparable(predictions, counted=alone is not None or by_group or very_items)
     if alone is not None:

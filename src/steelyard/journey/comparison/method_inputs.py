@@ -21,9 +21,10 @@ from steelyard.counts import (
 )
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison.question import Question, priors_for
+from steelyard.journey.comparison.truth_shares import OVER_ALL, TRUTH_SHARES, share_outcomes
 from steelyard.measures import auc
 from steelyard.measures.catalogue.listing import CatalogueEntry, catalogue_entry, measure_tested_as
-from steelyard.measures.tables.in_batches import score_measure, table_measure
+from steelyard.measures.tables.in_batches import TABLE_BATCHES, score_measure, table_measure
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
@@ -55,6 +56,7 @@ __all__ = [
     "RESAMPLING",
     "case_of_counts",
     "case_of_predictions",
+    "find_measure",
     "usual_method",
 ]
 
@@ -62,22 +64,31 @@ LIST = "list"
 RESAMPLING = frozenset({"bootstrap", "permutation"})
 """Methods that draw or exchange whole clusters where a column names them."""
 
-PLACEMENT = "placement"
-BY_CLUSTERS = RESAMPLING | {PLACEMENT}
+PLACEMENT, GUARDED, SHARES = "placement", "guarded", "paired-shares"
+BY_CLUSTERS = RESAMPLING | {PLACEMENT, GUARDED, SHARES}
 """Methods that take clusters, where a column names them, as the units."""
 
 BY_SHARE = "the share of right answers"
 SplitValues = dict[str, tuple[float, ...]]
 
 
-def usual_method(measure: str | None) -> str:
+def usual_method(measure: str | None) -> str | None:
     """Name the method by which a measure is compared unless one is asked for.
 
-    Areas, under whatever name, have a test of their own; the rest is drawn again.
+    Shares of right answers are tested as these, areas as areas, under whatever name; other measures
+    of calls have the limits that a gate holds them to, and those of scores are drawn again. None
+    for accuracy: that is what a comparison is about when no measure is named.
     """
-    if measure is not None and measure_tested_as(_entry(measure))[0].name == "AUC":
+    if measure is None:
+        return "bootstrap"
+    entry = find_measure(measure)
+    if entry.name in OVER_ALL:
+        return None
+    if measure_tested_as(entry)[0].name == "AUC":
         return PLACEMENT
-    return "bootstrap"
+    if entry.name in TRUTH_SHARES:
+        return SHARES
+    return GUARDED if entry.name in TABLE_BATCHES else "bootstrap"
 
 
 def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
@@ -111,6 +122,7 @@ def case_of_counts(
             outcomes=data.outcomes(),
             calls=data,
             **_labelled(measure, data.classes, None),
+            **_share(data, measure, None),
         )
     if measure is not None:
         message = "These counts hold right and wrong answers only; measure= needs calls or scores."
@@ -159,8 +171,9 @@ def _split_parts(
     splits = predictions.splits
     if "cluster" in splits:
         parts["clusters"] = tally_outcomes_by(predictions, "cluster")
-        if "calls" in held and name in RESAMPLING:
+        if "calls" in held and name in {*RESAMPLING, GUARDED, SHARES}:
             parts["cluster_calls"] = tally_joint_calls_by(predictions, "cluster")
+            parts |= _share(parts["cluster_calls"], measure, predictions.positive)
     if "group" in splits:
         parts["groups"] = tally_outcomes_by(predictions, "group")
         parts["by_group"] = _split_values(predictions, "group", measure, held)
@@ -185,13 +198,27 @@ def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]
             raise NotComparable(message, code="no-calls")
         return {}
     joint = tally_joint_calls(predictions)
-    return {"calls": joint, **_labelled(measure, joint.classes, predictions.positive)}
+    return {
+        "calls": joint,
+        **_labelled(measure, joint.classes, predictions.positive),
+        **_share(joint, measure, predictions.positive),
+    }
+
+
+def _share(
+    joint: JointCalls | Grouped[JointCalls], measure: str | None, positive: str | None
+) -> dict[str, Any]:
+    """Count who was right on the items that a share is about, where the measure is one."""
+    name = "" if measure is None else find_measure(measure).name
+    if name not in TRUTH_SHARES or positive is None:
+        return {}
+    return {"share": share_outcomes(joint, name, positive)}
 
 
 def _labelled(
     measure: str | None, classes: tuple[str, ...], positive: str | None
 ) -> dict[str, Any]:
-    entry = _entry(measure or "accuracy")
+    entry = find_measure(measure or "accuracy")
     return {
         "measure": entry.name if measure else BY_SHARE,
         "higher_is_better": _better_higher(entry),
@@ -210,7 +237,7 @@ def _tested_table(
 
 
 def _scored(measure: str | None, positive: str) -> dict[str, Any]:
-    entry = _entry(measure or "AUC")
+    entry = find_measure(measure or "AUC")
     base, change = measure_tested_as(entry)
     batch = score_measure(base, positive)
     return {
@@ -224,7 +251,7 @@ def _scored(measure: str | None, positive: str) -> dict[str, Any]:
     }
 
 
-def _entry(measure: str) -> CatalogueEntry:
+def find_measure(measure: str) -> CatalogueEntry:
     """Find a measure, also when its words are joined as a file or a shell would have them."""
     try:
         return catalogue_entry(measure)
@@ -353,7 +380,7 @@ def _split_values(
         }
     joint = tally_joint_calls_by(predictions, role)
     whole = parts["calls"].classes
-    batch = _tested_table(_entry(measure), whole, predictions.positive)
+    batch = _tested_table(find_measure(measure), whole, predictions.positive)
 
     place = {one: at for at, one in enumerate(whole)}
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 from steelyard.planning import (
     LIMIT,
     MoreNeeded,
-    more_areas,
     more_common,
     more_independent,
+    more_placed_areas,
     open_alphas,
 )
 from steelyard.results import ComparedPair, MoreSamples
 
 if TYPE_CHECKING:
-    from steelyard.journey.plans.request import PilotAreas
+    from steelyard.journey.plans.data import Areas
 
 __all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
 
@@ -52,19 +52,20 @@ def more_of_independent(
 
 def more_of_areas(
     pairs: Sequence[ComparedPair],
-    gaps: Mapping[tuple[str, str], "PilotAreas"],
+    areas: "Areas",
     *,
-    leader: str | None = None,
     alpha: float,
     power: float = 0.8,
 ) -> tuple[MoreSamples, ...]:
-    """Further items for each open pair of areas; of many those of the leader only."""
+    """Further items for each open pair of areas."""
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
-        gap = gaps[pair.first, pair.second]
-        return more_areas(gap.difference, gap.variance, tested=gap.tested, alpha=share, power=power)
+        first, second = areas.systems.index(pair.first), areas.systems.index(pair.second)
+        return more_placed_areas(
+            areas.spreads, first, second, tested=areas.tested, alpha=share, power=power
+        )
 
-    return _open(pairs, needed, leader=leader, alpha=alpha)
+    return _open(pairs, needed, leader=None, alpha=alpha)
 
 
 def _open(

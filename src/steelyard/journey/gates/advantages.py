@@ -1,6 +1,6 @@
 """The advantage of one system over another by one measure, with the interval that fits it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,11 +9,13 @@ from steelyard.comparison import guarded_calls
 from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison.areas import PLACEMENT
+from steelyard.journey.comparison.clusters import METHOD as CLUSTERED
 from steelyard.journey.comparison.kinds import compare_counts, compare_predictions
 from steelyard.journey.comparison.question import Question
+from steelyard.journey.comparison.truth_shares import OVER_ALL, TRUTH_SHARES, share_outcomes
 from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
-from steelyard.measures import CatalogueEntry, catalogue_entry
+from steelyard.measures import CatalogueEntry, catalogue_entry, cluster_caveats
 from steelyard.measures.tables.in_batches import TABLE_BATCHES, table_measure
 from steelyard.results import Estimate, Interval
 from steelyard.sources import Predictions
@@ -24,6 +26,7 @@ from steelyard.tally import (
     tally_outcomes,
 )
 from steelyard.uncertainty import (
+    cluster_contrast,
     guarded_paired_interval,
     joint_area_spreads,
     paired_difference_interval,
@@ -38,32 +41,15 @@ Data = Predictions | Outcomes | JointCalls
 Names = tuple[str, str]
 NO_WIDTH = "what was seen does not show how far it could have come out otherwise"
 UNDEFINED = "{measure} is undefined for these items, or would be with a few others"
+FEW_CLUSTERS = "fewer than two clusters hold such items, and one does not show how they vary"
 UNCOUNTED = "items that carry weights or come in clusters are not worth one each"
-CLUSTERED = (
+UNLIKE_CLUSTERS = (
     "items come in {clusters:,d} clusters ({items:,d} items), which are the units here; the "
     "interval allows for one more cluster that speaks against the claim, and its level is not "
     "certified: with unlike clusters what lies on its limit may pass more often than said"
 )
 
 
-def _caught(truth: str, call: str, of: str) -> bool | None:
-    return call == of if truth == of else None
-
-
-def _spared(truth: str, call: str, of: str) -> bool | None:
-    return call != of if truth != of else None
-
-
-SHARES: Mapping[str, Callable[[str, str, str], bool | None]] = {
-    "recall": _caught,
-    "false negative rate": _caught,
-    "specificity": _spared,
-    "false positive rate": _spared,
-}
-"""Right, wrong or not asked, for shares whose items do not depend on what was called. A share and
-its complement are one claim: both count the right answers, and have one interval."""
-OVER_ALL = frozenset({"accuracy", "micro F1"})
-"""One share under two names."""
 AREAS: Mapping[str, float] = {"AUC": 1.0, "Gini": 2.0}
 """Areas, and how many times that of AUC their difference is."""
 
@@ -169,7 +155,7 @@ def advantage_of(
     if entry.name in OVER_ALL:
         return _as_compared(asked) if asked.clustered or asked.weighted else _accuracy(asked)
     joint = _calls(asked)
-    if entry.name in SHARES and isinstance(joint, JointCalls):
+    if entry.name in TRUTH_SHARES:
         return _share(asked, joint)
     return _guarded(asked, joint)
 
@@ -210,6 +196,8 @@ def _as_compared(asked: _Asked) -> Advantage:
     limits = None
     if ends is not None:
         limits = (-ends.high, -ends.low) if turned else (ends.low, ends.high)
+        if asked.clustered and not asked.weighted and asked.entry.name in OVER_ALL:
+            limits = _reach(limits, _accuracy(asked))
     answer = asked.found(
         (rates[first], rates[second]),
         limits,
@@ -271,22 +259,35 @@ def _calls(asked: _Asked) -> JointCalls | Grouped[JointCalls]:
     return joint
 
 
-def _share(asked: _Asked, joint: JointCalls) -> Advantage:
+def _share(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
     """Pair the items that a share is about: only their truth says which these are."""
-    judge = SHARES[asked.entry.name]
-    first, second = (joint.systems.index(name) for name in asked.names)
-    cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    for truth, calls, rows in joint.cells:
-        right = [judge(truth, calls[place], asked.of or "") for place in (first, second)]
-        if right[0] is not None and right[1] is not None:
-            cells[right[0], right[1]] += rows
-    pair = PairTable(
-        both=cells[True, True],
-        first=cells[True, False],
-        second=cells[False, True],
-        neither=cells[False, False],
+    of = asked.of or ""
+    if isinstance(joint, JointCalls):
+        return _paired(asked, share_outcomes(joint, asked.entry.name, of).pair(*asked.names))
+    return _clustered_share(asked, share_outcomes(joint, asked.entry.name, of))
+
+
+def _clustered_share(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
+    """Take clusters as ``compare`` does, whose interval at this level this one contains."""
+    tables = [part.pair(*asked.names) for _, part in grouped if part.total]
+    alone = _paired(asked, grouped.merged().pair(*asked.names))
+    if len(tables) < 2:
+        return asked.found(alone.values, None, CLUSTERED, alone.estimate.items or 0, FEW_CLUSTERS)
+    contrast = cluster_contrast(
+        [one.first for one in tables], [one.second for one in tables], [one.total for one in tables]
     )
-    return _paired(asked, pair)
+    ends = _reach(contrast.interval(asked.level), alone)
+    total = sum(one.total for one in tables)
+    found = asked.found(alone.values, ends, CLUSTERED, total)
+    return replace(
+        found, estimate=replace(found.estimate, caveats=cluster_caveats(len(tables), total))
+    )
+
+
+def _reach(ends: tuple[float, float], alone: Advantage) -> tuple[float, float]:
+    """Draw limits out to those of the items taken singly: naming clusters makes nothing surer."""
+    single = alone.estimate.interval
+    return ends if single is None else (min(ends[0], single.low), max(ends[1], single.high))
 
 
 def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
@@ -315,7 +316,7 @@ def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantag
     answer = asked.found(values, ends, GUARDED, whole.total, reason)
     if not isinstance(joint, Grouped):
         return answer
-    doubt = CLUSTERED.format(clusters=len(joint), items=whole.total)
+    doubt = UNLIKE_CLUSTERS.format(clusters=len(joint), items=whole.total)
     return replace(answer, estimate=replace(answer.estimate, caveats=(doubt,)))
 
 

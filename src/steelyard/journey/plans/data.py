@@ -16,7 +16,13 @@ from steelyard.planning.rates import check_rates
 from steelyard.results import Provenance
 from steelyard.sources import Predictions
 from steelyard.tally import tally_joint_areas, tally_outcomes, tally_score_table, tally_trials
-from steelyard.uncertainty import delong_covariance, delong_variance
+from steelyard.uncertainty import (
+    AreaSpreads,
+    delong_covariance,
+    delong_variance,
+    joint_area_spreads,
+    own_area_spreads,
+)
 
 __all__ = ["Areas", "Rates", "Supposed", "counted", "supposed"]
 
@@ -31,6 +37,7 @@ class Areas:
     systems: tuple[str, ...]
     areas: Floats
     covariance: Floats
+    spreads: AreaSpreads
     tested: int
     positives: float
     common: bool
@@ -184,6 +191,7 @@ def _areas(predictions: Predictions) -> Areas:
         systems=tuple(system.name for system in scored),
         areas=np.array(found, dtype=np.float64),
         covariance=np.diag([delong_variance(table) for table in tables]),
+        spreads=own_area_spreads(tables),
         tested=min(table.total for table in tables),
         positives=tables[0].positive_total / tables[0].total,
         common=False,
@@ -197,6 +205,7 @@ def _joint(joint: JointScores | PlacementSums) -> Areas:
         systems=joint.systems,
         areas=areas,
         covariance=covariance,
+        spreads=joint_area_spreads(joint),
         tested=joint.total,
         positives=table.positive_total / table.total,
         common=True,

@@ -9,13 +9,18 @@ from steelyard.journey.plans.request import Answer, Wish
 from steelyard.planning import (
     LIMIT,
     Assurance,
-    clustered_samples,
+    ClusteredSize,
+    clustered_test_samples,
     design_effect,
+    few_cluster_factor,
     repeated_samples,
 )
 from steelyard.results import PlanOption
 
 __all__ = ["spread_out"]
+
+FEW_CLUSTERS = 8
+"""Below this many clusters one of them weighs as much as a sample of its own."""
 
 SINGLE = ("stop", "akaike")
 """Questions whose rules suppose items that have nothing to do with one another."""
@@ -58,26 +63,55 @@ def _checked(wish: Wish) -> float:
 
 
 def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
-    effect = design_effect(size, correlation=icc)
+    effect, tails = design_effect(size, correlation=icc), _tails(wish, answer)
 
-    def items(samples: int) -> int:
-        return clustered_samples(samples, cluster_size=size, correlation=icc).items
+    lead = abs(wish.rates[0] - wish.rates[1]) if len(wish.rates) == 2 else None
+    paired = answer.goal == "power" and answer.discordance is not None and lead
+    known = {"lead": lead, "discordance": answer.discordance} if paired else {}
+
+    def grown(samples: int) -> ClusteredSize:
+        return clustered_test_samples(
+            samples, cluster_size=size, correlation=icc, tails=tails, **known
+        )
 
     found = answer.samples if answer.promised is None else answer.safe
-    clusters = None
-    if found is not None:
-        clusters = clustered_samples(found, cluster_size=size, correlation=icc).clusters
-    few = clusters is not None and clusters < 20
-    note = f"clusters of {size:g} take {effect:.3g} times as many"
-    scaled = _scaled(answer, items, effect, ("items that hang together in no way", found, note))
-    caveat = (
-        f"only {clusters} clusters: below about 20 the number is too small, take more clusters of "
-        "fewer items",
+    clusters = None if found is None else grown(found).clusters
+    # Where the lead rests on few clusters, they are worth less than the design effect says.
+    least = 0.0 if found is None else grown(found).items / found
+
+    def worth(samples: int) -> float:
+        plain = effect * few_cluster_factor(samples / size, *tails)
+        return max(plain, least) if paired else plain
+
+    times = effect if found is None else grown(found).items / found
+    note = f"clusters of {size:g} take {times:.3g} times as many"
+    scaled = _scaled(
+        answer,
+        lambda samples: grown(samples).items,
+        worth,
+        ("items that hang together in no way", found, note),
     )
-    told = ("judge the test by intervals that know the clusters, or it is not worth its items",)
-    return replace(
-        scaled, clusters=clusters, caveats=(*answer.caveats, *told, *(caveat if few else ()))
-    )
+    told = [
+        "judge the test by intervals that know the clusters, or it is not worth its items",
+        "all clusters are taken for alike in how their items hang together: where a few of them "
+        "carry the correlation, many more are needed",
+    ]
+    if clusters is not None and clusters < FEW_CLUSTERS:
+        told.append(
+            f"only {clusters} clusters: Student's t is counted on, and one cluster unlike the "
+            "others may still decide it; take more clusters of fewer items"
+        )
+    return replace(scaled, clusters=clusters, caveats=(*answer.caveats, *told))
+
+
+def _tails(wish: Wish, answer: Answer) -> tuple[float, ...]:
+    """List the one-sided error rates that the plan adds up."""
+    if answer.goal == "power":
+        return wish.alpha / 2, 1 - wish.power
+    if answer.goal == "width":
+        return ((1 - wish.confidence) / 2,)
+    # A posterior at a confidence, reached by a share of tests where one is promised.
+    return (1 - wish.confidence, *(() if answer.promised is None else (1 - wish.power,)))
 
 
 def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
@@ -87,7 +121,7 @@ def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
         return repeated_samples(samples, trials=trials, correlation=icc).items
 
     once = answer.samples if answer.promised is None else answer.safe
-    scaled = _scaled(answer, items, effect, ("each tried once", once, None))
+    scaled = _scaled(answer, items, lambda _: effect, ("each tried once", once, None))
     if once is not None:
         fewest = repeated_samples(once, trials=trials, correlation=icc).fewest
         last = PlanOption(name="however often each is tried", samples=fewest, note="at least")
@@ -98,10 +132,10 @@ def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
 def _scaled(
     answer: Answer,
     items: Callable[[int], int],
-    effect: float,
+    effect: Callable[[int], float],
     single: tuple[str, int | None, str | None],
 ) -> Answer:
-    """Say everything in items that are worth 1/effect of a single one."""
+    """Say everything in items of which so many, at each size, are worth a single one."""
 
     def grown(samples: int | None) -> int | None:
         if samples is None:
@@ -110,14 +144,14 @@ def _scaled(
         return found if found <= LIMIT else None
 
     def worth(samples: int) -> int:
-        return max(1, int(samples / effect * (1 + 1e-12)))
+        return max(1, int(samples / effect(samples) * (1 + 1e-12)))
 
     size, further, assured = answer.size, answer.further, answer.assured
     return replace(
         answer,
         samples=grown(answer.samples),
         safe=grown(answer.safe),
-        exact=None if answer.exact is None else answer.exact * effect,
+        exact=None if answer.exact is None else answer.exact * effect(items(ceil(answer.exact))),
         reached=lambda n: answer.reached(worth(n)),
         size=None if size is None else _sized(size, grown),
         further=None if further is None else _sized(further, grown),

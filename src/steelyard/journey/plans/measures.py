@@ -11,6 +11,7 @@ from steelyard.journey.plans.assured import (
 from steelyard.journey.plans.request import Answer, PilotAreas, Wish, options_of
 from steelyard.planning import (
     LIMIT,
+    AkaikePlan,
     AreaSize,
     AreaVariance,
     akaike_difference,
@@ -29,6 +30,7 @@ from steelyard.planning import (
     scaled_area_power,
     scaled_area_samples,
 )
+from steelyard.results import PlanOption
 
 __all__ = ["akaike_answer", "area_answer", "around", "kappa_answer"]
 
@@ -115,6 +117,17 @@ def _one_area(wish: Wish) -> Answer:
     )
 
 
+NOT_THE_VERDICT = (
+    "these are the items of DeLong's test; the verdict on areas allows for one item unseen too and "
+    "takes more of them, many more where areas are near 1 and hang together closely: plan on with "
+    "more= (--more) once there are scores"
+)
+UNKNOWN_CORRELATION = (
+    "how the two areas hang together was not said; a correlation of 0.5 was supposed (give "
+    "correlation=, --correlation, or a pilot with scores)"
+)
+
+
 def _two_areas(wish: Wish) -> Answer:
     first, second = wish.rates
     paired = wish.design == "paired"
@@ -151,12 +164,7 @@ def _two_areas(wish: Wish) -> Answer:
         options=options_of([ways]),
         measure="area",
         positives=None if samples is None else round(samples * wish.prevalence),
-        caveats=(
-            "how the two areas hang together was not said; a correlation of 0.5 was supposed "
-            "(give correlation=, --correlation, or a pilot with scores)",
-        )
-        if guessed
-        else (),
+        caveats=(NOT_THE_VERDICT, *([UNKNOWN_CORRELATION] if guessed else [])),
     )
 
 
@@ -182,6 +190,7 @@ def _piloted(wish: Wish, seen: PilotAreas) -> Answer:
         size=size,
         method=f"DeLong's variance of the pilot's difference, alpha {wish.alpha:g}",
         measure="area",
+        caveats=(NOT_THE_VERDICT,),
         positives=None if samples is None else round(samples * wish.prevalence),
     )
 
@@ -254,6 +263,13 @@ def _kappa_width(wish: Wish, kappa: float, width: float) -> Answer:
     )
 
 
+TOTALS = (
+    "of totals alone the verdict is that of the test over every overlap, not of the criterion: the "
+    "criterion would say different from fewer items on, and of equal systems more often than not "
+    "when items are many"
+)
+
+
 def akaike_answer(wish: Wish) -> Answer:
     """Items until Akaike's criterion calls two rates different, in three designs."""
     if len(wish.rates) != 2:
@@ -273,14 +289,13 @@ def akaike_answer(wish: Wish) -> Answer:
         (f"{name}: different from", size.different, f"same up to {size.same_up_to:,d}")
         for name, size in (
             ("common items, n3 counted", plan.complete),
-            ("common items, totals only", plan.incomplete),
             ("independent items", plan.independent),
         )
     ]
-    if plan.saved is not None:
-        share = plan.saved / max(plan.incomplete.different or 1, 1)
+    if plan.bounded is not None and plan.complete.different is not None:
+        saved = max(plan.bounded - plan.complete.different, 0)
         ways.append(
-            ("saved by counting n3", max(plan.saved, 0), f"{share:.0%} of the common items")
+            ("saved by counting n3", saved, f"{saved / plan.bounded:.0%} of the common items")
         )
     samples = _within(chosen.different)
 
@@ -310,8 +325,20 @@ def akaike_answer(wish: Wish) -> Answer:
         safe=safe,
         numbers=around(safe),
         method="the expected difference of the criteria at the rates supposed",
-        options=options_of(ways),
+        options=(_by_totals(plan), *options_of(ways)),
+        caveats=(TOTALS,),
         both=plan.both if paired else None,
+    )
+
+
+def _by_totals(plan: AkaikePlan) -> PlanOption:
+    """Give the items of the verdict on totals, and what the criterion alone would take."""
+    alone = plan.incomplete.different
+    note = "" if alone is None else f"criterion alone {alone:,d}"
+    if plan.bounded is None:
+        note = f"over {LIMIT:,d}; {note}" if note else f"over {LIMIT:,d}"
+    return PlanOption(
+        name="common, totals only: verdict from", samples=plan.bounded, note=note or None
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import ceil
+from math import ceil, floor, log10
 from typing import TypedDict
 
 from steelyard.errors import RequestError
@@ -34,6 +34,7 @@ from steelyard.planning import (
 from steelyard.planning.rates import PosteriorQuestion, check_separable
 from steelyard.planning.tests.width import paired_width_assurance
 from steelyard.results import PlanQuestion
+from steelyard.results.plan_words import show_rate
 from steelyard.uncertainty import tango_interval
 
 __all__ = ["PLANNERS"]
@@ -43,6 +44,9 @@ MOST_PRODUCT = 6
 
 MOST_RESOLVED = 10
 """What lead a number of items resolves is shown for up to so many systems."""
+
+FARTHEST = 10**11
+"""A selection has a formula, so its items are told however many they are."""
 
 DRAWS = 400
 """Simulated tests behind an assurance of three systems or more."""
@@ -260,7 +264,7 @@ def selection_answer(wish: Wish) -> Answer:
         )
         raise RequestError(message)
     delta = _lead(wish)
-    found = selection_samples(systems, delta=delta, confidence=wish.confidence)
+    found = selection_samples(systems, delta=delta, confidence=wish.confidence, limit=FARTHEST)
     samples = found.samples
     if wish.delta is None and not wish.rates:
         samples = wish.samples
@@ -270,7 +274,13 @@ def selection_answer(wish: Wish) -> Answer:
     for number in sorted(around):
         if number >= 1:
             lead = selection_resolution(number, systems, confidence=wish.confidence)
-            ways.append((f"{number:,d} items each", number, f"resolve a lead of {lead:.4f}"))
+            ways.append(
+                (
+                    f"{number:,d} items each",
+                    number,
+                    f"resolve a lead of {show_rate(_rounded_up(lead))}",
+                )
+            )
     how = "exact binomial sums" if found.exact else "the normal approximation (0 to 3 too few)"
     return Answer(
         goal="probability of correct selection",
@@ -279,7 +289,9 @@ def selection_answer(wish: Wish) -> Answer:
         exact=None,
         reached=lambda n: selection_probability(n, systems, delta=delta),
         numbers=tuple(n for n in _around(samples) if n <= 20_000),
-        further=lambda target: selection_samples(systems, delta=delta, confidence=target).samples,
+        further=lambda target: (
+            selection_samples(systems, delta=delta, confidence=target, limit=FARTHEST).samples
+        ),
         options=options_of(ways),
         delta=delta,
         method=f"the least favourable rates, {how}",
@@ -298,7 +310,7 @@ def _lead(wish: Wish) -> float:
             )
             raise RequestError(message)
         lead = selection_resolution(wish.samples, len(wish.names), confidence=wish.confidence)
-        return ceil(lead * 10_000) / 10_000
+        return _rounded_up(lead)
     ranked = sorted(wish.rates, reverse=True)
     if len(ranked) < 2 or ranked[0] == ranked[1]:
         message = (
@@ -307,6 +319,12 @@ def _lead(wish: Wish) -> float:
         )
         raise RequestError(message)
     return round(ranked[0] - ranked[1], 12)
+
+
+def _rounded_up(lead: float) -> float:
+    """Keep three digits, however small the lead; upwards, so that it is resolved all the same."""
+    unit = 10.0 ** (floor(log10(lead)) - 2)
+    return round(ceil(lead / unit - 1e-9) * unit, 15)
 
 
 PLANNERS: dict[PlanQuestion, Callable[[Wish], Answer]] = {

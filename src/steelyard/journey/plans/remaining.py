@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import Any
 
-from steelyard.comparison import compare_areas, independent_test, mcnemar
+from steelyard.comparison import common_test, independent_test, weigh_areas
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.errors import NotComparable
 from steelyard.journey.comparison.open_pairs import (
@@ -16,7 +16,7 @@ from steelyard.journey.plans.data import Areas
 from steelyard.planning import (
     LIMIT,
     MoreNeeded,
-    more_areas_until_best,
+    more_placed_until_best,
     more_until_best,
     posterior_samples,
 )
@@ -61,19 +61,13 @@ def remaining_areas(
         message = f"Only one system ({seen.systems[0]}); a plan to compare needs two or more."
         raise NotComparable(message, code="one-system")
     places = list(combinations(range(len(seen.systems)), 2))
-    raw = [compare_areas(seen.areas, seen.covariance, i, j).p_value for i, j in places]
+    raw = [weigh_areas(seen.spreads, i, j).p_value for i, j in places]
     couples = [(seen.systems[i], seen.systems[j]) for i, j in places]
     known = [1.0 if p is None else p for p in raw]
     pairs = _judged(couples, known, len(seen.systems), alpha, [None] * len(couples))
-    gaps = {couple: seen.between(*place) for couple, place in zip(couples, places, strict=True)}
     leader = int(seen.areas.argmax())
-    rivals = [seen.between(leader, j) for j in range(len(seen.systems)) if j != leader]
-    best = more_areas_until_best(
-        [(one.difference, one.variance) for one in rivals],
-        tested=seen.tested,
-        confidence=confidence,
-    )
-    more = more_of_areas(pairs, gaps, alpha=alpha, power=power)
+    best = more_placed_until_best(seen.spreads, leader, tested=seen.tested, confidence=confidence)
+    more = more_of_areas(pairs, seen, alpha=alpha, power=power)
     facts: dict[str, Any] = {
         "design": "paired" if seen.common else "independent",
         "systems": tuple(
@@ -82,7 +76,11 @@ def remaining_areas(
         ),
         "tested": seen.tested,
         "more": (*more, said_more(seen.systems[leader], None, best)),
-        "method": _method("DeLong", power, confidence).replace("rates", "areas"),
+        "method": (
+            f"the areas seen: {power:.0%} power of the limits that give the verdict, "
+            f"Shaffer-adjusted, for each open pair, and their confidence at {confidence:g} for the "
+            "best"
+        ),
         "measure": "area",
     }
     return _plan(facts, record, confidence=confidence, alpha=alpha)
@@ -128,7 +126,7 @@ def _seen(facts: dict[str, Any]) -> str:
 def _common(outcomes: Outcomes, confidence: float, alpha: float, power: float) -> dict[str, Any]:
     names = outcomes.systems
     tables = outcomes.pairs()
-    raw = [mcnemar(table).p_value for table in tables.values()]
+    raw = [common_test(table).p_value for table in tables.values()]
     pairs = _judged(list(tables), raw, len(names), alpha, list(tables.values()))
     right = dict(zip(names, outcomes.correct(), strict=True))
     leader = max(names, key=lambda name: right[name])

@@ -41,8 +41,9 @@ def table_measure(
         )
         raise RequestError(message)
     if "of" in entry.needs and (of is None or of not in classes):
+        other = "" if of is None else f", and of={of!r} names none of these items"
         message = (
-            f"{entry.name} speaks of one class, and of={of!r} names none of these items. Type "
+            f"{entry.name} speaks of one class{other}. Type "
             f"{switch('positive', str(classes[0]))}, or choose an average such as macro F1."
         )
         raise RequestError(message)

@@ -8,9 +8,11 @@ from scipy.special import chdtrc
 
 from steelyard.comparison.akaike.criterion import AkaikeDesign, akaike_incomplete
 from steelyard.comparison.akaike.divergence import divergence_from_half
+from steelyard.comparison.exact.overlap_bounds import bound_overlaps
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import paired_rates
 from steelyard.planning.rates import check_rates
+from steelyard.planning.sizes import LIMIT
 from steelyard.planning.stopping.discordant_rules import Decisions
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "akaike_plan",
     "akaike_power",
     "akaike_samples",
+    "overlap_samples",
 ]
 
 DIFFERENT, SAME, PENALTY = 1.0, -1.0, 2.0
@@ -44,12 +47,17 @@ class AkaikeSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AkaikePlan:
-    """The three designs side by side, and the samples saved by counting who was right together."""
+    """The three designs side by side, and the samples saved by counting who was right together.
+
+    ``bounded`` are the samples from which on totals alone are called different by the verdict on
+    them (:func:`overlap_samples`), which the criterion for incomplete data does not give.
+    """
 
     independent: AkaikeSize
     incomplete: AkaikeSize
     complete: AkaikeSize
     both: float
+    bounded: int | None = None
 
     @property
     def saved(self) -> int | None:
@@ -166,7 +174,35 @@ def akaike_plan(first: float, second: float, *, both: float | None = None) -> Ak
         incomplete=sizes["incomplete"],
         complete=sizes["complete"],
         both=shared,
+        bounded=overlap_samples(first, second),
     )
+
+
+def overlap_samples(first: float, second: float, *, alpha: float = 0.05) -> int | None:
+    r"""Common items from which on two totals are called different, whoever was right together.
+
+    The verdict on totals is the exact McNemar test at the smallest overlap that they allow
+    (:func:`~steelyard.comparison.bound_overlaps`); this is where totals that show exactly the rates
+    reach ``alpha``. None for equal rates, and beyond a million items.
+
+    Notes
+    -----
+    As with :func:`akaike_samples`, half of all tests of this size fall short of it.
+
+    Examples
+    --------
+    >>> overlap_samples(0.95, 0.97), akaike_samples(0.95, 0.97, design="incomplete").different
+    (870, 451)
+    """
+    one, two = check_rates([first, second])
+    if one == two:
+        return None
+
+    def holds(samples: int) -> bool:
+        right = (round(one * samples), round(two * samples))
+        return bound_overlaps(*right, tested=samples).p_largest <= alpha
+
+    return _first(holds, one, two, most=LIMIT)
 
 
 def akaike_power(first: float, second: float, samples: int, *, both: float | None = None) -> float:
@@ -232,12 +268,14 @@ def _incomplete(first: float, second: float) -> AkaikeSize:
     )
 
 
-def _first(holds: Callable[[int], bool], first: float, second: float) -> int | None:
+def _first(
+    holds: Callable[[int], bool], first: float, second: float, *, most: int = MOST_INCOMPLETE
+) -> int | None:
     """Double until the criterion holds, then bisect; None beyond the largest that is searched."""
     high = max(2, ceil(1 / abs(first - second)))
     while not holds(high):
         high *= 2
-        if high > MOST_INCOMPLETE:
+        if high > most:
             return None
     return _step(holds, high)
 

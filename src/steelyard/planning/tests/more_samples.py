@@ -17,6 +17,7 @@ from steelyard.uncertainty import shaffer_numbers
 
 __all__ = [
     "MoreNeeded",
+    "count_more",
     "more_areas",
     "more_areas_until_best",
     "more_common",
@@ -102,7 +103,7 @@ def more_common(
         total = paired_samples(rates, alpha=alpha, power=power, limit=limit).samples
     gap = abs(rates.only_first - rates.only_second)
     error = sqrt((rates.discordance - gap**2) / table.total)
-    return _more(total, table.total, limit, signal=gap / error if error else None)
+    return count_more(total, table.total, limit, signal=gap / error if error else None)
 
 
 def more_independent(
@@ -138,7 +139,7 @@ def more_independent(
         total = independent_samples(rates[0], rates[1], alpha=alpha, power=power).samples
     spread = sum(p * (1 - p) / n for p, (_, n) in zip(rates, (first, second), strict=True))
     signal = abs(rates[0] - rates[1]) / sqrt(spread)
-    return _more(total, min(first[1], second[1]), limit, signal=signal)
+    return count_more(total, min(first[1], second[1]), limit, signal=signal)
 
 
 def more_until_best(
@@ -167,7 +168,7 @@ def more_until_best(
     tested = tables[0].total
     if size.samples is not None and size.samples <= tested:
         return MoreNeeded(total=size.samples, more=0)
-    return _more(size.samples, tested, limit)
+    return count_more(size.samples, tested, limit)
 
 
 def more_areas(
@@ -196,7 +197,7 @@ def more_areas(
         reason = "the areas did not vary, so nothing says how many more are needed"
         return MoreNeeded(total=None, more=None, reason=reason)
     total = scaled_area_samples(difference, variance, tested=tested, alpha=alpha, power=power)
-    return _more(total, tested, limit, signal=abs(difference) / sqrt(variance))
+    return count_more(total, tested, limit, signal=abs(difference) / sqrt(variance))
 
 
 def more_areas_until_best(
@@ -232,10 +233,12 @@ def more_areas_until_best(
     total = whole_samples(exact)
     if total is not None and total <= tested:
         return MoreNeeded(total=total, more=0)
-    return _more(total, tested, limit)
+    return count_more(total, tested, limit)
 
 
-def _more(total: int | None, tested: int, limit: int, *, signal: float | None = None) -> MoreNeeded:
+def count_more(
+    total: int | None, tested: int, limit: int, *, signal: float | None = None
+) -> MoreNeeded:
     r"""Count from what was tested; ``signal`` is the difference in standard errors.
 
     The number goes with one over the square of the difference, which may be larger than it looks

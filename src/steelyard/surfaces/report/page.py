@@ -14,7 +14,7 @@ from steelyard.display.figures import Chart, roc_chart, score_histogram
 from steelyard.display.figures.document import script_hash, script_json
 from steelyard.display.figures.theme import COLOURINGS, Colouring
 from steelyard.display.html import coded_text
-from steelyard.display.numbers import show_count, show_level, show_probability
+from steelyard.display.numbers import QUADRATURE, show_count, show_level, show_probability
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.roc_curves.drawing import ScoreCurve
@@ -228,7 +228,7 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
         note = f"that {name} is the best of {len(comparison.systems)}, by who was right together"
         tiles.append(Tile(name="Probability", value=chance, note=note))
     elif leader.best is not None:
-        chance = show_probability(leader.best, error=comparison.monte_carlo_error)
+        chance = show_probability(leader.best, error=comparison.monte_carlo_error or QUADRATURE)
         note = f"that {name} is the best of {len(comparison.systems)}"
         if leader.best_alike is not None and said_alike(comparison):
             note += f"; {show_probability(leader.best_alike, error=0.001)} if they are alike"

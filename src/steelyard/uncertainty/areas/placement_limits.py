@@ -1,7 +1,7 @@
 """How sure an area under a ROC curve is, and which of two is larger: one model for all answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import Literal
 
@@ -59,6 +59,15 @@ class AreaSpread:
     def seen(self) -> float:
         """The variance of the area as the units seen show it."""
         return self.positive_variance / self.positives + self.negative_variance / self.negatives
+
+    def after(self, times: float) -> "AreaSpread":
+        """Suppose the same placements of so many times the units."""
+        return replace(
+            self,
+            positives=self.positives * times,
+            negatives=self.negatives * times,
+            freedom=self.freedom * times,
+        )
 
     def unseen(self, side: Side) -> float:
         """How far one unit more, placed badly (or well), could move the area.
@@ -165,6 +174,26 @@ class AreaSpreads:
     def areas(self) -> Floats:
         """The areas, in the order of the systems."""
         return np.array([one.area for one in self.spreads], dtype=np.float64)
+
+    def variance(self, first: int, second: int) -> float:
+        """Variance of the difference of two areas, as the units seen show it."""
+        s = self.covariance
+        return max(0.0, float(s[first, first] + s[second, second] - 2 * s[first, second]))
+
+    def after(self, times: float) -> "AreaSpreads":
+        """Suppose that so many times the units show the same, to plan a larger test.
+
+        Examples
+        --------
+        >>> joint = JointScores.from_arrays([0, 0, 1, 1], {"A": [1, 3, 2, 4], "B": [1, 2, 3, 4]})
+        >>> held = joint_area_spreads(joint)
+        >>> held.after(4).variance(0, 1) == held.variance(0, 1) / 4
+        True
+        """
+        return AreaSpreads(
+            spreads=tuple(one.after(times) for one in self.spreads),
+            covariance=self.covariance / times,
+        )
 
     def correlation(self, first: int, second: int) -> float:
         """How two areas go together; less than seen while one unseen unit could part them."""
