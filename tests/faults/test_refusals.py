@@ -2,26 +2,16 @@
 
 import subprocess
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from corpus import BAD, cli_arguments
+from reached import FILES
 
 import steelyard
 from steelyard.errors import SteelyardError, UnusableRows
 from steelyard.surfaces.cli.entry import main
 
 SPAWNED = ("an id comes twice", "no positive class is named", "Parquet is truncated")
-
-
-def reaches_the_command_line(bad):
-    """Frames and arrays have no command line; files do."""
-    with TemporaryDirectory() as folder:
-        return cli_arguments(bad.write(Path(folder)), bad.roles) is not None
-
-
-FILES = [bad for bad in BAD if reaches_the_command_line(bad)]
 
 
 def refusal(bad, data):
