@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One more than the two cores that this is meant for: tests wait for disks, databases and clusters.
 WORKERS ?= 3
+# A file stays with one worker, which shares what is dear; tests/conftest.py says which files go first.
+SPREAD := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 export UV_LINK_MODE := copy
 export UV_NO_PROGRESS := 1
@@ -69,15 +71,15 @@ check: format lint types contracts words docs ## all checks that run no test
 .PHONY: units
 units: $(PARTS) ## the tests alone (WORKERS=3)
 	@echo "== tests"
-	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	@$(BIN)/pytest $(SPREAD)
 
 .PHONY: test-long
 test-long: $(PARTS) ## the tests with many more random examples
-	@$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --hypothesis-profile=long
+	@$(BIN)/pytest -q $(SPREAD) --hypothesis-profile=long
 
 .PHONY: coverage
 coverage: $(PARTS) ## the tests, and the lines and branches they miss
-	@$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --cov --cov-report=term-missing
+	@$(BIN)/pytest -q $(SPREAD) --cov --cov-report=term-missing
 
 .PHONY: certificates
 certificates: $(VENV)/.dev ## try every claim about error rates at length; goes on where it stopped

@@ -3,6 +3,7 @@
 import os
 import runpy
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -11,11 +12,29 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
+
+from tests.memory import MemoryWatch
 
 __all__: list[str] = []
 
 NUMBERS = count(1)
+
+LONG = (
+    "cluster/test_cluster",
+    "browser/",
+    "freeze/",
+    "suites/test_runs",
+    "campaigns/test_crashes",
+    "docs/",
+    "faults/",
+    "coverage/",
+    "surfaces/",
+    "journey/",
+    "laws/",
+)
+"""Files that take minutes or wait for other programs, the longest first."""
 
 GUARD = Path(__file__).parent / "guard"
 # Nothing but loopback from here on, nor from any Python that a test starts.
@@ -24,10 +43,35 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(GUARD), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
 
+# Where tests run in the background, a shell has had Ctrl-C ignored, also by all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # A busy machine is no reason to fail, so there is no deadline; `make test-long` asks for more.
-settings.register_profile("short", deadline=None)
+settings.register_profile("short", deadline=None, max_examples=30)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("short")
+
+
+def pytest_configure(config):
+    """Watch what tests hold; a process of xdist that runs no test needs no watch."""
+    if os.environ.get("PYTEST_XDIST_WORKER") or not config.getoption("numprocesses", None):
+        watch = MemoryWatch()
+        watch.start()
+        config.pluginmanager.register(watch)
+        config.add_cleanup(watch.stop)
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the files that take longest, so that no worker is left alone with one."""
+    items.sort(key=lambda item: next((n for n, at in enumerate(LONG) if at in item.nodeid), 99))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collect_file(file_path):
+    """Look for no examples in tests, which have none."""
+    outcome = yield
+    outcome.force_result([x for x in outcome.get_result() if not isinstance(x, DoctestModule)])
 
 
 @dataclass

@@ -52,7 +52,7 @@ class Served:
     def stop(self):
         self.server.should_exit = True
         self.server.force_exit = True
-        self.thread.join(10)
+        self.thread.join()
         self.listening.close()
 
     def link(self, path="/evaluate"):

@@ -55,7 +55,7 @@ def test_every_method_of_counts_answers_at_any_size(items):
     asked = [name for name in COUNTED if name != "akaike-totals"]
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(asked), str(items)],
-        capture_output=True, text=True, timeout=240, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     assert set(json.loads(done.stdout)) == set(asked)

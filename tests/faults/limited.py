@@ -45,6 +45,6 @@ def ask(verb: str, data: Any, **options: Any) -> Ended:
     thread pools, which reserve far more than they use.
     """
     asked = [sys.executable, "-W", "ignore", "-c", PROGRAM, json.dumps([verb, data, options])]
-    ended = subprocess.run(asked, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, (ended.returncode, ended.stderr[-2000:])
     return Ended(*json.loads(ended.stdout))

@@ -18,9 +18,11 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-__all__ = ["Page", "SuitePage", "new_campaign", "state_of"]
+__all__ = ["CAMPAIGN", "Page", "SuitePage", "new_campaign", "state_of"]
 
 PORT = 8378
+CAMPAIGN = "faults"
+"""The name of a new campaign, which is that of its file."""
 
 
 def state_of(roles):
@@ -34,7 +36,7 @@ def state_of(roles):
 
 def new_campaign(folder):
     """Start a campaign of two systems whose names no input has."""
-    where = folder / "faults.db"
+    where = folder / f"{CAMPAIGN}.db"
     Campaign.create(where, systems=["a", "b"], stop="evidence >= 20 or n >= 600")
     return str(where)
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from corpus import BAD
+from reached import BATCHES, FILES, ON_SUITES, ON_THE_PAGE
 from rows import ROWS, SURFACES
 from suite_corpus import BAD_SUITES, BAD_VECTORS
-from test_suites import FILES as ON_SUITES
-from test_surfaces import BATCHES, FILES, ON_THE_PAGE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/explanation/bad-inputs.md"

@@ -3,11 +3,10 @@
 import shutil
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from corpus import BAD
-from suite_corpus import BAD_SUITES, BAD_VECTORS, FILE_CODES, place_table
+from reached import ON_SUITES
+from suite_corpus import BAD_SUITES, BAD_VECTORS, place_table
 from surfaces import SuitePage
 
 import steelyard
@@ -17,31 +16,10 @@ from steelyard.suites import Algorithm, Limits, Suite, check_suite, new_suite, s
 from steelyard.suites.harness.cells import Assignment, run_cell
 from steelyard.surfaces.cli.entry import main
 
-
-def named_as_a_table(bad):
-    """Tell whether a file, put in the place of a table, is refused as a file."""
-    with TemporaryDirectory() as made:
-        data = bad.write(Path(made))
-        if not isinstance(data, str) or not Path(data).is_file() or bad.roles.get("encoding"):
-            return False
-        (Path(made) / "problems/example").mkdir(parents=True)
-        try:
-            steelyard.evaluate(str(place_table(Path(made), "answers", Path(data))), **bad.roles)
-        except SteelyardError as error:
-            return error.code in FILE_CODES
-    return False
-
-
-# A suite has tables and no logs of evaluations, so their own readers are never asked.
-FILES = [
-    bad
-    for bad in BAD
-    if bad.code in FILE_CODES and "a log of" not in bad.name and named_as_a_table(bad)
-]
-PLACED = [(bad, "answers") for bad in FILES]
+PLACED = [(bad, "answers") for bad in ON_SUITES]
 PLACED += [
     (bad, ("train", "test")[n % 2])
-    for n, bad in enumerate({bad.code: bad for bad in FILES}.values())
+    for n, bad in enumerate({bad.code: bad for bad in ON_SUITES}.values())
 ]
 
 

@@ -1,40 +1,20 @@
 """The corpus on every surface that can receive it: one refusal, the same words, nothing kept."""
 
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from corpus import BAD, cli_arguments
-from surfaces import Page, new_campaign
+from corpus import cli_arguments
+from reached import BATCHES, FILES, KINDS, ON_THE_PAGE
+from surfaces import CAMPAIGN, Page, new_campaign
 
 import steelyard
 from steelyard.errors import SteelyardError
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.cli.entry import main
 
-
-def kind_of(bad):
-    """Tell what is handed over: one file, one for each system, or something else."""
-    with TemporaryDirectory() as folder:
-        data = bad.write(Path(folder))
-        if cli_arguments(data, bad.roles) is None:
-            return "python"
-        if isinstance(data, list):
-            return "shards"
-        if isinstance(data, dict):
-            return "systems"
-        return "file" if Path(data).is_file() else "no file"
-
-
-KINDS = {bad.name: kind_of(bad) for bad in BAD}
-ON_THE_PAGE = [bad for bad in BAD if KINDS[bad.name] in {"file", "systems"}]
-FILES = [bad for bad in BAD if KINDS[bad.name] != "python"]
 # A report has more than the comparison: one that cannot be made is said inside, not refused. It
 # reads as the other commands do, so one input for each kind of fault is enough.
 REPORTED = list({bad.code: bad for bad in FILES if bad.code != "one-class"}.values())
-# To a campaign an empty cell is an item that waits for its answer.
-BATCHES = [bad for bad in FILES if bad.code != "missing-outcome"]
 
 
 def refused(call, *given, **roles):
@@ -89,7 +69,7 @@ def test_a_batch_of_a_campaign_is_refused_in_the_same_words_and_nothing_is_recor
 ):
     data = bad.write(tmp_path)
     campaign = Campaign.open(ledger)
-    before = campaign.status().head_hash
+    before = campaign.ledger.entries(CAMPAIGN)
     said = refused(campaign.add, data, **bad.roles)
     assert said is not None
     code, out, err = typed(
@@ -98,5 +78,5 @@ def test_a_batch_of_a_campaign_is_refused_in_the_same_words_and_nothing_is_recor
     assert (code in {1, 2}, out, err) == (True, "", f"steelyard: {said}\n")
     if KINDS[bad.name] in {"file", "systems"}:
         assert page.batch_refusal(data, bad.roles) == said
-        assert Campaign.open(page.ledger).status().items == 0
-    assert Campaign.open(ledger).status().head_hash == before
+        assert len(Campaign.open(page.ledger).ledger.entries(CAMPAIGN)) == 1, "the protocol alone"
+    assert Campaign.open(ledger).ledger.entries(CAMPAIGN) == before

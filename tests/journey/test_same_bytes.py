@@ -38,7 +38,7 @@ def answer(words, folder, surroundings):
         env=known | surroundings,
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr.decode()
     written = folder / "report.html"

@@ -57,7 +57,7 @@ def start_as_ordinary_user(place, program):
         capture_output=True,
         text=True,
         cwd=place,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     os.close(writing)

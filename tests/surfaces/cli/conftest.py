@@ -3,22 +3,14 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from tests.typed import Typed, type_words
+
 __all__: list[str] = []
-
-
-@dataclass(frozen=True)
-class Typed:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture
@@ -28,7 +20,17 @@ def data():
 
 @pytest.fixture
 def type_command(tmp_path):
-    """Run ``steelyard`` as a user does, in an empty folder."""
+    """Type ``steelyard`` as a user does, in an empty folder."""
+
+    def run(*words, given=None, folder=tmp_path, **environment):
+        return type_words(words, folder=folder, given=given, environment=environment)
+
+    return run
+
+
+@pytest.fixture
+def start_command(tmp_path):
+    """Run ``steelyard`` in a process of its own, where that is the point."""
 
     def run(*words, given=None, folder=tmp_path, **environment):
         done = subprocess.run(
@@ -37,7 +39,6 @@ def type_command(tmp_path):
             capture_output=True,
             cwd=folder,
             env={**os.environ, **environment},
-            timeout=120,
             check=False,
         )
         return Typed(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -40,9 +40,9 @@ def test_text_fits_eighty_columns_and_starts_with_the_sentence(type_command, dat
     assert typed.out.startswith("rf is the best of 6 with probability")
 
 
-def test_standard_input_is_read(type_command, data):
+def test_standard_input_is_read(start_command, data):
     text = (data / "digits_labels.csv").read_bytes()
-    typed = type_command("compare", "-", "--json", given=text)
+    typed = start_command("compare", "-", "--json", given=text)
     assert typed.code == 0
     systems = json.loads(typed.out)["systems"]
     expected = sy.compare(data / "digits_labels.csv")
@@ -187,13 +187,15 @@ def test_the_summary_of_every_command_is_its_own(type_command):
             assert command.help.splitlines()[0].strip() == summary
 
 
-def test_same_input_same_bytes_in_another_folder_zone_and_hash_seed(type_command, data, tmp_path):
+def test_same_input_same_bytes_in_another_process_folder_zone_and_hash_seed(
+    type_command, start_command, data, tmp_path
+):
     words = ("compare", data / "wdbc_scores.csv", "--positive", "1", "--json")
     one = type_command(*words)
     other = tmp_path / "elsewhere"
     other.mkdir()
     (other / "wdbc_scores.csv").write_bytes((data / "wdbc_scores.csv").read_bytes())
-    two = type_command(
+    two = start_command(
         "compare",
         "wdbc_scores.csv",
         "--positive",

@@ -49,43 +49,13 @@ def test_the_exit_code_tells_the_outcome(sides, candidate, code, said):
     assert said in " ".join(told.output.split())
 
 
-def test_refusals_and_wrong_usage_keep_their_codes(sides, tmp_path):
-    missing = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "steelyard",
-            "gate",
-            "nothing.csv",
-            "--baseline",
-            str(sides["main"]),
-            "--require",
-            "better",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
+def test_refusals_and_wrong_usage_keep_their_codes(sides, type_command):
+    missing = type_command(
+        "gate", "nothing.csv", "--baseline", sides["main"], "--require", "better"
     )
-    assert (missing.returncode, "no such file" in missing.stderr) == (1, True)
-    wrong = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "steelyard",
-            "gate",
-            str(sides["good"]),
-            "--baseline",
-            str(sides["main"]),
-            "--require",
-            "nicer",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert (wrong.returncode, "is no requirement" in wrong.stderr) == (2, True)
+    assert (missing.code, "no such file" in missing.err) == (1, True)
+    wrong = type_command("gate", sides["good"], "--baseline", sides["main"], "--require", "nicer")
+    assert (wrong.code, "is no requirement" in wrong.err) == (2, True)
     assert run(sides["good"], "--baseline", sides["main"]).exit_code == 2
 
 

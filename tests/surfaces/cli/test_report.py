@@ -1,18 +1,25 @@
 """Reports and charts as users ask for them."""
 
 import json
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from tests.typed import type_words
 
-@pytest.fixture
-def report(type_command, data, tmp_path):
+DATA = Path(str(files("steelyard") / "data"))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
     words = ("--positive", "1", "--systems", "logreg,rf", "-o", "r.html")
-    typed = type_command("report", data / "wdbc_scores.csv", *words)
+    typed = type_words(["report", DATA / "wdbc_scores.csv", *words], folder=folder)
     assert typed.code == 0, typed.err
     assert typed.out == ""
     assert typed.err.startswith("wrote r.html (")
-    return tmp_path / "r.html"
+    return folder / "r.html"
 
 
 def test_a_report_is_verified_by_its_data_to_the_last_byte(report, type_command, data):

@@ -44,7 +44,7 @@ def served(folder, *words, **environment):
 
 
 def get(port, path, **headers):
-    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     wire.request("GET", path, headers=headers)
     answer = wire.getresponse()
     text = answer.read().decode()
@@ -83,7 +83,7 @@ def test_a_server_that_is_told_to_end_leaves_no_temporary_file(tmp_path, data):
         cookie = answer.headers["set-cookie"].partition(";")[0]
         key = answer.headers["location"].rpartition("=")[2]
         token = signature((state / "token").read_text().strip(), "page", port=port)
-        wire = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        wire = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
         asked = json.dumps({"state": [["data", key], ["positive", "malignant"]]})
         wire.request("POST", "/answers/evaluate", asked, {"Cookie": cookie, TOKEN_HEADER: token})
         assert wire.getresponse().status == 200

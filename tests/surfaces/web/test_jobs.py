@@ -68,7 +68,7 @@ def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
 
     def slow(desk, state, progress):
         progress(None)
-        go.wait(10)
+        go.wait(600)
         return find(desk, state, progress)
 
     monkeypatch.setattr(plan_page, "find", slow)

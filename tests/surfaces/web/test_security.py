@@ -359,13 +359,13 @@ def raw(here):
         time.sleep(0.01)
 
     def send(*lines):
-        with socket.create_connection(("127.0.0.1", here.access.port), timeout=5) as wire:
+        with socket.create_connection(("127.0.0.1", here.access.port), timeout=600) as wire:
             wire.sendall("\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1"))
             return b"".join(iter(lambda: wire.recv(65536), b"")).decode("latin-1")
 
     yield send
     server.should_exit = True
-    thread.join(5)
+    thread.join()
     listening.close()
 
 
