@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.errors import RequestError
 from steelyard.results import KINDS, read_result
-from steelyard.results.schemas import schema_of, write_schemas
+from steelyard.results.reading import schema_of, write_schemas
 
 FIXTURES = Path(__file__).parent / "fixtures"
 PUBLISHED = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
@@ -79,7 +79,7 @@ def test_the_module_writes_a_file_for_every_kind(tmp_path):
     assert {path.name for path in write_schemas(tmp_path)} == {
         f"{kind}-{cls.schema}.json" for kind, cls in KINDS.items()
     }
-    command = [sys.executable, "-m", "steelyard.results.schemas"]
+    command = [sys.executable, "-m", "steelyard.results.reading"]
     assert subprocess.run([*command, str(tmp_path)], check=True, capture_output=True).stdout
     refused = subprocess.run(command, check=False, capture_output=True, text=True)
     assert refused.returncode == 1
@@ -90,4 +90,4 @@ def test_the_published_schemas_are_those_of_the_classes(tmp_path):
     for path in write_schemas(tmp_path):
         assert (PUBLISHED / path.name).read_text(encoding="utf-8") == path.read_text(
             encoding="utf-8"
-        ), f"Type: python -m steelyard.results.schemas {PUBLISHED}"
+        ), f"Type: python -m steelyard.results.reading {PUBLISHED}"

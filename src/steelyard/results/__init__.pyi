@@ -1,5 +1,6 @@
-from .base import ROW_COLUMNS, Cell, Result
-from .calibrated import (
+from .agreement import Agreement, RaterPair
+from .base import ROW_COLUMNS, Cell, InputRecord, Provenance, Result, rows_table
+from .calibration import (
     Calibration,
     CalibrationGroup,
     ClassCalibration,
@@ -22,7 +23,6 @@ from .campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
-from .cell_detail import CellDetail
 from .comparison import (
     ComparedMeasure,
     ComparedPair,
@@ -33,12 +33,12 @@ from .comparison import (
     SliceComparison,
     Verdict,
 )
-from .contacts import Benefit, Contacted, SystemTargeting, Targeting
 from .estimates import Estimate, Interval, Proportion, tidy_row
 from .evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from .gate import Claim, Gate, GateCheck, GateOutcome
 from .leaderboard import (
     AlgorithmPair,
+    CellDetail,
     CellScore,
     CellState,
     Leaderboard,
@@ -61,11 +61,8 @@ from .plan import (
     PlanQuestion,
     PlanStep,
 )
-from .provenance import InputRecord, Provenance
-from .rater_agreement import Agreement, RaterPair
-from .readable import rows_table
 from .reading import KINDS, read_result
-from .roc_curves import (
+from .roc import (
     AveragedCurve,
     ClassAreas,
     CostLine,
@@ -76,7 +73,8 @@ from .roc_curves import (
     RocPlace,
     SystemRoc,
 )
-from .threshold_choice import (
+from .targeting import Benefit, Contacted, SystemTargeting, Targeting
+from .threshold import (
     FoldThreshold,
     MethodThreshold,
     SweptThreshold,

@@ -6,10 +6,8 @@ from typing import ClassVar, Literal
 from steelyard.display.numbers import show_count, show_number, show_percent, show_share
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
-from steelyard.results.base import Result
-from steelyard.results.campaign_words import amount
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.campaign import amount
 
 __all__ = [
     "CampaignCheck",

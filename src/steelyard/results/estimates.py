@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from steelyard.display.numbers import show_count, show_estimate, show_number
 from steelyard.display.text import show_name
-from steelyard.results.base import Result
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Result, tidy_row
 
 __all__ = ["Estimate", "Interval", "Proportion", "tidy_row"]
 

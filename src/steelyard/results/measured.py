@@ -12,8 +12,8 @@ from steelyard.display.numbers import (
     show_number,
     show_percent,
 )
+from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
-from steelyard.results.readable import Cell
 
 __all__ = [
     "Measured",

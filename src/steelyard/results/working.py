@@ -6,9 +6,7 @@ from typing import ClassVar
 from steelyard.counts import Pairing
 from steelyard.display.numbers import show_cell, show_count
 from steelyard.display.tables import Align, Column, Table
-from steelyard.results.base import Result
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 
 __all__ = ["Sheet", "SheetRow", "Working"]
 

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from steelyard.display.html import table_markup
 from steelyard.errors import counted
 from steelyard.results import Leaderboard
-from steelyard.results.leaderboard_words import failure_lines
+from steelyard.results.leaderboard import failure_lines
 from steelyard.surfaces.report.page import rendered_page, versions
 from steelyard.surfaces.report.pictures import picture
 

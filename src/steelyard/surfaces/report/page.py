@@ -19,9 +19,8 @@ from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.roc_curves.drawing import ScoreCurve
 from steelyard.results import Comparison
-from steelyard.results.comparison_order import ranked_systems
-from steelyard.results.comparison_words import said_alike, shown_chances
-from steelyard.results.evaluation_charts import confusions_of
+from steelyard.results.comparison.words import ranked_systems, said_alike, shown_chances
+from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
 from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Pairing, PairTable
 from steelyard.display.tables import Table
-from steelyard.results.base import Result
-from steelyard.results.comparison_details import decided_lines
-from steelyard.results.comparison_methods import methods_latex, methods_text
-from steelyard.results.comparison_tables import comparison_tables
-from steelyard.results.comparison_words import comparison_sentence, more_lines
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.comparison.methods import methods_latex, methods_text
+from steelyard.results.comparison.tables import comparison_tables
+from steelyard.results.comparison.words import comparison_sentence, decided_lines, more_lines
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import in_rows
 from steelyard.results.more import MoreSamples
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -237,7 +234,7 @@ class Comparison(Result):
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw the differences; or who is best, the ranks, the pairs as a matrix, the rates."""
-        from steelyard.results.comparison_charts import comparison_charts
+        from steelyard.results.comparison.tables import comparison_charts
 
         return comparison_charts(self)
 

@@ -1,4 +1,4 @@
-"""The sentences of a comparison: the decision first."""
+"""The sentences of a comparison: who leads, the decision first, and how it was found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_count, show_p_value, show_percent, show_probability
 from steelyard.display.text import join_names, show_name
-from steelyard.results.comparison_order import ranked_systems
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     Measured,
@@ -14,23 +13,98 @@ from steelyard.results.measured import (
     said_count,
     shown_difference,
     shown_value,
+    sorted_by_value,
 )
 from steelyard.results.more import ask_again_lines, settling
 
 if TYPE_CHECKING:
-    from steelyard.results.comparison import ComparedSystem, Comparison, OverlapRange
+    from steelyard.results.comparison import (
+        ComparedPair,
+        ComparedSystem,
+        Comparison,
+        OverlapRange,
+        SliceComparison,
+    )
 
-__all__ = ["comparison_sentence", "more_lines", "said_alike", "shown_chances", "shown_p_range"]
+__all__ = [
+    "comparison_sentence",
+    "decided_lines",
+    "more_lines",
+    "ranked_places",
+    "ranked_systems",
+    "said_alike",
+    "shown_chances",
+    "shown_p_range",
+]
+
+
+def ranked_places(
+    names: Sequence[str],
+    rates: Sequence[Measured],
+    best: Sequence[float | None],
+    pairs: Sequence["ComparedPair"],
+) -> list[int]:
+    """Put the leader first, the others from the highest rate down.
+
+    The leader is the system with the highest probability of being the best. With test sets of
+    different sizes that need not be the one of the highest rate: 10 of 10 says less than 995 of
+    1,000. A system that another is found better than never leads; without probabilities the
+    highest rate does.
+    """
+    order = sorted_by_value(rates)
+    beaten = {
+        name
+        for pair in pairs
+        for name in (pair.first, pair.second)
+        if pair.winner not in {None, name}
+    }
+    known = [place for place in order if best[place] is not None and names[place] not in beaten]
+    if len(known) < 1:
+        return order
+    # max() keeps the first of equals, which is the one of the higher rate.
+    leader = max(known, key=lambda place: best[place] or 0.0)
+    return [leader, *(place for place in order if place != leader)]
+
+
+def ranked_systems(comparison: "Comparison | SliceComparison") -> list["ComparedSystem"]:
+    """Put the systems in order, the leader first."""
+    systems = comparison.systems
+    places = ranked_places(
+        [one.system for one in systems],
+        [one.rate for one in systems],
+        [one.best for one in systems],
+        comparison.pairs,
+    )
+    return [systems[place] for place in places]
+
 
 MOST_NAMES = 4
+
+
 MOST_OPEN = 3
+
+
 LONGEST = 320
+
+
 MOST_MORE = 1_000_000
+
+
 QUADRATURE = 1e-11
+
+
 """Error of an integrated probability, for which 0 and 1 are never certain."""
+
+
 DIFFERS = 0.02
+
+
 """Two probabilities of being the best that lie this far apart are both said."""
+
+
 ALIKE_ERROR = 1e-3
+
+
 """Digits beyond this are not claimed for the probability under a prior that is learned."""
 
 
@@ -313,16 +387,6 @@ def more_lines(comparison: "Comparison") -> list[str]:
     ]
 
 
-def _beaten(
-    comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: "_Standing"
-) -> list[str]:
-    if not standing.beaten:
-        return []
-    everybody = len(standing.beaten) == len(ranked) - 1 > MOST_NAMES
-    others = "each of the others" if everybody else _names(standing.beaten)
-    return [f"better than {others}{_test(comparison, ranked[0].system, standing.beaten)}"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Standing:
     """The others by what is known of them against the leader."""
@@ -334,6 +398,16 @@ class _Standing:
     @property
     def clear(self) -> bool:
         return bool(self.beaten) and not self.same and not self.undecided
+
+
+def _beaten(
+    comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: _Standing
+) -> list[str]:
+    if not standing.beaten:
+        return []
+    everybody = len(standing.beaten) == len(ranked) - 1 > MOST_NAMES
+    others = "each of the others" if everybody else _names(standing.beaten)
+    return [f"better than {others}{_test(comparison, ranked[0].system, standing.beaten)}"]
 
 
 def _standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> _Standing:
@@ -445,3 +519,71 @@ def _test(comparison: "Comparison", leader: str, beaten: Sequence[str]) -> str:
 
 def _joined(clauses: Sequence[str]) -> str:
     return f"{'; '.join(clauses)}." if clauses else ""
+
+
+AKAIKE = (
+    "ΔAIC, shown where there is room, is the AIC of one common rate minus that of two: above 1 "
+    "different, below -1 same, each pair taken alone."
+)
+
+
+ALIKE = (
+    "P(best) takes nothing for known beforehand; the column beside it takes the systems for alike, "
+    "with a spread between them that is learned from them (half-Cauchy, scale the sampling error)."
+)
+
+
+ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
+
+
+AREAS = (
+    "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
+    "and no item on which a wrong choice would cost a right answer."
+)
+
+
+BELIEF = (
+    "That is a probability and no error rate: of pairs on common items that differ by just the "
+    'margin, up to 9% are called the same at 0.95. A gate that requires "same within" holds its '
+    "alpha."
+)
+
+
+"""Worst cell of the certificate of P(equivalent); what to take instead."""
+
+
+def _margin_lines(comparison: "Comparison") -> list[str]:
+    """Say when pairs count as the same, and what that does not promise."""
+    if comparison.margin is None:
+        return []
+    rule = (
+        f"Pairs count as the same when they differ by less than {comparison.margin:g} with "
+        f"probability {comparison.level:g} or more."
+    )
+    called = any(pair.verdict == "same" for pair in comparison.pairs)
+    return [rule, BELIEF] if called else [rule]
+
+
+def decided_lines(comparison: "Comparison") -> list[str]:
+    """Say by which rule pairs were called different or the same."""
+    rule = "" if comparison.by_akaike else f", alpha {comparison.alpha:g}"
+    method = f"Verdicts by {comparison.primary}{rule}."
+    if comparison.monte_carlo_error is not None:
+        error = show_probability(comparison.monte_carlo_error)
+        method += f" Probabilities carry a simulation error of {error}."
+    lines = [method]
+    if said_alike(comparison):
+        lines.append(ALIKE)
+    if len(comparison.pairs) > 1 and any(pair.adjusted_p is not None for pair in comparison.pairs):
+        lines.append(ALONE)
+    lines += _margin_lines(comparison)
+    if any(pair.aic_difference is not None for pair in comparison.pairs):
+        lines.append(AKAIKE)
+    if comparison.measure == "auc":
+        lines.append(AREAS)
+    if comparison.slices:
+        lines.append(
+            "Verdicts within slices are adjusted over all slices and pairs by Shaffer's procedure; "
+            "those over all items are a family of their own."
+        )
+    return lines

@@ -1,33 +1,24 @@
-"""The tables of a comparison."""
+"""The tables and the pictures of a comparison."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.display.bars import interval_bars
-from steelyard.display.numbers import (
-    show_count,
-    show_difference,
-    show_p_value,
-    show_probability,
-)
+from steelyard.display.numbers import show_count, show_difference, show_p_value, show_probability
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.results.comparison_order import ranked_systems
-from steelyard.results.comparison_words import (
+from steelyard.results.comparison.words import (
     ALIKE_ERROR,
     QUADRATURE,
+    ranked_systems,
     said_alike,
     shown_chances,
     shown_p_range,
 )
-from steelyard.results.measured import (
-    interval_name,
-    shown_difference,
-    shown_interval,
-    shown_value,
-)
+from steelyard.results.measured import interval_name, shown_difference, shown_interval, shown_value
 
 if TYPE_CHECKING:
+    from steelyard.display.figures import Chart, Pair
     from steelyard.results.comparison import (
         ComparedPair,
         ComparedSystem,
@@ -36,12 +27,21 @@ if TYPE_CHECKING:
         SliceComparison,
     )
 
-__all__ = ["better_first", "comparison_tables", "pairs_to_show"]
+__all__ = ["better_first", "comparison_charts", "comparison_tables", "pairs_to_show"]
+
 
 MOST_PAIRS = 15
+
+
 MOST_SHOWN = 20
+
+
 OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
+
+
 """With which overlap the verdict of a pair of totals holds."""
+
+
 PAIR = (Column(name="first"), Column(name="second"))
 
 
@@ -227,3 +227,73 @@ def _slice_row(one: "SliceComparison") -> list[str | None]:
         None if leader.best is None else show_probability(leader.best, error=error),
         f"{different} of {len(one.pairs)}",
     ]
+
+
+def comparison_charts(comparison: "Comparison") -> "dict[str, Callable[[], Chart]]":
+    """Name what can be drawn: the differences first."""
+    known: dict[str, Callable[[], Chart]] = {}
+    if comparison.pairs:
+        known["differences"] = lambda: _forest(comparison)
+    # Of totals the probabilities are ranges, which a bar for each would hide.
+    if any(one.best is not None for one in comparison.systems) and not comparison.by_totals:
+        known["best"] = lambda: _best(comparison)
+    known["systems"] = lambda: _systems(comparison)
+    if len(comparison.systems) > 1:
+        known["ranks"] = lambda: _ranks(comparison)
+    if comparison.pairs:
+        known["matrix"] = lambda: _matrix(comparison)
+    return known
+
+
+def _measure(comparison: "Comparison") -> str:
+    return "AUC" if comparison.measure == "auc" else "accuracy"
+
+
+def _forest(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import forest_chart
+
+    shown = pairs_to_show(comparison)
+    left = len(comparison.pairs) - len(shown)
+    title = f"{len(shown)} of {len(comparison.pairs)} differences" if left else "Differences"
+    return forest_chart(_plain(shown), measure=f"Difference of {_measure(comparison)}", title=title)
+
+
+def _best(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import best_chart
+
+    chances = {one.system: one.best for one in comparison.systems if one.best is not None}
+    return best_chart(chances, error=comparison.monte_carlo_error)
+
+
+def _systems(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    rows = []
+    for one in ranked_systems(comparison):
+        ends = one.rate.interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        rows.append((one.system, one.rate.value, low, high))
+    return interval_chart(rows, measure=_measure(comparison))
+
+
+def _ranks(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import rank_chart
+
+    ranked = ranked_systems(comparison)
+    return rank_chart({one.system: (one.rank_low, one.rank_high) for one in ranked})
+
+
+def _matrix(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import pair_matrix_chart
+
+    order = [one.system for one in ranked_systems(comparison)]
+    return pair_matrix_chart(order, _plain(comparison.pairs))
+
+
+def _plain(pairs: Sequence["ComparedPair"]) -> "list[Pair]":
+    rows: list[Pair] = []
+    for pair in pairs:
+        ends = pair.difference.interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        rows.append((pair.first, pair.second, pair.difference.value, low, high, pair.verdict))
+    return rows
