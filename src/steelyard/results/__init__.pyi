@@ -23,6 +23,7 @@ from .campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
+from .codec import from_plain, to_plain
 from .comparison import (
     ComparedMeasure,
     ComparedPair,
@@ -49,7 +50,6 @@ from .leaderboard import (
 from .measured import Measured
 from .models import Models, RankedModel
 from .more import MoreSamples
-from .plain import from_plain, to_plain
 from .plan import (
     Plan,
     PlanDesign,

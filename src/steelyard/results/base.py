@@ -20,7 +20,7 @@ from steelyard.display.numbers import (
 from steelyard.display.tables import Column, Table
 from steelyard.display.text import clean_text, wrap_sentence
 from steelyard.errors import RequestError
-from steelyard.results.plain import from_plain, to_plain
+from steelyard.results.codec import from_plain, to_plain
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart

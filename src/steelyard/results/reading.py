@@ -19,6 +19,7 @@ from steelyard.results.campaign_records import (
     CampaignNext,
     CampaignRule,
 )
+from steelyard.results.codec import records_within, shape_of
 from steelyard.results.comparison import Comparison
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
@@ -26,7 +27,6 @@ from steelyard.results.gate import Gate
 from steelyard.results.leaderboard import CellDetail, Leaderboard
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
-from steelyard.results.records import Record, records_within, shape_of
 from steelyard.results.roc import RocCurves
 from steelyard.results.targeting import Targeting
 from steelyard.results.threshold import ThresholdChoice
@@ -147,10 +147,9 @@ def schema_of(kind: str) -> dict[str, Any]:
         raise RequestError.for_choice("kind", kind, sorted(KINDS))  # noqa: EM101
     cls = KINDS[kind]
     shape = shape_of(cls)
-    assert isinstance(shape, Record)
     body = shape.definition()
     stamps = {"kind": {"const": kind}, "schema": {"const": cls.schema}}
-    inner = {record.name: record for record in records_within(shape) if record is not shape}
+    inner = records_within(shape)
     return {
         "$schema": DIALECT,
         "title": f"{kind}, schema {cls.schema}",

@@ -22,7 +22,7 @@ from steelyard.counts import (
     WeightSums,
 )
 from steelyard.errors import CountsError, RequestError
-from steelyard.results.plain import from_plain, to_plain
+from steelyard.results import from_plain, to_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +133,7 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value):
         ("number", True, r"Outer\.number is True"),
         ("number", 10**400, r"Outer\.number is 1000"),
         ("whole", 1.0, r"Outer\.whole is 1\.0; expected integer"),
+        ("whole", 10**400, r"Outer\.whole is 1000.*; expected a finite number"),
         ("whole", True, r"Outer\.whole is True"),
         ("text", None, r"Outer\.text is None; expected string"),
         ("text", "\ud800", r"Outer\.text is .*UTF-8"),
