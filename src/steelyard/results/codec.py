@@ -6,7 +6,7 @@ wrote itself; anything else is refused with the place, what stands there and wha
 
 import json
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from math import isfinite
@@ -164,6 +164,19 @@ def _list_of(item: Shape) -> Shape:
         written=lambda value, path: [item.write(one, (path, at)) for at, one in enumerate(value)],
         made=lambda plain, path: tuple(item.read(one, (path, at)) for at, one in enumerate(plain)),
         schema=lambda: {"type": "array", "items": item.schema()},
+        parts=(item,),
+    )
+
+
+def _mapping(item: Shape) -> Shape:
+    """A mapping from names, as an object."""
+    return Shape(
+        wanted=("a mapping", "an object"),
+        owns=lambda value: isinstance(value, Mapping) and all(isinstance(k, str) for k in value),
+        fits=lambda plain: isinstance(plain, dict),
+        written=lambda value, path: {k: item.write(one, (path, k)) for k, one in value.items()},
+        made=lambda plain, path: {k: item.read(one, (path, k)) for k, one in plain.items()},
+        schema=lambda: {"type": "object", "additionalProperties": item.schema()},
         parts=(item,),
     )
 
@@ -330,6 +343,8 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
         return _list_of(shape_of(inner[0]))
     if origin is tuple:
         return _fixed(tuple(map(shape_of, inner)))
+    if origin is Mapping:
+        return _mapping(shape_of(inner[1]))
     if origin is np.ndarray:
         return _array(np.dtype(get_args(inner[1])[0]))
     hints = get_type_hints(cls) if isinstance(cls, type) else {}
