@@ -1,3 +1,5 @@
+import copy
+import pickle
 import struct
 from dataclasses import dataclass
 from math import inf, nan
@@ -22,7 +24,7 @@ from steelyard.counts import (
     WeightSums,
 )
 from steelyard.errors import CountsError, RequestError
-from steelyard.results import from_plain, to_plain
+from steelyard.results import Caveat, Proportion, from_plain, to_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,3 +192,14 @@ def test_wrong_things_are_refused_on_writing_too():
         to_plain(Unsaved(bag={}))
     with pytest.raises(RequestError, match="rebuilt from a dict"):
         from_plain(Outer, [])
+
+
+def test_a_caveat_is_saved_as_its_words_and_keeps_its_code_when_copied():
+    doubt = Caveat("no upper limit here", code="about-limits")
+    found = Proportion(measure="recall", successes=8, trials=10, caveats=(doubt,))
+    (saved,) = found.to_dict()["caveats"]
+    assert type(saved) is str
+    assert Proportion.from_dict(found.to_dict()) == found
+    for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert Caveat.code_of(again.caveats[0]) == "about-limits"
+    assert Caveat.code_of("no upper limit here") is None

@@ -34,7 +34,7 @@ from .comparison import (
     SliceComparison,
     Verdict,
 )
-from .estimates import Estimate, Interval, Proportion, tidy_row
+from .estimates import Caveat, CaveatCode, Estimate, Interval, Proportion, tidy_row
 from .evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from .gate import Claim, Gate, GateCheck, GateOutcome
 from .leaderboard import (
@@ -101,6 +101,8 @@ __all__ = [
     "CampaignStatus",
     "CampaignStop",
     "CampaignSystem",
+    "Caveat",
+    "CaveatCode",
     "Cell",
     "CellDetail",
     "CellScore",

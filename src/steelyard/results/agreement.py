@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "RaterPair"]
 
+MOST_PAIRS = 15
+MOST_RATERS = 12
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
@@ -197,12 +200,6 @@ def _share(one: Proportion | Estimate) -> str:
 
 def _lowered(word: str) -> str:
     return word[:1].lower() + word[1:]
-
-
-MOST_PAIRS = 15
-
-
-MOST_RATERS = 12
 
 
 def _tables(agreement: Agreement) -> list[Table]:

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROW_COLUMNS", "Cell", "InputRecord", "Provenance", "Result", "rows_table", "tidy_row"]
 
-
 Cell = str | int | float | bool | None
-
-
 ROW_COLUMNS = (
     "measure",
     "system",
@@ -45,16 +42,14 @@ ROW_COLUMNS = (
     "total",
     "reason",
 )
-
-
 """The columns of ``rows()``, the same for every kind of result.
 
 ``against`` is the other system of a pair, ``of`` a class or slice, ``count`` and ``total`` the
 whole numbers behind a share, ``reason`` says why ``value`` is null.
 """
-
-
 NAMES = ("measure", "system", "against", "of")
+HASH_SHOWN = 8
+FILES_SHOWN = 12
 
 
 def tidy_row(**cells: Cell) -> dict[str, Cell]:
@@ -107,12 +102,6 @@ def _ends(row: dict[str, Cell]) -> str | None:
 def _counted(row: dict[str, Cell]) -> str | None:
     shown = [show_count(n) for n in (row["count"], row["total"]) if isinstance(n, int)]
     return "/".join(shown) or None
-
-
-HASH_SHOWN = 8
-
-
-FILES_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

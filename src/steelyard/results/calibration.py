@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_count, show_level, show_number
 from steelyard.display.tables import Column, Table, number_columns
@@ -29,14 +29,28 @@ __all__ = [
     "ClassCalibration",
     "ScoreDifference",
     "SystemScores",
-    "verdict",
+    "calibration_faults",
 ]
-
 
 BIASED = (
     "the expected calibration error (ECE) is above 0 even for a calibrated system: chance alone "
     "moves the share of each bin. Read it beside what chance alone would show"
 )
+Fault = Literal["too extreme", "not extreme enough", "says too much", "says too little"]
+FAULTS: dict[Fault, tuple[str, str]] = {
+    "too extreme": ("is too extreme", "are too extreme"),
+    "not extreme enough": ("is not extreme enough", "are not extreme enough"),
+    "says too much": ("says too much", "say too much"),
+    "says too little": ("says too little", "say too little"),
+}
+"""What is wrong with a system, and with its probabilities."""
+BRIER, SPHERICAL = "brier score", "spherical score"
+NAMES = {BRIER: "Brier score"}
+"""How a measure is written in a sentence, where that is not its name."""
+MOST_CURVES = 4
+TINY = 0.001
+"""Below this, the ends of a bin are written by their power of ten."""
+MOST_DRAWN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +194,6 @@ class Calibration(Result):
         return _charts(self)
 
 
-BELIEVED = "can be believed as far as these items tell"
-
-
 def _sentence(calibration: Calibration) -> str:
     """Say which probabilities can be believed; of many classes or systems the best and worst."""
     known = calibration.classes
@@ -199,8 +210,9 @@ def _sentence(calibration: Calibration) -> str:
         f"{said_estimate(best.brier)}, {show_name(worst.system)} the highest, "
         f"{said_estimate(worst.brier)}."
     )
-    believed = [one.system for one in known if verdict(one) == BELIEVED]
-    odd = [f"{show_name(one.system)} {verdict(one)}" for one in known if verdict(one) != BELIEVED]
+    faults = [(one.system, calibration_faults(one)) for one in known]
+    believed = [system for system, found in faults if found == ()]
+    odd = [f"{show_name(system)} {_say_faults(found)}" for system, found in faults if found != ()]
     parts = [f"as far as these items tell, {join_names(believed)} can be believed"]
     told = "; ".join([*(parts if believed else []), *odd[:4]])
     return f"{said} By slope and intercept {told}."
@@ -215,29 +227,37 @@ def _say_one(one: ClassCalibration) -> str:
             f"{said_count(one.items, 'item')} have Brier score {said_estimate(one.brier)}; slope "
             f"and intercept are undefined: {one.slope.reason or 'no items'}."
         )
+    faults = _say_faults(calibration_faults(one), 1)
     return (
         f"The probabilities of {named} that {show_name(one.system)} gives to "
-        f"{said_count(one.items, 'item')} {_plural(verdict(one))}: calibration slope "
+        f"{said_count(one.items, 'item')} {faults}: calibration slope "
         f"{said_estimate(one.slope)} (1 is right), intercept {said_estimate(one.in_the_large)} at "
         f"slope 1 (0 is right), Brier score {said_estimate(one.brier)}."
     )
 
 
-def _plural(said: str) -> str:
-    return said.replace("says ", "say ").replace("is ", "are ").replace("its ", "their ")
+def calibration_faults(one: ClassCalibration) -> tuple[Fault, ...] | None:
+    """Find in which way the probabilities err, by the intervals of slope and intercept.
 
-
-def verdict(one: ClassCalibration) -> str:
-    """Say in which way the probabilities err, by the intervals of slope and intercept."""
+    None when that cannot be judged, nothing when they can be believed as far as the items tell.
+    """
     slope, level = one.slope, one.in_the_large
     if slope.value is None or level.value is None:
-        return "cannot be judged"
-    faults = []
+        return None
+    faults: list[Fault] = []
     if _beside(slope, 1.0):
-        faults.append("is too extreme" if slope.value < 1 else "is not extreme enough")
+        faults.append("too extreme" if slope.value < 1 else "not extreme enough")
     if _beside(level, 0.0):
         faults.append("says too much" if level.value < 0 else "says too little")
-    return " and ".join(faults) if faults else BELIEVED
+    return tuple(faults)
+
+
+def _say_faults(faults: tuple[Fault, ...] | None, number: int = 0) -> str:
+    """Say what is wrong with a system (0), or with its probabilities (1)."""
+    if faults is None:
+        return "cannot be judged"
+    said = " and ".join(FAULTS[fault][number] for fault in faults)
+    return said or "can be believed as far as these items tell"
 
 
 def _beside(estimate: Estimate, right: float) -> bool:
@@ -249,37 +269,22 @@ def _say_vectors(calibration: Calibration) -> str:
     named = []
     for one in calibration.vectors:
         scores = {score.measure: score for score in one.scores}
-        brier, spherical = scores.get("brier score"), scores.get("spherical score")
+        brier, spherical = scores.get(BRIER), scores.get(SPHERICAL)
         shown = brier if brier is not None and brier.value is not None else spherical
         if shown is not None:
             named.append((one.system, shown))
     if not named:
         return "No system gives vectors."
     first = named[0][1].measure
-    lower = first == "brier score"
+    lower, measure = first == BRIER, NAMES.get(first, first)
     named.sort(key=lambda one: (one[1].value or 0.0) * (1 if lower else -1))
-    best = named[0]
-    said = (
-        f"{show_name(best[0])} has the {'lowest' if lower else 'highest'} {_proper(first)} "
-        f"over all classes, {said_estimate(best[1])}"
-        if len(named) > 1
-        else f"{show_name(best[0])} has {_proper(first)} {said_estimate(best[1])} over all classes"
-    )
+    name, score = show_name(named[0][0]), named[0][1]
+    said = f"{name} has {measure} {said_estimate(score)} over all classes"
+    if len(named) > 1:
+        extreme = "lowest" if lower else "highest"
+        said = f"{name} has the {extreme} {measure} over all classes, {said_estimate(score)}"
     rest = ", ".join(f"{show_name(n)} {show_number(s.value or 0.0)}" for n, s in named[1:5])
     return f"{said}; then {rest}." if rest else f"{said}."
-
-
-def _proper(measure: str) -> str:
-    return "Brier score" if measure == "brier score" else measure
-
-
-MOST_CURVES = 4
-
-
-TINY = 0.001
-
-
-"""Below this, the ends of a bin are written by their power of ten."""
 
 
 def _tables(calibration: Calibration) -> list[Table]:
@@ -421,9 +426,6 @@ def _end(probability: float) -> str:
     """Write the end of a bin, so that bins of tiny probabilities can be told apart."""
     tiny = 0 < probability < TINY
     return f"{probability:.0e}" if tiny else show_number(probability)
-
-
-MOST_DRAWN = 8
 
 
 def _charts(calibration: Calibration) -> "dict[str, Callable[[], Chart]]":

@@ -29,6 +29,16 @@ __all__ = [
     "show_chance",
 ]
 
+CAPS = {"n", "cost"}
+"""What a rule calls items and cost."""
+LEVEL = 0.005
+"""Two probabilities that simulation may have drawn apart by so much are called level."""
+HASH_SHOWN = 16
+MOST_ERROR = 0.05
+MOST_BOUNDS = 6
+DRAWN = 0.0035
+"""The most that a probability from 20,000 draws is off by, as a standard error."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSystem:
@@ -74,6 +84,11 @@ class CampaignCondition:
     bound: float | None
     holds: bool
 
+    @property
+    def is_cap(self) -> bool:
+        """Whether it counts what is used up (``n >= 500``), and not what is known."""
+        return self.condition.partition(" ")[0] in CAPS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignPoint:
@@ -99,12 +114,6 @@ class CampaignStop:
     winner: str | None
     ranking: tuple[str, ...]
     value: float | None
-
-
-LEVEL = 0.005
-
-
-"""Two probabilities that simulation may have drawn apart by so much are called level."""
 
 
 def _level(first: CampaignSystem, other: CampaignSystem) -> bool:
@@ -231,7 +240,7 @@ class CampaignStatus(Result):
         known: dict[str, Callable[[], Chart]] = {}
         for place, one in enumerate(self.conditions):
             values = [p.values[place] for p in self.points if place < len(p.values)]
-            if not one.condition.startswith(("n ", "cost ")) and any(v is not None for v in values):
+            if not one.is_cap and any(value is not None for value in values):
                 known[f"path {len(known) + 1}" if known else "path"] = _drawing(self, place)
         return known
 
@@ -256,21 +265,6 @@ def _path(status: CampaignStatus, place: int) -> "Chart":
         what=condition.means,
         title=f"Path of {condition.condition}",
     )
-
-
-HASH_SHOWN = 16
-
-
-MOST_ERROR = 0.05
-
-
-MOST_BOUNDS = 6
-
-
-DRAWN = 0.0035
-
-
-"""The most that a probability from 20,000 draws is off by, as a standard error."""
 
 
 def amount(value: float) -> str:

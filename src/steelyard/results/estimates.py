@@ -1,13 +1,44 @@
 """One measured number: a share of items, or any other estimate, with what is needed to doubt it."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 from steelyard.display.numbers import show_count, show_estimate, show_number
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Result, tidy_row
 
-__all__ = ["Estimate", "Interval", "Proportion", "tidy_row"]
+__all__ = ["Caveat", "CaveatCode", "Estimate", "Interval", "Proportion", "tidy_row"]
+
+CaveatCode = Literal["scores-thinned", "about-limits"]
+"""What a caveat is about, where a program goes by it."""
+
+
+class Caveat(str):
+    """A doubt in words, with a code for programs; it is compared, shown and saved as its words.
+
+    Examples
+    --------
+    >>> doubt = Caveat("infinite here; 95% lower limit 1.2", code="about-limits")
+    >>> doubt.code, doubt == "infinite here; 95% lower limit 1.2"
+    ('about-limits', True)
+    """
+
+    __slots__ = ("code",)
+    code: CaveatCode
+
+    def __new__(cls, words: str, *, code: CaveatCode) -> Self:
+        """Put a code to the words."""
+        made = super().__new__(cls, words)
+        made.code = code
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, CaveatCode]]:
+        return (str(self),), {"code": self.code}
+
+    @staticmethod
+    def code_of(words: str) -> CaveatCode | None:
+        """Give the code of a caveat; None of one that no program goes by."""
+        return words.code if isinstance(words, Caveat) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation", "confusions_of"]
 
-
 Holds = Literal["called", "outcome", "score", "vector"]
-
-
 """What the rows hold of a system: a called class, right or wrong, a score, or a vector."""
+COMPARE = "`steelyard compare`"
+ABOVE_CHANCE = "p-value, accuracy above no-information"
+"""The one further measure that is written as a p-value."""
+MOST_CLASSES = 12
+MOST_SYSTEMS = 6
+WORST_SHOWN = 10
+TRIES = ("pass@", "pass^")
+ELSEWHERE = "the rest is in --json and --csv"
+CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
+MOST_DRAWN = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +141,6 @@ class Evaluation(Result):
     def advice(self) -> list[str]:
         """Say which measures fit this problem, and why."""
         return list(self.guide)
-
-
-COMPARE = "`steelyard compare`"
 
 
 def _sentence(evaluation: Evaluation) -> str:
@@ -249,21 +253,6 @@ def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]
         else show_percent(worst.recall.value)
     )
     return [f"It finds {_class_name(worst.name)} least often: {found}."]
-
-
-MOST_CLASSES = 12
-
-
-MOST_SYSTEMS = 6
-
-
-WORST_SHOWN = 10
-
-
-TRIES = ("pass@", "pass^")
-
-
-ELSEWHERE = "the rest is in --json and --csv"
 
 
 def _tables(evaluation: Evaluation) -> list[Table]:
@@ -462,9 +451,6 @@ def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
     return sorted(wrong, key=lambda cell: -cell[2])
 
 
-CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
-
-
 def _confused(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
     truth, called, rows = cell
     return [truth, called, show_count(rows), show_percent(rows / totals[truth])]
@@ -563,7 +549,7 @@ def _further_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
 
 
 def _shown_further(one: Measured) -> str:
-    if one.measure.startswith("p-value") and one.value is not None:
+    if one.measure == ABOVE_CHANCE and one.value is not None:
         return show_p_value(one.value)
     return shown_value(one) or "undefined"
 
@@ -580,9 +566,6 @@ def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
     ]
     columns = [Column(name="system"), *number_columns(*names)]
     return [Table.without_empty("Repeated tries", columns, rows if names else [])]
-
-
-MOST_DRAWN = 60
 
 
 def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":

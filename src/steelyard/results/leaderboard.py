@@ -34,11 +34,13 @@ __all__ = [
     "score_table",
 ]
 
-
 CellState = Literal["ok", "failed", "timeout", "oom", "flood", "forks", "invalid"]
-
-
 """How a cell ended; everything but ``ok`` is a failure with a name."""
+NULL = "null"
+MOST_FAILURES = 12
+DIGITS = 3
+LINES = 20
+"""So many last lines of a log are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,15 +294,6 @@ class Leaderboard(Result):
         return _charts(self)
 
 
-NULL = "null"
-
-
-MOST_FAILURES = 12
-
-
-DIGITS = 3
-
-
 def _sentence(board: Leaderboard) -> str:
     """Say who leads, whether alone, and what failed."""
     said = _leading(board)
@@ -510,12 +503,6 @@ def _critical_chart(board: Leaderboard) -> "Chart":
         difference=over.critical_difference,
         title=f"Mean ranks over {counted(over.problems, 'problem')}",
     )
-
-
-LINES = 20
-
-
-"""So many last lines of a log are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

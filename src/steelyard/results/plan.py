@@ -35,21 +35,25 @@ __all__ = [
     "shown_reached",
 ]
 
-
+ONE_SIDED = "Wald, one-sided"
+"""The rule that may name one of the two systems only; it is no rival of the others."""
 PlanQuestion = Literal[
     "best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop", "more"
 ]
-
-
 PlanDesign = Literal["independent", "paired"]
-
-
 PlanGoal = Literal[
     "confidence", "power", "width", "probability of correct selection", "Akaike difference"
 ]
-
-
 PlanMeasure = Literal["rate", "area", "kappa"]
+NAMES = {
+    "Akaike difference": "Difference of criteria",
+    "probability of correct selection": "P(correct selection)",
+}
+MOST_RATES = 6
+MOST_OPEN = 3
+POINT = 0.01
+MOST_OPEN_SHOWN = 15
+SHORT_GOALS = {"probability of correct selection": "P(correct)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,18 +267,6 @@ def _chart(plan: Plan) -> "Chart":
     )
 
 
-NAMES = {
-    "Akaike difference": "Difference of criteria",
-    "probability of correct selection": "P(correct selection)",
-}
-
-
-MOST_RATES = 6
-
-
-MOST_OPEN = 3
-
-
 def _sentence(plan: Plan) -> str:
     """Say what to test, and what the number that was asked about would reach."""
     if plan.question == "more":
@@ -307,7 +299,7 @@ def _quickest(plan: Plan) -> str:
     kept = [
         one
         for one in plan.rules[1:]
-        if one.false_alarm <= bar and one.power >= near and "one-sided" not in one.name
+        if one.false_alarm <= bar and one.power >= near and one.name != ONE_SIDED
     ]
     if not kept:
         return " if the size is fixed; no stopping rule here keeps both the error and the power"
@@ -548,15 +540,6 @@ def shown_reached(plan: Plan, value: float) -> str:
 def shown_cost(cost: float) -> str:
     """Write a sum of money or of whatever samples cost."""
     return f"{cost:,.0f}" if cost >= 1000 or cost == round(cost) else f"{cost:,.2f}"
-
-
-POINT = 0.01
-
-
-MOST_OPEN_SHOWN = 15
-
-
-SHORT_GOALS = {"probability of correct selection": "P(correct)"}
 
 
 def _tables(plan: Plan) -> list[Table]:

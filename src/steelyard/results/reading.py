@@ -34,7 +34,6 @@ from steelyard.results.working import Working
 
 __all__ = ["KINDS", "read_result", "schema_of", "write_schemas"]
 
-
 KINDS: dict[str, type[Result]] = {
     cls.kind: cls
     for cls in (
@@ -59,15 +58,10 @@ KINDS: dict[str, type[Result]] = {
         ThresholdChoice,
     )
 }
-
-
 """Every kind of result that can be read back, by its name."""
-
-
 KINDS[Working.kind] = Working
-
-
 EXPECTED = "Pass the text that to_json() (--json) wrote."
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def read_result(text: str | bytes) -> Result:
@@ -130,9 +124,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         message = f"The JSON names a key twice in one object: {', '.join(twice)}."
         raise RequestError(message, code="result-json")
     return made
-
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_of(kind: str) -> dict[str, Any]:

@@ -37,6 +37,15 @@ __all__ = [
     "class_name",
 ]
 
+CURVE_COLUMNS = (
+    "system", "of", "threshold", "false_alarms", "detections", "false_alarm_rate",
+    "detection_rate",
+)  # fmt: skip
+MOST_TIED = 3
+MOST_PLACES = 12
+MOST_DRAWN = 10
+Rates = tuple[list[float], list[float]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
@@ -228,12 +237,6 @@ class ClassAreas:
         return [row for one in self.areas for row in in_rows(one, system=self.system)]
 
 
-CURVE_COLUMNS = (
-    "system", "of", "threshold", "false_alarms", "detections", "false_alarm_rate",
-    "detection_rate",
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RocCurves(Result):
     """Curves of systems, what was read off them, and what to think of them.
@@ -361,12 +364,6 @@ def class_name(name: str) -> str:
     """Name a class inside a sentence; a bare number needs the word before it."""
     shown = show_name(name)
     return f"class {shown}" if shown[:1].isdigit() else shown
-
-
-MOST_TIED = 3
-
-
-MOST_PLACES = 12
 
 
 def _tables(curves: RocCurves) -> list[Table]:
@@ -520,12 +517,6 @@ def _averages(curves: RocCurves) -> Table:
     lead = [*_lead(curves), Column(name="averaged by"), Column(name="folds", align="right")]
     heads = [Column(name="area"), *number_columns("value", interval_name(curves.level))]
     return Table.without_empty("Over folds", [*lead, *heads], rows, lead=len(lead))
-
-
-MOST_DRAWN = 10
-
-
-Rates = tuple[list[float], list[float]]
 
 
 def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":

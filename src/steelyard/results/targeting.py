@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Benefit", "Contacted", "SystemTargeting", "Targeting", "said_contacts"]
 
+MOST_PLACES = 20
+FIRST = 0.01
+"""Lift is drawn from this share of the items on; of fewer it only jumps."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contacted:
@@ -178,9 +182,6 @@ def _class_name(name: str) -> str:
     return f"class {shown}" if shown[:1].isdigit() else shown
 
 
-MOST_PLACES = 20
-
-
 def _tables(targeting: Targeting) -> list[Table]:
     """Show the systems side by side, then each over its depths, then net benefit."""
     tables = [_systems(targeting), _separations(targeting)]
@@ -278,12 +279,6 @@ def _benefits(targeting: Targeting) -> Table:
         [Column(name="from", align="right"), *heads],
         rows,
     )
-
-
-FIRST = 0.01
-
-
-"""Lift is drawn from this share of the items on; of fewer it only jumps."""
 
 
 def _charts(targeting: Targeting) -> "dict[str, Callable[[], Chart]]":

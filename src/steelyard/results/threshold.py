@@ -23,6 +23,19 @@ if TYPE_CHECKING:
 
 __all__ = ["FoldThreshold", "MethodThreshold", "SweptThreshold", "ThresholdChoice"]
 
+MOST_TIES = 3
+ONE_NUMBER = {
+    "sensitivity",
+    "max-sum",
+    "max-kappa",
+    "specificity",
+    "false-alarm-budget",
+    "min-cost",
+    "max-f",
+}
+"""Recipes whose reason ends with the number that new data will lower."""
+RATES = ("threshold", "recall", "specificity", "kappa", "flagged", "cost")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodThreshold:
@@ -223,9 +236,6 @@ class ThresholdChoice(Result):
         return [*_details(self), *self.provenance.lines()]
 
 
-MOST_TIES = 3
-
-
 def _sentence(choice: ThresholdChoice) -> str:
     """Say where to set the threshold, why, and what to expect on new data."""
     chosen = choice.chosen
@@ -392,26 +402,7 @@ WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
     "max-f": _f,
     "closest-corner": _closest,
 }
-
-
 """Why this threshold, by recipe; any other says its rates."""
-
-
-ONE_NUMBER = {
-    "sensitivity",
-    "max-sum",
-    "max-kappa",
-    "specificity",
-    "false-alarm-budget",
-    "min-cost",
-    "max-f",
-}
-
-
-"""Recipes whose reason ends with the number that new data will lower."""
-
-
-RATES = ("threshold", "recall", "specificity", "kappa", "flagged", "cost")
 
 
 def _tables(choice: ThresholdChoice) -> list[Table]:

@@ -30,6 +30,7 @@ __all__ = [
 
 Verdict = Literal["different", "same", "undecided"]
 ComparedMeasure = Literal["accuracy", "auc"]
+MEASURE_NAMES: dict[ComparedMeasure, str] = {"accuracy": "accuracy", "auc": "AUC"}
 OverlapVerdict = Literal["different", "not different", "depends"]
 
 
@@ -204,6 +205,11 @@ class Comparison(Result):
     margin: float | None = None
     priors: tuple[tuple[str, float, float], ...] = ()
     slices: tuple[SliceComparison, ...] = ()
+
+    @property
+    def measure_name(self) -> str:
+        """The measure as it stands in sentences, tables and pictures."""
+        return MEASURE_NAMES[self.measure]
 
     @property
     def by_totals(self) -> bool:

@@ -29,19 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["better_first", "comparison_charts", "comparison_tables", "pairs_to_show"]
 
-
 MOST_PAIRS = 15
-
-
 MOST_SHOWN = 20
-
-
 OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
-
-
 """With which overlap the verdict of a pair of totals holds."""
-
-
 PAIR = (Column(name="first"), Column(name="second"))
 
 
@@ -52,8 +43,9 @@ def comparison_tables(comparison: "Comparison") -> list[Table]:
 
 
 def _systems_table(comparison: "Comparison") -> Table:
-    measure = "AUC" if comparison.measure == "auc" else "accuracy"
-    heads = number_columns(measure, interval_name(comparison.level), "P(best)", "if alike", "rank")
+    heads = number_columns(
+        comparison.measure_name, interval_name(comparison.level), "P(best)", "if alike", "rank"
+    )
     error = comparison.monte_carlo_error
     ranked = ranked_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
@@ -203,12 +195,13 @@ def _shown_aic(difference: float) -> str:
 
 
 def _slices_table(comparison: "Comparison") -> Table:
-    measure = "AUC" if comparison.measure == "auc" else "accuracy"
     columns = [
         Column(name="slice"),
         *number_columns("items"),
         Column(name="leads"),
-        *number_columns(measure, interval_name(comparison.level), "P(best)", "pairs told apart"),
+        *number_columns(
+            comparison.measure_name, interval_name(comparison.level), "P(best)", "pairs told apart"
+        ),
     ]
     rows = [_slice_row(one) for one in comparison.slices]
     return Table.without_empty("Slices", columns, rows)
@@ -245,17 +238,15 @@ def comparison_charts(comparison: "Comparison") -> "dict[str, Callable[[], Chart
     return known
 
 
-def _measure(comparison: "Comparison") -> str:
-    return "AUC" if comparison.measure == "auc" else "accuracy"
-
-
 def _forest(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import forest_chart
 
     shown = pairs_to_show(comparison)
     left = len(comparison.pairs) - len(shown)
     title = f"{len(shown)} of {len(comparison.pairs)} differences" if left else "Differences"
-    return forest_chart(_plain(shown), measure=f"Difference of {_measure(comparison)}", title=title)
+    return forest_chart(
+        _plain(shown), measure=f"Difference of {comparison.measure_name}", title=title
+    )
 
 
 def _best(comparison: "Comparison") -> "Chart":
@@ -273,7 +264,7 @@ def _systems(comparison: "Comparison") -> "Chart":
         ends = one.rate.interval
         low, high = (ends.low, ends.high) if ends else (None, None)
         rows.append((one.system, one.rate.value, low, high))
-    return interval_chart(rows, measure=_measure(comparison))
+    return interval_chart(rows, measure=comparison.measure_name)
 
 
 def _ranks(comparison: "Comparison") -> "Chart":

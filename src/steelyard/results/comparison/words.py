@@ -37,6 +37,36 @@ __all__ = [
     "shown_p_range",
 ]
 
+MOST_NAMES = 4
+MOST_OPEN = 3
+LONGEST = 320
+MOST_MORE = 1_000_000
+QUADRATURE = 1e-11
+"""Error of an integrated probability, for which 0 and 1 are never certain."""
+DIFFERS = 0.02
+"""Two probabilities of being the best that lie this far apart are both said."""
+ALIKE_ERROR = 1e-3
+"""Digits beyond this are not claimed for the probability under a prior that is learned."""
+AKAIKE = (
+    "ΔAIC, shown where there is room, is the AIC of one common rate minus that of two: above 1 "
+    "different, below -1 same, each pair taken alone."
+)
+ALIKE = (
+    "P(best) takes nothing for known beforehand; the column beside it takes the systems for alike, "
+    "with a spread between them that is learned from them (half-Cauchy, scale the sampling error)."
+)
+ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
+AREAS = (
+    "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
+    "and no item on which a wrong choice would cost a right answer."
+)
+BELIEF = (
+    "That is a probability and no error rate: of pairs on common items that differ by just the "
+    'margin, up to 9% are called the same at 0.95. A gate that requires "same within" holds its '
+    "alpha."
+)
+"""Worst cell of the certificate of P(equivalent); what to take instead."""
+
 
 def ranked_places(
     names: Sequence[str],
@@ -76,36 +106,6 @@ def ranked_systems(comparison: "Comparison | SliceComparison") -> list["Compared
         comparison.pairs,
     )
     return [systems[place] for place in places]
-
-
-MOST_NAMES = 4
-
-
-MOST_OPEN = 3
-
-
-LONGEST = 320
-
-
-MOST_MORE = 1_000_000
-
-
-QUADRATURE = 1e-11
-
-
-"""Error of an integrated probability, for which 0 and 1 are never certain."""
-
-
-DIFFERS = 0.02
-
-
-"""Two probabilities of being the best that lie this far apart are both said."""
-
-
-ALIKE_ERROR = 1e-3
-
-
-"""Digits beyond this are not claimed for the probability under a prior that is learned."""
 
 
 def comparison_sentence(comparison: "Comparison") -> str:
@@ -253,7 +253,7 @@ def _though(comparison: "Comparison", leader: "ComparedSystem") -> str:
         isinstance(one.rate, Proportion) and one.rate.trials < leader.rate.trials for one in above
     ):
         fewer = " on fewer items"
-    what = "AUC" if comparison.measure == "auc" else "accuracy"
+    what = comparison.measure_name
     return f", although {_names([one.system for one in above])} {has} a higher {what}{fewer}"
 
 
@@ -496,9 +496,10 @@ def _differ(one: "ComparedSystem") -> bool:
 def _rate(comparison: "Comparison", leader: "ComparedSystem") -> str:
     if leader.rate.value is None:
         return "rate, undefined"
+    shown = show_percent(leader.rate.value)
     if comparison.measure == "auc":
-        return f"AUC, {shown_value(leader.rate)}"
-    return f"accuracy, {show_percent(leader.rate.value)}"
+        shown = shown_value(leader.rate) or "undefined"
+    return f"{comparison.measure_name}, {shown}"
 
 
 def _test(comparison: "Comparison", leader: str, beaten: Sequence[str]) -> str:
@@ -519,37 +520,6 @@ def _test(comparison: "Comparison", leader: str, beaten: Sequence[str]) -> str:
 
 def _joined(clauses: Sequence[str]) -> str:
     return f"{'; '.join(clauses)}." if clauses else ""
-
-
-AKAIKE = (
-    "ΔAIC, shown where there is room, is the AIC of one common rate minus that of two: above 1 "
-    "different, below -1 same, each pair taken alone."
-)
-
-
-ALIKE = (
-    "P(best) takes nothing for known beforehand; the column beside it takes the systems for alike, "
-    "with a spread between them that is learned from them (half-Cauchy, scale the sampling error)."
-)
-
-
-ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
-
-
-AREAS = (
-    "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
-    "and no item on which a wrong choice would cost a right answer."
-)
-
-
-BELIEF = (
-    "That is a probability and no error rate: of pairs on common items that differ by just the "
-    'margin, up to 9% are called the same at 0.95. A gate that requires "same within" holds its '
-    "alpha."
-)
-
-
-"""Worst cell of the certificate of P(equivalent); what to take instead."""
 
 
 def _margin_lines(comparison: "Comparison") -> list[str]:

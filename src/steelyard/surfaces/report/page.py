@@ -212,7 +212,7 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     """Give the large numbers of a comparison."""
     leader = ranked_systems(comparison)[0]
     name = show_name(leader.system)
-    measure = "AUC" if comparison.measure == "auc" else "accuracy"
+    measure = comparison.measure_name
     ends = shown_interval(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
     value = shown_value(leader.rate) or "undefined"
