@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.csv_text import csv_text
-from steelyard.display.numbers import show_count, show_interval, show_number
+from steelyard.display.numbers import show_count, show_interval, show_number, show_threshold
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
-from steelyard.display.thresholds import show_threshold
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (

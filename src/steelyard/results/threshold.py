@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from steelyard.display.numbers import show_count, show_number, show_percent
+from steelyard.display.numbers import show_count, show_number, show_percent, show_threshold
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
-from steelyard.display.thresholds import show_threshold
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.measured import (

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from steelyard.display.bars import interval_bars
 from steelyard.display.numbers import show_count, show_difference, show_p_value, show_probability
+from steelyard.display.sketches import interval_bars
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.results.comparison.words import (
     ALIKE_ERROR,

@@ -52,7 +52,7 @@ def watch(ledger: str, name: str | None, every: float) -> None:
 
 def frame(status: "CampaignStatus", width: int, height: int) -> str:
     """Lay the status out with its path, for a terminal of this size."""
-    from steelyard.display.paths import path_text
+    from steelyard.display.sketches import path_text
     from steelyard.display.text import clean_text, wrap_sentence
 
     wide = min(width, 100)
