@@ -7,13 +7,7 @@ from .calibration import (
     ScoreDifference,
     SystemScores,
 )
-from .campaign import (
-    CampaignCondition,
-    CampaignPoint,
-    CampaignStatus,
-    CampaignStop,
-    CampaignSystem,
-)
+from .campaign import CampaignCondition, CampaignPoint, CampaignStatus, CampaignStop, CampaignSystem
 from .campaign_records import (
     CampaignCheck,
     CampaignEntry,
@@ -74,12 +68,7 @@ from .roc import (
     SystemRoc,
 )
 from .targeting import Benefit, Contacted, SystemTargeting, Targeting
-from .threshold import (
-    FoldThreshold,
-    MethodThreshold,
-    SweptThreshold,
-    ThresholdChoice,
-)
+from .threshold import FoldThreshold, MethodThreshold, SweptThreshold, ThresholdChoice
 from .working import Sheet, SheetRow, Working
 
 __all__ = [

@@ -10,6 +10,7 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
+    chart_row,
     in_rows,
     interval_name,
     said_count,
@@ -148,7 +149,6 @@ class Agreement(Result):
 
 
 def _sentence(agreement: Agreement) -> str:
-    """Say how far raters agree, and who most and least."""
     if len(agreement.raters) == 2 and agreement.pairs:
         return _two(agreement)
     items = said_count(agreement.items, "item")
@@ -203,7 +203,6 @@ def _lowered(word: str) -> str:
 
 
 def _tables(agreement: Agreement) -> list[Table]:
-    """Show the coefficients, the matrix of kappas, and what stands beside each kappa."""
     tables = [_coefficients(agreement)]
     if len(agreement.raters) > 2:
         tables.append(_matrix(agreement))
@@ -308,7 +307,6 @@ def _left(agreement: Agreement) -> str:
 
 
 def _charts(agreement: Agreement) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the matrix first where there is one."""
     known: dict[str, Callable[[], Chart]] = {}
     if len(agreement.raters) > 2 and agreement.pairs:
         known["pairs"] = lambda: _draw_matrix(agreement)
@@ -321,21 +319,12 @@ def _draw_matrix(agreement: Agreement) -> "Chart":
     from steelyard.display.figures import agreement_chart
 
     return agreement_chart(
-        agreement.raters,
-        {(pair.first, pair.second): pair.kappa.value for pair in agreement.pairs},
+        agreement.raters, {(pair.first, pair.second): pair.kappa.value for pair in agreement.pairs}
     )
 
 
 def _draw_coefficients(agreement: Agreement) -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = [
-        (
-            one.measure,
-            one.value,
-            None if one.interval is None else one.interval.low,
-            None if one.interval is None else one.interval.high,
-        )
-        for one in agreement.coefficients
-    ]
+    rows = [chart_row(one.measure, one) for one in agreement.coefficients]
     return interval_chart(rows, measure="agreement", title="Agreement of the raters")

@@ -11,8 +11,10 @@ from steelyard.errors import listing
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
+    chart_row,
     in_rows,
     interval_name,
+    name_class,
     said_count,
     said_estimate,
     shown_difference,
@@ -93,14 +95,7 @@ class ClassCalibration:
     def rows(self) -> list[dict[str, Cell]]:
         """List everything that was measured."""
         names = {"system": self.system, "of": self.of}
-        known = (
-            self.error,
-            self.intercept,
-            self.slope,
-            self.in_the_large,
-            self.brier,
-            self.log,
-        )
+        known = (self.error, self.intercept, self.slope, self.in_the_large, self.brier, self.log)
         rows = [row for one in known for row in in_rows(one, **names)]
         numbers = {
             "expected calibration error by chance": self.error_by_chance,
@@ -195,7 +190,6 @@ class Calibration(Result):
 
 
 def _sentence(calibration: Calibration) -> str:
-    """Say which probabilities can be believed; of many classes or systems the best and worst."""
     known = calibration.classes
     if calibration.positive is None and calibration.vectors:
         return _say_vectors(calibration)
@@ -219,8 +213,7 @@ def _sentence(calibration: Calibration) -> str:
 
 
 def _say_one(one: ClassCalibration) -> str:
-    positive = show_name(one.of)
-    named = f"class {positive}" if positive[:1].isdigit() else positive
+    named = name_class(one.of)
     if one.slope.value is None:
         return (
             f"The probabilities of {named} that {show_name(one.system)} gives to "
@@ -288,7 +281,6 @@ def _say_vectors(calibration: Calibration) -> str:
 
 
 def _tables(calibration: Calibration) -> list[Table]:
-    """Show the systems, their parts, their curves, and the differences between them."""
     many = calibration.positive is None and bool(calibration.vectors)
     tables = [_vectors(calibration), _systems(calibration, many=many), _parts(calibration)]
     if not many:
@@ -404,13 +396,7 @@ def _pairs(calibration: Calibration) -> Table:
         for score in pair.scores:
             value, ends = shown_difference(score)
             rows.append(
-                [
-                    pair.first,
-                    pair.second,
-                    score.measure.removesuffix(" difference"),
-                    value,
-                    ends,
-                ]
+                [pair.first, pair.second, score.measure.removesuffix(" difference"), value, ends]
             )
     heads = [Column(name="first"), Column(name="second"), Column(name="score", whole=True)]
     return Table.without_empty(
@@ -429,7 +415,6 @@ def _end(probability: float) -> str:
 
 
 def _charts(calibration: Calibration) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the curve first."""
     known: dict[str, Callable[[], Chart]] = {}
     if any(one.groups for one in calibration.classes):
         known["calibration"] = lambda: _curves(calibration)
@@ -465,9 +450,5 @@ def _bins(one: ClassCalibration) -> "list[Bin]":
 def _brier(calibration: Calibration) -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = []
-    for one in calibration.classes:
-        ends = one.brier.interval
-        low, high = (None, None) if ends is None else (ends.low, ends.high)
-        rows.append((_name(calibration, one), one.brier.value, low, high))
+    rows = [chart_row(_name(calibration, one), one.brier) for one in calibration.classes]
     return interval_chart(rows, measure="Brier score", title="Brier scores, smaller is better")

@@ -277,7 +277,6 @@ def amount(value: float) -> str:
 
 
 def _sentence(status: CampaignStatus) -> str:
-    """Say go on or stop first."""
     if status.stop is not None:
         return _stopped(status, status.stop)
     if status.items == 0:
@@ -413,7 +412,6 @@ def _entries(number: int) -> str:
 
 
 def _tables(status: CampaignStatus) -> list[Table]:
-    """Show the systems, the likeliest best first, and the conditions."""
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
     heads = [
         Column(name="system"),
@@ -457,7 +455,6 @@ def _tables(status: CampaignStatus) -> list[Table]:
 
 
 def _details(status: CampaignStatus) -> list[str]:
-    """Say what was recorded, what waits, what came late, and the hashes."""
     lines = [] if status.recorded is None else [status.recorded]
     if status.waiting:
         verb = "waits" if status.waiting == 1 else "wait"

@@ -7,7 +7,15 @@ from steelyard.display.numbers import show_count, show_estimate, show_number
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Result, tidy_row
 
-__all__ = ["Caveat", "CaveatCode", "Estimate", "Interval", "Proportion", "tidy_row"]
+__all__ = [
+    "Caveat",
+    "CaveatCode",
+    "Estimate",
+    "Interval",
+    "Proportion",
+    "interval_cells",
+    "tidy_row",
+]
 
 CaveatCode = Literal["scores-thinned", "about-limits"]
 """What a caveat is about, where a program goes by it."""
@@ -77,21 +85,7 @@ class Proportion(Result):
 
     def rows(self) -> list[dict[str, Cell]]:
         """List one row."""
-        ends = self.interval
-        return [
-            tidy_row(
-                measure=self.measure,
-                of=self.of,
-                value=self.value,
-                low=ends.low if ends else None,
-                high=ends.high if ends else None,
-                level=ends.level if ends else None,
-                method=ends.method if ends else None,
-                count=self.successes,
-                total=self.trials,
-                reason=self.reason,
-            )
-        ]
+        return [_tidy(self, count=self.successes, total=self.trials)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,20 +107,25 @@ class Estimate(Result):
 
     def rows(self) -> list[dict[str, Cell]]:
         """List one row."""
-        ends = self.interval
-        return [
-            tidy_row(
-                measure=self.measure,
-                of=self.of,
-                value=self.value,
-                low=ends.low if ends else None,
-                high=ends.high if ends else None,
-                level=ends.level if ends else None,
-                method=ends.method if ends else None,
-                total=self.items,
-                reason=self.reason,
-            )
-        ]
+        return [_tidy(self, total=self.items)]
+
+
+def interval_cells(ends: Interval | None) -> dict[str, Cell]:
+    """Give the cells of a tidy row that an interval fills; none when there is none."""
+    if ends is None:
+        return {}
+    return {"low": ends.low, "high": ends.high, "level": ends.level, "method": ends.method}
+
+
+def _tidy(measured: Proportion | Estimate, **counts: Cell) -> dict[str, Cell]:
+    return tidy_row(
+        measure=measured.measure,
+        of=measured.of,
+        value=measured.value,
+        reason=measured.reason,
+        **interval_cells(measured.interval),
+        **counts,
+    )
 
 
 def _said(measured: Proportion | Estimate) -> str:

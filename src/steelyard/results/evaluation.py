@@ -12,6 +12,7 @@ from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     Measured,
+    chart_row,
     in_rows,
     interval_name,
     items_of,
@@ -144,7 +145,6 @@ class Evaluation(Result):
 
 
 def _sentence(evaluation: Evaluation) -> str:
-    """Say the highest accuracy and the highest area, and what must be asked before choosing."""
     systems = evaluation.systems
     if not systems:
         return "No system was evaluated."
@@ -256,7 +256,6 @@ def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]
 
 
 def _tables(evaluation: Evaluation) -> list[Table]:
-    """Show the systems, their vectors, their classes, their confusions and their slices."""
     systems = _ranked(evaluation.systems)
     overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
     # Nothing but names and items: the table of the vectors says more.
@@ -569,7 +568,6 @@ def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
 
 
 def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the systems first."""
     known: dict[str, Callable[[], Chart]] = {}
     if evaluation.systems:
         known["systems"] = lambda: _systems(evaluation)
@@ -605,10 +603,5 @@ def _systems(evaluation: Evaluation) -> "Chart":
     known = [(name, numbers) for name, numbers in named if any(numbers)]
     measure, numbers = known[0] if known else named[0]
     first = next((one for one in numbers if one is not None), None)
-    rows = []
-    for place in sorted_by_value(numbers):
-        one = numbers[place]
-        ends = None if one is None else one.interval
-        low, high = (ends.low, ends.high) if ends else (None, None)
-        rows.append((systems[place].system, None if one is None else one.value, low, high))
+    rows = [chart_row(systems[at].system, numbers[at]) for at in sorted_by_value(numbers)]
     return interval_chart(rows, measure=measure if first is None else first.measure)

@@ -17,6 +17,7 @@ from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
+from steelyard.results.measured import chart_row
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -295,7 +296,6 @@ class Leaderboard(Result):
 
 
 def _sentence(board: Leaderboard) -> str:
-    """Say who leads, whether alone, and what failed."""
     said = _leading(board)
     failed = sum(one.state != "ok" for one in board.cells)
     if not failed:
@@ -340,7 +340,6 @@ def _between(board: Leaderboard) -> str:
 
 
 def _tables(board: Leaderboard) -> list[Table]:
-    """Show the board, and the problems one by one."""
     return [table for table in (_board(board), _problems(board)) if table.rows]
 
 
@@ -379,10 +378,7 @@ def _problems(board: Leaderboard) -> Table:
     cells = {(one.algorithm, one.problem): one for one in board.cells}
     columns = [Column(name="algorithm"), *number_columns(*board.problems)]
     rows = [
-        (
-            one.algorithm,
-            *(_cell(cells[one.algorithm, problem]) for problem in board.problems),
-        )
+        (one.algorithm, *(_cell(cells[one.algorithm, problem]) for problem in board.problems))
         for one in board.algorithms
     ]
     return Table(
@@ -454,7 +450,6 @@ def _scored(estimate: Estimate) -> str:
 
 
 def _charts(board: Leaderboard) -> "dict[str, Callable[[], Chart]]":
-    """Name the pictures: scores with intervals, ranks, mean ranks over problems."""
     ranked = [one for one in board.algorithms if one.lowest is not None]
     charts: dict[str, Callable[[], Chart]] = {}
     if board.algorithms:
@@ -469,15 +464,7 @@ def _charts(board: Leaderboard) -> "dict[str, Callable[[], Chart]]":
 def _score_chart(board: Leaderboard) -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = [
-        (
-            one.algorithm,
-            one.score.value,
-            one.score.interval.low if one.score.interval else None,
-            one.score.interval.high if one.score.interval else None,
-        )
-        for one in board.algorithms
-    ]
+    rows = [chart_row(one.algorithm, one.score) for one in board.algorithms]
     return interval_chart(
         rows, measure="L2 score", title=f"Scores on {board.suite}@{board.version}"
     )

@@ -268,7 +268,6 @@ def _chart(plan: Plan) -> "Chart":
 
 
 def _sentence(plan: Plan) -> str:
-    """Say what to test, and what the number that was asked about would reach."""
     if plan.question == "more":
         return _more(plan)
     if plan.question == "stop":
@@ -495,7 +494,6 @@ def _pairs(pairs: Sequence[MoreSamples]) -> str:
 
 
 def _details(plan: Plan) -> list[str]:
-    """Say how it was found, what one more point costs, and what was supposed."""
     lines = [f"Found by {plan.method}."]
     needed = [one for one in plan.more if one.samples and one.second is not None]
     if needed:
@@ -543,7 +541,6 @@ def shown_cost(cost: float) -> str:
 
 
 def _tables(plan: Plan) -> list[Table]:
-    """Show what samples buy, other ways to the same end, and what is still open."""
     tables = [_rules(plan), _limits(plan), _steps(plan), _options(plan), _open(plan)]
     return [table for table in tables if table.rows]
 

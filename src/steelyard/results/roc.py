@@ -14,6 +14,7 @@ from steelyard.results.measured import (
     Measured,
     in_rows,
     interval_name,
+    name_class,
     said_count,
     said_estimate,
     shown_interval,
@@ -33,7 +34,6 @@ __all__ = [
     "RocCurves",
     "RocPlace",
     "SystemRoc",
-    "class_name",
 ]
 
 CURVE_COLUMNS = (
@@ -302,7 +302,6 @@ class RocCurves(Result):
 
 
 def _sentence(curves: RocCurves) -> str:
-    """Say the areas, and the first point that was asked for."""
     if curves.positive is None and curves.classes:
         return _over_classes(curves)
     known = [one for one in curves.systems if one.area.value is not None]
@@ -312,7 +311,7 @@ def _sentence(curves: RocCurves) -> str:
     best = known[0]
     grade = "" if best.grade is None else f" (grade {best.grade})"
     said = (
-        f"{show_name(best.system)} separates {class_name(best.of)} from the rest with AUC "
+        f"{show_name(best.system)} separates {name_class(best.of)} from the rest with AUC "
         f"{said_estimate(best.area)}{grade} on {said_count(best.items, 'item')}"
     )
     if len(known) > 1:
@@ -359,14 +358,7 @@ def _over_classes(curves: RocCurves) -> str:
     return f"Over all classes: {'; '.join(told)}." if told else "No area over classes is defined."
 
 
-def class_name(name: str) -> str:
-    """Name a class inside a sentence; a bare number needs the word before it."""
-    shown = show_name(name)
-    return f"class {shown}" if shown[:1].isdigit() else shown
-
-
 def _tables(curves: RocCurves) -> list[Table]:
-    """Show the areas, the points asked for, the cost line and the averages."""
     tables = [_classes(curves), _systems(curves), _places(curves), _costs(curves)]
     tables += [_averages(curves), _averaged_places(curves)]
     return [table for table in tables if table.rows]
@@ -519,7 +511,6 @@ def _averages(curves: RocCurves) -> Table:
 
 
 def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the ROC curves first."""
     from steelyard.display.figures import det_chart
 
     drawn = [one for one in curves.systems if len(one.curve) > 1][:MOST_DRAWN]

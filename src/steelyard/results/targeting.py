@@ -12,6 +12,7 @@ from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
     in_rows,
     interval_name,
+    name_class,
     said_estimate,
     said_percent,
     shown_interval,
@@ -141,7 +142,6 @@ class Targeting(Result):
 
 
 def _sentence(targeting: Targeting) -> str:
-    """Say what the asked number of contacts reaches, and with which system most."""
     known = [one for one in targeting.systems if one.asked.captured.value is not None]
     if not known:
         return "No system was asked."
@@ -150,7 +150,7 @@ def _sentence(targeting: Targeting) -> str:
     captured = best.asked.captured
     assert captured.value is not None
     share, ends = said_percent(captured.value, captured.interval)
-    positive = _class_name(targeting.positive)
+    positive = name_class(targeting.positive)
     said = (
         f"The {said_contacts(best)} that {show_name(best.system)} scores highest hold {share} of "
         f"{positive}{ends}, {_times(best)} a random choice; precision is "
@@ -177,13 +177,7 @@ def _times(one: SystemTargeting) -> str:
     return "as many as" if lift is None else f"{show_number(lift, digits=2)} times as many as"
 
 
-def _class_name(name: str) -> str:
-    shown = show_name(name)
-    return f"class {shown}" if shown[:1].isdigit() else shown
-
-
 def _tables(targeting: Targeting) -> list[Table]:
-    """Show the systems side by side, then each over its depths, then net benefit."""
     tables = [_systems(targeting), _separations(targeting)]
     tables += [_places(targeting, one) for one in targeting.systems]
     tables.append(_benefits(targeting))
@@ -282,7 +276,6 @@ def _benefits(targeting: Targeting) -> Table:
 
 
 def _charts(targeting: Targeting) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the gain first."""
     from steelyard.display.figures import gain_chart
 
     drawn = [one for one in targeting.systems if len(one.depths) > 1]

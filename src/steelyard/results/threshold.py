@@ -8,7 +8,7 @@ from steelyard.display.numbers import show_count, show_number, show_percent, sho
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.results.estimates import Estimate, Interval, Proportion, interval_cells
 from steelyard.results.measured import (
     in_rows,
     interval_name,
@@ -66,10 +66,7 @@ class MethodThreshold:
         name = f"by {self.method}"
         rows = [
             tidy_row(
-                measure=f"threshold {name}",
-                system=system,
-                value=self.threshold,
-                reason=self.reason,
+                measure=f"threshold {name}", system=system, value=self.threshold, reason=self.reason
             )
         ]
         if len(self.tied) > 1:
@@ -185,17 +182,13 @@ class ThresholdChoice(Result):
     def rows(self) -> list[dict[str, Cell]]:
         """List the choice, what to expect of it, and every recipe."""
         chosen = self.chosen
-        ends = self.interval
         rows = [
             tidy_row(
                 measure="threshold",
                 system=self.system,
                 of=self.positive,
                 value=self.threshold,
-                low=ends.low if ends else None,
-                high=ends.high if ends else None,
-                level=ends.level if ends else None,
-                method=ends.method if ends else None,
+                **interval_cells(self.interval),
                 total=self.items,
                 reason=chosen.reason if chosen else None,
             )
@@ -236,7 +229,6 @@ class ThresholdChoice(Result):
 
 
 def _sentence(choice: ThresholdChoice) -> str:
-    """Say where to set the threshold, why, and what to expect on new data."""
     chosen = choice.chosen
     if chosen is None:
         return f"No threshold was looked for by {show_name(choice.by)}."
@@ -252,7 +244,6 @@ def _sentence(choice: ThresholdChoice) -> str:
 
 
 def _details(choice: ThresholdChoice) -> list[str]:
-    """Say which recipe was used, its tie rule, and how the doubts were found."""
     chosen = choice.chosen
     if chosen is None:
         return []
@@ -405,7 +396,6 @@ WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
 
 
 def _tables(choice: ThresholdChoice) -> list[Table]:
-    """Show what to expect of the choice, then all recipes side by side."""
     tables = [_expectations(choice), _folds(choice), _recipes(choice)]
     return [table for table in tables if table.rows]
 
@@ -490,7 +480,6 @@ def _row(one: MethodThreshold) -> list[str | None]:
 
 
 def _charts(choice: ThresholdChoice) -> "dict[str, Callable[[], Chart]]":
-    """Name what can be drawn: the measures first."""
     if len(choice.sweep) < 2:
         return {}
     return {"thresholds": lambda: _measures(choice), "cost": lambda: _costs(choice)}

@@ -26,8 +26,7 @@ class Source:
 
 SOURCES = {
     "obuchowski-areas": Source(
-        "Obuchowski 1997",
-        "Obuchowski NA (1997). Biometrics 53, 567-578. doi:10.2307/2533958",
+        "Obuchowski 1997", "Obuchowski NA (1997). Biometrics 53, 567-578. doi:10.2307/2533958"
     ),
     "mackinnon": Source(
         "MacKinnon, Nielsen & Webb 2023",

@@ -15,7 +15,13 @@ from steelyard.results.comparison.words import (
     shown_chances,
     shown_p_range,
 )
-from steelyard.results.measured import interval_name, shown_difference, shown_interval, shown_value
+from steelyard.results.measured import (
+    chart_row,
+    interval_name,
+    shown_difference,
+    shown_interval,
+    shown_value,
+)
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart, Pair
@@ -259,11 +265,7 @@ def _best(comparison: "Comparison") -> "Chart":
 def _systems(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = []
-    for one in ranked_systems(comparison):
-        ends = one.rate.interval
-        low, high = (ends.low, ends.high) if ends else (None, None)
-        rows.append((one.system, one.rate.value, low, high))
+    rows = [chart_row(one.system, one.rate) for one in ranked_systems(comparison)]
     return interval_chart(rows, measure=comparison.measure_name)
 
 
