@@ -139,10 +139,6 @@ class Agreement(Result):
             for doubt in kappa.caveats
         ]
 
-    def details(self) -> list[str]:
-        """Say what was read."""
-        return self.provenance.lines()
-
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw the coefficients, and for more than two raters the matrix of pairs."""
         return _charts(self)

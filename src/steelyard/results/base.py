@@ -188,8 +188,9 @@ class Result(ABC):
         return list(self.caveats)
 
     def details(self) -> list[str]:
-        """Say in small print how the answer was found."""
-        return []
+        """Say in small print how the answer was found: what was read, unless a kind says more."""
+        record: Provenance | None = getattr(self, "provenance", None)
+        return [] if record is None else record.lines()
 
     def advice(self) -> list[str]:
         """Say what else is worth looking at; it stands at the end of the text."""

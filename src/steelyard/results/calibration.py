@@ -180,10 +180,6 @@ class Calibration(Result):
         said = [BIASED] if self.classes else []
         return [*said, *self.caveats]
 
-    def details(self) -> list[str]:
-        """Say what was read."""
-        return self.provenance.lines()
-
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw what came true against what was said."""
         return _charts(self)

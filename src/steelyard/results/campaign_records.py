@@ -185,10 +185,6 @@ class CampaignNext(Result):
             found.append(Table(title="Waiting items", columns=columns, rows=self.waiting))
         return found
 
-    def details(self) -> list[str]:
-        """Say what it follows from."""
-        return self.provenance.lines()
-
     def rows(self) -> list[dict[str, Cell]]:
         """List the systems with their shares, then the items."""
         rows = [
@@ -257,10 +253,6 @@ class CampaignHistory(Result):
             for one in self.entries
         ]
         return [Table.without_empty("History", heads, rows)] if rows else []
-
-    def details(self) -> list[str]:
-        """Say what it was read with."""
-        return self.provenance.lines()
 
     def rows(self) -> list[dict[str, Cell]]:
         """List the entries."""

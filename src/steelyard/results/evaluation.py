@@ -135,10 +135,6 @@ class Evaluation(Result):
         of_systems = [f"{one.system}: {caveat}" for one in self.systems for caveat in one.caveats]
         return [*self.caveats, *of_systems]
 
-    def details(self) -> list[str]:
-        """Say what was read and how."""
-        return self.provenance.lines()
-
     def advice(self) -> list[str]:
         """Say which measures fit this problem, and why."""
         return list(self.guide)

@@ -132,10 +132,6 @@ class Targeting(Result):
         ]
         return [*dict.fromkeys(doubts), *self.caveats]
 
-    def details(self) -> list[str]:
-        """Say what was read."""
-        return self.provenance.lines()
-
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw the gain, the lift and, where it was asked for, the decision curve."""
         return _charts(self)

@@ -58,7 +58,7 @@ def frame(status: "CampaignStatus", width: int, height: int) -> str:
     wide = min(width, 100)
     parts = [wrap_sentence(clean_text(status.sentence()), wide)]
     for place, condition in enumerate(status.conditions):
-        if condition.condition.startswith(("n ", "cost ")):
+        if condition.is_cap:
             continue
         known = [
             (float(point.items), value)
