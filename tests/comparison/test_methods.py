@@ -1,6 +1,7 @@
 """Every method of the registry: it runs where it is valid, says why where it is not."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from steelyard.comparison import (
     unconditional_exact,
 )
 from steelyard.comparison.methods import ALIASES, METHODS, Case, chosen_method, missing_needs
+from steelyard.comparison.methods.quantities import HEADINGS
 from steelyard.counts import JointScores, Outcomes, Trials
 from steelyard.display.text import display_width
 from steelyard.errors import NotComparable, RequestError
@@ -103,6 +105,51 @@ def test_every_method_runs_on_some_data_and_shows_its_whole_working(name):
     assert read_result(found.to_json()) == found
     assert json.loads(found.to_json(), parse_constant=pytest.fail)
     assert all(display_width(line) <= 80 for line in found.text().splitlines())
+
+
+def cells_of(found):
+    """List the numbers of all sheets."""
+    cells = (value for one in found.sheets for row in one.rows for value in row.values)
+    return Counter(value for value in cells if isinstance(value, int | float))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_number_of_the_working_has_a_name(name):
+    """Also those of several pairs, and each name says one number."""
+    tried = 0
+    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(60), ROLES)):
+        try:
+            found = sy.compare(data, method=name, margin=0.02, using=settings_of(name), **roles)
+        except NotComparable:
+            continue
+        tried += 1
+        assert all(key.isidentifier() and key.isascii() and key.islower() for key in found.working)
+        named = Counter(value for value in found.working.values() if value is not None)
+        # The lead that is needed stands in two sheets, under one name.
+        spare = Counter([found.working["lead_needed"]]) if "lead_needed" in found.working else {}
+        assert not cells_of(found) - named - Counter(spare)
+        assert json.loads(found.to_json())["working"] == found.working
+    assert tried
+
+
+def test_the_working_of_a_pair_is_read_by_name_and_of_more_with_the_places_of_the_systems():
+    pair = Trials(correct={"S": 7, "T": 15}, tested=20, pairing="independent")
+    found = sy.compare(pair, method="score")
+    assert found.working["z"] == values(found, "z")[0]
+    assert found.working["p_value"] == values(found, "p-value")[0]
+    many = sy.compare(APART, method="score")
+    assert [many.working[f"z_{place}"] for place in ("1_2", "1_3", "2_3")] == values(many, "z")
+    rates = sy.compare(APART, method="mee").working
+    assert [rates[f"rate_{place}"] for place in (1, 2, 3)] == [0.95, 0.97, 0.9]
+    discordant = sy.compare(PAIR, method="mcnemar-exact").working
+    assert (discordant["only_first"], discordant["only_second"]) == (18, 5)
+    assert discordant["chi_square"] is None
+
+
+def test_no_heading_stands_for_two_numbers_of_one_sheet():
+    assert set(HEADINGS).isdisjoint(set(HEADINGS.values()))
+    twice = Counter(HEADINGS.values())
+    assert [heading for heading, times in twice.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("data", [TWINS, PERFECT, ENDS], ids=["twins", "perfect", "ends"])

@@ -116,7 +116,9 @@ CASES: dict[str, str] = {
     "method-stuart-maxwell": "compare slices.csv --method stuart-maxwell",
     "method-bootstrap": "compare slices.csv --method bootstrap --measure f1 --positive 1",
     "method-guarded": "compare slices.csv --method guarded --measure f1 --positive 1",
-    "method-paired-shares": "compare slices.csv --method paired-shares --measure recall --positive 1",
+    "method-paired-shares": (
+        "compare slices.csv --method paired-shares --measure recall --positive 1"
+    ),
     "method-permutation": "compare slices.csv --method permutation --measure f1 --positive 1",
     "method-akaike-common": f"compare {PAIR} --method akaike-common",
     "method-akaike-totals": f"compare {PAIR} --method akaike-totals",

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.results.comparison_order import ranked_systems
+from steelyard.results.comparison.words import ranked_systems
 
 
 @st.composite

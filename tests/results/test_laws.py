@@ -935,6 +935,7 @@ def workings(draw):
             systems=st.lists(names, max_size=3).map(tuple),
             pairing=st.sampled_from(["common", "independent"]),
             sheets=st.lists(sheet, max_size=2).map(tuple),
+            working=st.dictionaries(names, st.none() | numbers | counts, max_size=3),
             formula=names,
             rule=names,
             assumption=names,

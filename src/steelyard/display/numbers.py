@@ -18,6 +18,7 @@ __all__ = [
     "show_percent",
     "show_probability",
     "show_share",
+    "show_threshold",
 ]
 
 QUADRATURE = 1e-11
@@ -26,6 +27,10 @@ FEWEST_DIGITS = 3
 MOST_DIGITS = 6
 UNIT_SCALE = 10.0
 """From here on a number is not a share, a kappa or a loss, and needs no three decimals."""
+FEWEST_FIGURES = 3
+MOST_FIGURES = 17
+PLAIN = range(-6, 16)
+"""Powers of ten that are written without an exponent."""
 
 
 def show_share(value: float, *, digits: int = FEWEST_DIGITS) -> str:
@@ -232,3 +237,30 @@ def _finite(value: float) -> float:
 def _rounds_onto(value: float, end: float, *, digits: int) -> bool:
     near = value != end and abs(value - end) <= 10.0**-digits  # writing it out is the dear part
     return near and float(f"{value:.{digits}f}") == end
+
+
+def show_threshold(value: float, below: float | None = None) -> str:
+    """Write a threshold with so many figures that it calls the same items.
+
+    ``below`` is the next lower score: what is written lies above it and not above the threshold.
+
+    Examples
+    --------
+    >>> show_threshold(0.42), show_threshold(0.419999, 0.2), show_threshold(0.419999, 0.41999)
+    ('0.42', '0.419', '0.419999')
+    """
+    # Most answers show no threshold: they need not wait for decimal numbers.
+    from decimal import ROUND_FLOOR, Decimal
+
+    exact = Decimal(repr(float(value)))
+    if not exact.is_finite():
+        message = f"{value!r} cannot be shown as a threshold; pass a finite number."
+        raise RequestError(message, code="not-finite")
+    written = exact
+    for figures in range(FEWEST_FIGURES, MOST_FIGURES + 1):
+        step = Decimal(1).scaleb(exact.adjusted() - figures + 1)
+        written = exact.quantize(step, rounding=ROUND_FLOOR)
+        if below is None or float(written) > below:
+            break
+    short = written.normalize()
+    return f"{short:f}" if short.adjusted() in PLAIN else f"{short:e}"

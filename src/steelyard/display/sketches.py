@@ -1,20 +1,24 @@
-"""Small pictures made of letters, for a terminal: one row per density, one square for a curve."""
+"""Pictures made of letters, for a terminal: densities, curves, intervals in a line, paths."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from steelyard.display.numbers import show_number
+from steelyard.display.numbers import show_count, show_number
 from steelyard.display.text import clean_text, display_width, shorten
 
-__all__ = ["curve_sketch", "density_sketch"]
+__all__ = ["curve_sketch", "density_sketch", "interval_bars", "path_text"]
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 LONGEST_NAME = 16
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot in a cell of braille, by row and column."""
-
 Curve = tuple[Sequence[float], Sequence[float]]
+Ends = tuple[float, float, float]
+"""Low, value and high."""
+LARGE = 10
+"""From here on all labels have one decimal, so that they stand under one another."""
+POINT, BOUND, STOP = "●", "─", "┊"
 
 
 def density_sketch(densities: Mapping[str, Curve], *, width: int = 80) -> str:
@@ -101,3 +105,98 @@ def _cell(dots: set[tuple[int, int]], column: int, row: int) -> str:
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
+
+
+def interval_bars(rows: Sequence[Ends | None], *, width: int = 18) -> tuple[str, list[str | None]]:
+    """Draw each interval between the lowest and the highest end of all; give the scale too.
+
+    Examples
+    --------
+    >>> scale, bars = interval_bars([(0.8, 0.85, 0.9), (0.6, 0.7, 0.8), None])
+    >>> scale
+    '0.60          0.90'
+    >>> bars
+    ['           ├──●──┤', '├─────●────┤      ', None]
+    """
+    known = [row for row in rows if row is not None]
+    if not known:
+        return "", [None for _ in rows]
+    low, high = min(row[0] for row in known), max(row[2] for row in known)
+    span = high - low
+    if not span > 0:
+        return "", [None for _ in rows]
+    digits = 2 if span >= 0.02 else 4
+    left, right = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    scale = left + " " * max(1, width - len(left) - len(right)) + right
+    return scale, [None if row is None else _bar(row, low, span, len(scale)) for row in rows]
+
+
+def _bar(row: Ends, low: float, span: float, width: int) -> str:
+    start, middle, end = (
+        min(max(round((one - low) / span * (width - 1)), 0), width - 1) for one in row
+    )
+    drawn = [" "] * width
+    for place in range(start, end + 1):
+        drawn[place] = "─"
+    drawn[start], drawn[end] = "├", "┤"
+    drawn[middle] = "●"
+    return "".join(drawn)
+
+
+def path_text(
+    path: Sequence[tuple[float, float]],
+    *,
+    bounds: Sequence[float] = (),
+    stopped: float | None = None,
+    width: int = 72,
+    height: int = 12,
+) -> str:
+    """Draw values against items: a dot a column, lines for the bounds, and for the stop.
+
+    Examples
+    --------
+    >>> print(path_text([(1, 0.5), (10, 0.8), (20, 0.96)], bounds=[0.95], width=30, height=4))
+      0.960 ────────────────────●
+      0.807          ●
+      0.653
+      0.500 ●
+            1 item       20 items
+    """
+    if not path:
+        return ""
+    values = [y for _, y in path] + list(bounds)
+    low, high = min(values), max(values)
+    room = high - low or 1.0
+    digits = 1 if max(abs(low), abs(high)) >= LARGE else None
+    step = room / max(1, height - 1)
+    labels = [show_number(high - row * step, digits=digits) for row in range(height)]
+    left = max(max(map(len, labels)), 6) + 1
+    columns = max(8, width - left - 2)
+    first, last = path[0][0], path[-1][0]
+
+    def row_of(value: float) -> int:
+        return round((high - value) / room * (height - 1))
+
+    def column_of(items: float) -> int:
+        return round((items - first) / ((last - first) or 1.0) * (columns - 1))
+
+    grid = [[" "] * columns for _ in range(height)]
+    for bound in bounds:
+        grid[row_of(bound)] = [BOUND] * columns
+    if stopped is not None and first <= stopped <= last:
+        for line in grid:
+            line[column_of(stopped)] = STOP
+    for items, value in path:
+        grid[row_of(value)][column_of(items)] = POINT
+    lines = [
+        f"{label:>{left}} {''.join(line)}".rstrip()
+        for label, line in zip(labels, grid, strict=True)
+    ]
+    start, end = _items(first), _items(last)
+    room_left = columns - len(start)
+    foot = f"{start}{end:>{room_left}}" if room_left > len(end) else f"{end:>{columns}}"
+    return "\n".join([*lines, f"{'':>{left}} {foot}"])
+
+
+def _items(number: float) -> str:
+    return f"{show_count(round(number))} item{'' if round(number) == 1 else 's'}"

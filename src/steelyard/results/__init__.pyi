@@ -1,18 +1,13 @@
-from .base import ROW_COLUMNS, Cell, Result
-from .calibrated import (
+from .agreement import Agreement, RaterPair
+from .base import ROW_COLUMNS, Cell, InputRecord, Provenance, Result, rows_table
+from .calibration import (
     Calibration,
     CalibrationGroup,
     ClassCalibration,
     ScoreDifference,
     SystemScores,
 )
-from .campaign import (
-    CampaignCondition,
-    CampaignPoint,
-    CampaignStatus,
-    CampaignStop,
-    CampaignSystem,
-)
+from .campaign import CampaignCondition, CampaignPoint, CampaignStatus, CampaignStop, CampaignSystem
 from .campaign_records import (
     CampaignCheck,
     CampaignEntry,
@@ -22,7 +17,7 @@ from .campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
-from .cell_detail import CellDetail
+from .codec import from_plain, to_plain
 from .comparison import (
     ComparedMeasure,
     ComparedPair,
@@ -33,12 +28,12 @@ from .comparison import (
     SliceComparison,
     Verdict,
 )
-from .contacts import Benefit, Contacted, SystemTargeting, Targeting
-from .estimates import Estimate, Interval, Proportion, tidy_row
+from .estimates import Caveat, CaveatCode, Estimate, Interval, Proportion, tidy_row
 from .evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
 from .gate import Claim, Gate, GateCheck, GateOutcome
 from .leaderboard import (
     AlgorithmPair,
+    CellDetail,
     CellScore,
     CellState,
     Leaderboard,
@@ -49,7 +44,6 @@ from .leaderboard import (
 from .measured import Measured
 from .models import Models, RankedModel
 from .more import MoreSamples
-from .plain import from_plain, to_plain
 from .plan import (
     Plan,
     PlanDesign,
@@ -61,11 +55,8 @@ from .plan import (
     PlanQuestion,
     PlanStep,
 )
-from .provenance import InputRecord, Provenance
-from .rater_agreement import Agreement, RaterPair
-from .readable import rows_table
 from .reading import KINDS, read_result
-from .roc_curves import (
+from .roc import (
     AveragedCurve,
     ClassAreas,
     CostLine,
@@ -76,12 +67,8 @@ from .roc_curves import (
     RocPlace,
     SystemRoc,
 )
-from .threshold_choice import (
-    FoldThreshold,
-    MethodThreshold,
-    SweptThreshold,
-    ThresholdChoice,
-)
+from .targeting import Benefit, Contacted, SystemTargeting, Targeting
+from .threshold import FoldThreshold, MethodThreshold, SweptThreshold, ThresholdChoice
 from .working import Sheet, SheetRow, Working
 
 __all__ = [
@@ -103,6 +90,8 @@ __all__ = [
     "CampaignStatus",
     "CampaignStop",
     "CampaignSystem",
+    "Caveat",
+    "CaveatCode",
     "Cell",
     "CellDetail",
     "CellScore",

@@ -1,24 +1,166 @@
 """What every answer can do, derived from the two things it must say."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from steelyard.counts import Exclusion
 from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment
 from steelyard.display.json_text import json_text
 from steelyard.display.markup import latex_table, latex_text, markdown_table, markdown_text
-from steelyard.display.tables import Table
+from steelyard.display.numbers import (
+    show_count,
+    show_estimate,
+    show_interval,
+    show_level,
+    show_number,
+)
+from steelyard.display.tables import Column, Table
 from steelyard.display.text import clean_text, wrap_sentence
 from steelyard.errors import RequestError
-from steelyard.results.plain import from_plain, to_plain
-from steelyard.results.readable import ROW_COLUMNS, Cell, rows_table
+from steelyard.results.codec import from_plain, to_plain
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
 
-__all__ = ["ROW_COLUMNS", "Cell", "Result"]
+__all__ = ["ROW_COLUMNS", "Cell", "InputRecord", "Provenance", "Result", "rows_table", "tidy_row"]
+
+Cell = str | int | float | bool | None
+ROW_COLUMNS = (
+    "measure",
+    "system",
+    "against",
+    "of",
+    "value",
+    "low",
+    "high",
+    "level",
+    "method",
+    "count",
+    "total",
+    "reason",
+)
+"""The columns of ``rows()``, the same for every kind of result.
+
+``against`` is the other system of a pair, ``of`` a class or slice, ``count`` and ``total`` the
+whole numbers behind a share, ``reason`` says why ``value`` is null.
+"""
+NAMES = ("measure", "system", "against", "of")
+HASH_SHOWN = 8
+FILES_SHOWN = 12
+
+
+def tidy_row(**cells: Cell) -> dict[str, Cell]:
+    """Fill a row of ``ROW_COLUMNS``; what is not given is None."""
+    return {column: cells.get(column) for column in ROW_COLUMNS}
+
+
+def rows_table(rows: Sequence[dict[str, Cell]], *, title: str = "") -> Table:
+    """Lay tidy rows out for reading; columns in which nothing stands are left out."""
+    names = [name for name in NAMES if any(row[name] is not None for row in rows)]
+    columns = [Column(name=name) for name in names]
+    cells = [[_text(row[name]) for name in names] for row in rows]
+    for column, shown in (
+        (Column(name="value", align="right"), [_value(row) for row in rows]),
+        (Column(name=_interval_name(rows), align="right"), [_ends(row) for row in rows]),
+        (Column(name="count", align="right"), [_counted(row) for row in rows]),
+        (Column(name="reason"), [_text(row["reason"]) for row in rows]),
+    ):
+        if any(one is not None for one in shown):
+            columns.append(column)
+            cells = [[*row, one] for row, one in zip(cells, shown, strict=True)]
+    return Table(title=title, columns=tuple(columns), rows=tuple(tuple(row) for row in cells))
+
+
+def _interval_name(rows: Sequence[dict[str, Cell]]) -> str:
+    levels = {row["level"] for row in rows if isinstance(row["level"], float)}
+    return f"{show_level(levels.pop())} interval" if len(levels) == 1 else "interval"
+
+
+def _text(cell: Cell) -> str | None:
+    return None if cell is None else str(cell)
+
+
+def _value(row: dict[str, Cell]) -> str | None:
+    value, low, high = row["value"], row["low"], row["high"]
+    if not isinstance(value, int | float):
+        return _text(value)
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return show_estimate(value, low, high).split(" ")[0]
+    return show_number(value)
+
+
+def _ends(row: dict[str, Cell]) -> str | None:
+    low, high = row["low"], row["high"]
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return show_interval(low, high)
+    return None
+
+
+def _counted(row: dict[str, Cell]) -> str | None:
+    shown = [show_count(n) for n in (row["count"], row["total"]) if isinstance(n, int)]
+    return "/".join(shown) or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRecord:
+    """One file or frame: its name without a folder, its hash and size, and how it was read."""
+
+    name: str
+    sha256: str
+    bytes: int
+    read_as: str
+
+    def line(self) -> str:
+        """Say it in one line."""
+        facts = [self.read_as]
+        if self.bytes:
+            facts.append(f"{show_count(self.bytes)} bytes")
+        if self.sha256:
+            facts.append(f"sha256 {self.sha256[:HASH_SHOWN]}…")
+        return f"Read {self.name} ({'; '.join(fact for fact in facts if fact)})."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Enough to find the answer again: version, inputs, roles, settings, rows and seed.
+
+    ``understood`` pairs a role with what was found for it, ``settings`` a name with a value.
+    """
+
+    version: str
+    inputs: tuple[InputRecord, ...] = ()
+    understood: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    rows: int | None = None
+    excluded: tuple[Exclusion, ...] = ()
+    seed: int | None = None
+
+    def lines(self) -> list[str]:
+        """Say it for people, a line for each thing."""
+        lines = [record.line() for record in self.inputs[:FILES_SHOWN]]
+        if len(self.inputs) > FILES_SHOWN:
+            size = show_count(sum(record.bytes for record in self.inputs))
+            more = show_count(len(self.inputs) - FILES_SHOWN)
+            lines.append(f"Read {more} more files, {size} bytes in all; JSON names every one.")
+        if self.understood:
+            said = "; ".join(f"{role}: {found.rstrip('.')}" for role, found in self.understood)
+            lines.append(f"Understood {said}.")
+        if self.rows is not None:
+            lines.append(self._rows_line())
+        else:
+            lines += [f"{exclusion}." for exclusion in self.excluded]
+        facts = [f"{name}={value}" for name, value in self.settings]
+        facts += [] if self.seed is None else [f"seed={self.seed}"]
+        return [*lines, f"Steelyard {self.version}{''.join(f', {fact}' for fact in facts)}."]
+
+    def _rows_line(self) -> str:
+        counted = f"Counted {show_count(self.rows or 0)} rows"
+        return (
+            f"{counted}; {'; '.join(map(str, self.excluded))}." if self.excluded else f"{counted}."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +188,9 @@ class Result(ABC):
         return list(self.caveats)
 
     def details(self) -> list[str]:
-        """Say in small print how the answer was found."""
-        return []
+        """Say in small print how the answer was found: what was read, unless a kind says more."""
+        record: Provenance | None = getattr(self, "provenance", None)
+        return [] if record is None else record.lines()
 
     def advice(self) -> list[str]:
         """Say what else is worth looking at; it stands at the end of the text."""

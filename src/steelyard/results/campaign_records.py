@@ -6,10 +6,8 @@ from typing import ClassVar, Literal
 from steelyard.display.numbers import show_count, show_number, show_percent, show_share
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
-from steelyard.results.base import Result
-from steelyard.results.campaign_words import amount
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.campaign import amount
 
 __all__ = [
     "CampaignCheck",
@@ -187,10 +185,6 @@ class CampaignNext(Result):
             found.append(Table(title="Waiting items", columns=columns, rows=self.waiting))
         return found
 
-    def details(self) -> list[str]:
-        """Say what it follows from."""
-        return self.provenance.lines()
-
     def rows(self) -> list[dict[str, Cell]]:
         """List the systems with their shares, then the items."""
         rows = [
@@ -259,10 +253,6 @@ class CampaignHistory(Result):
             for one in self.entries
         ]
         return [Table.without_empty("History", heads, rows)] if rows else []
-
-    def details(self) -> list[str]:
-        """Say what it was read with."""
-        return self.provenance.lines()
 
     def rows(self) -> list[dict[str, Cell]]:
         """List the entries."""

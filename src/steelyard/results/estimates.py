@@ -1,14 +1,52 @@
 """One measured number: a share of items, or any other estimate, with what is needed to doubt it."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 from steelyard.display.numbers import show_count, show_estimate, show_number
 from steelyard.display.text import show_name
-from steelyard.results.base import Result
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Result, tidy_row
 
-__all__ = ["Estimate", "Interval", "Proportion", "tidy_row"]
+__all__ = [
+    "Caveat",
+    "CaveatCode",
+    "Estimate",
+    "Interval",
+    "Proportion",
+    "interval_cells",
+    "tidy_row",
+]
+
+CaveatCode = Literal["scores-thinned", "about-limits"]
+"""What a caveat is about, where a program goes by it."""
+
+
+class Caveat(str):
+    """A doubt in words, with a code for programs; it is compared, shown and saved as its words.
+
+    Examples
+    --------
+    >>> doubt = Caveat("infinite here; 95% lower limit 1.2", code="about-limits")
+    >>> doubt.code, doubt == "infinite here; 95% lower limit 1.2"
+    ('about-limits', True)
+    """
+
+    __slots__ = ("code",)
+    code: CaveatCode
+
+    def __new__(cls, words: str, *, code: CaveatCode) -> Self:
+        """Put a code to the words."""
+        made = super().__new__(cls, words)
+        made.code = code
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, CaveatCode]]:
+        return (str(self),), {"code": self.code}
+
+    @staticmethod
+    def code_of(words: str) -> CaveatCode | None:
+        """Give the code of a caveat; None of one that no program goes by."""
+        return words.code if isinstance(words, Caveat) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +85,7 @@ class Proportion(Result):
 
     def rows(self) -> list[dict[str, Cell]]:
         """List one row."""
-        ends = self.interval
-        return [
-            tidy_row(
-                measure=self.measure,
-                of=self.of,
-                value=self.value,
-                low=ends.low if ends else None,
-                high=ends.high if ends else None,
-                level=ends.level if ends else None,
-                method=ends.method if ends else None,
-                count=self.successes,
-                total=self.trials,
-                reason=self.reason,
-            )
-        ]
+        return [_tidy(self, count=self.successes, total=self.trials)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +107,25 @@ class Estimate(Result):
 
     def rows(self) -> list[dict[str, Cell]]:
         """List one row."""
-        ends = self.interval
-        return [
-            tidy_row(
-                measure=self.measure,
-                of=self.of,
-                value=self.value,
-                low=ends.low if ends else None,
-                high=ends.high if ends else None,
-                level=ends.level if ends else None,
-                method=ends.method if ends else None,
-                total=self.items,
-                reason=self.reason,
-            )
-        ]
+        return [_tidy(self, total=self.items)]
+
+
+def interval_cells(ends: Interval | None) -> dict[str, Cell]:
+    """Give the cells of a tidy row that an interval fills; none when there is none."""
+    if ends is None:
+        return {}
+    return {"low": ends.low, "high": ends.high, "level": ends.level, "method": ends.method}
+
+
+def _tidy(measured: Proportion | Estimate, **counts: Cell) -> dict[str, Cell]:
+    return tidy_row(
+        measure=measured.measure,
+        of=measured.of,
+        value=measured.value,
+        reason=measured.reason,
+        **interval_cells(measured.interval),
+        **counts,
+    )
 
 
 def _said(measured: Proportion | Estimate) -> str:

@@ -1,26 +1,47 @@
 """How good each system is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Confusion
-from steelyard.display.tables import Table
-from steelyard.results.base import Result
+from steelyard.display.numbers import show_count, show_p_value, show_percent
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
-from steelyard.results.evaluation_tables import evaluation_tables
-from steelyard.results.evaluation_words import evaluation_sentence
-from steelyard.results.measured import Measured, in_rows
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.measured import (
+    Measured,
+    chart_row,
+    in_rows,
+    interval_name,
+    items_of,
+    overlap,
+    said_count,
+    said_estimate,
+    said_percent,
+    shown_interval,
+    shown_value,
+    sorted_by_value,
+)
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
 
-__all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation"]
+__all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation", "confusions_of"]
 
 Holds = Literal["called", "outcome", "score", "vector"]
 """What the rows hold of a system: a called class, right or wrong, a score, or a vector."""
+COMPARE = "`steelyard compare`"
+ABOVE_CHANCE = "p-value, accuracy above no-information"
+"""The one further measure that is written as a p-value."""
+MOST_CLASSES = 12
+MOST_SYSTEMS = 6
+WORST_SHOWN = 10
+TRIES = ("pass@", "pass^")
+ELSEWHERE = "the rest is in --json and --csv"
+CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
+MOST_DRAWN = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +116,7 @@ class Evaluation(Result):
 
     def sentence(self) -> str:
         """Say which system has the highest number, and whether others reach it."""
-        return evaluation_sentence(self)
+        return _sentence(self)
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every number of every system."""
@@ -103,23 +124,480 @@ class Evaluation(Result):
 
     def tables(self) -> list[Table]:
         """Show the systems, their classes, their confusions and their slices."""
-        return evaluation_tables(self)
+        return _tables(self)
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
         """Draw the systems with their intervals; the confusions of the first that has any."""
-        from steelyard.results.evaluation_charts import evaluation_charts
-
-        return evaluation_charts(self)
+        return _charts(self)
 
     def notes(self) -> list[str]:
         """List the doubts about the whole, then those about each system."""
         of_systems = [f"{one.system}: {caveat}" for one in self.systems for caveat in one.caveats]
         return [*self.caveats, *of_systems]
 
-    def details(self) -> list[str]:
-        """Say what was read and how."""
-        return self.provenance.lines()
-
     def advice(self) -> list[str]:
         """Say which measures fit this problem, and why."""
         return list(self.guide)
+
+
+def _sentence(evaluation: Evaluation) -> str:
+    systems = evaluation.systems
+    if not systems:
+        return "No system was evaluated."
+    parts = []
+    accurate = [one for one in systems if one.accuracy is not None]
+    if accurate:
+        parts.append(_accuracy_sentence(accurate))
+    if len(systems) == 1:
+        parts += _class_sentence(systems[0], evaluation.positive)
+    scored = [one for one in systems if one.area is not None]
+    if scored:
+        parts.append(_area_sentence(scored, evaluation.positive))
+    vectors = [one for one in systems if one.vector and one.accuracy is None and one.area is None]
+    if vectors:
+        parts.append(_vector_sentence(vectors))
+    if not parts:
+        return f"Nothing could be measured of {join_names([one.system for one in systems])}."
+    return " ".join(parts)
+
+
+def _accuracy_sentence(systems: Sequence[SystemEvaluation]) -> str:
+    numbers = [one.accuracy for one in systems if one.accuracy is not None]
+    top = sorted_by_value(numbers)[0]
+    name, leader = show_name(systems[top].system), numbers[top]
+    if leader.value is None:
+        return f"The accuracy of {name} is undefined: {leader.reason or 'no items'}."
+    share, ends = said_percent(leader.value, leader.interval)
+    items = said_count(items_of(leader) or systems[top].items, "item")
+    if isinstance(leader, Proportion) and leader.successes == leader.trials:
+        every = "the only item" if leader.trials == 1 else f"all {items}"
+        said = f"{name} is right on {every}{ends}"
+    elif isinstance(leader, Proportion) or leader.measure == "accuracy":
+        said = f"{name} is right on {share} of {items}{ends}"
+    else:
+        said = f"{name} has a {leader.measure} of {share} on {items}{ends}"
+    return said + _standing(top, systems, numbers)
+
+
+def _area_sentence(systems: Sequence[SystemEvaluation], positive: str | None) -> str:
+    numbers = [one.area for one in systems if one.area is not None]
+    top = sorted_by_value(numbers)[0]
+    name, leader = show_name(systems[top].system), numbers[top]
+    if leader.value is None:
+        return f"The AUC of {name} is undefined: {leader.reason or 'no items'}."
+    split = "the positive class" if positive is None else _class_name(positive)
+    items = said_count(items_of(leader) or systems[top].items, "item")
+    said = f"{name} separates {split} from the rest with AUC {said_estimate(leader)} on {items}"
+    return said + _standing(top, systems, numbers)
+
+
+def _vector_sentence(systems: Sequence[SystemEvaluation]) -> str:
+    measure = systems[0].vector[0].measure
+    said = [f"{show_name(one.system)} {said_estimate(one.vector[0])}" for one in systems[:3]]
+    left = len(systems) - len(said)
+    more = [f"{left} more in the table"] if left > 0 else []
+    return f"Scores of the vectors ({measure}): {', '.join([*said, *more])}."
+
+
+def _standing(top: int, systems: Sequence[SystemEvaluation], numbers: Sequence[Measured]) -> str:
+    """Say how the others stand to the highest number; overlap never makes a winner."""
+    if len(systems) == 1:
+        return "."
+    leader = numbers[top]
+    others = [place for place in sorted_by_value(numbers) if place != top]
+    equal = [place for place in others if numbers[place].value == leader.value]
+    reach = [place for place in others if overlap(leader, numbers[place]) and place not in equal]
+    said = f", the highest of {len(systems)} systems"
+    if equal:
+        said += f", shared with {join_names([systems[place].system for place in equal], most=3)}"
+    if reach:
+        names = join_names([systems[place].system for place in reach], most=3)
+        plural = len(reach) > 1
+        said += (
+            f"; the interval{'s' if plural else ''} of {names} overlap{'' if plural else 's'} it, "
+            f"so use {COMPARE} before choosing."
+        )
+        return said
+    return f"{said}; before choosing, use {COMPARE}, which tests the differences."
+
+
+def _class_name(name: str) -> str:
+    return f"class {name}" if name.isdecimal() else show_name(name)
+
+
+def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]:
+    """Say what a single system does with the positive class, or with the class it finds least."""
+    chosen = [one for one in system.per_class if one.name == positive]
+    if chosen:
+        recall, precision = chosen[0].recall, chosen[0].precision
+        name = _class_name(chosen[0].name)
+        if recall.value is None or precision.value is None:
+            return []
+        return [
+            f"It finds {show_percent(recall.value)} of {name} (recall), and "
+            f"{show_percent(precision.value)} of its {name} calls are true (precision)."
+        ]
+    known = [one for one in system.per_class if one.recall.value is not None]
+    if len(known) < 2:
+        return []
+    worst = known[sorted_by_value([one.recall for one in known])[-1]]
+    if worst.recall.value in {None, 1.0}:
+        return []
+    found = (
+        f"{worst.recall.successes} of {worst.recall.trials}"
+        if isinstance(worst.recall, Proportion)
+        else show_percent(worst.recall.value)
+    )
+    return [f"It finds {_class_name(worst.name)} least often: {found}."]
+
+
+def _tables(evaluation: Evaluation) -> list[Table]:
+    systems = _ranked(evaluation.systems)
+    overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
+    # Nothing but names and items: the table of the vectors says more.
+    bare = len(overview) == 1 and len(overview[0].columns) == 2 and vectors
+    tables = [
+        *([] if bare else overview),
+        *vectors,
+        *_class_tables(systems, evaluation.level),
+        *_confusion_tables(systems),
+        *_slice_tables(systems, evaluation.level),
+        *_further_tables(systems, evaluation.level),
+        *_tries_tables(systems),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _ranked(systems: Sequence[SystemEvaluation]) -> list[SystemEvaluation]:
+    by_area = all(one.accuracy is None for one in systems)
+    numbers: list[Measured | None] = [one.area if by_area else one.accuracy for one in systems]
+    return [systems[place] for place in sorted_by_value(numbers)]
+
+
+def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+    interval = interval_name(level)
+    rows = [
+        [
+            one.system,
+            show_count(one.items),
+            shown_value(one.accuracy),
+            shown_interval(one.accuracy),
+            shown_value(one.kappa),
+            shown_interval(one.kappa),
+        ]
+        for one in systems
+    ]
+    heads = ["items", "accuracy", interval, "kappa", interval]
+    columns = [Column(name="system"), *number_columns(*heads)]
+    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
+    areas = [
+        [one.system, show_count(one.items), shown_value(one.area), shown_interval(one.area)]
+        for one in systems
+        if one.area is not None
+    ]
+    of_areas = _undefined([(one, one.area) for one in systems])
+    columns_of_areas = [Column(name="system"), *number_columns("items", "AUC", interval)]
+    called = any(one.accuracy is not None for one in systems)
+    title = "Areas under the ROC curve" if called else "Systems"
+    return [
+        Table.without_empty("Systems", columns, rows if called else [], note=_undefined(numbers)),
+        Table.without_empty(title, columns_of_areas, areas, note=of_areas),
+    ]
+
+
+def _undefined(numbers: Sequence[tuple[SystemEvaluation, Measured | None]]) -> str:
+    """Say why some numbers are not there."""
+    reasons = [
+        f"{one.system}: {number.measure} is undefined: {number.reason or 'no items'}."
+        for one, number in numbers
+        if number is not None and number.value is None
+    ]
+    left = len(reasons) - MOST_SYSTEMS
+    more = [f"{left} more are undefined: {ELSEWHERE}."] if left > 0 else []
+    return " ".join([*reasons[:MOST_SYSTEMS], *more])
+
+
+def _vector_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+    names = list(dict.fromkeys(score.measure for one in systems for score in one.vector))
+    if not names:
+        return []
+    rows = []
+    for one in systems:
+        scores = {score.measure: score for score in one.vector}
+        rows.append([one.system, *(_value_and_interval(scores.get(name)) for name in names)])
+    columns = [Column(name="system"), *number_columns(*names)]
+    note = _undefined([(one, score) for one in systems for score in one.vector])
+    return [Table.without_empty("Scores of the vectors", columns, rows, note=note)]
+
+
+def _value_and_interval(measured: Measured | None) -> str | None:
+    value, ends = shown_value(measured), shown_interval(measured)
+    return value if value is None or ends is None else f"{value} {ends}"
+
+
+def _class_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+    known = [one for one in systems if one.per_class]
+    if not known:
+        return []
+    if len(known) == 1:
+        return [_classes_of_one(known[0], level)]
+    names = list(dict.fromkeys(part.name for one in known for part in one.per_class))
+    if len(names) <= MOST_CLASSES and len(known) <= MOST_SYSTEMS:
+        return [_recalls(known, names)]
+    return [_worst_classes(known, level)]
+
+
+def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
+    parts, note = list(system.per_class), ""
+    if len(parts) > MOST_CLASSES:
+        order = sorted_by_value([part.recall for part in parts])
+        defined = [place for place in order if parts[place].recall.value is not None]
+        shown = defined[::-1][:WORST_SHOWN]
+        note = (
+            f"The {len(shown)} classes found least often; {len(parts) - len(shown)} more are not "
+            f"shown: {ELSEWHERE}."
+        )
+        parts = [parts[place] for place in shown]
+    interval = interval_name(level)
+    heads = ["items", "recall", interval, "calls", "precision", interval]
+    columns = [Column(name="class"), *number_columns(*heads)]
+    return Table.without_empty(
+        f"Classes ({system.system})", columns, [_class_row(part) for part in parts], note=note
+    )
+
+
+def _class_row(part: ClassMeasures) -> list[str | None]:
+    cells: list[str | None] = [part.name]
+    for share in (part.recall, part.precision):
+        cells += [_shown_items(items_of(share)), shown_value(share), shown_interval(share)]
+    return cells
+
+
+def _recalls(systems: Sequence[SystemEvaluation], names: Sequence[str]) -> Table:
+    found = [{part.name: part.recall for part in one.per_class} for one in systems]
+    totals = {part.name: items_of(part.recall) for part in systems[0].per_class}
+    rows = [
+        [
+            name,
+            _shown_items(totals.get(name)),
+            *(shown_value(recalls.get(name)) for recalls in found),
+        ]
+        for name in names
+    ]
+    heads = ["items", *(one.system for one in systems)]
+    return Table.without_empty(
+        "Recall by class", [Column(name="class"), *number_columns(*heads)], rows
+    )
+
+
+def _worst_classes(systems: Sequence[SystemEvaluation], level: float) -> Table:
+    rows = []
+    for one in systems:
+        defined = [part for part in one.per_class if part.recall.value is not None]
+        if not defined:
+            continue
+        worst = defined[sorted_by_value([part.recall for part in defined])[-1]]
+        recall = worst.recall
+        rows.append(
+            [
+                one.system,
+                worst.name,
+                _shown_items(items_of(recall)),
+                shown_value(recall),
+                shown_interval(recall),
+            ]
+        )
+    columns = [
+        Column(name="system"),
+        Column(name="class"),
+        *number_columns("items", "recall", interval_name(level)),
+    ]
+    note = f"One class of each system is shown; {ELSEWHERE}."
+    return Table.without_empty("The class each system finds least often", columns, rows, note=note)
+
+
+def _confusion_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+    known = [(one.system, one.confusion) for one in systems if one.confusion is not None]
+    if not known:
+        return []
+    if len(known) > 1:
+        return [_commonest_of_each(known)]
+    system, confusion = known[0]
+    if len(confusion.classes) <= MOST_CLASSES:
+        return [_confusion_matrix(system, confusion)]
+    return [_commonest(system, confusion)]
+
+
+def _confusion_matrix(system: str, confusion: Confusion) -> Table:
+    counts = {(truth, called): rows for truth, called, rows in confusion.cells}
+    rows = [
+        [truth, *(show_count(counts.get((truth, called), 0)) for called in confusion.classes)]
+        for truth in confusion.classes
+    ]
+    return Table.without_empty(
+        f"Confusions ({system}): a row for each true class, a column for each called one",
+        [Column(name="true"), *number_columns(*confusion.classes)],
+        rows,
+    )
+
+
+def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
+    wrong = [cell for cell in confusion.cells if cell[0] != cell[1]]
+    return sorted(wrong, key=lambda cell: -cell[2])
+
+
+def _confused(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
+    truth, called, rows = cell
+    return [truth, called, show_count(rows), show_percent(rows / totals[truth])]
+
+
+def _commonest(system: str, confusion: Confusion) -> Table:
+    wrong, totals = _errors(confusion), confusion.true_totals()
+    rows = [_confused(cell, totals) for cell in wrong[:WORST_SHOWN]]
+    left = len(wrong) - len(rows)
+    note = f"{left:,d} rarer confusions are not shown: {ELSEWHERE}." if left > 0 else ""
+    return Table.without_empty(f"Most frequent confusions ({system})", CONFUSED, rows, note=note)
+
+
+def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
+    rows: list[list[str | None]] = []
+    for system, confusion in known:
+        wrong = _errors(confusion)
+        if wrong:
+            rows.append([system, *_confused(wrong[0], confusion.true_totals())])
+    title = "The most frequent confusion of each system"
+    return Table.without_empty(title, [Column(name="system"), *CONFUSED], rows)
+
+
+def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+    known = [one for one in systems if one.slices]
+    if not known:
+        return []
+    if len(known) == 1:
+        return [_slices_of_one(known[0], level)]
+    names = list(dict.fromkeys(part.of or "" for one in known for part in one.slices))
+    parts = [{part.of or "": part for part in one.slices} for one in known]
+    rows = [
+        [name, _slice_items(parts, name), *(shown_value(one.get(name)) for one in parts)]
+        for name in names[:MOST_CLASSES]
+    ]
+    heads = ["items", *(one.system for one in known)]
+    return [
+        Table.without_empty(
+            f"Slices ({known[0].slices[0].measure})",
+            [Column(name="slice"), *number_columns(*heads)],
+            rows,
+            note=_left_out(len(names) - len(rows), "slices"),
+        )
+    ]
+
+
+def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> str | None:
+    totals = {items_of(one[name]) for one in parts if name in one}
+    return _shown_items(totals.pop()) if len(totals) == 1 else None
+
+
+def _shown_items(items: int | None) -> str | None:
+    return None if items is None else show_count(items)
+
+
+def _slices_of_one(system: SystemEvaluation, level: float) -> Table:
+    shown = system.slices
+    if len(shown) > MOST_CLASSES:
+        order = sorted_by_value(shown)[::-1]
+        shown = tuple(shown[place] for place in order if shown[place].value is not None)
+        shown = shown[:WORST_SHOWN]
+    rows = [
+        [part.of or "", _shown_items(items_of(part)), shown_value(part), shown_interval(part)]
+        for part in shown
+    ]
+    measure = system.slices[0].measure
+    columns = [Column(name="slice"), *number_columns("items", measure, interval_name(level))]
+    note = _left_out(len(system.slices) - len(rows), "slices with higher values")
+    return Table.without_empty(f"Slices ({system.system})", columns, rows, note=note)
+
+
+def _left_out(number: int, what: str) -> str:
+    return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
+
+
+def _further_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+    """Show the further measures of a system that stands alone; of several they are in the rows."""
+    if len(systems) != 1 or not systems[0].further:
+        return []
+    rows = [
+        [
+            one.measure if one.of is None else f"{one.measure} of {one.of}",
+            _shown_further(one),
+            shown_interval(one),
+        ]
+        for one in systems[0].further
+    ]
+    reasons: dict[str, list[str]] = {}
+    for one in systems[0].further:
+        if one.value is None and one.reason:
+            reasons.setdefault(one.reason, []).append(one.measure)
+    said = [f"Undefined: {join_names(names)}: {reason}." for reason, names in reasons.items()]
+    columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
+    title = f"Further measures ({systems[0].system})"
+    return [Table.without_empty(title, columns, rows, note=" ".join(said))]
+
+
+def _shown_further(one: Measured) -> str:
+    if one.measure == ABOVE_CHANCE and one.value is not None:
+        return show_p_value(one.value)
+    return shown_value(one) or "undefined"
+
+
+def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+    """Show pass@k of several systems side by side; of one it stands among its further measures."""
+    if len(systems) < 2:
+        return []
+    found = [{x.measure: x for x in one.further if x.measure.startswith(TRIES)} for one in systems]
+    names = list(dict.fromkeys(name for one in found for name in one))
+    rows = [
+        [one.system, *(_value_and_interval(tried.get(name)) for name in names)]
+        for one, tried in zip(systems, found, strict=True)
+    ]
+    columns = [Column(name="system"), *number_columns(*names)]
+    return [Table.without_empty("Repeated tries", columns, rows if names else [])]
+
+
+def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":
+    known: dict[str, Callable[[], Chart]] = {}
+    if evaluation.systems:
+        known["systems"] = lambda: _systems(evaluation)
+    confused = [one for one in evaluation.systems if confusions_of(one) is not None]
+    if confused:
+        known["confusions"] = confusions_of(confused[0]) or known["systems"]
+    return known
+
+
+def confusions_of(system: SystemEvaluation) -> "Callable[[], Chart] | None":
+    """Give the way to draw a system's confusions; None when it has none, or too many classes."""
+    from steelyard.display.figures import confusion_chart
+
+    confusion = system.confusion
+    if confusion is None or not 2 <= len(confusion.classes) <= MOST_DRAWN:
+        return None
+    counts = {(truth, called): rows for truth, called, rows in confusion.cells}
+    matrix = [[counts.get((t, c), 0) for c in confusion.classes] for t in confusion.classes]
+    return lambda: confusion_chart(
+        confusion.classes, matrix, title=f"Confusions of {system.system}"
+    )
+
+
+def _systems(evaluation: Evaluation) -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    systems = evaluation.systems
+    named: list[tuple[str, list[Measured | None]]] = [
+        ("accuracy", [one.accuracy for one in systems]),
+        ("AUC", [one.area for one in systems]),
+        ("score", [one.vector[0] if one.vector else None for one in systems]),
+    ]
+    known = [(name, numbers) for name, numbers in named if any(numbers)]
+    measure, numbers = known[0] if known else named[0]
+    first = next((one for one in numbers if one is not None), None)
+    rows = [chart_row(systems[at].system, numbers[at]) for at in sorted_by_value(numbers)]
+    return interval_chart(rows, measure=measure if first is None else first.measure)

@@ -6,12 +6,10 @@ from typing import ClassVar, Literal
 from steelyard.display.numbers import show_level, show_number
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
-from steelyard.results.base import Result
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import in_rows, said_count, shown_difference
 from steelyard.results.more import settling
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
 
 __all__ = ["Claim", "Gate", "GateCheck", "GateOutcome"]
 

@@ -1,31 +1,47 @@
-"""Algorithms of a suite in order of their scores, with the ranks that remain possible."""
+"""Algorithms of a suite in order of their scores, and each cell of the board in full."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from steelyard.display.numbers import show_number, show_p_value, show_probability
-from steelyard.results.base import Result
+from steelyard.display.numbers import (
+    show_count,
+    show_interval,
+    show_level,
+    show_number,
+    show_p_value,
+    show_probability,
+)
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
+from steelyard.errors import counted
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.measured import chart_row
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
-    from steelyard.display.tables import Table
 
 __all__ = [
     "AlgorithmPair",
+    "CellDetail",
     "CellScore",
     "CellState",
     "Leaderboard",
     "OverProblems",
     "RankedAlgorithm",
     "SignedRankChance",
+    "failure_lines",
+    "score_table",
 ]
 
 CellState = Literal["ok", "failed", "timeout", "oom", "flood", "forks", "invalid"]
 """How a cell ended; everything but ``ok`` is a failure with a name."""
+NULL = "null"
+MOST_FAILURES = 12
+DIGITS = 3
+LINES = 20
+"""So many last lines of a log are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,9 +259,7 @@ class Leaderboard(Result):
 
     def sentence(self) -> str:
         """Say who leads, whether alone, and what failed."""
-        from steelyard.results.leaderboard_words import leaderboard_sentence
-
-        return leaderboard_sentence(self)
+        return _sentence(self)
 
     def rows(self) -> list[dict[str, Cell]]:
         """List everything as tidy rows."""
@@ -254,22 +268,16 @@ class Leaderboard(Result):
         rows += [row for one in self.pairs for row in one.rows()]
         return rows + (self.over_problems.rows() if self.over_problems else [])
 
-    def tables(self) -> "list[Table]":
+    def tables(self) -> list[Table]:
         """Show the board, and the problems one by one."""
-        from steelyard.results.leaderboard_words import leaderboard_tables
+        return _tables(self)
 
-        return leaderboard_tables(self)
-
-    def score_table(self) -> "Table":
+    def score_table(self) -> Table:
         """Show the scores of every cell."""
-        from steelyard.results.leaderboard_words import score_table
-
         return score_table(self)
 
     def details(self) -> list[str]:
         """Say how the order was found."""
-        from steelyard.results.leaderboard_words import failure_lines
-
         tested = (
             f"Ranks: differences of the L2 score on the same {self.items:,} items in "
             f"{self.groups:,} groups (cluster-robust t), Holm over {len(self.pairs)} pairs at "
@@ -284,6 +292,259 @@ class Leaderboard(Result):
 
     def charts(self) -> "dict[str, Callable[[], Chart]]":
         """Name the pictures: scores with intervals, ranks, mean ranks over problems."""
-        from steelyard.results.leaderboard_words import leaderboard_charts
+        return _charts(self)
 
-        return leaderboard_charts(self)
+
+def _sentence(board: Leaderboard) -> str:
+    said = _leading(board)
+    failed = sum(one.state != "ok" for one in board.cells)
+    if not failed:
+        return said
+    policy = {"null": "scored as null", "excluded": "not ranked"}[board.failures]
+    verb = "was" if failed == 1 else "were"
+    return f"{said} {failed} of {counted(len(board.cells), 'cell')} failed and {verb} {policy}."
+
+
+def _leading(board: Leaderboard) -> str:
+    place = f"{show_name(board.suite)}@{show_name(board.version)}"
+    leaders = board.leaders
+    if not leaders:
+        return f"No algorithm could be ranked on {place}."
+    names = [one.algorithm for one in leaders]
+    if NULL in names and len(board.algorithms) > 1:
+        return (
+            f"No algorithm can be told from null, which looks at nothing, on {place}; "
+            f"{show_name(names[0])} has the highest L2 score, {_value(leaders[0].score)}."
+        )
+    others = len(board.algorithms) - len(leaders)
+    if len(leaders) == 1:
+        return (
+            f"{show_name(names[0])} leads {place} alone: L2 score {_scored(leaders[0].score)}, "
+            f"told apart from {counted(others, 'other')}."
+        )
+    return f"{join_names(names)} lead {place} and cannot be told apart: {_between(board)}."
+
+
+def _between(board: Leaderboard) -> str:
+    first, second = board.leaders[:2]
+    pair = next(
+        one for one in board.pairs if {one.first, one.second} == {first.algorithm, second.algorithm}
+    )
+    apart = show_number(abs(pair.difference.value or 0.0))
+    scores = " and ".join(_value(one.score) or "?" for one in (first, second))
+    extra = "" if len(board.leaders) == 2 else " of the first two"
+    tested = (
+        f"p-value {show_p_value(pair.adjusted, alpha=board.alpha)} over {len(board.pairs)} pairs"
+    )
+    return f"L2 scores{extra} {scores}, difference {apart}, {tested}"
+
+
+def _tables(board: Leaderboard) -> list[Table]:
+    return [table for table in (_board(board), _problems(board)) if table.rows]
+
+
+def _board(board: Leaderboard) -> Table:
+    columns = [
+        Column(name="rank", whole=True),
+        Column(name="algorithm"),
+        *number_columns("L2 score", f"{show_level(board.level)} interval", "winner", "Brier"),
+        Column(name="log", align="right", optional=True),
+        Column(name="mean rank", align="right", optional=True),
+        *number_columns("failed", "seconds"),
+    ]
+    rows = [
+        [
+            one.ranks,
+            one.algorithm,
+            _value(one.score),
+            _ends(one.score),
+            _value(one.winner),
+            _value(one.brier),
+            _value(one.log),
+            None if one.mean_rank is None else show_number(one.mean_rank, digits=2),
+            str(one.failed) if one.failed else None,
+            None if one.seconds is None else f"{one.seconds:,.1f}",
+        ]
+        for one in board.algorithms
+    ]
+    note = "rank: the places that the tests leave open. Lower is better for Brier and log."
+    if any(one.log.value is None for one in board.algorithms):
+        note += " log is -: a true class was given no chance at all."
+    title = f"Leaderboard of {board.suite}@{board.version}"
+    return Table.without_empty(title, columns, rows, note=note, lead=2)
+
+
+def _problems(board: Leaderboard) -> Table:
+    cells = {(one.algorithm, one.problem): one for one in board.cells}
+    columns = [Column(name="algorithm"), *number_columns(*board.problems)]
+    rows = [
+        (one.algorithm, *(_cell(cells[one.algorithm, problem]) for problem in board.problems))
+        for one in board.algorithms
+    ]
+    return Table(
+        title="L2 score, problem by problem",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        note="* not told apart from the best of its problem. A failed cell shows its end.",
+    )
+
+
+def _cell(cell: CellScore) -> str | None:
+    if cell.state != "ok":
+        return cell.state
+    if cell.score is None or cell.score.value is None:
+        return None
+    return f"{cell.score.value:.3f}{'*' if cell.lowest == 1 else ' '}"
+
+
+def score_table(board: Leaderboard) -> Table:
+    """Show every cell with its scores and its time."""
+    columns = [
+        Column(name="problem"),
+        Column(name="algorithm"),
+        Column(name="ended", whole=True),
+        *number_columns("L2 score", f"{show_level(board.level)} interval", "winner", "Brier"),
+        Column(name="log", align="right", optional=True),
+        *number_columns("seconds"),
+    ]
+    rows = [
+        [
+            one.problem,
+            one.algorithm,
+            one.state,
+            None if one.score is None else _value(one.score),
+            None if one.score is None else _ends(one.score),
+            *(None if x is None else show_number(x) for x in (one.winner, one.brier, one.log)),
+            f"{one.seconds:,.1f}",
+        ]
+        for one in board.cells
+    ]
+    title = f"Scores of {board.suite}@{board.version}"
+    note = "Lower is better for Brier and log."
+    return Table.without_empty(title, columns, rows, note=note, lead=2)
+
+
+def failure_lines(board: Leaderboard) -> list[str]:
+    """Say of every cell that failed how and why; very many are cut."""
+    failed = [one for one in board.cells if one.state != "ok"]
+    lines = [
+        f"{show_name(one.algorithm)} on {show_name(one.problem)}: {one.state}, {one.reason}."
+        for one in failed[:MOST_FAILURES]
+    ]
+    left = len(failed) - len(lines)
+    return [*lines, f"{counted(left, 'more cell')} failed; --csv lists all."] if left else lines
+
+
+def _value(estimate: Estimate) -> str | None:
+    return None if estimate.value is None else show_number(estimate.value)
+
+
+def _ends(estimate: Estimate) -> str | None:
+    ends = estimate.interval
+    return None if ends is None else show_interval(ends.low, ends.high, digits=DIGITS)
+
+
+def _scored(estimate: Estimate) -> str:
+    ends = _ends(estimate)
+    return f"{_value(estimate)} {ends}" if ends else f"{_value(estimate)}"
+
+
+def _charts(board: Leaderboard) -> "dict[str, Callable[[], Chart]]":
+    ranked = [one for one in board.algorithms if one.lowest is not None]
+    charts: dict[str, Callable[[], Chart]] = {}
+    if board.algorithms:
+        charts["scores"] = lambda: _score_chart(board)
+    if ranked:
+        charts["ranks"] = lambda: _rank_chart(board, ranked)
+    if board.over_problems is not None:
+        charts["critical-difference"] = lambda: _critical_chart(board)
+    return charts
+
+
+def _score_chart(board: Leaderboard) -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    rows = [chart_row(one.algorithm, one.score) for one in board.algorithms]
+    return interval_chart(
+        rows, measure="L2 score", title=f"Scores on {board.suite}@{board.version}"
+    )
+
+
+def _rank_chart(board: Leaderboard, ranked: list[RankedAlgorithm]) -> "Chart":
+    from steelyard.display.figures import rank_chart
+
+    ranks = {one.algorithm: (one.lowest or 1, one.highest or 1) for one in ranked}
+    return rank_chart(ranks, title=f"Ranks left open on {board.suite}@{board.version}")
+
+
+def _critical_chart(board: Leaderboard) -> "Chart":
+    from steelyard.display.figures import critical_difference_chart
+
+    over = board.over_problems
+    if over is None:
+        raise TypeError(board.suite)
+    ranks = {one.algorithm: one.mean_rank for one in board.algorithms if one.mean_rank is not None}
+    return critical_difference_chart(
+        ranks,
+        over.cliques,
+        difference=over.critical_difference,
+        title=f"Mean ranks over {counted(over.problems, 'problem')}",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellDetail(Result):
+    """A cell with the ends of its logs and what protected the rest from it."""
+
+    kind: ClassVar[str] = "cell"
+    suite: str
+    version: str
+    cell: CellScore
+    exit_code: int | None
+    key: str
+    protections: tuple[str, ...]
+    output: str
+    log: str
+
+    def sentence(self) -> str:
+        """Say how the cell ended."""
+        cell = self.cell
+        what = f"{show_name(cell.algorithm)} on {show_name(cell.problem)}"
+        if cell.state != "ok":
+            counted = {"null": "It counts as null there.", "none": "It is not ranked.", "own": ""}
+            return f"{what} ended as {cell.state}: {cell.reason}. {counted[cell.counted]}".rstrip()
+        score = cell.score.sentence() if cell.score else "L2 score undefined"
+        return f"{what}: {score}, in {cell.seconds:,.1f} s."
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List score and time."""
+        return self.cell.rows()
+
+    def tables(self) -> list[Table]:
+        """Show the facts, and the ends of the logs."""
+        cell = self.cell
+        numbers = {
+            "winner-take-all": cell.winner,
+            "Brier score": cell.brier,
+            "log score": cell.log,
+            "seconds": cell.seconds,
+            "seconds of computing": cell.cpu_seconds,
+        }
+        rows: list[tuple[str | None, ...]] = [
+            (name, show_number(value)) for name, value in numbers.items() if value is not None
+        ]
+        rows.append(("ran alone", "yes" if cell.alone else "no, so its time says little"))
+        rows.append(("memory", f"{show_count(cell.memory)} bytes"))
+        if self.exit_code is not None:
+            rows.append(("exit code", str(self.exit_code)))
+        heads = (Column(name="fact", whole=True), Column(name="found"))
+        return [Table(title="Cell", columns=heads, rows=tuple(rows))]
+
+    def details(self) -> list[str]:
+        """Show the last lines of both logs."""
+        shown = []
+        for name, text in (("standard output", self.output), ("standard error", self.log)):
+            lines = text.splitlines()[-LINES:]
+            shown += [f"Last lines of {name}:", *(f"  {line}" for line in lines)] if lines else []
+        guarded = f"Protected by: {', '.join(self.protections)}." if self.protections else ""
+        return [*shown, *([guarded] if guarded else []), f"Key {self.key}."]

@@ -12,14 +12,17 @@ from steelyard.display.numbers import (
     show_number,
     show_percent,
 )
+from steelyard.display.text import show_name
+from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
-from steelyard.results.readable import Cell
 
 __all__ = [
     "Measured",
+    "chart_row",
     "in_rows",
     "interval_name",
     "items_of",
+    "name_class",
     "overlap",
     "said_count",
     "said_estimate",
@@ -31,6 +34,7 @@ __all__ = [
 ]
 
 Measured = Proportion | Estimate
+ChartRow = tuple[str, float | None, float | None, float | None]
 
 
 def shown_value(measured: Measured | None) -> str | None:
@@ -114,6 +118,23 @@ def in_rows(measured: Measured, **names: str | None) -> list[dict[str, Cell]]:
     """Give the tidy rows of a number with the names of its system, pair or class filled in."""
     given: dict[str, Cell] = {name: text for name, text in names.items() if text is not None}
     return [row | given for row in measured.rows()]
+
+
+def chart_row(name: str, measured: Measured | None) -> ChartRow:
+    """Give a number as pictures of intervals take it: its name, its value and both ends."""
+    ends = None if measured is None else measured.interval
+    value = None if measured is None else measured.value
+    return (name, value, ends.low, ends.high) if ends else (name, value, None, None)
+
+
+def name_class(name: str) -> str:
+    """Name a class inside a sentence; a bare number needs the word before it.
+
+    >>> name_class("ship"), name_class("7")
+    ('ship', 'class 7')
+    """
+    shown = show_name(name)
+    return f"class {shown}" if shown[:1].isdigit() else shown
 
 
 def said_count(count: int, what: str) -> str:

@@ -6,9 +6,7 @@ from typing import ClassVar, Literal
 from steelyard.display.numbers import show_number, show_probability
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
-from steelyard.results.base import Result
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 
 __all__ = ["Models", "RankedModel"]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.display.numbers import show_count
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, tidy_row
 
 __all__ = ["MoreSamples", "about", "ask_again_lines", "settling"]
 

@@ -1,11 +1,17 @@
-"""Results from their JSON."""
+"""Results from their JSON, and the JSON Schemas that describe it.
+
+``python -m steelyard.results.reading DIR`` writes all schemas.
+"""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 from steelyard.errors import RequestError
+from steelyard.results.agreement import Agreement
 from steelyard.results.base import Result
-from steelyard.results.calibrated import Calibration
+from steelyard.results.calibration import Calibration
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import (
     CampaignCheck,
@@ -13,21 +19,20 @@ from steelyard.results.campaign_records import (
     CampaignNext,
     CampaignRule,
 )
-from steelyard.results.cell_detail import CellDetail
+from steelyard.results.codec import records_within, shape_of
 from steelyard.results.comparison import Comparison
-from steelyard.results.contacts import Targeting
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
 from steelyard.results.gate import Gate
-from steelyard.results.leaderboard import Leaderboard
+from steelyard.results.leaderboard import CellDetail, Leaderboard
 from steelyard.results.models import Models
 from steelyard.results.plan import Plan
-from steelyard.results.rater_agreement import Agreement
-from steelyard.results.roc_curves import RocCurves
-from steelyard.results.threshold_choice import ThresholdChoice
+from steelyard.results.roc import RocCurves
+from steelyard.results.targeting import Targeting
+from steelyard.results.threshold import ThresholdChoice
 from steelyard.results.working import Working
 
-__all__ = ["KINDS", "read_result"]
+__all__ = ["KINDS", "read_result", "schema_of", "write_schemas"]
 
 KINDS: dict[str, type[Result]] = {
     cls.kind: cls
@@ -55,9 +60,8 @@ KINDS: dict[str, type[Result]] = {
 }
 """Every kind of result that can be read back, by its name."""
 KINDS[Working.kind] = Working
-
-
 EXPECTED = "Pass the text that to_json() (--json) wrote."
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def read_result(text: str | bytes) -> Result:
@@ -120,3 +124,46 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         message = f"The JSON names a key twice in one object: {', '.join(twice)}."
         raise RequestError(message, code="result-json")
     return made
+
+
+def schema_of(kind: str) -> dict[str, Any]:
+    """Describe the JSON of one kind of result (JSON Schema, draft 2020-12).
+
+    Examples
+    --------
+    >>> schema_of("proportion")["properties"]["successes"]
+    {'type': 'integer'}
+    """
+    if kind not in KINDS:
+        raise RequestError.for_choice("kind", kind, sorted(KINDS))  # noqa: EM101
+    cls = KINDS[kind]
+    shape = shape_of(cls)
+    body = shape.definition()
+    stamps = {"kind": {"const": kind}, "schema": {"const": cls.schema}}
+    inner = records_within(shape)
+    return {
+        "$schema": DIALECT,
+        "title": f"{kind}, schema {cls.schema}",
+        **body,
+        "properties": stamps | body["properties"],
+        "required": ["kind", "schema", *body["required"]],
+        "$defs": {name: inner[name].definition() for name in sorted(inner)},
+    }
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Write ``<kind>-<version>.json`` for every kind, and give the files written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for kind in sorted(KINDS):
+        path = folder / f"{kind}-{KINDS[kind].schema}.json"
+        path.write_text(f"{json.dumps(schema_of(kind), indent=2)}\n", encoding="utf-8")
+        written.append(path)
+    return written
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("Type: python -m steelyard.results.reading DIR")
+    for file in write_schemas(Path(sys.argv[1])):
+        sys.stdout.write(f"{file}\n")

@@ -1,14 +1,13 @@
 """One method of comparison alone, with everything it was computed from."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from steelyard.counts import Pairing
 from steelyard.display.numbers import show_cell, show_count
 from steelyard.display.tables import Align, Column, Table
-from steelyard.results.base import Result
-from steelyard.results.provenance import Provenance
-from steelyard.results.readable import Cell, tidy_row
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
 
 __all__ = ["Sheet", "SheetRow", "Working"]
 
@@ -67,6 +66,9 @@ class Working(Result):
     """What one method found: the answer in words, the decision, and every number on the way.
 
     ``rule`` is how the numbers become the decision, ``assumption`` what must hold for it.
+    ``working`` holds the numbers of the sheets by name, such as ``working["z"]``: a code for each
+    column, followed by the places of the systems (``rate_1``) or, where there are several pairs,
+    of both (``z_1_3``); None is undefined.
     """
 
     kind: ClassVar[str] = "working"
@@ -84,6 +86,7 @@ class Working(Result):
     level: float
     alpha: float
     provenance: Provenance
+    working: Mapping[str, int | float | None] = field(default_factory=dict, hash=False)
 
     def sentence(self) -> str:
         """Say what the method found."""

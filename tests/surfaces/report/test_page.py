@@ -154,10 +154,30 @@ def test_independent_test_sets_have_their_own_methods():
 
 
 def test_another_primary_method_is_named_and_never_described_as_the_usual_one(scores):
-    other = replace(scores.comparison, primary="a method of tomorrow")
+    """What counts is by which limits pairs were judged, not how the sentence about it reads."""
+    pairs = [
+        replace(
+            one,
+            difference=replace(
+                one.difference, interval=replace(one.difference.interval, method="new")
+            ),
+        )
+        for one in scores.comparison.pairs
+    ]
+    other = replace(scores.comparison, primary="a method of tomorrow", pairs=tuple(pairs))
     words = " ".join(one.said for one in methods_of(scores.evaluation, other))
     assert "Verdicts by a method of tomorrow" in words
     assert "DeLong's covariance; the" not in words
+
+
+def test_clusters_are_never_described_as_items_judged_one_by_one():
+    rows = {"truth": [0, 1] * 20, "place": [i // 2 for i in range(40)]}
+    rows |= {"A": [0, 1] * 18 + [1] * 4, "B": [0, 1] * 12 + [1, 0] * 8}
+    roles = {"truth": "truth", "cluster": "place", "called": ["A", "B"], "systems": ["A", "B"]}
+    found = sy.compare(rows, **roles)
+    words = " ".join(one.said for one in methods_of(sy.evaluate(rows, **roles), found))
+    assert f"Verdicts by {found.primary}" in words
+    assert "McNemar's test in its mid-p form" not in words
 
 
 def test_markdown_has_every_table(scores):

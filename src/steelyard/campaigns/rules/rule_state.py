@@ -15,7 +15,7 @@ from steelyard.comparison.sequential.spending import exact_deviate, spending_bou
 from steelyard.comparison.sequential.wald import wald_bounds, wald_test
 from steelyard.comparison.sequential.wald_double import DoubleTest, double_test
 from steelyard.comparison.sequential.wald_msrb import AllPairsTest, PairRace, all_pairs_test
-from steelyard.results.plain import from_plain, to_plain
+from steelyard.results import from_plain, to_plain
 
 __all__ = ["PATHS", "Path", "race_alpha", "start_path"]
 

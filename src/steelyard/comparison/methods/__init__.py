@@ -112,8 +112,8 @@ def listed_methods(case: Case) -> Found:
     other = [(name, "; ".join(lacks)) for name, lacks in lacking.items() if lacks]
     return Found(
         answer=f"{len(valid)} of {len(METHODS)} methods are valid for these data.",
-        sheets=(
-            sheet("Valid here", ["method"], ("what it does",), valid),
-            sheet("Not valid here", ["method"], ("why not",), other),
+        parts=(
+            sheet("Valid here", ["method"], ("what_it_does",), valid, [""] * len(valid)),
+            sheet("Not valid here", ["method"], ("why_not",), other, [""] * len(other)),
         ),
     )

@@ -12,6 +12,7 @@ from steelyard.comparison.akaike.criterion import (
 from steelyard.comparison.akaike.tiers import akaike_tiers
 from steelyard.comparison.methods.case import Case, Found, Method, pairs_sheet, sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
 
 __all__ = ["AKAIKE_METHODS"]
@@ -26,7 +27,15 @@ TOTALS_ERR = (
     "difference; compare without method= (--method) bounds a test over every overlap and holds its "
     "error rate"
 )
-HEADS = ("AIC same", "AIC different", "ΔAIC", "ΔBIC", "weight same", "weight different", "verdict")
+HEADS = (
+    "aic_same",
+    "aic_different",
+    "aic_difference",
+    "bic_difference",
+    "weight_same",
+    "weight_different",
+    "verdict",
+)
 
 
 def _independent(case: Case) -> Found:
@@ -36,7 +45,7 @@ def _independent(case: Case) -> Found:
         case,
         pairs,
         [(*samples[i], *samples[j]) for i, j in case.couples()],
-        ("right 1", "tested 1", "right 2", "tested 2"),
+        ("right_first", "tested_first", "right_second", "tested_second"),
     )
 
 
@@ -44,14 +53,16 @@ def _common(case: Case) -> Found:
     tables = list(case.paired().pairs().values())
     pairs = [akaike_common(table) for table in tables]
     cells = [(t.both, t.first, t.second, t.neither) for t in tables]
-    return _found(case, pairs, cells, ("both", "only 1", "only 2", "neither"))
+    return _found(
+        case, pairs, cells, ("both", ("only_first", "only 1"), ("only_second", "only 2"), "neither")
+    )
 
 
 def _totals(case: Case) -> Found:
     right, tested = case.rates()
     pairs = [akaike_incomplete(right[i], right[j], tested=tested[0]) for i, j in case.couples()]
     inputs = [(right[i], right[j], tested[0]) for i, j in case.couples()]
-    found = _found(case, pairs, inputs, ("right 1", "right 2", "tested"))
+    found = _found(case, pairs, inputs, ("right_first", "right_second", "tested"))
     return replace(found, caveats=(TOTALS_ERR,))
 
 
@@ -59,7 +70,7 @@ def _found(
     case: Case,
     pairs: list[AkaikeComparison],
     inputs: Sequence[tuple[int, ...]],
-    heads: tuple[str, ...],
+    heads: tuple[Quantity, ...],
 ) -> Found:
     right, tested = case.rates()
     rates = [x / n for x, n in zip(right, tested, strict=True)]
@@ -80,7 +91,7 @@ def _found(
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(
+        parts=(
             pairs_sheet(case, "Counts", heads, inputs),
             pairs_sheet(case, "Akaike's criterion", HEADS, rows),
         ),
@@ -99,12 +110,13 @@ def _tiers(case: Case) -> Found:
         (" | ".join(", ".join(names) for names in one.tiers), one.aic, one.weight)
         for one in found.partitions[:10]
     ]
+    places = [f"_grouping_{at + 1}" for at in range(len(partitions))]
     plural = "" if len(found.tiers) == 1 else "s"
     return Found(
         answer=f"The smallest AIC has {len(found.tiers)} tier{plural}: {said}.",
-        sheets=(
-            systems_sheet(case, "Tiers", ("right", "tested", "tier", "rate of the tier"), values),
-            sheet("Groupings, the best ten", ["grouping"], ("AIC", "weight"), partitions),
+        parts=(
+            systems_sheet(case, "Tiers", ("right", "tested", "tier", "tier_rate"), values),
+            sheet("Groupings, the best ten", ["grouping"], ("aic", "weight"), partitions, places),
         ),
     )
 

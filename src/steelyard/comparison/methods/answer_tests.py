@@ -12,8 +12,17 @@ from steelyard.comparison.exact.unconditional import (
     too_many_tables,
     unconditional_exact,
 )
-from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.case import (
+    Case,
+    Found,
+    Method,
+    Option,
+    facts_sheet,
+    sheet,
+    systems_sheet,
+)
 from steelyard.comparison.methods.pair_tests import named_pairs, tested_pairs
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import RequestError
 
@@ -22,7 +31,7 @@ __all__ = ["ANSWER_TESTS"]
 ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at most alpha"
 FREE = "items are independent of one another"
 OWN = "items are independent, each system has items of its own"
-CELLS = ("both", "only 1 right", "only 2 right", "neither")
+CELLS = ("both", "only_first", "only_second", "neither")
 
 
 def _mcnemar(case: Case, method: str) -> Found:
@@ -38,7 +47,7 @@ def _mcnemar(case: Case, method: str) -> Found:
         ]
         return values, found.p_value, table.first - table.second
 
-    return tested_pairs(case, (*CELLS, "χ²"), test)
+    return tested_pairs(case, (*CELLS, "chi_square"), test)
 
 
 def _stratified(case: Case) -> Found:
@@ -55,7 +64,7 @@ def _stratified(case: Case) -> Found:
         first, second = (sum(getattr(t, side) for t in tables) for side in ("first", "second"))
         return [found.strata, first, second, found.ratio, alike], found.test.p_value, first - second
 
-    heads = ("strata", "only 1 right", "only 2 right", "common odds", "p of unlike strata")
+    heads = ("strata", "only_first", "only_second", "common_odds", "p_unlike_strata")
     return tested_pairs(case, heads, test)
 
 
@@ -88,7 +97,7 @@ def _cochran(case: Case) -> Found:
         degrees=found.degrees_of_freedom,
         p_value=found.p_value,
         counts=list(zip(right, tested, strict=True)),
-        name="Q",
+        name="q",
     )
 
 
@@ -105,11 +114,9 @@ def _k_sample(case: Case) -> Found:
         degrees=found.degrees_of_freedom,
         p_value=found.p_value,
         counts=case.samples(),
-        name="χ²",
+        name="chi_square",
     )
-    return Found(
-        answer=answer.answer, decision=answer.decision, sheets=answer.sheets, caveats=caveats
-    )
+    return replace(answer, caveats=caveats)
 
 
 def _omnibus(
@@ -124,13 +131,17 @@ def _omnibus(
     shown = f"(p = {p_value:.3g})"
     different = p_value <= case.alpha
     answer = "do not all have the same rate" if different else "may all have the same rate"
-    rows = [(name, statistic), ("degrees of freedom", degrees), ("p-value", p_value)]
+    rows: list[tuple[Quantity, float | None]] = [
+        (name, statistic),
+        ("degrees_of_freedom", degrees),
+        ("p_value", p_value),
+    ]
     return Found(
         answer=f"The {len(case.systems)} systems {answer} {shown}.",
         decision="different" if different else "undecided",
-        sheets=(
+        parts=(
             systems_sheet(case, "Counts", ("right", "tested"), counts),
-            sheet("Test", ["quantity"], ("value",), rows),
+            facts_sheet("Test", rows),
         ),
     )
 
@@ -154,8 +165,8 @@ def _two_samples(case: Case, name: str) -> Found:
         return [*values, found.rate], found.p_value, gap
 
     stood_in: list[tuple[int, int]] = []
-    extra = {"score": "z", "fisher": "statistic"}.get(name, "rate of the largest p")
-    heads = ("right 1", "tested 1", "right 2", "tested 2", "difference", extra)
+    extra = {"score": "z", "fisher": "statistic"}.get(name, "rate_of_largest_p")
+    heads = ("right_first", "tested_first", "right_second", "tested_second", "difference", extra)
     found = tested_pairs(case, heads, test)
     if not stood_in:
         return found
@@ -193,10 +204,11 @@ def _control(case: Case) -> Found:
         f"{join_names(worse)} worse" if worse else "",
     ]
     told = " and ".join(part for part in said if part) or "no system is told apart from it"
-    heads = ("difference", "p-value", "adjusted p", "verdict")
+    heads = ("difference", "p_value", "adjusted_p", "verdict")
+    places = [case.pair_place(one.system, one.control) for one in found]
     return Found(
         answer=f"Against the control {show_name(control)}: {told}.",
-        sheets=(sheet("Against the control", ["system", "second"], heads, rows),),
+        parts=(sheet("Against the control", ["system", "second"], heads, rows, places),),
     )
 
 
@@ -210,7 +222,7 @@ def _with_best(case: Case) -> Found:
     return Found(
         answer=f"{join_names(may)} {only}; all limits hold together at {case.level:g}.",
         decision=may[0] if len(may) == 1 else "undecided",
-        sheets=(
+        parts=(
             systems_sheet(
                 case, "Rate minus the best of the others", ("low", "high", "decision"), rows
             ),

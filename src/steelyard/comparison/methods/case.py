@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.comparison.methods.quantities import WORDS, Quantity, code_of, heading_of
 from steelyard.comparison.resampling.paired import TableMeasure
 from steelyard.comparison.resampling.scores import ScoreMeasure
 from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Pairing, Trials
@@ -16,7 +17,18 @@ from steelyard.errors import RequestError, listing
 from steelyard.results import Sheet, SheetRow
 from steelyard.uncertainty import AreaSpreads
 
-__all__ = ["Case", "Found", "Method", "Need", "Option", "pairs_sheet", "sheet", "systems_sheet"]
+__all__ = [
+    "Case",
+    "Found",
+    "Method",
+    "Need",
+    "Option",
+    "Part",
+    "facts_sheet",
+    "pairs_sheet",
+    "sheet",
+    "systems_sheet",
+]
 
 Need: TypeAlias = Literal[
     "answers",
@@ -41,6 +53,7 @@ Need: TypeAlias = Literal[
 Held = TypeVar("Held")
 Floats: TypeAlias = NDArray[np.float64]
 Value: TypeAlias = str | int | float | None
+Number: TypeAlias = int | float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +98,12 @@ class Case:
     def couples(self) -> list[tuple[int, int]]:
         """List the pairs of places."""
         return list(combinations(range(len(self.systems)), 2))
+
+    def pair_place(self, first: str, second: str) -> str:
+        """Say which pair a number is about: ``_1_3``; nothing where there are only two systems."""
+        if len(self.systems) == 2:
+            return ""
+        return f"_{self.systems.index(first) + 1}_{self.systems.index(second) + 1}"
 
     def holds(self) -> frozenset[Need]:
         """List what these data have."""
@@ -136,13 +155,31 @@ HOLDS: dict[Need, Callable[[Case], bool]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A sheet of the working for people, and its numbers by name for programs."""
+
+    sheet: Sheet
+    numbers: Mapping[str, Number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What a method gives back: the answer in words, the decision and the working."""
 
     answer: str
     decision: str | None = None
-    sheets: tuple[Sheet, ...] = ()
+    parts: tuple[Part, ...] = ()
     caveats: tuple[str, ...] = ()
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The sheets in their order."""
+        return tuple(part.sheet for part in self.parts)
+
+    @property
+    def working(self) -> dict[str, Number]:
+        """Every number by its name; None where it is undefined."""
+        return {name: number for part in self.parts for name, number in part.numbers.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,40 +220,63 @@ class Method:
 
 
 def sheet(
-    title: str, keys: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> Sheet:
-    """Make a sheet of rows in which the keys come first; numbers become plain and finite."""
-    return Sheet(
+    title: str,
+    keys: Sequence[str],
+    columns: Sequence[Quantity],
+    rows: Sequence[Sequence[Any]],
+    places: Sequence[str],
+) -> Part:
+    """Make a sheet of rows in which the keys come first; numbers become plain and finite.
+
+    The name of a number is the code of its column and the place of its row, such as ``_1_3``.
+    """
+    cells = [[_plain(one) for one in row[len(keys) :]] for row in rows]
+    made = Sheet(
         title=title,
         keys=tuple(keys),
-        columns=tuple(columns),
+        columns=tuple(heading_of(column) for column in columns),
         rows=tuple(
-            SheetRow(
-                keys=tuple(str(one) for one in row[: len(keys)]),
-                values=tuple(_plain(one) for one in row[len(keys) :]),
-            )
-            for row in rows
+            SheetRow(keys=tuple(str(one) for one in row[: len(keys)]), values=tuple(values))
+            for row, values in zip(rows, cells, strict=True)
         ),
     )
+    numbers: dict[str, Number] = {
+        f"{code_of(column)}{place}": value
+        for place, values in zip(places, cells, strict=True)
+        for column, value in zip(columns, values, strict=True)
+        if code_of(column) not in WORDS and not isinstance(value, str)
+    }
+    return Part(sheet=made, numbers=numbers)
 
 
 def systems_sheet(
-    case: Case, title: str, columns: Sequence[str], values: Sequence[Sequence[Any]]
-) -> Sheet:
-    """Make a sheet with a row for each system."""
+    case: Case, title: str, columns: Sequence[Quantity], values: Sequence[Sequence[Any]]
+) -> Part:
+    """Make a sheet with a row for each system; its numbers end in the place of the system."""
     rows = [[name, *row] for name, row in zip(case.systems, values, strict=True)]
-    return sheet(title, ["system"], columns, rows)
+    places = [f"_{place + 1}" for place in range(len(rows))]
+    return sheet(title, ["system"], columns, rows, places)
 
 
 def pairs_sheet(
-    case: Case, title: str, columns: Sequence[str], values: Sequence[Sequence[Any]]
-) -> Sheet:
-    """Make a sheet with a row for each pair."""
-    rows = [
-        [case.systems[i], case.systems[j], *row]
-        for (i, j), row in zip(case.couples(), values, strict=True)
-    ]
-    return sheet(title, ["first", "second"], columns, rows)
+    case: Case, title: str, columns: Sequence[Quantity], values: Sequence[Sequence[Any]]
+) -> Part:
+    """Make a sheet with a row for each pair, in the order of ``couples``."""
+    pairs = [(case.systems[i], case.systems[j]) for i, j in case.couples()]
+    rows = [[*pair, *row] for pair, row in zip(pairs, values, strict=True)]
+    return sheet(title, ["first", "second"], columns, rows, [case.pair_place(*p) for p in pairs])
+
+
+def facts_sheet(title: str, facts: Sequence[tuple[Quantity, float | None]]) -> Part:
+    """Make a sheet of single numbers, each under its own name."""
+    rows = [(heading_of(quantity), value) for quantity, value in facts]
+    made = sheet(title, ["quantity"], ("value",), rows, [""] * len(rows)).sheet
+    return Part(sheet=made, numbers={code_of(one): _number(value) for one, value in facts})
+
+
+def _number(value: float | None) -> Number:
+    plain = _plain(value)
+    return None if isinstance(plain, str) else plain
 
 
 def _plain(value: Any) -> Value:  # noqa: ANN401

@@ -7,8 +7,17 @@ from steelyard.comparison.area_confidence import weigh_areas
 from steelyard.comparison.areas import areas_equal, compare_areas
 from steelyard.comparison.exact.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
 from steelyard.comparison.exact.paired_rates import paired_detection, predictive_values
-from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.case import (
+    Case,
+    Found,
+    Method,
+    Option,
+    facts_sheet,
+    sheet,
+    systems_sheet,
+)
 from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.resampling.areas import bootstrap_areas
 from steelyard.comparison.resampling.paired import (
     ResampledDifference,
@@ -55,19 +64,15 @@ def _of_tables(case: Case, name: str) -> Found:
         first, second = case.systems[i], case.systems[j]
         return _symmetry(case, tests[name](call_table(_calls(case), first, second)), first, second)
 
-    found = tested_pairs(case, ("called apart", "χ²", "degrees of freedom"), test)
+    found = tested_pairs(case, ("called_apart", "chi_square", "degrees_of_freedom"), test)
     said = found.answer
     if len(case.systems) == 2:
         first, second = case.systems
-        p_value = found.sheets[-1].rows[0].values[-2]
+        p_value = found.working["p_value"]
         verb = "call classes differently" if found.decision == "different" else "may call alike"
         said = f"{first} and {second} {verb} (p = {p_value:.4g})."
-    return Found(
-        answer=said,
-        decision=found.decision,
-        sheets=found.sheets,
-        caveats=("it says that calls differ, not which system is better",),
-    )
+    caveat = "it says that calls differ, not which system is better"
+    return replace(found, answer=said, caveats=(caveat,))
 
 
 def _detection(case: Case) -> Found:
@@ -94,7 +99,7 @@ def _detection(case: Case) -> Found:
                     )
                 )
     return _two_shares(
-        case, rows, ("first rate", "second rate", "only 1 right", "only 2 right", "p-value")
+        case, rows, ("rate_first", "rate_second", "only_first", "only_second", "p_value")
     )
 
 
@@ -106,21 +111,31 @@ def _predictive(case: Case) -> Found:
         for label, value in (("PPV", "positive"), ("NPV", "negative")):
             found = predictive_values(joint, *names, positive=positive, value=value)  # type: ignore[arg-type]
             rows.append((*names, label, found.first, found.second, found.statistic, found.p_value))
-    return _two_shares(case, rows, ("first value", "second value", "χ²", "p-value"))
+    return _two_shares(
+        case,
+        rows,
+        (("value_first", "first value"), ("value_second", "second value"), "chi_square", "p_value"),
+    )
 
 
-def _two_shares(case: Case, rows: Sequence[tuple[object, ...]], heads: tuple[str, ...]) -> Found:
+def _two_shares(
+    case: Case, rows: Sequence[tuple[object, ...]], heads: tuple[Quantity, ...]
+) -> Found:
     limit = case.alpha / max(1, len(rows))
     verdicts = [
         "different" if isinstance(row[-1], float) and row[-1] <= limit else "undecided"
         for row in rows
     ]
     shown = [(*row, verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+    places = [
+        f"_{str(rate).lower()}{case.pair_place(str(first), str(second))}"
+        for first, second, rate, *_ in rows
+    ]
     apart = sum(verdict == "different" for verdict in verdicts)
     return Found(
         answer=f"{apart} of {len(rows)} differences about class {case.positive} are told apart, "
         "adjusted by Bonferroni.",
-        sheets=(sheet("Pairs", ["first", "second", "rate"], (*heads, "verdict"), shown),),
+        parts=(sheet("Pairs", ["first", "second", "rate"], (*heads, "verdict"), shown, places),),
     )
 
 
@@ -136,18 +151,16 @@ def _delong(case: Case) -> Found:
         return values, found.p_value, found.difference
 
     rows = [(float(a), float(covariance[k, k]) ** 0.5) for k, a in enumerate(areas)]
-    before = [systems_sheet(case, "Areas", ("AUC", "standard error"), rows)]
+    before = [systems_sheet(case, "Areas", ("auc", "standard_error"), rows)]
     if len(case.systems) > 2:
         equal = areas_equal(areas, covariance)
         before.append(
-            sheet(
+            facts_sheet(
                 "All areas equal?",
-                ["quantity"],
-                ("value",),
                 [
-                    ("χ²", equal.statistic),
-                    ("degrees of freedom", equal.degrees_of_freedom),
-                    ("p-value", equal.p_value),
+                    ("chi_square", equal.statistic),
+                    ("degrees_of_freedom", equal.degrees_of_freedom),
+                    ("p_value", equal.p_value),
                 ],
             )
         )
@@ -168,8 +181,8 @@ def _placement(case: Case) -> Found:
         return values, found.p_value, found.difference
 
     rows = [(case.scale * one.area + start, case.scale * one.seen**0.5) for one in spreads.spreads]
-    before = systems_sheet(case, case.measure, (case.measure, "standard error"), rows)
-    return tested_pairs(case, ("difference", "low", "high", "P(better)"), test, before=(before,))
+    before = systems_sheet(case, case.measure, (("value", case.measure), "standard_error"), rows)
+    return tested_pairs(case, ("difference", "low", "high", "p_better"), test, before=(before,))
 
 
 def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
@@ -181,22 +194,21 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
         values: list[object] = [*one.values, one.difference, one.low, one.high]
         return values, one.p_value, sign * one.difference
 
-    drawn: list[tuple[str, float]] = [
+    drawn: list[tuple[Quantity, float | None]] = [
         ("draws", found[0].draws),
-        ("smallest p-value they can show", 1 / (found[0].draws + 1)),
-        ("draws without a value, at most", max(one.undefined for one in found)),
+        ("smallest_p_value", 1 / (found[0].draws + 1)),
+        ("draws_without_value", max(one.undefined for one in found)),
     ]
     answer = tested_pairs(
         case,
-        ("value 1", "value 2", "difference", "low", "high"),
+        ("value_first", "value_second", "difference", "low", "high"),
         test,
         title=f"{case.measure} of every pair",
     )
     clusters = case.cluster_calls or case.cluster_scores
     if clusters is not None:
-        drawn.append(("whole clusters drawn or exchanged", len(clusters)))
-    counted = sheet("Draws", ["quantity"], ("value",), drawn)
-    return replace(answer, sheets=(*answer.sheets, counted))
+        drawn.append(("clusters_drawn", len(clusters)))
+    return replace(answer, parts=(*answer.parts, facts_sheet("Draws", drawn)))
 
 
 def _bootstrap(case: Case) -> Found:

@@ -1,16 +1,27 @@
 """Methods over several data sets or folds."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from steelyard.comparison.datasets.folds import bayesian_correlated_test, resampled_t_test
 from steelyard.comparison.datasets.hierarchy import pool_differences
 from steelyard.comparison.datasets.ranks import friedman, nemenyi
 from steelyard.comparison.datasets.signed_ranks import bayesian_signed_rank, signed_rank
-from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.case import (
+    Case,
+    Found,
+    Method,
+    Option,
+    Part,
+    facts_sheet,
+    pairs_sheet,
+    sheet,
+    systems_sheet,
+)
 from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
 from steelyard.errors import NotComparable, RequestError
-from steelyard.results import Sheet
 
 __all__ = ["DATASET_METHODS"]
 
@@ -42,23 +53,23 @@ def _friedman(case: Case) -> Found:
     shown = f"(p = {p_value:.3g})"
     verdict = "different" if p_value <= case.alpha else "undecided"
     said = "do not all rank alike" if verdict == "different" else "may all rank alike"
-    rows = [
-        ("data sets", found.ranks.datasets),
-        ("χ²", found.statistic),
-        ("p of χ²", found.p_value),
-        ("F of Iman and Davenport", found.f_statistic),
-        ("p of F", found.f_p_value),
+    rows: list[tuple[Quantity, float | None]] = [
+        ("data_sets", found.ranks.datasets),
+        ("chi_square", found.statistic),
+        ("p_chi_square", found.p_value),
+        ("f_statistic", found.f_statistic),
+        ("p_f", found.f_p_value),
     ]
     return Found(
         answer=f"Over {found.ranks.datasets} data sets the systems {said} {shown}.",
         decision=verdict,
-        sheets=(_ranks(case, found.ranks.ranks), sheet("Test", ["quantity"], ("value",), rows)),
+        parts=(_ranks(case, found.ranks.ranks), facts_sheet("Test", rows)),
     )
 
 
-def _ranks(case: Case, ranks: tuple[float, ...]) -> Sheet:
+def _ranks(case: Case, ranks: tuple[float, ...]) -> Part:
     return systems_sheet(
-        case, "Mean ranks, 1 the best", ("mean rank",), [(rank,) for rank in ranks]
+        case, "Mean ranks, 1 the best", ("mean_rank",), [(rank,) for rank in ranks]
     )
 
 
@@ -75,18 +86,16 @@ def _nemenyi(case: Case) -> Found:
         for one in found.pairs
     ]
     apart = sum(row[-1] == "different" for row in rows)
-    heads = ("difference of ranks", "p-value", "verdict")
+    heads = ("rank_difference", "p_value", "verdict")
+    places = [case.pair_place(one.first, one.second) for one in found.pairs]
     return Found(
         answer=f"{apart} of {len(rows)} pairs differ by more than the critical difference of "
         f"{found.critical_difference:.4g} ranks.",
-        sheets=(
+        parts=(
             _ranks(case, found.ranks.ranks),
-            sheet("Pairs", ["first", "second"], heads, rows),
-            sheet(
-                "Critical difference",
-                ["quantity"],
-                ("value",),
-                [("critical difference", found.critical_difference)],
+            sheet("Pairs", ["first", "second"], heads, rows, places),
+            facts_sheet(
+                "Critical difference", [("critical_difference", found.critical_difference)]
             ),
         ),
     )
@@ -99,7 +108,7 @@ def _wilcoxon(case: Case) -> Found:
         values: list[object] = [found.used, found.positive, found.negative, found.method]
         return values, found.p_value, found.positive - found.negative
 
-    return tested_pairs(case, ("used", "W+", "W-", "distribution"), test)
+    return tested_pairs(case, ("used", "w_plus", "w_minus", "distribution"), test)
 
 
 def _bayesian_ranks(case: Case) -> Found:
@@ -109,22 +118,19 @@ def _bayesian_ranks(case: Case) -> Found:
         found = bayesian_signed_rank(
             _differences(case, case.by_group, i, j), rope=rope, rng=case.rng()
         )
-        rows.append(
-            (case.systems[i], case.systems[j], found.above, found.inside, found.below, found.error)
-        )
+        rows.append((found.above, found.inside, found.below, found.error))
     return _rope_found(
-        case, rows, rope, ("P(1 better)", "P(same)", "P(2 better)", "simulation error")
+        case, rows, rope, ("p_first_better", "p_same", "p_second_better", "simulation_error")
     )
 
 
 def _rope_found(
-    case: Case, rows: Sequence[tuple[object, ...]], rope: float, heads: tuple[str, ...]
+    case: Case, rows: Sequence[tuple[float, ...]], rope: float, heads: tuple[str, ...]
 ) -> Found:
     names = ("1 better", "same", "2 better")
     shown, decisions = [], []
     for row in rows:
-        shares = [float(str(value)) for value in row[2:5]]
-        sure = [name for name, share in zip(names, shares, strict=True) if share >= case.level]
+        sure = [name for name, share in zip(names, row[:3], strict=True) if share >= case.level]
         decisions.append(sure[0] if sure else "undecided")
         shown.append((*row, decisions[-1]))
     made = sum(decision != "undecided" for decision in decisions)
@@ -143,7 +149,7 @@ def _rope_found(
     return Found(
         answer=answer,
         decision=decisions[0] if len(decisions) == 1 else None,
-        sheets=(sheet("Pairs", ["first", "second"], (*heads, "decision"), shown),),
+        parts=(pairs_sheet(case, "Pairs", (*heads, "decision"), shown),),
     )
 
 
@@ -171,7 +177,7 @@ def _corrected(case: Case) -> Found:
         ]
         return values, found.p_value, found.mean
 
-    heads = ("folds", "mean difference", "t", "degrees of freedom", "test/train")
+    heads = ("folds", "mean_difference", "t", "degrees_of_freedom", "test_to_train")
     return tested_pairs(case, heads, test)
 
 
@@ -181,11 +187,9 @@ def _correlated(case: Case) -> Found:
     for i, j in case.couples():
         gaps = _differences(case, case.by_fold, i, j)
         found = bayesian_correlated_test(gaps, test_to_train=ratio, rope=rope)
-        rows.append(
-            (case.systems[i], case.systems[j], found.above, found.inside, found.below, found.mean)
-        )
+        rows.append((found.above, found.inside, found.below, found.mean))
     return _rope_found(
-        case, rows, rope, ("P(1 better)", "P(same)", "P(2 better)", "mean difference")
+        case, rows, rope, ("p_first_better", "p_same", "p_second_better", "mean_difference")
     )
 
 
@@ -214,23 +218,23 @@ def _hierarchical(case: Case) -> Found:
 
     heads = (
         "groups",
-        "mean difference",
+        "mean_difference",
         "low",
         "high",
-        "τ between groups",
-        "new group low",
-        "new group high",
+        "tau",
+        "new_group_low",
+        "new_group_high",
     )
     found = tested_pairs(case, heads, test)
+    several = [group for group, _ in groups]
     pulled = sheet(
-        "Each group, pulled to the mean", ["first", "second", "group"], ("seen", "shrunken"), shrunk
+        "Each group, pulled to the mean",
+        ["first", "second", "group"],
+        ("seen", "shrunken"),
+        shrunk,
+        [f"_group_{several.index(g) + 1}{case.pair_place(a, b)}" for a, b, g, *_ in shrunk],
     )
-    return Found(
-        answer=found.answer,
-        decision=found.decision,
-        sheets=(*found.sheets, pulled),
-        caveats=found.caveats,
-    )
+    return replace(found, parts=(*found.parts, pulled))
 
 
 DATASET_METHODS = (

@@ -1,12 +1,12 @@
 """Points, intervals, ratios and margins: what is estimated rather than tested."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
-from steelyard.comparison.methods.case import Case, Found, Method, pairs_sheet, systems_sheet
+from steelyard.comparison.methods.case import Case, Found, Method, Part, pairs_sheet, systems_sheet
 from steelyard.comparison.methods.pair_tests import decided
 from steelyard.display.text import show_name
-from steelyard.results import Sheet
 from steelyard.uncertainty import (
     DIFFERENCE_INTERVALS,
     PAIRED_DIFFERENCE_INTERVALS,
@@ -30,7 +30,7 @@ def _rates(case: Case) -> list[tuple[int, int, float]]:
     return [(x, n, x / n) for x, n in zip(right, tested, strict=True)]
 
 
-def _rates_sheet(case: Case) -> Sheet:
+def _rates_sheet(case: Case) -> Part:
     return systems_sheet(case, "Rates", ("right", "tested", "rate"), _rates(case))
 
 
@@ -44,7 +44,7 @@ def _point(case: Case) -> Found:
         answer=f"{' and '.join(leaders)} {verb} the highest rate, {best:.4g}; how sure that is, "
         "a point comparison does not say.",
         decision=leaders[0] if len(leaders) == 1 else "undecided",
-        sheets=(_rates_sheet(case), pairs_sheet(case, "Pairs", ("difference",), gaps)),
+        parts=(_rates_sheet(case), pairs_sheet(case, "Pairs", ("difference",), gaps)),
     )
 
 
@@ -59,7 +59,7 @@ def _non_overlap(case: Case) -> Found:
     return Found(
         answer=decided(case, verdicts, ways, by=ALONE),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(
+        parts=(
             systems_sheet(case, "Intervals", ("right", "tested", "rate", "low", "high"), rows),
             pairs_sheet(case, "Pairs", ("verdict",), [(verdict,) for verdict in verdicts]),
         ),
@@ -111,7 +111,7 @@ def _odds_ratio(case: Case) -> Found:
         return odds_ratio_score_interval(samples[i], samples[j], level=case.level)
 
     values = [odds(i, j) for i, j in case.couples()]
-    return _intervals(case, "odds ratio", limits, values, null=1.0)
+    return _intervals(case, "odds_ratio", limits, values, null=1.0)
 
 
 def _discordant_odds(case: Case) -> Found:
@@ -123,8 +123,8 @@ def _discordant_odds(case: Case) -> Found:
     values = [t.first / t.second if t.second else None for t in tables.values()]
     cells = [(t.first, t.second) for t in tables.values()]
     found = _intervals(case, "odds", limits, values, null=1.0)
-    inputs = pairs_sheet(case, "Discordant items", ("only 1 right", "only 2 right"), cells)
-    return Found(answer=found.answer, decision=found.decision, sheets=(inputs, found.sheets[1]))
+    inputs = pairs_sheet(case, "Discordant items", ("only_first", "only_second"), cells)
+    return replace(found, parts=(inputs, found.parts[1]))
 
 
 def _intervals(
@@ -146,7 +146,7 @@ def _intervals(
     return Found(
         answer=decided(case, verdicts, ways, by=ALONE),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(_rates_sheet(case), pairs_sheet(case, "Pairs", heads, rows)),
+        parts=(_rates_sheet(case), pairs_sheet(case, "Pairs", heads, rows)),
     )
 
 
@@ -169,11 +169,11 @@ def _equivalence(case: Case) -> Found:
         near = -margin < low and high < margin
         same += near
         rows.append((low, high, -margin, margin, "same" if near else "undecided"))
-    heads = ("low", "high", "-margin", "+margin", "verdict")
+    heads = ("low", "high", "margin_low", "margin_high", "verdict")
     return Found(
         answer=f"{same} of {len(rows)} pairs are equivalent within {margin:g}.",
         decision=str(rows[0][-1]) if len(rows) == 1 else None,
-        sheets=(_rates_sheet(case), pairs_sheet(case, "Two one-sided tests", heads, rows)),
+        parts=(_rates_sheet(case), pairs_sheet(case, "Two one-sided tests", heads, rows)),
     )
 
 
@@ -188,11 +188,11 @@ def _non_inferior(case: Case) -> Found:
         )
         rows.append((low, high, *said))
     found = sum("not worse" in row for row in rows)
-    heads = ("low", "high", "first against second", "second against first")
+    heads = ("low", "high", "first_against_second", "second_against_first")
     return Found(
         answer=f"In {found} of {len(rows)} pairs one system is shown not to be worse than the "
         f"other by {margin:g} or more.",
-        sheets=(_rates_sheet(case), pairs_sheet(case, f"Margin {margin:g}", heads, rows)),
+        parts=(_rates_sheet(case), pairs_sheet(case, f"Margin {margin:g}", heads, rows)),
     )
 
 

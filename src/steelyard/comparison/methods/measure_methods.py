@@ -1,10 +1,13 @@
 """How a measure of calls is compared unless a method is named: what a gate holds, with a test."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from steelyard.comparison.exact.paired import common_interval, common_test
-from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet
+from steelyard.comparison.methods.case import Case, Found, Method, Option, facts_sheet
 from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.posterior.paired import pair_posterior
 from steelyard.comparison.resampling.guarded import guarded_calls
 from steelyard.comparison.resampling.paired import check_values
@@ -15,7 +18,7 @@ from steelyard.uncertainty import ClusterContrast, cluster_contrast
 __all__ = ["MEASURE_METHODS"]
 
 ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at most alpha"
-COLUMNS = ("value 1", "value 2", "difference", "low", "high", "P(better)")
+COLUMNS = ("value_first", "value_second", "difference", "low", "high", "p_better")
 UNDECIDABLE = (
     "draws without a value, or too few clusters, leave no interval: nothing is told apart there"
 )
@@ -50,10 +53,13 @@ def _paired_shares(case: Case) -> Found:
         ]  # fmt: skip
         return values, p_value, gap
 
-    items = [("items that the share is about", whole.total)]
+    items: list[tuple[Quantity, float | None]] = [
+        (("items_of_share", "items that the share is about"), whole.total)
+    ]
     if isinstance(share, Grouped):
-        items.append(("clusters that hold them", sum(part.total > 0 for _, part in share)))
-    counted = sheet("Items", ["quantity"], ("value",), items)
+        holding = sum(part.total > 0 for _, part in share)
+        items.append((("clusters_of_share", "clusters that hold them"), holding))
+    counted = facts_sheet("Items", items)
     return tested_pairs(
         case, COLUMNS, tested, title=f"{case.measure} of every pair", before=(counted,)
     )
@@ -110,16 +116,11 @@ def _guarded(case: Case) -> Found:
         return [*shown, *ends, one.better], one.p_value, first - second
 
     answer = tested_pairs(case, COLUMNS, tested, title=f"{case.measure} of every pair")
-    drawn = sheet("Draws", ["quantity"], ("value",), [("draws", case.using["draws"])])
+    drawn = facts_sheet("Draws", [("draws", case.using["draws"])])
     doubts = [] if all(limits) else [UNDECIDABLE]
     if isinstance(joint, Grouped):
         doubts.append(UNLIKE_CLUSTERS.format(clusters=len(joint)))
-    return Found(
-        answer=answer.answer,
-        decision=answer.decision,
-        sheets=(*answer.sheets, drawn),
-        caveats=(*answer.caveats, *doubts),
-    )
+    return replace(answer, parts=(*answer.parts, drawn), caveats=(*answer.caveats, *doubts))
 
 
 def _minus(value: float | None) -> float | None:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from steelyard.comparison.methods.case import Case, Found, pairs_sheet
+from steelyard.comparison.methods.case import Case, Found, Part, pairs_sheet
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
-from steelyard.results import Sheet
 from steelyard.uncertainty import shaffer_static
 
 __all__ = ["decided", "named_pairs", "tested_pairs"]
@@ -15,11 +15,11 @@ MOST_NAMED = 4
 
 def tested_pairs(
     case: Case,
-    columns: Sequence[str],
+    columns: Sequence[Quantity],
     test: Callable[[int, int], tuple[Sequence[Any], float | None, float]],
     *,
     title: str = "Pairs",
-    before: tuple[Sheet, ...] = (),
+    before: tuple[Part, ...] = (),
     caveats: tuple[str, ...] = (),
 ) -> Found:
     """Test every pair; ``test`` gives the working, the p-value and the way the difference goes."""
@@ -35,15 +35,15 @@ def tested_pairs(
         [*values, p, None if p is None else q, verdict]
         for (values, p, _), q, verdict in zip(found, adjusted, verdicts, strict=True)
     ]
-    heads = [*columns, "p-value", "adjusted p", "verdict"]
+    heads = [*columns, "p_value", "adjusted_p", "verdict"]
     if len(found) == 1:
-        heads, rows = [*columns, "p-value", "verdict"], [[*rows[0][:-2], rows[0][-1]]]
+        heads, rows = [*columns, "p_value", "verdict"], [[*rows[0][:-2], rows[0][-1]]]
     ways = [gap for _, _, gap in found]
     lead = {(0, 1): f"{adjusted[0]:.3g}"} if len(found) == 1 else {}
     return Found(
         answer=decided(case, verdicts, ways, p_values=lead),
         decision=verdicts[0] if len(found) == 1 else _counted(verdicts),
-        sheets=(*before, pairs_sheet(case, title, heads, rows)),
+        parts=(*before, pairs_sheet(case, title, heads, rows)),
         caveats=caveats,
     )
 

@@ -1,5 +1,7 @@
 """Posterior probabilities alone: best, rank, ranking, pairs, losses, credible intervals."""
 
+from dataclasses import replace
+
 from steelyard.comparison.exact.equivalence import (
     Equivalence,
     paired_equivalence,
@@ -10,11 +12,14 @@ from steelyard.comparison.methods.case import (
     Found,
     Method,
     Option,
+    Part,
+    facts_sheet,
     pairs_sheet,
     sheet,
     systems_sheet,
 )
 from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.quantities import Quantity, heading_of
 from steelyard.comparison.posterior.alike import alike_common, alike_independent
 from steelyard.comparison.posterior.best import expected_loss, probability_best, probability_better
 from steelyard.comparison.posterior.beta_model import BetaPosteriors, beta_posteriors
@@ -32,7 +37,6 @@ from steelyard.comparison.posterior.ranking import (
 )
 from steelyard.display.numbers import show_probability
 from steelyard.display.text import show_name
-from steelyard.results import Sheet
 
 __all__ = ["POSTERIOR_METHODS"]
 
@@ -52,7 +56,7 @@ def _joint(case: Case) -> PairedPosterior:
     return paired_posterior(case.paired(), rng=case.rng(), draws=case.using["draws"])
 
 
-def _posteriors(case: Case) -> Sheet:
+def _posteriors(case: Case) -> Part:
     betas = _betas(case) if case.outcomes is None else marginal_posteriors(case.paired())
     right, tested = case.rates()
     rows = list(zip(right, tested, betas.a, betas.b, betas.means(), strict=True))
@@ -70,17 +74,17 @@ def _best(case: Case) -> Found:
     if case.outcomes is None:
         found = probability_best(_betas(case))
         best, rows = found.best, list(zip(found.best, found.not_best, strict=True))
-        heads: tuple[str, ...] = ("P(best)", "1 - P(best)")
+        heads: tuple[str, ...] = ("p_best", "p_not_best")
     else:
         joint = _joint(case)
         best, rows = joint.best, list(zip(joint.best, joint.best_error, strict=True))
-        heads = ("P(best)", "simulation error")
+        heads = ("p_best", "simulation_error")
     name, shown = _top(case, best)
     sure = "is" if max(best) >= case.level else "leads, but is not yet surely"
     return Found(
         answer=f"{name} {sure} the best: probability {shown}.",
         decision=f"{name} is best" if max(best) >= case.level else "undecided",
-        sheets=(_posteriors(case), systems_sheet(case, "Who is best", heads, rows)),
+        parts=(_posteriors(case), systems_sheet(case, "Who is best", heads, rows)),
     )
 
 
@@ -95,29 +99,32 @@ def _alike(case: Case) -> Found:
     name, shown = _top(case, found.best)
     sure = "is" if max(found.best) >= case.level else "leads, but is not yet surely"
     scale = "log-odds" if case.outcomes is None else "arcsines of roots"
-    facts = [(f"spread between systems, {scale}, median", found.spread), ("error", found.error)]
+    facts: list[tuple[Quantity, float | None]] = [
+        (("spread", f"spread between systems, {scale}, median"), found.spread),
+        ("error", found.error),
+    ]
     return Found(
         answer=f"{name} {sure} the best: probability {shown} if the systems are alike.",
         decision=f"{name} is best" if max(found.best) >= case.level else "undecided",
-        sheets=(
+        parts=(
             systems_sheet(
                 case,
                 "Who is best",
-                ("P(best) if alike", "P(best), uniform priors"),
+                ("p_best_alike", "p_best_uniform"),
                 list(zip(found.best, flat, strict=True)),
             ),
-            sheet("The field", ["quantity"], ("value",), facts),
+            facts_sheet("The field", facts),
         ),
     )
 
 
 def _rank(case: Case) -> Found:
     ranks = probability_of_rank(_betas(case)).rank if case.outcomes is None else _joint(case).rank
-    heads = [f"P(rank {place + 1})" for place in range(len(case.systems))]
+    heads = [(f"p_rank_{n + 1}", f"P(rank {n + 1})") for n in range(len(case.systems))]
     name, shown = _top(case, tuple(row[0] for row in ranks))
     return Found(
         answer=f"{name} has rank 1 with probability {shown}.",
-        sheets=(_posteriors(case), systems_sheet(case, "Ranks", heads, ranks)),
+        parts=(_posteriors(case), systems_sheet(case, "Ranks", heads, ranks)),
     )
 
 
@@ -128,25 +135,23 @@ def _ranking(case: Case) -> Found:
     else:
         joint = _joint(case)
         order, probability, error = joint.ranking, joint.ranking_probability, joint.ranking_error
-    return _said_ranking(case, order, probability, error, "P(ranking)")
+    return _said_ranking(case, order, probability, error, "p_ranking")
 
 
 def _product(case: Case) -> Found:
     found = ranking_probability_by_product(_betas(case))
     exact = probability_of_ranking(_betas(case), ranking=found.ranking).probability
-    answer = _said_ranking(case, found.ranking, found.probability, None, "product, eq. (15)")
-    extra = sheet(
+    answer = _said_ranking(case, found.ranking, found.probability, None, "p_ranking_product")
+    extra = facts_sheet(
         "Beside it",
-        ["quantity"],
-        ("value",),
         [
-            ("exact P(ranking), eq. (14)", exact),
-            ("product minus exact", found.probability - exact),
+            ("p_ranking_exact", exact),
+            ("product_minus_exact", found.probability - exact),
         ],
     )
     return Found(
         answer=answer.answer,
-        sheets=(*answer.sheets, extra),
+        parts=(*answer.parts, extra),
         caveats=("the product multiplies unconditional probabilities and overstates the ranking",),
     )
 
@@ -155,14 +160,15 @@ def _said_ranking(
     case: Case, order: tuple[str, ...], probability: float, error: float | None, name: str
 ) -> Found:
     said = " > ".join(show_name(one) for one in order)
-    rows = [
-        (name, probability, said),
-        *([] if error is None else [("simulation error", error, "")]),
-    ]
+    facts = [(name, probability, said)]
+    facts += [] if error is None else [("simulation_error", error, "")]
+    rows = [(heading_of(code), value, order) for code, value, order in facts]
+    ranked = sheet("Ranking", ["quantity"], ("value", "ranking"), rows, [""] * len(rows))
+    named = replace(ranked, numbers={code: value for code, value, _ in facts})
     return Found(
         answer=f"The ranking {said} has probability {show_probability(probability, error=1e-11)}.",
         decision=said if probability >= case.level else "undecided",
-        sheets=(_posteriors(case), sheet("Ranking", ["quantity"], ("value", "ranking"), rows)),
+        parts=(_posteriors(case), named),
     )
 
 
@@ -179,9 +185,9 @@ def _better(case: Case) -> Found:
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(
+        parts=(
             _posteriors(case),
-            pairs_sheet(case, "Pairs", ("P(1 better)", "P(2 better)", "verdict"), rows),
+            pairs_sheet(case, "Pairs", ("p_first_better", "p_second_better", "verdict"), rows),
         ),
     )
 
@@ -195,7 +201,7 @@ def _loss(case: Case) -> Found:
             f"{losses[place]:.4g} of rate on average."
         ),
         decision=case.systems[place],
-        sheets=(
+        parts=(
             _posteriors(case),
             systems_sheet(case, "Expected loss", ("loss",), [(one,) for one in losses]),
         ),
@@ -209,7 +215,7 @@ def _equivalent(case: Case) -> Found:
         (one.first_better, one.equivalent, one.second_better, verdict)
         for one, verdict in zip(found, verdicts, strict=True)
     ]
-    heads = ("P(1 better by more)", "P(same)", "P(2 better by more)", "verdict")
+    heads = ("p_first_better_by_more", "p_same", "p_second_better_by_more", "verdict")
     same = sum(verdict == "same" for verdict in verdicts)
     return Found(
         answer=(
@@ -217,7 +223,7 @@ def _equivalent(case: Case) -> Found:
             f"{case.level:g} or more."
         ),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(_posteriors(case), pairs_sheet(case, f"Margin {case.margin:g}", heads, rows)),
+        parts=(_posteriors(case), pairs_sheet(case, f"Margin {case.margin:g}", heads, rows)),
     )
 
 
@@ -236,10 +242,10 @@ def _credible(case: Case) -> Found:
         tails = credible_interval(betas, name, level=case.level)
         dense = credible_interval(betas, name, level=case.level, method="highest-density")
         rows.append((tails.low, tails.high, dense.low, dense.high))
-    heads = ("equal-tailed low", "high", "highest-density low", "highest-density high")
+    heads = ("equal_tailed_low", "equal_tailed_high", "highest_density_low", "highest_density_high")
     return Found(
         answer=f"Each rate lies in its interval with posterior probability {case.level:g}.",
-        sheets=(_posteriors(case), systems_sheet(case, "Credible intervals", heads, rows)),
+        parts=(_posteriors(case), systems_sheet(case, "Credible intervals", heads, rows)),
     )
 
 

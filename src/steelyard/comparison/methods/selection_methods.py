@@ -1,6 +1,13 @@
 """Methods that select the best, or a subset that contains it."""
 
-from steelyard.comparison.methods.case import Case, Found, Method, Option, sheet, systems_sheet
+from steelyard.comparison.methods.case import (
+    Case,
+    Found,
+    Method,
+    Option,
+    facts_sheet,
+    systems_sheet,
+)
 from steelyard.comparison.selection import least_favourable, smallest_lead, subset_with_best
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import NotComparable
@@ -31,19 +38,17 @@ def _select(case: Case) -> Found:
             f"by {lead:.3g} or more."
         ),
         decision=chosen[0] if len(chosen) == 1 else "drawn by lot",
-        sheets=(
+        parts=(
             systems_sheet(
                 case, "Counts", ("right", "tested"), list(zip(right, tested, strict=True))
             ),
-            sheet(
+            facts_sheet(
                 "Selection",
-                ["quantity"],
-                ("value",),
                 [
-                    ("smallest lead resolved", lead),
-                    ("lead asked about", asked),
-                    ("least favourable best rate", worst.best_rate),
-                    ("P(correct selection) there", worst.probability),
+                    ("smallest_lead", lead),
+                    ("lead_asked", asked),
+                    ("least_favourable_rate", worst.best_rate),
+                    ("p_correct_selection", worst.probability),
                 ],
             ),
         ),
@@ -63,14 +68,12 @@ def _subset(case: Case) -> Found:
             f"the rates."
         ),
         decision=", ".join(found.systems),
-        sheets=(
+        parts=(
             systems_sheet(case, "Subset", ("right", "tested", "decision"), rows),
-            sheet(
+            facts_sheet(
                 "The rule",
-                ["quantity"],
-                ("value",),
                 [
-                    ("allowance d", found.allowance),
+                    ("allowance", found.allowance),
                     ("guarantee", found.guarantee),
                 ],
             ),

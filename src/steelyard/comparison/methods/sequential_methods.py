@@ -10,6 +10,7 @@ from steelyard.comparison.methods.case import (
     Found,
     Method,
     Option,
+    facts_sheet,
     pairs_sheet,
     sheet,
 )
@@ -22,6 +23,7 @@ from steelyard.comparison.methods.orders import (
     started,
 )
 from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.sequential.betting import betting_sequence
 from steelyard.comparison.sequential.evidence import (
     closed_by_averaging,
@@ -71,27 +73,29 @@ def _wald(case: Case) -> Found:
                 decision,
             )
         )
-    bounds = [
+    bounds: list[tuple[Quantity, float | None]] = [
         ("slope", test.slope),
-        ("keep intercept", test.keep_intercept),
-        ("take intercept", test.take_intercept),
+        ("keep_intercept", test.keep_intercept),
+        ("take_intercept", test.take_intercept),
     ]
-    for omega in (test.null, test.alternative):
-        win = omega / (1 + omega)
+    for side, omega in (("null", test.null), ("alternative", test.alternative)):
+        win, at = omega / (1 + omega), f"at ω = {omega:g}"
         for kind, found in (
             ("Wald", wald_properties(test, win=win)),
             ("exact", wald_exact_properties(test, win=win)),
         ):
-            bounds.append((f"E(pairs) at ω = {omega:g}, {kind}", found.expected_pairs))
-            bounds.append((f"P(take second) at ω = {omega:g}, {kind}", found.take))
-    heads = ("discordant", "won by the second", "keep at or below", "take at or above", "decision")
+            name = f"{side}_{kind.lower()}"
+            pairs_there = (f"expected_pairs_{name}", f"E(pairs) {at}, {kind}")
+            take_there = (f"p_take_second_{name}", f"P(take second) {at}, {kind}")
+            bounds += [(pairs_there, found.expected_pairs), (take_there, found.take)]
+    heads = ("discordant", "won_by_second", "keep_at_or_below", "take_at_or_above", "decision")
     said = decisions[0] if len(decisions) == 1 else None
     return Found(
         answer=_sequential_words(case, decisions),
         decision=said,
-        sheets=(
+        parts=(
             pairs_sheet(case, "Where the test stands", heads, rows),
-            sheet("The test", ["quantity"], ("value",), bounds),
+            facts_sheet("The test", bounds),
         ),
         caveats=_order_caveats(case),
     )
@@ -167,18 +171,18 @@ def _lead(case: Case) -> Found:
         verdicts.append(verdict)
         ways.append(float(first - second))
         rows.append((first, second, first - second, test.lead, verdict))
-    heads = ("only 1 right", "only 2 right", "lead", "lead needed", "verdict")
-    bounds = [
-        ("smallest ratio", test.smallest),
-        ("lead needed", test.lead),
-        ("error at the smallest ratio", test.error),
+    heads = ("only_first", "only_second", "lead", "lead_needed", "verdict")
+    bounds: list[tuple[Quantity, float | None]] = [
+        ("smallest_ratio", test.smallest),
+        ("lead_needed", test.lead),
+        ("error_at_smallest_ratio", test.error),
     ]
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(
+        parts=(
             pairs_sheet(case, "Leads", heads, rows),
-            sheet("The test", ["quantity"], ("value",), bounds),
+            facts_sheet("The test", bounds),
         ),
         caveats=_order_caveats(case),
     )
@@ -212,21 +216,20 @@ def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
     return Found(
         answer=f"After {found.items:,} items {ended} of {len(rows)} pairs are closed; {best}.",
         decision=found.best,
-        sheets=(
+        parts=(
             sheet(
                 "Pairs",
                 ["first", "second"],
-                ("won by the first", "won by the second", "verdict"),
+                ("won_by_first", "won_by_second", "verdict"),
                 rows,
+                [case.pair_place(str(first), str(second)) for first, second, *_ in rows],
             ),
-            sheet(
+            facts_sheet(
                 "The procedure",
-                ["quantity"],
-                ("value",),
                 [
-                    ("items used", found.items),
-                    ("pairs with a winner", found.stage),
-                    ("alpha of each open pair now", found.alpha_now),
+                    ("items_used", found.items),
+                    ("pairs_with_winner", found.stage),
+                    ("alpha_now", found.alpha_now),
                 ],
             ),
         ),
@@ -252,18 +255,18 @@ def _e_process(case: Case) -> Found:
             )
         )
     heads = (
-        "only 1 right",
-        "only 2 right",
-        "ln E",
-        "E different",
-        "E 1 better",
-        "E 2 better",
+        "only_first",
+        "only_second",
+        "ln_e",
+        "e_different",
+        "e_first_better",
+        "e_second_better",
         "verdict",
     )
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(pairs_sheet(case, "Evidence", heads, rows),),
+        parts=(pairs_sheet(case, "Evidence", heads, rows),),
     )
 
 
@@ -276,7 +279,7 @@ def _closed(case: Case) -> Found:
     return Found(
         answer=decided(case, verdicts, ways, by="closed by averaging e-values, at any time"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(pairs_sheet(case, "E-values", ("E", "adjusted E", "verdict"), rows),),
+        parts=(pairs_sheet(case, "E-values", ("e", "adjusted_e", "verdict"), rows),),
     )
 
 
@@ -289,11 +292,11 @@ def _sequence(case: Case) -> Found:
         ways.append(float(first - second))
         share = first / (first + second) if first + second else None
         rows.append((first, second, share, found.low, found.high, verdict))
-    heads = ("only 1 right", "only 2 right", "share of the first", "low", "high", "verdict")
+    heads = ("only_first", "only_second", "share_first", "low", "high", "verdict")
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(pairs_sheet(case, "Share of discordant items won", heads, rows),),
+        parts=(pairs_sheet(case, "Share of discordant items won", heads, rows),),
     )
 
 
@@ -311,7 +314,7 @@ def _betting(case: Case) -> Found:
     return Found(
         answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
-        sheets=(
+        parts=(
             pairs_sheet(
                 case, "Difference of rates", ("items", "mean", "low", "high", "verdict"), rows
             ),

@@ -1,17 +1,19 @@
 """Pictures of plain values: every function returns a Chart, one Vega-Lite specification."""
 
-from steelyard.display.figures.agreement import agreement_chart
 from steelyard.display.figures.calibration import Bin, calibration_chart
-from steelyard.display.figures.campaigns import trajectory_chart
 from steelyard.display.figures.chances import best_chart, posterior_chart, rank_chart
 from steelyard.display.figures.chart import SUFFIXES, Chart
-from steelyard.display.figures.confusion import confusion_chart
 from steelyard.display.figures.curves import Band, det_chart, precision_recall_chart, roc_chart
-from steelyard.display.figures.decisions import decision_chart
-from steelyard.display.figures.discrimination import discrimination_chart
 from steelyard.display.figures.layers import Curve
+from steelyard.display.figures.matrices import agreement_chart, confusion_chart
 from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
-from steelyard.display.figures.plans import confidence_chart, items_chart, lead_chart
+from steelyard.display.figures.plans import (
+    confidence_chart,
+    discrimination_chart,
+    items_chart,
+    lead_chart,
+    trajectory_chart,
+)
 from steelyard.display.figures.ranks import critical_difference_chart
 from steelyard.display.figures.scores import (
     score_density_chart,
@@ -20,7 +22,7 @@ from steelyard.display.figures.scores import (
     sorted_scores_chart,
 )
 from steelyard.display.figures.systems import Measurement, interval_chart
-from steelyard.display.figures.targeting import gain_chart, lift_chart
+from steelyard.display.figures.targeting import decision_chart, gain_chart, lift_chart
 from steelyard.display.figures.theme import Look
 from steelyard.display.figures.thresholds import cost_chart, threshold_chart
 

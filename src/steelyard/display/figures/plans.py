@@ -1,6 +1,6 @@
-"""How many items a confidence costs, and what confidence a number of items buys."""
+"""What items buy: plans beforehand, the path of a campaign, the least difference seen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
@@ -18,7 +18,17 @@ from steelyard.display.figures.layers import (
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import RequestError
 
-__all__ = ["confidence_chart", "items_chart", "lead_chart"]
+__all__ = [
+    "confidence_chart",
+    "discrimination_chart",
+    "items_chart",
+    "lead_chart",
+    "trajectory_chart",
+]
+
+DIFFERENT = 1.0
+HIGHEST = 10.0
+"""Beyond this nobody doubts; the curves are cut there, so that the doubtful part can be seen."""
 
 
 def confidence_chart(
@@ -185,4 +195,124 @@ def _chart(title: str, summary: str, layers: list[Layer], order: list[str]) -> C
         body={"layer": layers},
         height=400,
         names=tuple(order),
+    )
+
+
+def trajectory_chart(
+    path: Curve,
+    *,
+    bounds: Sequence[float] = (),
+    stopped: float | None = None,
+    what: str = "value of the rule",
+    title: str = "Path of the campaign",
+) -> Chart:
+    """Draw how the value that a rule looks at moved with the items, and the bounds it waits for.
+
+    Parameters
+    ----------
+    path
+        The numbers of items at the looks, and the value at each.
+    bounds
+        Values at which the rule stops, drawn as lines.
+    stopped
+        Number of items at which it stopped, drawn as a line.
+
+    Examples
+    --------
+    >>> chart = trajectory_chart(([10, 20], [0.7, 0.96]), bounds=[0.95], stopped=20)
+    >>> chart.summary
+    'Path of the campaign: value of the rule 0.960 after 20 items; stopped at 20 items.'
+    """
+    points = curve_points(what, path)
+    rows: list[Layer] = [
+        {
+            "place": place,
+            "x": x,
+            "y": y,
+            "items": show_count(round(x)),
+            "said": show_number(y),
+        }
+        for place, (x, y) in enumerate(points)
+    ]
+    x = axis("x", "Items", nice=False, format="~s")
+    y = axis("y", what[:1].upper() + what[1:], zero=False)
+    layers = [
+        rule_layer([{"y": bound}], "mark", {"y": {"field": "y", "type": "quantitative"}})
+        for bound in bounds
+    ]
+    if stopped is not None:
+        place = {"x": {"field": "x", "type": "quantitative"}}
+        layers.append(rule_layer([{"x": stopped}], "mark", place))
+    tips = {"tooltip": hint(items="items", said=what)}
+    layers.append(line_layer(rows, {"x": x, "y": y, **tips}))
+    end = "" if stopped is None else f"; stopped at {show_count(round(stopped))} items"
+    last = f"{show_number(points[-1][1])} after {show_count(round(points[-1][0]))} items"
+    return Chart(
+        title=title,
+        summary=f"{title}: {what} {last}{end}.",
+        body={"layer": layers},
+        height=340,
+    )
+
+
+def discrimination_chart(
+    curves: Mapping[str, Curve],
+    *,
+    axis_title: str = "Right answers of the second system",
+    title: str = "What the criterion can tell apart",
+) -> Chart:
+    """Draw the difference of AIC against a count; beyond ±1 it speaks.
+
+    Parameters
+    ----------
+    curves
+        For each design the counts and the differences (same minus different): above +1 the
+        systems are different, below -1 the same, between undecided.
+
+    Examples
+    --------
+    >>> discrimination_chart({"independent": ([190, 194], [-1.9, -1.0])}).summary
+    'Difference of AIC at 2 counts, of 1 design: independent.'
+    """
+    shown = labels(curves)
+    order = list(shown.values())
+    rows: list[Layer] = []
+    counts = set()
+    for name, curve in curves.items():
+        for place, (x, y) in enumerate(curve_points(name, curve)):
+            counts.add(x)
+            row = {"series": shown[name], "place": place, "x": x, "y": round(y, 6)}
+            rows.append(row | {"at": show_count(round(x)), "said": show_number(y)})
+    across = axis("x", axis_title, zero=False, nice=False, format=",d")
+    lowest = min([-2.0, *(row["y"] for row in rows)])
+    highest = min(HIGHEST, max([2.0, *(row["y"] for row in rows)]))
+    up = axis("y", "AIC(same) − AIC(different)", domain=[lowest, highest])
+    tips = {"tooltip": hint(series="design", at="right", said="difference of AIC")}
+    edge = {"y": {"field": "y", "type": "quantitative"}}
+    words = [
+        {
+            "data": {"values": [{"y": at, "word": word}]},
+            "mark": {"type": "text", "style": "value-soft", "align": "left", "dx": 6, "dy": dy},
+            "encoding": {**edge, "x": {"value": 0}, "text": {"field": "word", "type": "nominal"}},
+        }
+        for at, word, dy in ((DIFFERENT, "different above", -9), (-DIFFERENT, "same below", 11))
+    ]
+    cut = highest < max((row["y"] for row in rows), default=0.0)
+    return Chart(
+        title=title,
+        summary=(
+            f"Difference of AIC at {said(len(counts), 'count')}, of {said(len(order), 'design')}: "
+            f"{', '.join(order)}."
+        ),
+        body={
+            "layer": [
+                rule_layer([{"y": 0}], "zero", edge),
+                rule_layer([{"y": DIFFERENT}, {"y": -DIFFERENT}], "mark", edge),
+                line_layer(rows, {"x": across, "y": up, **series(order), **tips}, clip=True),
+                *words,
+            ]
+        },
+        height=400,
+        names=tuple(order),
+        notes=(f"Differences above {HIGHEST:g} are not drawn.",) if cut else (),
     )

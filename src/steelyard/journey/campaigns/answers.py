@@ -17,6 +17,7 @@ from steelyard.campaigns.rules.snapshot import Judgement
 from steelyard.campaigns.simulation.rule_error import error_at_rates_seen
 from steelyard.campaigns.simulation.simulation import rule_behaviour
 from steelyard.errors import RequestError, listing
+from steelyard.results.base import Provenance
 from steelyard.results.campaign import (
     CampaignCondition,
     CampaignError,
@@ -34,7 +35,6 @@ from steelyard.results.campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
-from steelyard.results.provenance import Provenance
 
 __all__ = ["check_result", "history_result", "next_result", "rule_result", "status_result"]
 

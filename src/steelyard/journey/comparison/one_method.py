@@ -95,6 +95,7 @@ def _said(case: Case, question: Question, method: Method, found: Found) -> Worki
         systems=case.systems,
         pairing=case.pairing,
         sheets=found.sheets,
+        working=found.working,
         formula=method.formula,
         rule=method.rule,
         assumption=method.assumption,

@@ -20,7 +20,7 @@ from steelyard.results import (
     Provenance,
     Verdict,
 )
-from steelyard.results.comparison_order import ranked_places
+from steelyard.results.comparison.words import ranked_places
 
 __all__ = ["Question", "Weighed", "assembled", "couples", "priors_for", "ranked", "said_prior"]
 

@@ -21,6 +21,7 @@ from steelyard.measures import (
     specificity,
 )
 from steelyard.results import Estimate, Proportion, SystemEvaluation
+from steelyard.results.evaluation import ABOVE_CHANCE
 
 __all__ = ["explained_kappa", "further_measures", "guide_of", "tested_against_nothing"]
 
@@ -61,8 +62,7 @@ def tested_against_nothing(confusion: Confusion) -> tuple[Estimate, ...]:
     if confusion.weights is not None or not several:
         return ()
     found = no_information_test(confusion)
-    measure = "p-value, accuracy above no-information"
-    return (Estimate(measure=measure, value=found.p_value, items=confusion.total),)
+    return (Estimate(measure=ABOVE_CHANCE, value=found.p_value, items=confusion.total),)
 
 
 def explained_kappa(confusion: Confusion) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from steelyard.planning import (
 from steelyard.planning.rates import PosteriorQuestion, check_separable
 from steelyard.planning.tests.width import paired_width_assurance
 from steelyard.results import PlanQuestion
-from steelyard.results.plan_words import show_rate
+from steelyard.results.plan import show_rate
 from steelyard.uncertainty import tango_interval
 
 __all__ = ["PLANNERS"]

@@ -27,6 +27,7 @@ from steelyard.planning import (
 )
 from steelyard.planning.stopping.rules import AnyRule
 from steelyard.results import PlannedRule
+from steelyard.results.plan import ONE_SIDED
 from steelyard.uncertainty import clopper_pearson_interval
 
 __all__ = ["stop_answer"]
@@ -38,7 +39,6 @@ MOST_PAIRED = 20_000
 """A fixed size up to which the exact walks answer within a second or two."""
 
 FIXED = "fixed size"
-ONE_SIDED = "Wald, one-sided"
 MOST_COMPARED = 200_000
 """A fixed size, times systems and tests, up to which a simulation takes about a second."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.counts import ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.roc.curve import one_class
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import (
     RESAMPLES,
     area_spread,
@@ -120,10 +120,11 @@ def thinning_caveats(table: ScoreTable) -> tuple[str, ...]:
     """
     if table.pair_sums is None:
         return ()
-    return (
+    words = (
         f"of {table.pair_sums.distinct:,} distinct scores {len(table.scores):,} are kept for "
-        "curves and thresholds; the area and its interval are of all of them",
+        "curves and thresholds; the area and its interval are of all of them"
     )
+    return (Caveat(words, code="scores-thinned"),)
 
 
 def auc_grade(area: Fraction | float) -> str | None:

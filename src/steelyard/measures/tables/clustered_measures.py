@@ -30,7 +30,7 @@ from steelyard.measures.tables.clustered import (
     one_item_a_cluster,
 )
 from steelyard.measures.tables.shares import effective_rows
-from steelyard.results.estimates import Interval, Proportion
+from steelyard.results.estimates import Caveat, Interval, Proportion
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import cluster_share_interval, normal_quantile
 
@@ -269,9 +269,9 @@ def _one_each(plain: Measured, thin: Measured) -> Measured:
     ends = thin.interval
     if ends is None:
         # A ratio without an upper limit says its lower one in words.
-        said = tuple(one for one in thin.caveats if "limit" in one)
-        kept = tuple(one for one in plain.caveats if "limit" not in one)
-        return replace(plain, interval=None, caveats=(*said, *kept))
+        of_limits = (one for one in thin.caveats if Caveat.code_of(one) == "about-limits")
+        others = (one for one in plain.caveats if Caveat.code_of(one) != "about-limits")
+        return replace(plain, interval=None, caveats=(*of_limits, *others))
     doubt = NO_SPREAD.format(measure=plain.measure)
     named = replace(ends, method=f"{ends.method}, each cluster as one item")
     if isinstance(plain, Proportion):

@@ -8,7 +8,7 @@ from steelyard.display.numbers import show_level, show_number
 from steelyard.errors import RequestError
 from steelyard.measures.tables.shares import effective_binary, weight_caveats
 from steelyard.measures.tables.useless import always_one_class
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import odds_ratio_interval
 from steelyard.uncertainty.shares.rate_ratios import ratio_interval_effective
 
@@ -21,7 +21,10 @@ __all__ = [
 ]
 
 Ends = tuple[float, float | None]
-HALF = "a cell is 0: the limits use a half more in every cell (Haldane's correction)"
+HALF = Caveat(
+    "a cell is 0: the limits use a half more in every cell (Haldane's correction)",
+    code="about-limits",
+)
 
 
 def likelihood_ratio_positive(confusion: Confusion, *, of: str, level: float = 0.95) -> Estimate:
@@ -237,7 +240,7 @@ def _estimate(
         caveats = (HALF, *caveats)
     if not lost and value is None:
         bound = f"{show_level(level)} lower limit {show_number(ends[0])}"
-        caveats = (f"infinite here; {bound}", *caveats)
+        caveats = (Caveat(f"infinite here; {bound}", code="about-limits"), *caveats)
     known = None
     if value is not None and ends[1] is not None:
         words = "log, Haldane-corrected" if corrected else method

@@ -13,7 +13,7 @@ from steelyard.measures.tables.cluster_limits import METHOD, added_variance, nev
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.measures.vectors.contrast import Contrast
 from steelyard.measures.vectors.scores import vector_difference, vector_score
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import (
     Clusters,
     cluster_freedom,
@@ -72,7 +72,9 @@ def clustered_auc(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     low, high = placement_interval(spreads, level=level)
     ends = Interval(low=low, high=high, level=level, method="cluster-placement")
     kept = tuple(
-        said for said in plain.caveats if "are kept for" in said or said == CONSTANT_SCORES
+        doubt
+        for doubt in plain.caveats
+        if Caveat.code_of(doubt) == "scores-thinned" or doubt == CONSTANT_SCORES
     )
     return replace(
         plain,

@@ -12,8 +12,7 @@ import numpy as np
 
 from steelyard.display.saving import write_whole
 from steelyard.errors import RefusedData, RequestError, SteelyardError
-from steelyard.results import CellState
-from steelyard.results.plain import from_plain, to_plain
+from steelyard.results import CellState, from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.harness.processes import Ended, Limits, run_confined
 from steelyard.suites.harness.scratch import scratch_folder

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, listing, printable
-from steelyard.results.plain import from_plain, to_plain
+from steelyard.results import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.harness.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.harness.processes import Limits

@@ -1,8 +1,7 @@
 """The report: one file with the answer, its pictures, its doubts and its sources."""
 
-from steelyard.surfaces.report.campaign_page import campaign_html
-from steelyard.surfaces.report.leaderboard_page import leaderboard_html
-from steelyard.surfaces.report.markdown import report_markdown
+from steelyard.surfaces.report.other_forms import report_markdown, report_pdf
+from steelyard.surfaces.report.other_pages import campaign_html, leaderboard_html
 from steelyard.surfaces.report.page import (
     banded_roc,
     coded,
@@ -12,9 +11,7 @@ from steelyard.surfaces.report.page import (
     report_html,
     versions,
 )
-from steelyard.surfaces.report.printing import report_pdf
-from steelyard.surfaces.report.reading import saved_content, without_pictures
-from steelyard.surfaces.report.verifying import written_again
+from steelyard.surfaces.report.verifying import saved_content, without_pictures, written_again
 
 __all__ = [
     "banded_roc",

@@ -200,13 +200,13 @@ VERDICTS = {
     ),
 }
 
-WORDS = {
-    ("accuracy", "common"): "McNemar",
-    ("accuracy", "independent"): "Beta posteriors",
-    ("auc", "common"): "DeLong",
-    ("auc", "independent"): "DeLong",
+STANDARD = {
+    ("accuracy", "common"): {"tango", "tango-to-0"},
+    ("accuracy", "independent"): {"miettinen-nurminen", "miettinen-nurminen-to-0"},
+    ("auc", "common"): {"placement", "delong"},
+    ("auc", "independent"): {"placement", "delong"},
 }
-"""What the primary method must name for the sentence above to be true of it."""
+"""Intervals of differences by which the sentence above is known to be true of a comparison."""
 
 
 def methods_of(evaluation: Evaluation, comparison: Comparison | None) -> list[Method]:
@@ -229,8 +229,11 @@ def _intervals(used: Sequence[str], level: float) -> list[Method]:
 def _verdicts(comparison: Comparison | None) -> list[Method]:
     if comparison is None:
         return []
-    word = WORDS[comparison.measure, comparison.pairing]
-    if word not in comparison.primary or comparison.by_totals:
+    used = {
+        pair.difference.interval.method for pair in comparison.pairs if pair.difference.interval
+    }
+    usual = used <= STANDARD[comparison.measure, comparison.pairing]
+    if not usual or comparison.by_totals or comparison.by_akaike:
         return [Method(said=f"Verdicts by {comparison.primary}")]
     found = [VERDICTS[comparison.measure, comparison.pairing]]
     ranks = (

@@ -14,19 +14,26 @@ from steelyard.display.figures import Chart, roc_chart, score_histogram
 from steelyard.display.figures.document import script_hash, script_json
 from steelyard.display.figures.theme import COLOURINGS, Colouring
 from steelyard.display.html import coded_text
-from steelyard.display.numbers import QUADRATURE, show_count, show_level, show_probability
+from steelyard.display.numbers import (
+    QUADRATURE,
+    digits_for,
+    show_count,
+    show_interval,
+    show_level,
+    show_number,
+    show_probability,
+    show_threshold,
+)
 from steelyard.display.text import clean_text, show_name
 from steelyard.journey.reporting import ReportContent
-from steelyard.journey.roc_curves.drawing import ScoreCurve
+from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
 from steelyard.results import Comparison
-from steelyard.results.comparison_order import ranked_systems
-from steelyard.results.comparison_words import said_alike, shown_chances
-from steelyard.results.evaluation_charts import confusions_of
+from steelyard.results.comparison.words import ranked_systems, said_alike, shown_chances
+from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import interval_name, shown_interval, shown_value
 from steelyard.surfaces.report.first_lines import first_lines
 from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
-from steelyard.surfaces.report.sliders import slider_data
 
 __all__ = [
     "ICON",
@@ -38,6 +45,7 @@ __all__ = [
     "page_style",
     "rendered_page",
     "report_html",
+    "slider_data",
     "versions",
 ]
 
@@ -215,7 +223,7 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     """Give the large numbers of a comparison."""
     leader = ranked_systems(comparison)[0]
     name = show_name(leader.system)
-    measure = "AUC" if comparison.measure == "auc" else "accuracy"
+    measure = comparison.measure_name
     ends = shown_interval(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
     value = shown_value(leader.rate) or "undefined"
@@ -330,3 +338,44 @@ def _curve_pictures(content: ReportContent) -> dict[str, Any]:
         for place, one in enumerate(curves[:MOST_CURVES])
     ]
     return {"roc": roc, "score_pictures": scores}
+
+
+def slider_data(curves: tuple[ScoreCurve, ...]) -> list[dict[str, Any]]:
+    """Give for each system its stops: places on the curve, and texts to show there."""
+    return [
+        {
+            "system": clean_text(curve.system),
+            "range": [min(curve.scores), max(curve.scores)],
+            "start": _start(curve),
+            "stops": [_stop(one) for one in curve.stops],
+        }
+        for curve in curves
+    ]
+
+
+def _start(curve: ScoreCurve) -> int:
+    """Begin where about as many items are called positive as there are positives."""
+    calls = [abs(one.tp + one.fp - curve.positives) for one in curve.stops]
+    return calls.index(min(calls))
+
+
+def _stop(one: OperatingStop) -> dict[str, Any]:
+    at_rates = (one.false_alarm_rate, one.recall)
+    return {
+        "at": one.threshold,
+        "said": show_threshold(one.threshold, one.below),
+        "x": round(at_rates[0][0], 5) if at_rates[0] else 0,
+        "y": round(at_rates[1][0], 5) if at_rates[1] else 0,
+        "counts": [show_count(count) for count in (one.tp, one.fn, one.fp, one.tn)],
+        "shares": [
+            _written(share)
+            for share in (one.recall, one.false_alarm_rate, one.precision, one.accuracy)
+        ],
+    }
+
+
+def _written(share: tuple[float, float, float] | None) -> list[str]:
+    if share is None:
+        return ["undefined", ""]
+    value, low, high = share
+    return [show_number(value, digits=digits_for(low, high)), show_interval(low, high)]

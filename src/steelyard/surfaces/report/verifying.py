@@ -1,21 +1,83 @@
-"""Does a report follow from what it was made of? Everything is found again and compared."""
+"""Does a report follow from what it was made of? It is read, found again and compared."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
+from html.parser import HTMLParser
 from typing import Any
 
-from steelyard.errors import LedgerError, RequestError
+from steelyard.errors import FileUnreadable, LedgerError, RequestError
 from steelyard.journey import leaderboard
 from steelyard.journey.campaigns.campaign import Campaign
-from steelyard.journey.reporting import differences, report_content
+from steelyard.journey.reporting import ARGUMENTS, differences, report_content
 from steelyard.results.campaign_records import CampaignRule
-from steelyard.surfaces.report.campaign_page import campaign_html
-from steelyard.surfaces.report.leaderboard_page import leaderboard_html
+from steelyard.surfaces.report.other_pages import campaign_html, leaderboard_html
 from steelyard.surfaces.report.page import report_html
-from steelyard.surfaces.report.reading import saved_content
 
-__all__ = ["REPORTS", "written_again"]
+__all__ = ["REPORTS", "saved_content", "without_pictures", "written_again"]
 
+PICTURE = re.compile(r"<svg xmlns=.*?</svg>", re.DOTALL)
+PARTS: dict[str, dict[str, type]] = {
+    "campaign": {"status": dict, "versions": dict},
+    "leaderboard": {"board": dict, "run": str, "versions": dict},
+}
+"""What reports other than that of a file keep."""
 Gather = Callable[[Sequence[str]], Any]
+
+
+class _Finder(HTMLParser):
+    """Collects the text of the one element that keeps the data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = False
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside = tag == "script" and ("id", "steelyard-report") in attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script":
+            self.inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.found.append(data)
+
+
+def saved_content(text: str, *, name: str = "the report") -> dict[str, Any]:
+    """Find the data that a report keeps for verification."""
+    finder = _Finder()
+    finder.feed(text)
+    fix = "Name an HTML file that steelyard report, campaign report or suite report has written."
+    if not finder.found:
+        found = "it is not a Steelyard report."
+        raise FileUnreadable.for_file(name=name, found=found, fix=fix, code="not-a-report")
+    try:
+        saved = json.loads("".join(finder.found))
+    except ValueError:
+        saved = None
+    if not isinstance(saved, dict) or not _whole(saved):
+        found = "the data inside the report are damaged."
+        raise FileUnreadable.for_file(name=name, found=found, fix=fix, code="damaged-report")
+    return saved
+
+
+def _whole(saved: dict[str, Any]) -> bool:
+    """Tell whether the parts that are needed are there, and no argument is a stranger."""
+    needed = PARTS.get(str(saved.get("report", "")))
+    if needed is not None:
+        return all(isinstance(saved.get(name), kind) for name, kind in needed.items())
+    if not isinstance(saved.get("arguments"), dict):
+        return False
+    record = saved.get("evaluation")
+    inputs = record.get("provenance", {}).get("inputs") if isinstance(record, dict) else None
+    return isinstance(inputs, list) and ARGUMENTS.issuperset(saved["arguments"])
+
+
+def without_pictures(text: str) -> str:
+    """Take the drawings out, whose last pixel depends on the fonts of a machine."""
+    return PICTURE.sub("<svg/>", text)
 
 
 def written_again(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
-from steelyard.results.schemas import schema_of
+from steelyard.results.reading import schema_of
 
 if TYPE_CHECKING:
     from steelyard.surfaces.web.campaign_api import Operation

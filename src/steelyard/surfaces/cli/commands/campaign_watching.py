@@ -52,13 +52,13 @@ def watch(ledger: str, name: str | None, every: float) -> None:
 
 def frame(status: "CampaignStatus", width: int, height: int) -> str:
     """Lay the status out with its path, for a terminal of this size."""
-    from steelyard.display.paths import path_text
+    from steelyard.display.sketches import path_text
     from steelyard.display.text import clean_text, wrap_sentence
 
     wide = min(width, 100)
     parts = [wrap_sentence(clean_text(status.sentence()), wide)]
     for place, condition in enumerate(status.conditions):
-        if condition.condition.startswith(("n ", "cost ")):
+        if condition.is_cap:
             continue
         known = [
             (float(point.items), value)

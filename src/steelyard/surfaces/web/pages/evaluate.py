@@ -3,11 +3,10 @@
 from typing import Any
 
 from steelyard.display.figures import Chart, score_histogram
-from steelyard.display.numbers import show_count
+from steelyard.display.numbers import show_count, show_threshold
 from steelyard.display.text import clean_text
-from steelyard.display.thresholds import show_threshold
 from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPoint, explore
-from steelyard.results.evaluation_charts import confusions_of
+from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import shown_interval, shown_value, sorted_by_value
 from steelyard.surfaces.report import banded_roc
 from steelyard.surfaces.web.app_state import Desk

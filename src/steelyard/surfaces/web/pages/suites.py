@@ -11,8 +11,7 @@ from steelyard.display.text import clean_text
 from steelyard.errors import RequestError
 from steelyard.journey import leaderboard, show_cell
 from steelyard.results import CellDetail, Leaderboard
-from steelyard.results.leaderboard import CellScore
-from steelyard.results.leaderboard_words import failure_lines
+from steelyard.results.leaderboard import CellScore, failure_lines
 from steelyard.surfaces.web.app_state import Desk
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress

@@ -1,0 +1,218 @@
+"""Matrices: what was called for every true class, and how far raters agree."""
+
+from collections.abc import Mapping, Sequence
+
+from steelyard.display.figures.chart import Chart
+from steelyard.display.figures.labels import labels
+from steelyard.display.figures.layers import Layer, hint, said
+from steelyard.display.numbers import show_count, show_number, show_percent
+from steelyard.errors import RequestError
+
+__all__ = ["agreement_chart", "confusion_chart"]
+
+MOST_WRITTEN = 12
+ROOMY = 6
+MOST_KAPPAS = 14
+
+
+def confusion_chart(
+    classes: Sequence[str],
+    matrix: Sequence[Sequence[int]],
+    *,
+    title: str = "Confusions",
+) -> Chart:
+    """Draw a cell for each true class (row) and called class (column).
+
+    A cell is the darker, the larger the share of its true class that it holds; up to 12 classes
+    the counts are written in.
+
+    Examples
+    --------
+    >>> confusion_chart(["ship", "sea"], [[8, 2], [1, 9]]).summary
+    'Confusions of 2 classes; 17 of 20 items are called what they are.'
+    """
+    if any(len(row) != len(classes) for row in matrix) or len(matrix) != len(classes):
+        message = f"{len(classes)} classes, but the table is not {len(classes)} by {len(classes)}."
+        raise RequestError(message, code="confusion-shape")
+    order = list(labels(classes).values())
+    rows = [
+        _cell(truth, called, int(count), sum(counts))
+        for truth, counts in zip(order, matrix, strict=True)
+        for called, count in zip(order, counts, strict=True)
+    ]
+    places = {
+        "x": _band("called", "Called", order) | {"axis": _names(order, "top")},
+        "y": _band("true", "True", order) | {"axis": _names(order, "left")},
+    }
+    shade = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"type": "sqrt", "domain": [0, 1], "range": [0.03, 0.6]},
+        "legend": None,
+    }
+    cells = {
+        "data": {"values": rows},
+        "mark": {"type": "rect", "style": "heat", "cornerRadius": 4 if len(order) <= 20 else 0},
+        "encoding": {
+            **places,
+            "opacity": shade,
+            "tooltip": hint(true="true", called="called", items="items", said="of the true class"),
+        },
+    }
+    right = sum(int(matrix[place][place]) for place in range(len(order)))
+    items = sum(sum(map(int, row)) for row in matrix)
+    side = min(640, max(340, 140 + 62 * len(order)))
+    return Chart(
+        title=title,
+        summary=(
+            f"{title} of {len(order)} classes; {show_count(right)} of {show_count(items)} items "
+            "are called what they are."
+        ),
+        body={"layer": [cells, *_written(rows, places, len(order))]},
+        width=side,
+        height=side - 40,
+    )
+
+
+def _cell(truth: str, called: str, count: int, total: int) -> Layer:
+    share = count / total if total else 0.0
+    return {
+        "true": truth,
+        "called": called,
+        "share": round(share, 5),
+        "items": show_count(count) if count else "",
+        "said": show_percent(share, digits=0) if count else "",
+    }
+
+
+def _band(field: str, title: str, order: Sequence[str]) -> Layer:
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": title,
+        "sort": list(order),
+        "scale": {"domain": list(order), "paddingInner": 0.05 if len(order) <= 20 else 0},
+    }
+
+
+def _names(order: Sequence[str], side: str) -> Layer:
+    longest = max(map(len, order))
+    long = longest > 10 or (longest > 2 and len(order) > 8)
+    turned = {"labelAngle": -40, "labelAlign": "left"} if side == "top" and long else {}
+    return {
+        "orient": side,
+        "domain": False,
+        "grid": False,
+        "labelLimit": 120,
+        "labelOverlap": "greedy",
+        **({"labelAngle": 0} if side == "top" and not long else turned),
+    }
+
+
+def _written(rows: Sequence[Layer], places: Layer, classes: int) -> list[Layer]:
+    if classes > MOST_WRITTEN:
+        return []
+    roomy = classes <= ROOMY
+    kept = [row for row in rows if row["items"]]
+    count = {
+        "data": {"values": kept},
+        "mark": {
+            "type": "text",
+            "style": "value-strong" if roomy else "value",
+            "dy": -8 if roomy else 0,
+        },
+        "encoding": {**places, "text": {"field": "items", "type": "nominal"}},
+    }
+    share = {
+        "data": {"values": kept},
+        "mark": {"type": "text", "style": "value", "dy": 11},
+        "encoding": {**places, "text": {"field": "said", "type": "nominal"}},
+    }
+    return [count, share] if roomy else [count]
+
+
+def agreement_chart(
+    raters: Sequence[str],
+    pairs: Mapping[tuple[str, str], float | None],
+    *,
+    measure: str = "kappa",
+    title: str = "Agreement of every two raters",
+) -> Chart:
+    """Draw a cell for each pair of raters, the darker the more they agree beyond chance.
+
+    Parameters
+    ----------
+    raters
+        In the order of rows and columns.
+    pairs
+        A number at most 1 for each pair, in either order; None where it is undefined.
+
+    Examples
+    --------
+    >>> agreement_chart(["a", "b", "c"], {("a", "b"): 0.5, ("a", "c"): 0.1}).summary
+    'Agreement of every two raters: kappa of 2 pairs of 3 raters.'
+    """
+    shown = labels(raters)
+    order = list(shown.values())
+    rows = []
+    for (first, second), value in pairs.items():
+        rows += [_kappa_cell(shown[first], shown[second], value, measure)]
+        rows += [_kappa_cell(shown[second], shown[first], value, measure)]
+    places = {"x": _side("column", order, "top"), "y": _side("row", order, "left")}
+    shade = {
+        "field": "shade",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [0.03, 0.6]},
+        "legend": None,
+    }
+    cells = {
+        "data": {"values": rows},
+        "mark": {"type": "rect", "style": "heat", "cornerRadius": 4},
+        "encoding": {
+            **places,
+            "opacity": shade,
+            "tooltip": hint(row="rater", column="and", said=measure),
+        },
+    }
+    written = {
+        "data": {"values": rows},
+        "mark": {"type": "text", "style": "value"},
+        "encoding": {**places, "text": {"field": "said", "type": "nominal"}},
+    }
+    side = min(640, max(320, 130 + 74 * len(order)))
+    return Chart(
+        title=title,
+        summary=f"{title}: {measure} of {said(len(pairs), 'pair')} of {said(len(order), 'rater')}.",
+        body={"layer": [cells, written] if len(order) <= MOST_KAPPAS else [cells]},
+        width=side,
+        height=round(side * 0.78),
+        notes=(f"{measure} of each pair; the darker, the more they agree beyond chance.",),
+    )
+
+
+def _kappa_cell(row: str, column: str, value: float | None, measure: str) -> Layer:
+    del measure
+    shade = 0.0 if value is None else max(0.0, min(1.0, value))
+    told = "undefined" if value is None else show_number(value)
+    return {"row": row, "column": column, "shade": round(shade, 4), "said": told}
+
+
+def _side(field: str, order: Sequence[str], orient: str) -> Layer:
+    long = max(map(len, order), default=0) > 11 or len(order) > 8
+    angle: Layer = {"labelAngle": 0}
+    if long:
+        angle = {"labelAngle": -40, "labelAlign": "left"}
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": None,
+        "sort": list(order),
+        "scale": {"domain": list(order), "paddingInner": 0.05},
+        "axis": {
+            "orient": orient,
+            "domain": False,
+            "grid": False,
+            "labelLimit": 140,
+            **(angle if orient == "top" else {}),
+        },
+    }

@@ -1,0 +1,326 @@
+"""How far raters agree: all of them together, and every two of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from steelyard.display.numbers import show_count, show_number, show_p_value
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import show_name
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.estimates import Estimate, Proportion
+from steelyard.results.measured import (
+    chart_row,
+    in_rows,
+    interval_name,
+    said_count,
+    said_estimate,
+    said_percent,
+    shown_interval,
+    shown_value,
+)
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = ["Agreement", "RaterPair"]
+
+MOST_PAIRS = 15
+MOST_RATERS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterPair:
+    """Two raters on the items that both rated.
+
+    The standard error inside ``kappa`` is for intervals (ASE1), ``zero_error`` the one that holds
+    when kappa is 0 (ASE0), with its ``p_value``; likewise for ``weighted``. ``largest`` is the
+    largest kappa that the two habits allow; the two indices are for two categories only.
+    """
+
+    first: str
+    second: str
+    agreement: Proportion
+    kappa: Estimate
+    zero_error: float | None
+    p_value: float | None
+    weighted: Estimate | None
+    weighted_zero_error: float | None
+    weighted_p_value: float | None
+    ac1: Estimate
+    pabak: Estimate
+    largest: float | None
+    prevalence_index: float | None
+    bias_index: float | None
+    word: str | None
+    paradox: str | None
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every number of the pair."""
+        names = {"system": self.first, "against": self.second}
+        rows = []
+        for one in (self.agreement, self.kappa, self.weighted, self.ac1, self.pabak):
+            if one is not None:
+                rows += in_rows(one, **names)
+        numbers = {
+            "standard error of kappa (ASE1)": self.kappa.standard_error,
+            "standard error of kappa if 0 (ASE0)": self.zero_error,
+            "p-value of kappa = 0": self.p_value,
+            "standard error of weighted kappa if 0": self.weighted_zero_error,
+            "p-value of weighted kappa = 0": self.weighted_p_value,
+            "largest kappa": self.largest,
+            "prevalence index": self.prevalence_index,
+            "bias index": self.bias_index,
+        }
+        return rows + [
+            tidy_row(measure=name, value=value, **names)
+            for name, value in numbers.items()
+            if value is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement(Result):
+    """How far raters agree beyond chance.
+
+    ``coefficients`` are over all raters, the observed agreement first; ``missing`` counts ratings
+    that are not there; ``weights`` names the weights of near misses, if any.
+    """
+
+    kind: ClassVar[str] = "agreement"
+    raters: tuple[str, ...]
+    categories: tuple[str, ...]
+    items: int
+    missing: int
+    weights: str
+    order: tuple[str, ...]
+    coefficients: tuple[Estimate, ...]
+    words: tuple[str | None, ...]
+    pairs: tuple[RaterPair, ...]
+    level: float
+    provenance: Provenance
+
+    def coefficient(self, name: str) -> Estimate | None:
+        """Find a coefficient of all raters by its name."""
+        return next((one for one in self.coefficients if one.measure == name), None)
+
+    def sentence(self) -> str:
+        """Say how far they agree, and who most and least."""
+        return _sentence(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List the coefficients of all raters, then every pair."""
+        rows = [row for one in self.coefficients for row in one.rows()]
+        return rows + [row for pair in self.pairs for row in pair.rows()]
+
+    def tables(self) -> list[Table]:
+        """Show the coefficients, the matrix of pairs, and what stands beside each kappa."""
+        return _tables(self)
+
+    def notes(self) -> list[str]:
+        """Explain every kappa that prevalence has pulled down, and list the doubts."""
+        said = [
+            f"{pair.first} and {pair.second}: {pair.paradox}" if len(self.pairs) > 1
+            else pair.paradox
+            for pair in self.pairs
+            if pair.paradox is not None
+        ]  # fmt: skip
+        doubts = [doubt for one in self.coefficients for doubt in one.caveats]
+        return [*said[:3], *dict.fromkeys(doubts), *self._doubted_pairs()[:3], *self.caveats]
+
+    def _doubted_pairs(self) -> list[str]:
+        """List the doubts about the kappas of pairs, each with the names of the two."""
+        several = len(self.pairs) > 1
+        return [
+            f"{pair.first} and {pair.second}: {doubt}" if several else doubt
+            for pair in self.pairs
+            for kappa in (pair.kappa, pair.weighted)
+            if kappa is not None
+            for doubt in kappa.caveats
+        ]
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the coefficients, and for more than two raters the matrix of pairs."""
+        return _charts(self)
+
+
+def _sentence(agreement: Agreement) -> str:
+    if len(agreement.raters) == 2 and agreement.pairs:
+        return _two(agreement)
+    items = said_count(agreement.items, "item")
+    observed = agreement.coefficient("observed agreement")
+    if observed is None or observed.value is None:
+        return f"{len(agreement.raters)} raters of {items}: no two of them rated the same item."
+    said = (
+        f"Two of the {len(agreement.raters)} raters agree on {_share(observed)} of {items}, "
+        "averaged over pairs"
+    )
+    return f"{said}; {_beyond(agreement)}.{_extremes(agreement)}"
+
+
+def _two(agreement: Agreement) -> str:
+    pair = agreement.pairs[0]
+    names = f"{show_name(pair.first)} and {show_name(pair.second)}"
+    items = said_count(pair.agreement.trials, "item")
+    if pair.agreement.value is None:
+        return f"{names} rated no item together."
+    kappa = f"kappa is {said_estimate(pair.kappa)}"
+    word = "" if pair.word is None else f", {_lowered(pair.word)}"
+    return f"{names} agree on {_share(pair.agreement)} of {items}; {kappa}{word}."
+
+
+def _beyond(agreement: Agreement) -> str:
+    for one, word in zip(agreement.coefficients, agreement.words, strict=True):
+        if word is not None and one.value is not None:
+            return f"{one.measure} is {said_estimate(one)}, {_lowered(word)}"
+    return "no agreement beyond chance can be worked out"
+
+
+def _extremes(agreement: Agreement) -> str:
+    known = [(pair.kappa.value, pair) for pair in agreement.pairs if pair.kappa.value is not None]
+    if len(known) < 2:
+        return ""
+    best, worst = max(known, key=lambda one: one[0]), min(known, key=lambda one: one[0])
+    named = [
+        f"{show_name(pair.first)} and {show_name(pair.second)} (kappa {show_number(value)})"
+        for value, pair in (best, worst)
+    ]
+    return f" Most alike are {named[0]}, least {named[1]}."
+
+
+def _share(one: Proportion | Estimate) -> str:
+    assert one.value is not None
+    said, ends = said_percent(one.value, one.interval)
+    return f"{said}{ends}"
+
+
+def _lowered(word: str) -> str:
+    return word[:1].lower() + word[1:]
+
+
+def _tables(agreement: Agreement) -> list[Table]:
+    tables = [_coefficients(agreement)]
+    if len(agreement.raters) > 2:
+        tables.append(_matrix(agreement))
+    tables += [_pairs(agreement), _beside(agreement)]
+    return [table for table in tables if table.rows]
+
+
+def _coefficients(agreement: Agreement) -> Table:
+    rows = [
+        [one.measure, shown_value(one) or "undefined", shown_interval(one), word or one.reason]
+        for one, word in zip(agreement.coefficients, agreement.words, strict=True)
+    ]
+    heads = number_columns("value", interval_name(agreement.level))
+    title = "Both raters" if len(agreement.raters) == 2 else "All raters"
+    return Table.without_empty(
+        title, [Column(name="measure", whole=True), *heads, Column(name="in words")], rows
+    )
+
+
+def _matrix(agreement: Agreement) -> Table:
+    """Show kappa above the diagonal and the share of agreement below it."""
+    names = agreement.raters
+    if len(names) > MOST_RATERS:
+        return Table(title="", columns=(), rows=())
+    known = {(pair.first, pair.second): pair for pair in agreement.pairs}
+    rows = []
+    for one in names:
+        cells: list[str | None] = []
+        for two in names:
+            above, below = known.get((one, two)), known.get((two, one))
+            if above is not None:
+                cells.append(_short(above.kappa.value))
+            else:
+                cells.append(_short(below.agreement.value) if below is not None else None)
+        rows.append([one, *cells])
+    return Table.without_empty(
+        "Pairs: kappa above the diagonal, share of agreement below",
+        [Column(name="rater"), *number_columns(*names)],
+        rows,
+    )
+
+
+def _short(value: float | None) -> str | None:
+    return None if value is None else show_number(value)
+
+
+def _pairs(agreement: Agreement) -> Table:
+    weighted = agreement.weights
+    heads = number_columns(
+        "items", "agree", "kappa", interval_name(agreement.level), "ASE1", "ASE0", "p (kappa = 0)",
+        weighted, f"{weighted} interval", f"{weighted} ASE0",
+    )  # fmt: skip
+    rows = [_pair_row(pair) for pair in agreement.pairs[:MOST_PAIRS]]
+    return Table.without_empty(
+        "Cohen's kappa" if len(rows) == 1 else "Cohen's kappa of every pair",
+        [Column(name="raters", whole=len(rows) == 1), *heads],
+        rows,
+        note=_left(agreement),
+    )
+
+
+def _pair_row(pair: RaterPair) -> list[str | None]:
+    return [
+        f"{pair.first}, {pair.second}",
+        show_count(pair.agreement.trials),
+        shown_value(pair.agreement),
+        shown_value(pair.kappa),
+        shown_interval(pair.kappa),
+        _short(pair.kappa.standard_error),
+        _short(pair.zero_error),
+        None if pair.p_value is None else show_p_value(pair.p_value),
+        shown_value(pair.weighted),
+        shown_interval(pair.weighted),
+        _short(pair.weighted_zero_error),
+    ]
+
+
+def _beside(agreement: Agreement) -> Table:
+    heads = number_columns("largest", "AC1", "PABAK", "prevalence index", "bias index")
+    rows = [
+        [
+            f"{pair.first}, {pair.second}",
+            _short(pair.largest),
+            shown_value(pair.ac1),
+            shown_value(pair.pabak),
+            _short(pair.prevalence_index),
+            _short(pair.bias_index),
+            pair.word,
+        ]
+        for pair in agreement.pairs[:MOST_PAIRS]
+    ]
+    return Table.without_empty(
+        "Beside kappa",
+        [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="in words", whole=True)],
+        rows,
+    )
+
+
+def _left(agreement: Agreement) -> str:
+    left = len(agreement.pairs) - MOST_PAIRS
+    return f"{left} more pairs are in the JSON and the CSV." if left > 0 else ""
+
+
+def _charts(agreement: Agreement) -> "dict[str, Callable[[], Chart]]":
+    known: dict[str, Callable[[], Chart]] = {}
+    if len(agreement.raters) > 2 and agreement.pairs:
+        known["pairs"] = lambda: _draw_matrix(agreement)
+    if agreement.coefficients:
+        known["coefficients"] = lambda: _draw_coefficients(agreement)
+    return known
+
+
+def _draw_matrix(agreement: Agreement) -> "Chart":
+    from steelyard.display.figures import agreement_chart
+
+    return agreement_chart(
+        agreement.raters, {(pair.first, pair.second): pair.kappa.value for pair in agreement.pairs}
+    )
+
+
+def _draw_coefficients(agreement: Agreement) -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    rows = [chart_row(one.measure, one) for one in agreement.coefficients]
+    return interval_chart(rows, measure="agreement", title="Agreement of the raters")

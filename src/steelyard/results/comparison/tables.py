@@ -1,0 +1,297 @@
+"""The tables and the pictures of a comparison."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from steelyard.display.numbers import (
+    QUADRATURE,
+    show_count,
+    show_difference,
+    show_p_value,
+    show_probability,
+)
+from steelyard.display.sketches import interval_bars
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.results.comparison.words import (
+    ALIKE_ERROR,
+    ranked_systems,
+    said_alike,
+    shown_chances,
+    shown_p_range,
+)
+from steelyard.results.measured import (
+    chart_row,
+    interval_name,
+    shown_difference,
+    shown_interval,
+    shown_value,
+)
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart, Pair
+    from steelyard.results.comparison import (
+        ComparedPair,
+        ComparedSystem,
+        Comparison,
+        OverlapRange,
+        SliceComparison,
+    )
+
+__all__ = ["better_first", "comparison_charts", "comparison_tables", "pairs_to_show"]
+
+MOST_PAIRS = 15
+MOST_SHOWN = 20
+OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
+"""With which overlap the verdict of a pair of totals holds."""
+PAIR = (Column(name="first"), Column(name="second"))
+
+
+def comparison_tables(comparison: "Comparison") -> list[Table]:
+    """Show the systems the leader first, then the pairs, then the slices."""
+    tables = [_systems_table(comparison), _pairs_table(comparison), _slices_table(comparison)]
+    return [table for table in tables if table.rows]
+
+
+def _systems_table(comparison: "Comparison") -> Table:
+    heads = number_columns(
+        comparison.measure_name, interval_name(comparison.level), "P(best)", "if alike", "rank"
+    )
+    error = comparison.monte_carlo_error
+    ranked = ranked_systems(comparison)
+    scale, bars = interval_bars([_ends(one) for one in ranked])
+    alike = said_alike(comparison)
+    rows = [
+        [*_system_row(one, error, alike=alike), bar] for one, bar in zip(ranked, bars, strict=True)
+    ]
+    lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
+    note = "Systems that share a letter of a tier are not called different." if lettered else ""
+    columns = [
+        Column(name="system"),
+        *heads,
+        Column(name="tier", whole=True),
+        Column(name=scale, whole=True, optional=True, drawn=True),
+    ]
+    return Table.without_empty("Systems", columns, rows, note=note)
+
+
+def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
+    value, ends = one.rate.value, one.rate.interval
+    return None if value is None or ends is None else (ends.low, value, ends.high)
+
+
+def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> list[str | None]:
+    alone = one.rank_low == one.rank_high
+    return [
+        one.system,
+        shown_value(one.rate),
+        shown_interval(one.rate),
+        _shown_best(one, error),
+        show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
+        str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
+        one.tier,
+    ]
+
+
+def _shown_best(one: "ComparedSystem", error: float | None) -> str | None:
+    if one.best_low is not None and one.best_high is not None:
+        return shown_chances(one.best_low, one.best_high)
+    return None if one.best is None else show_probability(one.best, error=error or QUADRATURE)
+
+
+def _pairs_table(comparison: "Comparison") -> Table:
+    pairs = pairs_to_show(comparison)
+    adjusted = any(pair.adjusted_p is not None for pair in pairs)
+    heads = number_columns(
+        "difference", interval_name(comparison.level), "adj. p" if adjusted else "p"
+    )
+    # What was asked for stays; what stands beside the verdict goes first where room is short.
+    columns = [
+        *PAIR,
+        *heads,
+        Column(
+            name="P(better)",
+            align="right",
+            optional=comparison.margin is not None or comparison.by_totals,
+        ),
+        *number_columns("P(same)"),
+        Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
+        Column(name="overlap", whole=True),
+        Column(name="verdict", whole=True),
+    ]
+    rows = [_pair_row(pair, comparison, adjusted=adjusted) for pair in pairs]
+    left = len(comparison.pairs) - len(pairs)
+    note = (
+        f"{len(pairs)} of {len(comparison.pairs)} pairs are shown: those of the first system and "
+        "the undecided ones first; all are in --json and --csv."
+        if left
+        else ""
+    )
+    return Table.without_empty(
+        "Pairs: the first minus the second", columns, rows, note=note, lead=2
+    )
+
+
+def better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPair":
+    """Turn a pair round so that the system that is shown first comes first."""
+    if place[pair.first] < place[pair.second]:
+        return pair
+    gap, ends = pair.difference, pair.difference.interval
+    turned = None if ends is None else replace(ends, low=-ends.high, high=-ends.low)
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        difference=replace(gap, value=None if gap.value is None else -gap.value, interval=turned),
+        better=None if pair.better is None else 1 - pair.better,
+        overlaps=None if pair.overlaps is None else _turned(pair.overlaps),
+    )
+
+
+def _turned(overlaps: "OverlapRange") -> "OverlapRange":
+    low, high = 1 - overlaps.better_high, 1 - overlaps.better_low
+    return replace(overlaps, better_low=low, better_high=high)
+
+
+def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
+    """Give the pairs worth reading, each turned as the systems are shown, from the top down."""
+    place = {one.system: rank for rank, one in enumerate(ranked_systems(comparison))}
+    return sorted(
+        (better_first(pair, place) for pair in _relevant(comparison)),
+        key=lambda pair: (place[pair.first], place[pair.second]),
+    )
+
+
+def _relevant(comparison: "Comparison") -> Sequence["ComparedPair"]:
+    """Pick, of many pairs, those of the leader and those still undecided, in their own order."""
+    pairs = comparison.pairs
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    leader = ranked_systems(comparison)[0].system
+    chosen = [pair for pair in pairs if leader in {pair.first, pair.second}]
+    chosen += [pair for pair in pairs if pair not in chosen and pair.verdict == "undecided"]
+    return chosen[:MOST_SHOWN]
+
+
+def _pair_row(
+    pair: "ComparedPair", comparison: "Comparison", *, adjusted: bool
+) -> list[str | None]:
+    value, ends = shown_difference(pair.difference)
+    p_value = pair.adjusted_p if adjusted else pair.p_value
+    shown_p = None if p_value is None else show_p_value(p_value, alpha=comparison.alpha)
+    better = None
+    if pair.better is not None:
+        better = show_probability(pair.better, error=comparison.monte_carlo_error or QUADRATURE)
+    if pair.overlaps is not None:
+        shown_p = shown_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
+        better = shown_chances(pair.overlaps.better_low, pair.overlaps.better_high)
+    return [
+        pair.first,
+        pair.second,
+        value,
+        ends,
+        shown_p,
+        better,
+        None if pair.equivalent is None else show_probability(pair.equivalent, error=QUADRATURE),
+        None if pair.aic_difference is None else _shown_aic(pair.aic_difference),
+        None if pair.overlaps is None else OVERLAP[pair.overlaps.verdict],
+        pair.verdict,
+    ]
+
+
+def _shown_aic(difference: float) -> str:
+    """Write a difference of AIC, with a decimal where the limits of 1 and -1 are near."""
+    digits = 1 if abs(difference) < 9.95 else 0
+    return show_difference(round(difference, digits), digits=digits)
+
+
+def _slices_table(comparison: "Comparison") -> Table:
+    columns = [
+        Column(name="slice"),
+        *number_columns("items"),
+        Column(name="leads"),
+        *number_columns(
+            comparison.measure_name, interval_name(comparison.level), "P(best)", "pairs told apart"
+        ),
+    ]
+    rows = [_slice_row(one) for one in comparison.slices]
+    return Table.without_empty("Slices", columns, rows)
+
+
+def _slice_row(one: "SliceComparison") -> list[str | None]:
+    leader = ranked_systems(one)[0]
+    different = sum(pair.verdict == "different" for pair in one.pairs)
+    error = one.monte_carlo_error
+    return [
+        one.slice,
+        None if one.items is None else show_count(one.items),
+        leader.system,
+        shown_value(leader.rate),
+        shown_interval(leader.rate),
+        None if leader.best is None else show_probability(leader.best, error=error or QUADRATURE),
+        f"{different} of {len(one.pairs)}",
+    ]
+
+
+def comparison_charts(comparison: "Comparison") -> "dict[str, Callable[[], Chart]]":
+    """Name what can be drawn: the differences first."""
+    known: dict[str, Callable[[], Chart]] = {}
+    if comparison.pairs:
+        known["differences"] = lambda: _forest(comparison)
+    # Of totals the probabilities are ranges, which a bar for each would hide.
+    if any(one.best is not None for one in comparison.systems) and not comparison.by_totals:
+        known["best"] = lambda: _best(comparison)
+    known["systems"] = lambda: _systems(comparison)
+    if len(comparison.systems) > 1:
+        known["ranks"] = lambda: _ranks(comparison)
+    if comparison.pairs:
+        known["matrix"] = lambda: _matrix(comparison)
+    return known
+
+
+def _forest(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import forest_chart
+
+    shown = pairs_to_show(comparison)
+    left = len(comparison.pairs) - len(shown)
+    title = f"{len(shown)} of {len(comparison.pairs)} differences" if left else "Differences"
+    return forest_chart(
+        _plain(shown), measure=f"Difference of {comparison.measure_name}", title=title
+    )
+
+
+def _best(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import best_chart
+
+    chances = {one.system: one.best for one in comparison.systems if one.best is not None}
+    return best_chart(chances, error=comparison.monte_carlo_error)
+
+
+def _systems(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    rows = [chart_row(one.system, one.rate) for one in ranked_systems(comparison)]
+    return interval_chart(rows, measure=comparison.measure_name)
+
+
+def _ranks(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import rank_chart
+
+    ranked = ranked_systems(comparison)
+    return rank_chart({one.system: (one.rank_low, one.rank_high) for one in ranked})
+
+
+def _matrix(comparison: "Comparison") -> "Chart":
+    from steelyard.display.figures import pair_matrix_chart
+
+    order = [one.system for one in ranked_systems(comparison)]
+    return pair_matrix_chart(order, _plain(comparison.pairs))
+
+
+def _plain(pairs: Sequence["ComparedPair"]) -> "list[Pair]":
+    rows: list[Pair] = []
+    for pair in pairs:
+        ends = pair.difference.interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        rows.append((pair.first, pair.second, pair.difference.value, low, high, pair.verdict))
+    return rows

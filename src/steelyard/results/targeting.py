@@ -1,0 +1,308 @@
+"""What is reached by looking at the best-scored items first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from steelyard.display.numbers import show_count, show_number, show_percent
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import show_name
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.estimates import Estimate
+from steelyard.results.measured import (
+    in_rows,
+    interval_name,
+    name_class,
+    said_estimate,
+    said_percent,
+    shown_interval,
+    shown_value,
+)
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = ["Benefit", "Contacted", "SystemTargeting", "Targeting", "said_contacts"]
+
+MOST_PLACES = 20
+FIRST = 0.01
+"""Lift is drawn from this share of the items on; of fewer it only jumps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contacted:
+    """What the best-scored ``depth`` of all items, ``contacts`` of them, brings.
+
+    ``captured`` is the share of all positives that are among them, ``precision`` the share of them
+    that are positive, ``lift`` how many times more positives than by chance.
+    """
+
+    depth: float
+    contacts: float
+    captured: Estimate
+    precision: Estimate
+    lift: Estimate
+
+    def rows(self, system: str) -> list[dict[str, Cell]]:
+        """List the three measures at this depth."""
+        place = f"best {self.depth:.6g} of the items"
+        return [
+            row | {"measure": f"{row['measure']}, {place}"}
+            for one in (self.captured, self.precision, self.lift)
+            for row in in_rows(one, system=system)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benefit:
+    """Net benefit of acting from a probability up, beside acting on everybody; nobody has 0."""
+
+    threshold: float
+    benefit: Estimate
+    everybody: float
+
+    def rows(self, system: str) -> list[dict[str, Cell]]:
+        """List the benefit, and that of acting on everybody."""
+        place = f"from {self.threshold:.6g}"
+        rows = [
+            row | {"measure": f"net benefit {place}"}
+            for row in in_rows(self.benefit, system=system)
+        ]
+        everybody = tidy_row(measure=f"net benefit of everybody {place}", value=self.everybody)
+        return [*rows, everybody]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemTargeting:
+    """What the ranking of one system is worth; ``depths`` and ``gains`` are for pictures."""
+
+    system: str
+    items: int
+    positives: int
+    asked: Contacted
+    places: tuple[Contacted, ...]
+    ks: Estimate
+    gini: Estimate
+    benefits: tuple[Benefit, ...]
+    depths: tuple[float, ...]
+    gains: tuple[float, ...]
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List everything that was measured."""
+        rows = self.asked.rows(self.system)
+        for one in (self.ks, self.gini):
+            rows += in_rows(one, system=self.system)
+        for place in self.places:
+            rows += place.rows(self.system)
+        for benefit in self.benefits:
+            rows += benefit.rows(self.system)
+        return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targeting(Result):
+    """Whom to contact first, and what that brings, for each system."""
+
+    kind: ClassVar[str] = "targeting"
+    positive: str
+    systems: tuple[SystemTargeting, ...]
+    by: str
+    level: float
+    provenance: Provenance
+
+    def sentence(self) -> str:
+        """Say what the asked number of contacts reaches, and with which system most."""
+        return _sentence(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every measure of every system."""
+        return [row for one in self.systems for row in one.rows()]
+
+    def tables(self) -> list[Table]:
+        """Show the systems side by side, then each over its depths."""
+        return _tables(self)
+
+    def notes(self) -> list[str]:
+        """List every doubt once."""
+        doubts = [
+            f"{measure.measure}: {doubt}"
+            for one in self.systems
+            for measure in (one.ks, one.gini)
+            for doubt in measure.caveats
+        ]
+        return [*dict.fromkeys(doubts), *self.caveats]
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the gain, the lift and, where it was asked for, the decision curve."""
+        return _charts(self)
+
+
+def _sentence(targeting: Targeting) -> str:
+    known = [one for one in targeting.systems if one.asked.captured.value is not None]
+    if not known:
+        return "No system was asked."
+    known.sort(key=lambda one: -(one.asked.captured.value or 0.0))
+    best, others = known[0], known[1:]
+    captured = best.asked.captured
+    assert captured.value is not None
+    share, ends = said_percent(captured.value, captured.interval)
+    positive = name_class(targeting.positive)
+    said = (
+        f"The {said_contacts(best)} that {show_name(best.system)} scores highest hold {share} of "
+        f"{positive}{ends}, {_times(best)} a random choice; precision is "
+        f"{said_estimate(best.asked.precision)}."
+    )
+    if not others:
+        return said
+    last = others[-1]
+    told = show_percent(last.asked.captured.value or 0.0)
+    most = "the other system" if len(others) == 1 else f"the least of {len(known)} systems"
+    return f"{said} By {show_name(last.system)}, {most}, they hold {told}."
+
+
+def said_contacts(one: SystemTargeting) -> str:
+    """Say how many items are looked at."""
+    number = one.asked.contacts
+    whole = f"{number:,.0f}" if number == round(number) else f"{number:,.1f}"
+    what = "item" if number == 1 else "items"
+    return f"{whole} {what} ({show_percent(one.asked.depth)})"
+
+
+def _times(one: SystemTargeting) -> str:
+    lift = one.asked.lift.value
+    return "as many as" if lift is None else f"{show_number(lift, digits=2)} times as many as"
+
+
+def _tables(targeting: Targeting) -> list[Table]:
+    tables = [_systems(targeting), _separations(targeting)]
+    tables += [_places(targeting, one) for one in targeting.systems]
+    tables.append(_benefits(targeting))
+    return [table for table in tables if table.rows]
+
+
+def _separations(targeting: Targeting) -> Table:
+    limits = interval_name(targeting.level)
+    heads = number_columns("KS", limits, "Gini", limits)
+    rows = [
+        [
+            one.system,
+            shown_value(one.ks),
+            shown_interval(one.ks),
+            shown_value(one.gini),
+            shown_interval(one.gini),
+        ]
+        for one in targeting.systems
+    ]
+    title = "How far the scores part the classes"
+    return Table.without_empty(title, [Column(name="system"), *heads], rows)
+
+
+def _systems(targeting: Targeting) -> Table:
+    limits = interval_name(targeting.level)
+    heads = number_columns("captured", limits, "precision", limits, "lift")
+    rows = [
+        [
+            one.system,
+            shown_value(one.asked.captured),
+            shown_interval(one.asked.captured),
+            shown_value(one.asked.precision),
+            shown_interval(one.asked.precision),
+            shown_value(one.asked.lift),
+        ]
+        for one in targeting.systems
+    ]
+    first = targeting.systems[0] if targeting.systems else None
+    title = "Systems"
+    if first is not None:
+        title = f"Systems: the best-scored {_contacts(first.asked)} of {show_count(first.items)}"
+    return Table.without_empty(title, [Column(name="system"), *heads], rows)
+
+
+def _contacts(place: Contacted) -> str:
+    number = place.contacts
+    return f"{number:,.0f}" if number == round(number) else f"{number:,.1f}"
+
+
+def _places(targeting: Targeting, one: SystemTargeting) -> Table:
+    step = -(-len(one.places) // MOST_PLACES)
+    shown = one.places[step - 1 :: step] if step else ()
+    limits = interval_name(targeting.level)
+    heads = number_columns("items", "captured", limits, "precision", "lift", limits)
+    rows = [
+        [
+            show_percent(place.depth, digits=0 if targeting.by == "deciles" else 1),
+            _contacts(place),
+            shown_value(place.captured),
+            shown_interval(place.captured),
+            shown_value(place.precision),
+            shown_value(place.lift),
+            shown_interval(place.lift),
+        ]
+        for place in shown
+    ]
+    note = ""
+    if step > 1:
+        note = f"{len(one.places)} depths in all; they are in the JSON and the CSV."
+    return Table.without_empty(
+        f"Cumulative, highest scores first ({one.system})",
+        [Column(name="depth", align="right"), *heads],
+        rows,
+        note=note,
+    )
+
+
+def _benefits(targeting: Targeting) -> Table:
+    known = [one for one in targeting.systems if one.benefits]
+    if not known:
+        return Table(title="", columns=(), rows=())
+    rows = [
+        [
+            show_number(place.threshold),
+            *(shown_value(one.benefits[at].benefit) for one in known),
+            show_number(place.everybody),
+        ]
+        for at, place in enumerate(known[0].benefits)
+    ]
+    heads = number_columns(*(one.system for one in known), "acting on everybody")
+    return Table.without_empty(
+        "Net benefit of acting from a probability up; acting on nobody has 0",
+        [Column(name="from", align="right"), *heads],
+        rows,
+    )
+
+
+def _charts(targeting: Targeting) -> "dict[str, Callable[[], Chart]]":
+    from steelyard.display.figures import gain_chart
+
+    drawn = [one for one in targeting.systems if len(one.depths) > 1]
+    if not drawn:
+        return {}
+    known: dict[str, Callable[[], Chart]] = {
+        "gain": lambda: gain_chart({one.system: (one.depths, one.gains) for one in drawn}),
+        "lift": lambda: _lift(targeting),
+    }
+    if any(len(one.benefits) > 1 for one in drawn):
+        known["decision"] = lambda: _decision(targeting)
+    return known
+
+
+def _lift(targeting: Targeting) -> "Chart":
+    from steelyard.display.figures import lift_chart
+
+    curves = {}
+    for one in targeting.systems:
+        places = [(d, g / d) for d, g in zip(one.depths, one.gains, strict=True) if d >= FIRST]
+        curves[one.system] = ([d for d, _ in places], [lift for _, lift in places])
+    return lift_chart(curves)
+
+
+def _decision(targeting: Targeting) -> "Chart":
+    from steelyard.display.figures import decision_chart
+
+    known = [one for one in targeting.systems if len(one.benefits) > 1]
+    thresholds = [place.threshold for place in known[0].benefits]
+    curves = {
+        one.system: (thresholds, [place.benefit.value or 0.0 for place in one.benefits])
+        for one in known
+    }
+    return decision_chart(curves, [place.everybody for place in known[0].benefits])

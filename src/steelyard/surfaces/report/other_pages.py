@@ -1,0 +1,88 @@
+"""A campaign, and a leaderboard, as one HTML file: opens anywhere, asks nobody, runs nothing."""
+
+from markupsafe import Markup
+
+from steelyard.display.html import table_markup
+from steelyard.errors import counted
+from steelyard.results import Leaderboard
+from steelyard.results.campaign import CampaignStatus
+from steelyard.results.campaign_records import CampaignHistory, CampaignRule
+from steelyard.results.leaderboard import failure_lines
+from steelyard.surfaces.report.page import rendered_page, versions
+from steelyard.surfaces.report.pictures import picture
+
+__all__ = ["campaign_html", "leaderboard_html"]
+
+
+def campaign_html(
+    status: CampaignStatus,
+    history: CampaignHistory,
+    rule: CampaignRule | None,
+    *,
+    title: str | None = None,
+) -> str:
+    """Write the campaign with its pictures, doubts and methods; the JSON of its status is inside.
+
+    Without a ``rule``, what it really does is left out.
+    """
+    subtitle = (
+        f"{counted(len(status.systems), 'system')}, {counted(status.items, 'item')} that count, "
+        f"{counted(status.results, 'result')} in {status.entries} entries"
+    )
+    ruled = [] if rule is None else rule.tables()
+    saved = {
+        "report": "campaign",
+        "status": status.to_dict(),
+        "rule": None if rule is None else rule.to_dict(),
+        "title": title,
+        "versions": versions(),
+    }
+    return rendered_page(
+        "campaign.html",
+        saved=saved,
+        title=title or status.name,
+        subtitle=subtitle,
+        answer=status.sentence(),
+        rule=rule,
+        # Markup: tables that escape what they hold.
+        tables=[Markup(table_markup(one)) for one in status.tables()],
+        ruled=[Markup(table_markup(one)) for one in ruled],
+        entries=[Markup(table_markup(one)) for one in history.tables()],
+        pictures=[
+            picture(name.replace(" ", "-"), draw()) for name, draw in status.charts().items()
+        ],
+        doubts=status.notes() or ["There is no doubt to name."],
+        methods=[
+            *status.details(),
+            *([] if rule is None else [f"What the rule does: {rule.details()[0]}"]),
+        ],
+    )
+
+
+def leaderboard_html(board: Leaderboard, *, run: str = "latest", title: str | None = None) -> str:
+    """Write the leaderboard of a run with its pictures, doubts and methods; the JSON is inside."""
+    failed = failure_lines(board)
+    subtitle = (
+        f"{counted(len(board.algorithms), 'algorithm')} on "
+        f"{counted(len(board.problems), 'problem')} with {counted(board.items, 'item')} in "
+        f"{counted(board.groups, 'group')}"
+    )
+    saved = {
+        "report": "leaderboard",
+        "board": board.to_dict(),
+        "run": run,
+        "title": title,
+        "versions": versions(),
+    }
+    return rendered_page(
+        "leaderboard.html",
+        saved=saved,
+        title=title or f"{board.suite}@{board.version}",
+        subtitle=subtitle,
+        answer=board.sentence(),
+        # Markup: tables that escape what they hold.
+        tables=[Markup(table_markup(one)) for one in (*board.tables(), board.score_table())],
+        pictures=[picture(name, draw()) for name, draw in board.charts().items()],
+        doubts=[*board.notes(), *failed] or ["Nothing failed, and there is no doubt to name."],
+        methods=board.details()[len(failed) :],
+    )
