@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from steelyard.counts.scores.order import ordered_rows, ranked
+from steelyard.counts.scores.keys import ordered_rows, ranked
 
 close = st.integers(0, 8).map(lambda step: 1 + step * 2.0**-52)
 values = st.one_of(

@@ -268,7 +268,7 @@ def test_two_runs_of_a_suite_at_once_give_whole_cells(tmp_path):
 
 
 def test_an_upload_that_finds_no_room_is_refused_and_leaves_nothing(page, monkeypatch):
-    before = sorted(page.shelf.folder.iterdir())
+    before = sorted(page.uploads.folder.iterdir())
 
     def full(*given, **named):
         raise OSError(28, "No space left on device")
@@ -278,7 +278,7 @@ def test_an_upload_that_finds_no_room_is_refused_and_leaves_nothing(page, monkey
     answer = page.client.post("/files", content=b"truth,a\nx,x\n", headers=headers)
     assert answer.status_code == 422
     assert "No space left on device" in answer.json()["refused"]
-    assert sorted(page.shelf.folder.iterdir()) == before
+    assert sorted(page.uploads.folder.iterdir()) == before
 
 
 def test_a_clock_that_jumps_changes_neither_order_nor_decision(tmp_path, monkeypatch):

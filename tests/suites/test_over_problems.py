@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.comparison import nemenyi
-from steelyard.suites.standings.over_problems import mean_ranks, over_problems
+from steelyard.suites.standings.leaderboards import mean_ranks, over_problems
 
 tables = st.integers(2, 5).flatmap(
     lambda size: st.lists(

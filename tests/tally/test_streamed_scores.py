@@ -168,7 +168,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
 STOPPED = """
 import sys, time
-from steelyard.tally import sorted_runs, streamed_scores
+from steelyard.tally import streamed_scores
 from steelyard.surfaces.cli.entry import main
 
 streamed_scores.SMALL, streamed_scores.BATCH, streamed_scores.FOR_KEYS = 10, 100, 1e-12

@@ -18,7 +18,7 @@ from steelyard.engines.local import LocalTable
 from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.sources.shapes.measured_vectors import BATCH_BYTES, list_rows
-from steelyard.tally.count_by import WHOLE, check_complete
+from steelyard.tally.calls import WHOLE, check_complete
 from steelyard.tally.kernels.vectors import item_scores
 
 __all__ = [

@@ -9,7 +9,19 @@ from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, mo
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing
 
-__all__ = ["CONDITIONS", "ConditionKind", "Question", "check_rule", "question_of"]
+__all__ = [
+    "ALPHA",
+    "BETA",
+    "CONDITIONS",
+    "ConditionKind",
+    "Question",
+    "check_rule",
+    "dropping_conditions",
+    "question_of",
+]
+
+ALPHA, BETA = 0.05, 0.1
+"""Error rates of a condition whose options name none."""
 
 Question = Literal["best", "ranking", "pair", "margin", "none"]
 
@@ -18,7 +30,8 @@ Question = Literal["best", "ranking", "pair", "margin", "none"]
 class ConditionKind:
     """What one condition asks, how it is typed, and where it may be used.
 
-    ``question`` is ``none`` where the condition ends a campaign without an answer.
+    ``question`` is ``none`` where the condition ends a campaign without an answer; one that
+    ``drops`` systems needs them no more once they have lost.
     """
 
     question: Question
@@ -28,6 +41,7 @@ class ConditionKind:
     two_systems: bool = False
     common_only: bool = False
     options: tuple[str, ...] = ()
+    drops: bool = False
 
 
 def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
@@ -70,6 +84,18 @@ def question_of(rule: Rule) -> Question:
         if question != "none":
             return question
     return "none"
+
+
+def dropping_conditions(rule: Rule) -> list[Condition]:
+    """Give the conditions that answer, if each of them drops losers; else none: somebody looks on.
+
+    >>> from steelyard.campaigns.rules.grammar import parse_rule
+    >>> [str(one) for one in dropping_conditions(parse_rule("racing or n >= 9"))]
+    ['racing']
+    """
+    kinds = {one: CONDITIONS[one.name] for one in conditions_of(rule)}
+    answering = [one for one, kind in kinds.items() if kind.question != "none"]
+    return answering if all(kinds[one].drops for one in answering) else []
 
 
 def _misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairing) -> str | None:
@@ -270,6 +296,7 @@ CONDITIONS: dict[str, ConditionKind] = {
         check=_msrb,
         common_only=True,
         options=("alpha", "beta"),
+        drops=True,
     ),
     "racing": ConditionKind(
         question="best",
@@ -278,6 +305,7 @@ CONDITIONS: dict[str, ConditionKind] = {
         check=_racing,
         common_only=True,
         options=("alpha",),
+        drops=True,
     ),
     "n": ConditionKind(
         question="none", example="n >= 1000", means="items that count", check=_whole

@@ -14,8 +14,7 @@ from steelyard.campaigns.rules.chances import best_chances
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.snapshot import Judgement
-from steelyard.campaigns.simulation.rule_error import error_at_rates_seen
-from steelyard.campaigns.simulation.simulation import rule_behaviour
+from steelyard.campaigns.simulation.simulation import error_at_rates_seen, rule_behaviour
 from steelyard.errors import RequestError, listing
 from steelyard.results.campaign import (
     CampaignCondition,
@@ -104,7 +103,7 @@ def _waiting(progress: Progress) -> int:
 def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
     if progress.n and progress.running:
-        chances = dict(zip(progress.running, best_chances(progress.sight()), strict=True))
+        chances = dict(zip(progress.running, best_chances(progress.snapshot()), strict=True))
     found = []
     for place, name in enumerate(progress.protocol.systems):
         running = place in progress.running

@@ -10,7 +10,7 @@ from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.opening import RoleArguments, checked_seed
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.journey.thresholds.answers import (
-    doubts_of,
+    caveats_of,
     expected_of,
     interval_of,
     shown_method,
@@ -157,7 +157,7 @@ def _answered(
         caveats=(
             *asked.caveats,
             *cluster_notes(clusters),
-            *doubts_of(table, chosen, stability, asked),
+            *caveats_of(table, chosen, stability, asked),
         ),
     )
 

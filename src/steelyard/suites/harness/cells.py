@@ -16,8 +16,7 @@ from steelyard.results import CellState
 from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.harness.processes import Ended, Limits, run_confined
-from steelyard.suites.harness.scratch import scratch_folder
-from steelyard.suites.harness.workplaces import Workplace, lay_out
+from steelyard.suites.harness.workplaces import Workplace, lay_out, scratch_folder
 from steelyard.suites.problems.problem import Problem
 from steelyard.suites.problems.vectors import (
     Vectors,

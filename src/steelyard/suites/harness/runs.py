@@ -15,7 +15,7 @@ from steelyard.results.plain import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.harness.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.harness.processes import Limits
-from steelyard.suites.harness.scratch import remove_abandoned
+from steelyard.suites.harness.workplaces import remove_abandoned
 from steelyard.suites.problems.suite_files import Suite, checked_name, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]

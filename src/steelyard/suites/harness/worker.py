@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RefusedData, RequestError, SteelyardError
-from steelyard.suites.problems.item_tables import read_written, write_table
+from steelyard.suites.problems.item_files import read_written, write_table
 from steelyard.suites.tasks import Task, read_task
 
 __all__ = ["RUNNERS", "classify_with_estimator", "main"]

@@ -21,6 +21,7 @@ __all__ = [
     "paired_loss",
 ]
 
+
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
