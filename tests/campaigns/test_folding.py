@@ -13,7 +13,7 @@ from steelyard.campaigns.ledger import Ledger
 from steelyard.campaigns.ledger import store as ledger_store
 from steelyard.campaigns.protocol import Protocol, _read_protocol
 from steelyard.campaigns.recording import Answer, record_results, start_campaign
-from steelyard.campaigns.replay import kept_progress
+from steelyard.campaigns.replay import load_progress
 from steelyard.campaigns.rules import chances
 from steelyard.errors import LedgerError
 
@@ -143,7 +143,7 @@ def test_who_was_overtaken_folds_again_from_the_new_end(begun, overtaken, times)
     receipt = record_results(begun, "x", pair("mine"))
     assert receipt.seq == times + 1
     assert folds == list(range(1, times + 2))
-    assert kept_progress(begun.read("x")).n == times + 1
+    assert load_progress(begun.read("x")).n == times + 1
     assert check_ledger(begun, "x").bad is None
 
 
@@ -157,13 +157,13 @@ def test_an_item_that_another_writer_recorded_meanwhile_is_not_counted_twice(beg
 def test_the_same_batch_of_another_writer_meanwhile_counts_as_sent_again(begun, overtaken):
     overtaken(1)
     assert record_results(begun, "x", pair("first 1")).repeated
-    assert kept_progress(begun.read("x")).n == 1
+    assert load_progress(begun.read("x")).n == 1
 
 
 def test_a_posterior_that_is_kept_is_that_of_the_counts_it_is_asked_for(running):
-    before = chances.best_chances(kept_progress(running.ledger.read(running.name)).snapshot())
+    before = chances.best_chances(load_progress(running.ledger.read(running.name)).snapshot())
     running.report(item("one more", "100"))
-    after = kept_progress(running.ledger.read(running.name)).snapshot()
+    after = load_progress(running.ledger.read(running.name)).snapshot()
     kept = chances.best_chances(after)
     chances._simulate_joint.cache_clear()
     assert chances.best_chances(after) == kept != before

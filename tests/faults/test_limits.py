@@ -15,7 +15,7 @@ import pytest
 from surfaces import Page
 
 import steelyard as sy
-from steelyard.campaigns.ledger import appending
+from steelyard.campaigns.ledger import queries
 from steelyard.errors import CountsError, SteelyardError
 from steelyard.journey import Campaign, run_suite
 from steelyard.suites import Suite, new_suite, seal_suite, write_suite
@@ -292,7 +292,7 @@ def test_a_clock_that_jumps_changes_neither_order_nor_decision(tmp_path, monkeyp
             status = campaign.add(rows)
         assert campaign.verify().bad is None
         statuses.append(status)
-        monkeypatch.setattr(appending, "_now", lambda: next(times))
+        monkeypatch.setattr(queries, "_now", lambda: next(times))
     steady, jumping = statuses
     assert jumping.sentence() == steady.sentence()
     assert [point.items for point in jumping.points] == [point.items for point in steady.points]

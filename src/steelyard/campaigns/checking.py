@@ -19,7 +19,7 @@ from steelyard.campaigns.ledger.records import (
 from steelyard.campaigns.ledger.store import Ledger
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.replay import Replay, apply_entry, kept_progress, replayed
+from steelyard.campaigns.replay import Replay, apply_entry, load_progress, replay_entries
 from steelyard.errors import LedgerError
 
 __all__ = ["Check", "check_ledger"]
@@ -115,13 +115,13 @@ def _decisions(contents: _Contents) -> Iterator[tuple[int, str]]:
     replay = Replay(Progress(stored.protocol))
     for place, entry in enumerate(entries):
         if entry.kind == "correction":
-            replay = replayed(stored.protocol, entries[: place + 1], rows)
+            replay = replay_entries(stored.protocol, entries[: place + 1], rows)
         else:
             # It comes after every correction so far, so none of them touches it.
             apply_entry(replay, entry, rows.get(place, []))
         told = json.loads(entry.reading)
         stop = replay.progress.plain()["stop"]
-        if told["n"] != replay.progress.n or _ended(told["stop"]) != _ended(stop):
+        if told["n"] != replay.progress.n or _end_of(told["stop"]) != _end_of(stop):
             yield place, "the decision noted in it does not follow from the results"
     end = len(entries)
     if not _is_kept(stored, json.loads(replay.progress.text())):
@@ -145,10 +145,10 @@ def _digest(rows: Sequence[ResultRow]) -> str | None:
 def _is_kept(stored: Stored, found: dict[str, Any]) -> bool:
     """Tell whether the cache of running counts is the sealed one, and says what the results say."""
     try:
-        kept_progress(stored)
+        load_progress(stored)
         kept = json.loads(stored.state)
         same = all(kept[name] == found[name] for name in EXACT)
-        return same and _ended(kept["stop"]) == _ended(found["stop"]) and _near(kept, found)
+        return same and _end_of(kept["stop"]) == _end_of(found["stop"]) and _near(kept, found)
     except (LedgerError, ValueError, KeyError, TypeError):
         return False
 
@@ -161,5 +161,5 @@ def _near(kept: dict[str, Any], found: dict[str, Any]) -> bool:
     return bool(one == two)
 
 
-def _ended(stop: dict[str, object] | None) -> tuple[object, ...] | None:
+def _end_of(stop: dict[str, object] | None) -> tuple[object, ...] | None:
     return None if stop is None else tuple(str(stop.get(name)) for name in ENDED)

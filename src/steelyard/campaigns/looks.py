@@ -213,12 +213,12 @@ class Progress:
         """Take up what ``text`` gave; None when another version wrote it, or it is damaged."""
         try:
             saved = json.loads(text)
-            return cls._restored(protocol, saved) if saved.get("version") == VERSION else None
+            return cls._restore(protocol, saved) if saved.get("version") == VERSION else None
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
 
     @classmethod
-    def _restored(cls, protocol: Protocol, saved: dict[str, Any]) -> "Progress":
+    def _restore(cls, protocol: Protocol, saved: dict[str, Any]) -> "Progress":
         made = cls(protocol)
         for name in KEPT:
             setattr(made, name, saved[name])

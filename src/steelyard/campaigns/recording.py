@@ -20,7 +20,7 @@ from steelyard.campaigns.replay import (
     current_progress,
     fold_results,
     reading_of,
-    replayed,
+    replay_entries,
     sweep,
 )
 from steelyard.errors import LedgerError, RequestError, counted, listing, printable
@@ -94,7 +94,7 @@ def record_results(
     ``repeated="skip"`` leaves out results that are recorded already, as in a file that grows.
     """
     _check_key(key)
-    rows = _arranged(answers, ledger.read(name, patience=PATIENCE).protocol)
+    rows = _arrange_rows(answers, ledger.read(name, patience=PATIENCE).protocol)
     digest = digest_of(rows)
     items = list(dict.fromkeys(row.item for row in rows))
     return ledger.append(
@@ -124,7 +124,7 @@ def _fold_batch(
     """Count a batch, and the items that wait for nobody after it."""
     seq, progress, known, waiting = counts
     _refuse_gone(rows, progress)
-    fresh = _fresh(rows, known, progress.protocol, repeated)
+    fresh = _keep_fresh(rows, known, progress.protocol, repeated)
     items = len({row.item for row in fresh})
     trail = Trail(max(1, items // (progress.protocol.step or 1)))
     required = progress.required
@@ -145,7 +145,7 @@ def record_correction(
 ) -> Receipt:
     """Append corrections of results; each says which entry it replaces, and nothing is deleted."""
     _check_key(key)
-    rows = _arranged(answers, ledger.read(name, patience=PATIENCE).protocol)
+    rows = _arrange_rows(answers, ledger.read(name, patience=PATIENCE).protocol)
     digest = digest_of(rows)
     items = list(dict.fromkeys(row.item for row in rows))
 
@@ -188,7 +188,7 @@ def _fold_correction(
         )
         raise LedgerError(message, code="nothing-to-correct")
     placed = [row._replace(replaces=latest[row.item, row.system]) for row in rows]
-    replay = replayed(protocol, entries, before, placed)
+    replay = replay_entries(protocol, entries, before, placed)
     body = {
         "digest": digest,
         "results": len(placed),
@@ -238,7 +238,7 @@ def _draft(
     trail: Trail | None = None,
 ) -> Draft:
     state = progress.text()
-    points = (trail or Trail()).ended(progress)
+    points = (trail or Trail()).points_until(progress)
     return Draft(
         body=canonical(body),
         reading=reading_of(progress, points, state=state),
@@ -248,7 +248,7 @@ def _draft(
     )
 
 
-def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
+def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
     """Name systems by their places, and put the items into the order in which they count."""
     places = {system: place for place, system in enumerate(protocol.systems)}
     by_item: dict[str, dict[int, bool]] = {}
@@ -264,7 +264,7 @@ def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
             twice[answer.item] = None
         given[place] = bool(answer.right)
     if unknown:
-        raise LedgerError(_joining(list(unknown), protocol), code="system-unknown")
+        raise LedgerError(_about_joining(list(unknown), protocol), code="system-unknown")
     _check_items(by_item, list(twice))
     order = item_order(list(by_item), order=protocol.order, seed=protocol.seed)
     return [
@@ -307,7 +307,7 @@ def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
         raise LedgerError(message, code="item-name")
 
 
-def _fresh(
+def _keep_fresh(
     rows: Sequence[ResultRow], known: dict[str, Known], protocol: Protocol, repeated: Repeated
 ) -> list[ResultRow]:
     """Leave out, or refuse, what is recorded already."""
@@ -345,7 +345,7 @@ def _refuse_gone(rows: Sequence[ResultRow], progress: Progress) -> None:
         raise LedgerError(message, code="system-gone")
 
 
-def _joining(unknown: list[str], protocol: Protocol) -> str:
+def _about_joining(unknown: list[str], protocol: Protocol) -> str:
     return (
         f"The protocol names {listing(protocol.systems)}, not {listing(unknown)}. A system that "
         "joins late would change the question: start a new campaign with it, on items that nobody "

@@ -22,9 +22,9 @@ __all__ = [
     "apply_entry",
     "current_progress",
     "fold_results",
-    "kept_progress",
+    "load_progress",
     "reading_of",
-    "replayed",
+    "replay_entries",
     "sweep",
 ]
 
@@ -46,7 +46,7 @@ class Trail:
         if self.looks % self.every == 0 or progress.stop is not None:
             self.points.append(_point(progress))
 
-    def ended(self, progress: Progress) -> list[list[float | None]]:
+    def points_until(self, progress: Progress) -> list[list[float | None]]:
         """Give all points, with that of the counts at the end."""
         if not progress.n:
             return self.points
@@ -133,7 +133,7 @@ class Replay:
 
 
 def apply_entry(replay: Replay, entry: Entry, rows: Sequence[ResultRow]) -> None:
-    """Let one entry happen again; corrections are not among them, see :func:`replayed`."""
+    """Let one entry happen again; corrections are not among them, see :func:`replay_entries`."""
     progress = replay.progress
     before = progress.required
     if entry.kind == "results":
@@ -146,7 +146,7 @@ def apply_entry(replay: Replay, entry: Entry, rows: Sequence[ResultRow]) -> None
         replay.known.update(sweep(progress, replay.waiting(), seq=entry.seq))
 
 
-def replayed(
+def replay_entries(
     protocol: Protocol,
     entries: Iterable[Entry],
     rows: Mapping[int, Sequence[ResultRow]],
@@ -168,7 +168,7 @@ def replayed(
     return replay
 
 
-def kept_progress(stored: Stored, *, totals: Totals | None = None) -> Progress | None:
+def load_progress(stored: Stored, *, totals: Totals | None = None) -> Progress | None:
     """Take up the running counts, once they are found to be those the last entry was sealed with.
 
     None where they must be counted anew: another version wrote them, or they were never sealed.
@@ -181,43 +181,43 @@ def kept_progress(stored: Stored, *, totals: Totals | None = None) -> Progress |
         or last.hash != stored.head_hash
         or not is_sealed(last, protocol_hash=protocol_hash)
     ):
-        raise LedgerError(_changed(stored, "The last entry"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The last entry"), code="damaged")
     noted = json.loads(last.reading).get("state")
     if noted is None:
         return None
     if noted != _digest(stored.state):
-        raise LedgerError(_changed(stored, "The running counts"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The running counts"), code="damaged")
     found = Progress.from_text(stored.protocol, stored.state)
     if found is not None and totals is not None:
-        _compare(stored, found, totals)
+        _refuse_other_totals(stored, found, totals)
     return found
 
 
-def _compare(stored: Stored, found: Progress, totals: Totals) -> None:
+def _refuse_other_totals(stored: Stored, found: Progress, totals: Totals) -> None:
     """Refuse sums that are not those of the running counts; a bit of a mask is one answer."""
     if (sum(found.all_tested), sum(found.all_correct)) != (totals.results, totals.right):
-        raise LedgerError(_changed(stored, "Results"), code="damaged")
+        raise LedgerError(_about_changes(stored, "Results"), code="damaged")
     masks = [
         sum(number << place for place, number in enumerate(numbers))
         for numbers in (found.all_tested, found.all_correct)
     ]
     if [found.seen, *masks] != [totals.items, totals.tested, totals.correct]:
-        raise LedgerError(_changed(stored, "The list of items"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The list of items"), code="damaged")
 
 
 def current_progress(view: CampaignView) -> Progress:
     """Say how a campaign stands: by its sealed running counts, else counted anew."""
-    kept = kept_progress(view.stored)
+    kept = load_progress(view.stored)
     if kept is not None:
         return kept
-    return replayed(view.stored.protocol, view.entries(), view.rows()).progress
+    return replay_entries(view.stored.protocol, view.entries(), view.rows()).progress
 
 
 def _digest(state: str) -> str:
     return sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _changed(stored: Stored, what: str) -> str:
+def _about_changes(stored: Stored, what: str) -> str:
     return (
         f"{what} of the campaign {stored.name!r} changed after being written, or the file is "
         "damaged. Find the place with: steelyard campaign verify; then take the ledger from a "

@@ -75,9 +75,9 @@ class VectorScores:
             ("systems", systems),
             ("classes", classes),
             ("items", tuple(items.items())),
-            ("sums", _checked_sums(self.sums, systems, items, places=1)),
-            ("products", _checked_sums(self.products, systems, items, places=2)),
-            ("infinite", _checked_infinite(self.infinite, systems, items)),
+            ("sums", _check_sums(self.sums, systems, items, places=1)),
+            ("products", _check_sums(self.products, systems, items, places=2)),
+            ("infinite", _check_infinite(self.infinite, systems, items)),
             ("excluded", merge_exclusions(self.excluded)),
         ):
             object.__setattr__(self, name, value)
@@ -122,7 +122,7 @@ class VectorScores:
         >>> scores.scaled_sum("log", "A", "cat")
         7
         """
-        return self._stored(self.sums, rule, (system,), of)
+        return self._sum_of(self.sums, rule, (system,), of)
 
     def scaled_product(self, rule: VectorRule, systems: tuple[str, str], of: str) -> int:
         """Sum of the products of two systems' scores, times SCALE, in whichever order they come.
@@ -133,7 +133,7 @@ class VectorScores:
         ... ).scaled_product("winner", ("A", "A"), "cat")
         9
         """
-        return self._stored(self.products, rule, systems, of)
+        return self._sum_of(self.products, rule, systems, of)
 
     def mean(self, rule: VectorRule, system: str, of: str) -> float | None:
         """Mean score of one system on the items of one true class.
@@ -142,7 +142,7 @@ class VectorScores:
         """
         total = self.scaled_sum(rule, system, of)
         rows = self.items[self.classes.index(of)][1]
-        if not rows or (rule == "log" and _found(self.infinite, (system, of))):
+        if not rows or (rule == "log" and _look_up(self.infinite, (system, of))):
             return None
         return total / (SCALE * rows)
 
@@ -159,18 +159,18 @@ class VectorScores:
             systems=self.systems,
             classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
             items=add_cells(dict(self.items), dict(other.items)),
-            sums=add_cells(_keyed(self.sums), _keyed(other.sums)),
-            products=add_cells(_keyed(self.products), _keyed(other.products)),
-            infinite=add_cells(_keyed(self.infinite), _keyed(other.infinite)),
+            sums=add_cells(_by_key(self.sums), _by_key(other.sums)),
+            products=add_cells(_by_key(self.products), _by_key(other.products)),
+            infinite=add_cells(_by_key(self.infinite), _by_key(other.infinite)),
             excluded=merge_exclusions(self.excluded, other.excluded),
         )
 
-    def _stored(
+    def _sum_of(
         self, rows: tuple[tuple[Any, ...], ...], rule: str, systems: tuple[str, ...], of: str
     ) -> int:
         self._check_names(rule, systems, of)
         key = (rule, *sorted(systems, key=self.systems.index), of)
-        found = _found(rows, key)
+        found = _look_up(rows, key)
         if found is None and dict(self.items)[of]:
             message = f"These counts hold no sum for {' '.join(key)}. Tally this rule as well."
             raise CountsError(message, code="sums-missing")
@@ -187,11 +187,11 @@ class VectorScores:
                 raise CountsError(message, code=f"{kind}-unknown")
 
 
-def _keyed(rows: Collection[tuple[Any, ...]]) -> dict[Any, int]:
+def _by_key(rows: Collection[tuple[Any, ...]]) -> dict[Any, int]:
     return {row[:-1]: row[-1] for row in rows}
 
 
-def _found(rows: tuple[tuple[Any, ...], ...], key: tuple[str, ...]) -> int | None:
+def _look_up(rows: tuple[tuple[Any, ...], ...], key: tuple[str, ...]) -> int | None:
     """Look a key up in sorted rows of (*key, value)."""
     place = bisect_left(rows, key)
     here = place < len(rows) and rows[place][:-1] == key
@@ -221,7 +221,7 @@ def _check_known(names: Collection[str], known: Collection[str], what: str) -> N
         raise CountsError(message, code="class-unknown")
 
 
-def _checked_sums(
+def _check_sums(
     rows: Collection[tuple[Any, ...]],
     systems: tuple[str, ...],
     items: Mapping[str, int],
@@ -229,7 +229,7 @@ def _checked_sums(
     places: int,
 ) -> tuple[Any, ...]:
     """Sort sums by key; a row is a rule, ``places`` systems in order, a class and the sum."""
-    if len(_keyed(rows)) != len(rows):
+    if len(_by_key(rows)) != len(rows):
         message = "A sum of vector scores is given twice; add the two up."
         raise CountsError(message, code="cell-twice")
     order = {name: place for place, name in enumerate(systems)}
@@ -256,7 +256,7 @@ def _checked_sums(
     return tuple(sorted((*row[:-1], int(row[-1])) for row in rows if items[row[-2]]))
 
 
-def _checked_infinite(
+def _check_infinite(
     rows: Collection[tuple[str, str, int]], systems: tuple[str, ...], items: Mapping[str, int]
 ) -> tuple[tuple[str, str, int], ...]:
     for system, of, count in rows:

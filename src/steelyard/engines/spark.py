@@ -60,7 +60,7 @@ def respell(sql: str) -> str:
     >>> print(respell("SELECT CAST(x AS VARCHAR) = 'it''s {t}' FROM {t}"))
     SELECT CAST(x AS STRING) = 'it\'s {{t}}' FROM {t}
     """
-    return TOKEN.sub(_respelled, sql)
+    return TOKEN.sub(_respell_token, sql)
 
 
 def spark_reason(error: Exception) -> str:
@@ -76,20 +76,20 @@ def spark_reason(error: Exception) -> str:
     return EXCEPTION.sub("", said)[:300]
 
 
-def _respelled(found: re.Match[str]) -> str:
+def _respell_token(found: re.Match[str]) -> str:
     kind, token = found.lastgroup, found[0]
     if kind == "table":
         return token
     if kind == "text":
         plain = token[1:-1].replace("''", "'")
-        return _braced("'" + plain.replace("\\", "\\\\").replace("'", "\\'") + "'")
+        return _escape_braces("'" + plain.replace("\\", "\\\\").replace("'", "\\'") + "'")
     if kind == "name":
         plain = token[1:-1].replace('""', '"')
-        return _braced("`" + plain.replace("`", "``") + "`")
-    return WORDS.get(token, _braced(token))
+        return _escape_braces("`" + plain.replace("`", "``") + "`")
+    return WORDS.get(token, _escape_braces(token))
 
 
-def _braced(text: str) -> str:
+def _escape_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -120,7 +120,7 @@ def bounded_wait(session: Any) -> Iterator[None]:  # noqa: ANN401
         yield
     except Exception as error:
         if lost.is_set():
-            raise _given_up() from error
+            raise _give_up() from error
         raise
     finally:
         done.set()
@@ -151,7 +151,7 @@ def _watch(context: Any, tag: str, done: threading.Event, lost: threading.Event)
             context.cancelJobsWithTag(tag)
 
 
-def _given_up() -> RefusedData:
+def _give_up() -> RefusedData:
     message = (
         f"The cluster has had no worker for {PATIENCE:,.0f} seconds, and the question was given "
         "up. Nothing was answered. Start workers at its master, and ask again."

@@ -78,7 +78,7 @@ def number_column(numbers: ArrayLike, where: str, *, axes: int = 1) -> NDArray[A
     try:
         values = np.asarray(numbers)
         if values.dtype.kind == "O":
-            values = _unboxed(values)
+            values = _unbox(values)
     except (TypeError, ValueError):
         values = np.empty(0, dtype=np.str_)
     if values.dtype.kind in "biuf" and not values.dtype.isnative:
@@ -111,7 +111,7 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     [1, 2]
     """
     narrow = values.astype(np.float64)
-    if _boxed(numbers):
+    if _is_boxed(numbers):
         lost = len(set(np.asarray(numbers, dtype=object).tolist())) != np.unique(narrow).size
     elif values.dtype.kind == "f" and values.dtype.itemsize > narrow.dtype.itemsize:
         lost = np.unique(values).size != np.unique(narrow).size
@@ -128,7 +128,7 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     return narrow
 
 
-def _boxed(numbers: ArrayLike) -> bool:
+def _is_boxed(numbers: ArrayLike) -> bool:
     """Tell Python's own numbers without a limit to their digits from those of an array."""
     if isinstance(numbers, list | tuple):
         return any(isinstance(one, Decimal | Fraction) for one in numbers)
@@ -313,7 +313,7 @@ def _kind(value: object) -> str:
     return "true/false" if isinstance(value, bool | np.bool_) else "numbers"
 
 
-def _unboxed(values: NDArray[Any]) -> NDArray[Any]:
+def _unbox(values: NDArray[Any]) -> NDArray[Any]:
     """Turn an object array of numbers and None into floats; text is not parsed."""
     if any(isinstance(value, str | bytes) for value in values.ravel().tolist()):
         raise TypeError

@@ -84,8 +84,8 @@ def coded_columns(
             _check_kinds(read[0], column)
         classes = sorted_classes({name for column in read for name in column.classes})
     else:
-        classes = _declared(labels)
-        refuse(fault for column in read for fault in _undeclared(column, classes))
+        classes = _check_declared(labels)
+        refuse(fault for column in read for fault in _find_undeclared(column, classes))
     number = {name: code for code, name in enumerate(classes)}
     return classes, [
         np.array([number[name] for name in column.classes], dtype=np.intp)[column.codes]
@@ -93,7 +93,7 @@ def coded_columns(
     ]
 
 
-def _declared(labels: Sequence[object], what: str = "labels") -> tuple[str, ...]:
+def _check_declared(labels: Sequence[object], what: str = "labels") -> tuple[str, ...]:
     try:
         classes = checked_names([canonical_label(label) for label in labels], "class")
     except CountsError as refusal:
@@ -105,7 +105,7 @@ def _declared(labels: Sequence[object], what: str = "labels") -> tuple[str, ...]
     return classes
 
 
-def _undeclared(column: LabelColumn, classes: tuple[str, ...]) -> list[Fault]:
+def _find_undeclared(column: LabelColumn, classes: tuple[str, ...]) -> list[Fault]:
     strange = [code for code, name in enumerate(column.classes) if name not in set(classes)]
     if not strange:
         return []
@@ -154,7 +154,7 @@ def positive_rows(y_true: ArrayLike, pos_label: object) -> tuple[str, NDArray[np
             f"Pass pos_label={known[-1]!r} (--positive {known[-1]}), if that is the one."
         )
         raise RequestError(message, code="positive-missing")
-    (name,) = _declared([pos_label], "pos_label")
+    (name,) = _check_declared([pos_label], "pos_label")
     if name not in known:
         message = f"pos_label={pos_label!r} does not occur in y_true. Classes: {listing(known)}."
         raise RequestError(message, code="positive-unknown")
@@ -295,7 +295,7 @@ def score_table_of(
         places = np.searchsorted(distinct, scores.astype(np.float64) + 0.0)
         weights = checked_weights(sample_weight, positive.size)
         for column, rows in (("positive_weights", positive), ("negative_weights", ~positive)):
-            columns[column] = _scaled_sums(places[rows], weights[rows], distinct.size)
+            columns[column] = _sum_scaled(places[rows], weights[rows], distinct.size)
     return ScoreTable(
         positive=name, scores=distinct, positives=positives, negatives=negatives, **columns
     )
@@ -507,7 +507,7 @@ def _weight_sums(
     return [WeightSums(*pair) for pair in zip(sums, squares, strict=True)]
 
 
-def _scaled_sums(
+def _sum_scaled(
     places: NDArray[np.intp], weights: NDArray[np.float64], groups: int
 ) -> NDArray[np.int64]:
     sums = exact_sums(places, rounded(weights), groups)

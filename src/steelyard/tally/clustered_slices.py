@@ -20,7 +20,7 @@ from steelyard.tally.calls import (
     outcome_words,
 )
 from steelyard.tally.scores import (
-    built_score_table,
+    build_score_table,
     fits_aligned,
     score_tables_by,
     split_scores_sql,
@@ -54,7 +54,7 @@ def tally_right_by_slice(
     predictions: Predictions, system: System
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Count right and tested items of one system, for each cluster of each slice."""
-    sliced = _counted(predictions, [system], [system.outcome_sql()])
+    sliced = _count(predictions, [system], [system.outcome_sql()])
     return {
         name: {
             cluster: (counted.rows.get((True,), 0), counted.total)
@@ -78,7 +78,7 @@ def tally_score_table_by_slice(
     found: dict[str, Grouped[ScoreTable] | ClusterPlacements] = {}
     for name, rows in score_tables_by(columns, "part"):
         parts = {
-            cluster: built_score_table(predictions, system, held)
+            cluster: build_score_table(predictions, system, held)
             for cluster, held in score_tables_by(rows, "inner_part")
         }
         found[name] = Grouped.from_parts("cluster", parts)
@@ -93,7 +93,7 @@ def _by_slice(
     keys: list[str],
     build: Callable[[Predictions, Sequence[System], Counted], Held],
 ) -> dict[str, Grouped[Held]]:
-    sliced = _counted(predictions, systems, keys)
+    sliced = _count(predictions, systems, keys)
     return {
         name: Grouped.from_parts(
             "cluster",
@@ -103,7 +103,7 @@ def _by_slice(
     }
 
 
-def _counted(
+def _count(
     predictions: Predictions, systems: Sequence[System], keys: list[str]
 ) -> dict[str, dict[str, Counted]]:
     """Count by key with the cluster as the last key, and take that key apart again."""

@@ -113,7 +113,7 @@ def cut(table: Table, given: str, column: str, *, rows: int) -> Cut:
     keys, steps = [f"{column}_r0"], [_octave(column)]
     for level in range(1, MOST_LEVELS + 2):
         made = Cut(column=column, keys=tuple(keys), steps=tuple(steps), ranges=(), heaped=False)
-        found = _counted(table, given, made)
+        found = _count_ranges(table, given, made)
         crowds = {key: one for key, one in found.items() if one.rows > most and not one.tied}
         if not crowds or level > MOST_LEVELS:
             break
@@ -158,7 +158,7 @@ def _octave(score: str) -> str:
     )
 
 
-def _counted(table: Table, given: str, made: Cut) -> dict[Key, Range]:
+def _count_ranges(table: Table, given: str, made: Cut) -> dict[Key, Range]:
     width = len(made.keys)
     return {
         tuple(int(part) for part in row[:width]): Range(
@@ -240,7 +240,7 @@ def placed_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) 
     cuts = _cuts(table, given, columns, rows)
     found = table.query(_sums_sql(given, cuts, rows=rows))
     summed = [(bool(side), [int(one) for one in sums]) for side, *sums in found]
-    return _placed(summed, [made.ranges for made in cuts])
+    return _gather_sums(summed, [made.ranges for made in cuts])
 
 
 def placed_within(
@@ -254,7 +254,7 @@ def placed_within(
     for name, side, *sums in table.query(sql):
         summed.setdefault(str(name), []).append((bool(side), [int(one) for one in sums]))
     return {
-        name: _on_common_ends(_placed(sums, [held.get(name, ()) for held in ranges]), cuts)
+        name: _on_common_ends(_gather_sums(sums, [held.get(name, ()) for held in ranges]), cuts)
         for name, sums in summed.items()
     }
 
@@ -274,7 +274,7 @@ def placed_by(
         here = known.adding(side=bool(side), rows=counted, placements=placements)
         units[str(part)][str(unit)] = here
         summed[str(part)].append((bool(side), sums))
-    placed = {name: _placed(summed[name], [ranges[name]]) for name in ranges}
+    placed = {name: _gather_sums(summed[name], [ranges[name]]) for name in ranges}
     return {name: (_on_common_ends(placed[name], cuts), units[name]) for name in ranges}
 
 
@@ -356,8 +356,8 @@ def _rows_sql(
         kept.append("n")
     for place, made in enumerate(cuts):
         others = [one.column for one in cuts if one is not made and "n" in kept]
-        shifted = _shifted(sql, given, made, kept=kept, within=within, copied=copied)
-        ranked = _ranked(shifted, made, kept=kept, others=others)
+        shifted = _shift_sql(sql, given, made, kept=kept, within=within, copied=copied)
+        ranked = _rank_sql(shifted, made, kept=kept, others=others)
         placement = (
             "CASE WHEN tied THEN shift WHEN positive THEN shift + 2 * neg_to - neg_at "
             "ELSE shift - 2 * pos_to + pos_at END"
@@ -370,7 +370,7 @@ def _rows_sql(
     return sql
 
 
-def _shifted(
+def _shift_sql(
     sql: str, given: str, made: Cut, *, kept: Sequence[str], within: Sequence[str], copied: bool
 ) -> str:
     """Write the rows with what shifts the placements of their whole range.
@@ -405,7 +405,7 @@ def _shifts(given: str, made: Cut, within: Sequence[str]) -> str:
     )
 
 
-def _ranked(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) -> str:
+def _rank_sql(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) -> str:
     """Write the rows with what lies up to and at their score inside their range.
 
     Tied ranges are not ranked, and may be far larger than others. Theirs are rows that differ in
@@ -426,7 +426,7 @@ def _ranked(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) 
     )
 
 
-def _placed(summed: Sequence[Sums], ranges: Sequence[Sequence[Range]]) -> Placed:
+def _gather_sums(summed: Sequence[Sums], ranges: Sequence[Sequence[Range]]) -> Placed:
     """Gather the sums of both classes, and check them against the ranges."""
     width = len(ranges)
     nothing = [0] * (1 + 2 * width + width * (width + 1) // 2)

@@ -32,7 +32,7 @@ from steelyard.tally.thinned_scores import (
 )
 
 __all__ = [
-    "built_score_table",
+    "build_score_table",
     "fits_aligned",
     "score_tables_by",
     "split_scores_sql",
@@ -69,7 +69,7 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     if too_many_scores(predictions, system):
         return thinned_table(predictions, system)
     columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))
-    table = built_score_table(predictions, system, columns)
+    table = build_score_table(predictions, system, columns)
     check_complete(predictions, [system], table.total)
     return table
 
@@ -86,7 +86,7 @@ def tally_score_table_by(
         return Grouped.from_parts(role, thinned_tables_by(predictions, system, part))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, part))
     parts = {
-        name: built_score_table(predictions, system, held)
+        name: build_score_table(predictions, system, held)
         for name, held in score_tables_by(columns, "part")
     }
     check_complete(predictions, [system], sum(part.total for part in parts.values()))
@@ -251,7 +251,7 @@ def split_scores_sql(
     )
 
 
-def built_score_table(predictions: Predictions, system: System, columns: Columns) -> ScoreTable:
+def build_score_table(predictions: Predictions, system: System, columns: Columns) -> ScoreTable:
     """Build the table from columns of scores and counts."""
     weighted = predictions.weighted
     return ScoreTable.from_counts(

@@ -22,11 +22,11 @@ __all__ = [
     "SMALL",
     "OrderedSums",
     "Run",
-    "merged_runs",
+    "merge_runs",
     "most_kept",
     "streamed_counts",
     "streamed_score_table",
-    "written_run",
+    "write_run",
 ]
 
 EXACT_ROWS = 1 << 20
@@ -169,13 +169,13 @@ def _local(positives: Whole, negatives: Whole) -> _Local:
         p, n = int(positives[0]), int(negatives[0])
         return _Local(p, n, p * n, p * n * n, n * p, n * p * p)
     middle = positives.size // 2
-    return _joined(
+    return _join_sums(
         _local(positives[:middle], negatives[:middle]),
         _local(positives[middle:], negatives[middle:]),
     )
 
 
-def _joined(low: _Local, high: _Local) -> _Local:
+def _join_sums(low: _Local, high: _Local) -> _Local:
     below, under = 2 * low.negatives, 2 * low.positives
     return _Local(
         low.positives + high.positives,
@@ -219,7 +219,7 @@ class Run:
         )
 
 
-def written_run(
+def write_run(
     positive: NDArray[np.bool_], scores: NDArray[Any], new_file: Callable[[str], Path]
 ) -> Run:
     """Sort rows, in place, and write what is distinct among them."""
@@ -250,7 +250,7 @@ def _no_room(error: OSError) -> RefusedData:
     return RefusedData(message, code="disk-full")
 
 
-def merged_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:
+def merge_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:
     """Go over the scores of all runs in ascending order, about ``rows`` at a time."""
     parts = [run.opened() for run in runs]
     places = [0] * len(parts)
@@ -268,7 +268,7 @@ def merged_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:
         ]
         places = ends
         if taken:
-            yield _merged(taken)
+            yield _merge_tables(taken)
 
 
 def _blocks(positive: NDArray[np.bool_], scores: NDArray[Any]) -> Iterator[ScoreCounts]:
@@ -298,7 +298,7 @@ def _bounds(parts: Sequence[ScoreCounts], rows: int) -> list[float]:
     return [float(bound) for bound in np.unique(scores[order][cuts])]
 
 
-def _merged(parts: Sequence[ScoreCounts]) -> ScoreCounts:
+def _merge_tables(parts: Sequence[ScoreCounts]) -> ScoreCounts:
     scores, place = np.unique(np.concatenate([part.scores for part in parts]), return_inverse=True)
     counts = []
     for columns in ([part.positives for part in parts], [part.negatives for part in parts]):
@@ -440,7 +440,7 @@ class _Room:
         if self.runs:
             self._spill()
             self.scores, self.positive = np.empty(0), np.empty(0, dtype=np.bool_)
-            yield from merged_runs(self.runs, self.capacity(4 * 24))
+            yield from merge_runs(self.runs, self.capacity(4 * 24))
             return
         scores, positive = self.scores[: self.held], self.positive[: self.held]
         keys, scale = packed_keys(positive, scores, in_place=True)
@@ -475,9 +475,7 @@ class _Room:
     def _spill(self) -> None:
         if self.held:
             rows = slice(0, self.held)
-            self.runs.append(
-                written_run(self.positive[rows], self.scores[rows], self.engine.scratch)
-            )
+            self.runs.append(write_run(self.positive[rows], self.scores[rows], self.engine.scratch))
             self.held = 0
 
 

@@ -151,6 +151,6 @@ def test_names_from_data_stay_text(here, ask, client, tmp_path):
 
 
 def test_a_password_never_reaches_the_page():
-    from steelyard.campaigns.ledger.connecting import shown
+    from steelyard.campaigns.ledger.connecting import hide_password
 
-    assert "secret" not in shown("postgresql+psycopg://me:secret@host/team")
+    assert "secret" not in hide_password("postgresql+psycopg://me:secret@host/team")

@@ -46,14 +46,14 @@ class CampaignView:
         chosen = sa.select(entries).where(entries.c.campaign == self.stored.id)
         if places is not None:
             chosen = chosen.where(entries.c.seq.in_(places))
-        return _entries(self.connection, chosen)
+        return _read_entries(self.connection, chosen)
 
     def entry_of(self, key: str) -> Entry | None:
         """Find the entry that was written under a key."""
         chosen = sa.select(entries).where(
             entries.c.campaign == self.stored.id, entries.c.key == key
         )
-        return next(iter(_entries(self.connection, chosen)), None)
+        return next(iter(_read_entries(self.connection, chosen)), None)
 
     def rows(self, until: int | None = None) -> dict[int, list[ResultRow]]:
         """Read results in their order, by entry: all, or those up to some entry."""
@@ -75,18 +75,18 @@ class CampaignView:
         found: dict[str, Known] = {}
         for start in range(0, len(names), CHUNK):
             part = chosen.where(items.c.item.in_(names[start : start + CHUNK]))
-            found |= _known(self.connection, part)
+            found |= _read_known(self.connection, part)
         return found
 
     def all_known(self) -> dict[str, Known]:
         """Read the whole cache of items."""
         chosen = sa.select(*KNOWN).where(items.c.campaign == self.stored.id)
-        return _known(self.connection, chosen)
+        return _read_known(self.connection, chosen)
 
     def waiting(self, most: int | None = None) -> dict[str, Known]:
         """List items that do not count yet."""
         chosen = sa.select(*KNOWN).where(items.c.campaign == self.stored.id, items.c.counted == 0)
-        return _known(self.connection, chosen.order_by(items.c.item).limit(most))
+        return _read_known(self.connection, chosen.order_by(items.c.item).limit(most))
 
     def latest(self, names: Sequence[str]) -> dict[tuple[str, int], int]:
         """Find the entry that holds the last word on each item and system."""
@@ -132,12 +132,12 @@ class CampaignView:
         return int(tested or 0), int(right or 0) + int(more or 0)
 
 
-def _entries(connection: sa.Connection, chosen: sa.Select[Any]) -> list[Entry]:
+def _read_entries(connection: sa.Connection, chosen: sa.Select[Any]) -> list[Entry]:
     found = connection.execute(chosen.order_by(entries.c.seq))
     return [Entry(**{name: getattr(row, name) for name in Entry.__slots__}) for row in found]
 
 
-def _known(connection: sa.Connection, chosen: sa.Select[Any]) -> dict[str, Known]:
+def _read_known(connection: sa.Connection, chosen: sa.Select[Any]) -> dict[str, Known]:
     return {name: Known(*rest) for name, *rest in connection.execute(chosen)}
 
 
@@ -147,7 +147,7 @@ def read_names(connection: sa.Connection, where: str) -> list[str]:
         return []
     refuse_newer(connection)
     chosen = sa.select(campaigns.c.name).order_by(campaigns.c.id)
-    return [_text(name, where) for name in connection.execute(chosen).scalars()]
+    return [_check_text(name, where) for name in connection.execute(chosen).scalars()]
 
 
 def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool = False) -> Stored:
@@ -162,30 +162,30 @@ def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool 
         known = connection.execute(sa.select(campaigns.c.name)).scalars().all()
         message = f"No campaign {name!r} in {where}. Campaigns: {listing(known) or 'none'}."
         raise LedgerError(message, code="no-campaign")
-    protocol = Protocol.from_text(_text(found.protocol, where))
+    protocol = Protocol.from_text(_check_text(found.protocol, where))
     if protocol.hash != found.protocol_hash:
         raise LedgerError(protocol_changed(name), code="protocol-changed")
     stored = Stored(
         id=found.id,
         name=found.name,
         protocol=protocol,
-        head=_place(found.head, where),
-        head_hash=_text(found.head_hash, where),
-        state=_text(found.state, where),
+        head=_check_place(found.head, where),
+        head_hash=_check_text(found.head_hash, where),
+        state=_check_text(found.state, where),
     )
     return replace(
         stored, last=next(iter(CampaignView(connection, stored).entries([stored.head])), None)
     )
 
 
-def _text(value: object, where: str) -> str:
+def _check_text(value: object, where: str) -> str:
     """Refuse what is no text any more: files do not keep to the types of their columns."""
     if isinstance(value, str):
         return value
     raise LedgerError(broken(where), code="damaged")
 
 
-def _place(value: object, where: str) -> int:
+def _check_place(value: object, where: str) -> int:
     if isinstance(value, int) and value >= 0:
         return value
     raise LedgerError(broken(where), code="damaged")
@@ -195,7 +195,7 @@ def write_protocol(
     connection: sa.Connection, name: str, protocol: Protocol, *, reading: str, state: str
 ) -> Receipt:
     """Write a campaign with its protocol as the first entry."""
-    first = _sealed(
+    first = _seal_entry(
         protocol,
         kind="protocol",
         key=protocol.hash,
@@ -229,7 +229,7 @@ def write_entry(
     the same entry, one finds it moved.
     """
     refuse_newer(connection)
-    entry = _sealed(
+    entry = _seal_entry(
         stored.protocol,
         kind=kind,
         key=key,
@@ -282,6 +282,10 @@ def _remember(connection: sa.Connection, campaign: int, known: Mapping[str, Know
     connection.execute(update, rows)
 
 
-def _sealed(protocol: Protocol, **content: Any) -> Entry:  # noqa: ANN401
-    entry = Entry(recorded=datetime.now(UTC).isoformat(timespec="seconds"), **content)
+def _seal_entry(protocol: Protocol, **content: Any) -> Entry:  # noqa: ANN401
+    entry = Entry(recorded=_now(), **content)
     return replace(entry, hash=seal(entry, protocol_hash=protocol.hash))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -14,12 +14,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from steelyard.campaigns.ledger.connecting import connect, file_of, shown
+from steelyard.campaigns.ledger.connecting import connect, file_of, hide_password
 from steelyard.campaigns.ledger.database_errors import (
     broken,
-    explained,
+    explain_error,
     key_reused,
-    passing,
+    may_pass,
     protocol_changed,
 )
 from steelyard.campaigns.ledger.queries import (
@@ -64,7 +64,7 @@ class Ledger:
     """All campaigns of one database, which many processes may use at once."""
 
     def __init__(self, where: str, *, create: bool = False) -> None:
-        self.where = shown(where)
+        self.where = hide_password(where)
         self.path = file_of(where)
         if create and self.path is not None and not self.path.exists():
             note_of(self.path).unlink(missing_ok=True)  # of a ledger that was here before
@@ -98,7 +98,7 @@ class Ledger:
                 return Receipt(seq=0, hash=there.head_hash, results=0, repeated=True)
             return write_protocol(connection, name, protocol, reading=reading, state=state)
 
-        return self._noted(name, self._write(write))
+        return self._note_receipt(name, self._write(write))
 
     def read(self, name: str, *, patience: float = READING) -> Stored:
         """Read how a campaign stands; ``patience`` is for a server that is being restarted."""
@@ -121,7 +121,7 @@ class Ledger:
     ) -> Made:
         """Look at a campaign as one moment left it: all that is read agrees."""
         return self._read(
-            lambda connection: look(CampaignView(connection, self._stored(connection, name))),
+            lambda connection: look(CampaignView(connection, self._read_stored(connection, name))),
             patience=patience,
         )
 
@@ -144,7 +144,7 @@ class Ledger:
         begin = partial(_begin, key=key, digest=digest, read=read)
 
         def fold_locked(connection: sa.Connection) -> Receipt:
-            basis = begin(CampaignView(connection, self._stored(connection, name, lock=True)))
+            basis = begin(CampaignView(connection, self._read_stored(connection, name, lock=True)))
             if isinstance(basis, Receipt):
                 return basis
             receipt = write_entry(connection, basis.stored, kind, basis.key, fold(basis.inputs))
@@ -165,19 +165,19 @@ class Ledger:
                 )
                 receipt = self._write(write)
                 if receipt is not None:
-                    return self._noted(name, receipt)
-            return self._noted(name, self._write(fold_locked))
+                    return self._note_receipt(name, receipt)
+            return self._note_receipt(name, self._write(fold_locked))
 
-    def _stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
+    def _read_stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
         """Read how a campaign stands, if all that was acknowledged is there."""
         # The note first: what it names was committed before, so that this transaction sees it.
-        noted = -1 if self.path is None else noted_head(self.path, name)
+        noted = -1 if self.path is None else read_noted_head(self.path, name)
         stored = read_stored(connection, name, self.where, lock=lock)
         if noted > stored.head and not CampaignView(connection, stored).entries([noted]):
             raise LedgerError(entries_lost(str(self.path), stored, noted), code="entries-lost")
         return stored
 
-    def _noted(self, name: str, receipt: Receipt) -> Receipt:
+    def _note_receipt(self, name: str, receipt: Receipt) -> Receipt:
         if self.path is not None and not receipt.repeated:
             note_head(self.path, name, receipt)
         return receipt
@@ -214,8 +214,8 @@ class Ledger:
             except DATABASE_ERRORS as error:
                 spent = time.monotonic() - started
                 hopeless = isinstance(error, sa.exc.IntegrityError) and attempt >= REPEATS
-                if hopeless or not passing(error) or spent > patience:
-                    raise explained(error, self.where) from error
+                if hopeless or not may_pass(error) or spent > patience:
+                    raise explain_error(error, self.where) from error
                 time.sleep(min(0.02 * 2 ** min(attempt, 6), 1.0))
         raise AssertionError  # pragma: no cover
 
@@ -269,7 +269,7 @@ def note_head(path: Path, name: str, receipt: Receipt) -> None:
         part.replace(note)
 
 
-def noted_head(path: Path, name: str) -> int:
+def read_noted_head(path: Path, name: str) -> int:
     """Give the last entry of a campaign that was acknowledged; -1 where none is noted."""
     return _read(note_of(path)).get(name, (-1, ""))[0]
 

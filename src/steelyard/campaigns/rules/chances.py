@@ -38,10 +38,10 @@ def best_chances(snapshot: Snapshot) -> tuple[float, ...]:
         return (1.0,)
     if not snapshot.common:
         return _best_apart(snapshot.posteriors()).best
-    return _joint(snapshot).best
+    return _joint_posterior(snapshot).best
 
 
-def _joint(snapshot: Snapshot) -> PairedPosterior:
+def _joint_posterior(snapshot: Snapshot) -> PairedPosterior:
     """Posterior of the running systems on common items, simulated."""
     patterns = tuple(sorted(snapshot.patterns.items()))
     return _simulate_joint(
@@ -70,7 +70,7 @@ def _better(snapshot: Snapshot, first: int, seconds: list[int]) -> list[float]:
     return [float(chance) for chance in betainc(lost, won, 0.5)]
 
 
-def _bounded(low: float, high: float, bound: float, *, exact: bool) -> float | None:
+def _decide_by_limits(low: float, high: float, bound: float, *, exact: bool) -> float | None:
     """Give a value on the right side of the bound, when the two limits are enough to tell."""
     if exact:
         return None
@@ -93,9 +93,9 @@ def _best(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  
             value = pairs[0]
         else:
             low = 1 - sum(1 - chance for chance in pairs)
-            value = _bounded(low, min(pairs), bound, exact=exact)
+            value = _decide_by_limits(low, min(pairs), bound, exact=exact)
         if value is None:
-            value = _joint(snapshot).best[snapshot.running.index(leader)]
+            value = _joint_posterior(snapshot).best[snapshot.running.index(leader)]
     return _winner(snapshot, leader, value, bound)
 
 
@@ -116,9 +116,9 @@ def _ranking(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement
         names = tuple(snapshot.protocol.systems[place] for place in order)
         steps = [_better(snapshot, a, [b])[0] for a, b in pairwise(order)]
         low, high = 1 - sum(1 - chance for chance in steps), min(steps, default=1.0)
-        value = high if len(steps) <= 1 else _bounded(low, high, bound, exact=exact)
+        value = high if len(steps) <= 1 else _decide_by_limits(low, high, bound, exact=exact)
         if value is None:
-            value = _joint(snapshot).ranking_probability
+            value = _joint_posterior(snapshot).ranking_probability
     return Judgement(
         holds=value >= bound,
         value=value,
@@ -176,24 +176,24 @@ def _loss(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  
         value = max(pairs, default=0.0)
         if len(pairs) > 1:
             # One minus everything, so that the same comparison serves.
-            told = _bounded(1 - sum(pairs), 1 - value, 1 - bound, exact=exact)
+            told = _decide_by_limits(1 - sum(pairs), 1 - value, 1 - bound, exact=exact)
             place = snapshot.running.index(leader)
-            value = _joint(snapshot).loss[place] if told is None else 1 - told
+            value = _joint_posterior(snapshot).loss[place] if told is None else 1 - told
     name = snapshot.protocol.systems[leader]
     return Judgement(holds=value <= bound, value=value, bound=bound, verdict="loss", winner=name)
 
 
 def _items(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  # noqa: FBT001
     del exact
-    return _used_up(snapshot.n, condition.bound or 0.0)
+    return _judge_use(snapshot.n, condition.bound or 0.0)
 
 
 def _cost(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  # noqa: FBT001
     del exact
-    return _used_up(snapshot.cost, condition.bound or 0.0)
+    return _judge_use(snapshot.cost, condition.bound or 0.0)
 
 
-def _used_up(value: float, bound: float) -> Judgement:
+def _judge_use(value: float, bound: float) -> Judgement:
     return Judgement(holds=value >= bound, value=value, bound=bound, verdict="used up")
 
 

@@ -56,7 +56,7 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
                 f"{listing(list(CONDITIONS), most=20)}.{hint}"
             )
             raise RequestError(message, code="rule")
-        fault = kind.check(condition, systems) or _misplaced(kind, systems, pairing)
+        fault = kind.check(condition, systems) or _find_misplaced(kind, systems, pairing)
         unknown = [name for name, _ in condition.options if name not in kind.options]
         if unknown:
             known = listing(kind.options) or "none"
@@ -98,7 +98,7 @@ def dropping_conditions(rule: Rule) -> list[Condition]:
     return answering if all(kinds[one].drops for one in answering) else []
 
 
-def _misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairing) -> str | None:
+def _find_misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairing) -> str | None:
     if kind.two_systems and len(systems) != 2:
         return f"is for two systems, and there are {len(systems)}"
     if kind.common_only and pairing != "common":

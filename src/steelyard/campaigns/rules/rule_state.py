@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 LARGEST = 700.0
+"""Logarithm beyond which exp is not tried: it overflows at 709."""
 
 
 class RuleState(ABC):

@@ -223,7 +223,7 @@ class _Evidence(_Remembering):
         fresh = (logs >= np.log(bound)) & ~settled[:, pairs[:, 0], pairs[:, 1]]
         row, place = np.nonzero(fresh)
         if row.size:
-            beaten = _adjusted(np.exp(np.minimum(logs, LARGEST)), row, place) >= bound
+            beaten = _adjust(np.exp(np.minimum(logs, LARGEST)), row, place) >= bound
             row, place = row[beaten], place[beaten]
             ahead = won[row, place] > lost[row, place]
             one, two = pairs[place, 0], pairs[place, 1]
@@ -390,13 +390,14 @@ class _AllPairs(_Plain):
 
 def _log_different(won: Floats, lost: Floats) -> Floats:
     """Logarithms of the e-values for a difference, from a table of factorials."""
+    # Counts are small whole numbers that repeat: a table costs less than a gammaln of each.
     table = gammaln(np.arange(int((won + lost).max()) + 3))
     number = (won + lost).astype(np.int64)
     one, two = won.astype(np.int64), lost.astype(np.int64)
     return np.asarray(number * np.log(2) + table[one + 1] + table[two + 1] - table[number + 2])
 
 
-def _adjusted(values: Floats, row: Whole, place: Whole) -> Floats:
+def _adjust(values: Floats, row: Whole, place: Whole) -> Floats:
     """Closed e-values of some places of some rows, as ``closed_by_averaging`` has them."""
     kept, back = np.unique(row, return_inverse=True)
     ranked = np.sort(values[kept], axis=1)
@@ -485,7 +486,7 @@ def run_together(
         items[alive], costs[alive] = state.n, state.cost
         over = np.full(alive.size, n >= cap)
         if protocol.budget is not None:
-            over |= state.cost >= protocol.budget - SURE
+            over |= state.cost >= protocol.budget - SURE  # costs such as 0.1 add up inexactly
         if looked:
             holds, answers = state.decide()
             winners[alive[holds]] = answers[holds]
@@ -519,7 +520,7 @@ def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]]
     else:  # never all of them: a cap may be a thousand million items away
         half = most // 2
         later = np.round(np.geomspace(half, number, half)).astype(np.int64)
-        kept = [step * np.arange(1, half + 1), step * later, _planned(protocol, step, cap)]
+        kept = [step * np.arange(1, half + 1), step * later, _looks_of_plan(protocol, step, cap)]
         looks = np.unique(np.concatenate(kept))
     looked = set(looks.tolist())
     if protocol.cap == cap:
@@ -529,7 +530,7 @@ def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]]
     return [(n, n in looked) for n in range(1, cap + 1)], looks.size / max(number, 1)
 
 
-def _planned(protocol: Protocol, step: int, cap: int) -> Whole:
+def _looks_of_plan(protocol: Protocol, step: int, cap: int) -> Whole:
     """Looks that a plan names, each at the next look that is taken."""
     found: list[int] = []
     for one in conditions_of(protocol.parsed):
@@ -587,9 +588,9 @@ class _Many:
     def decide(self) -> tuple[Truths, Whole]:
         """Take a look: which campaigns stop, and whom each names."""
         seen = ManySnapshots(protocol=self.protocol, n=self.n, both=self.both)
-        return self._evaluated(self.rule, iter(self.judges), seen)
+        return self._evaluate(self.rule, iter(self.judges), seen)
 
-    def _evaluated(
+    def _evaluate(
         self, rule: Rule, judges: "Iterator[Judge | None]", seen: ManySnapshots
     ) -> tuple[Truths, Whole]:
         if isinstance(rule, Condition):
@@ -599,7 +600,7 @@ class _Many:
             items = np.full(self.cost.size, float(self.n))
             value = items if rule.name == "n" else self.cost
             return value >= (rule.bound or 0.0), np.full(self.cost.size, NOBODY)
-        parts = [self._evaluated(part, judges, seen) for part in rule.parts]
+        parts = [self._evaluate(part, judges, seen) for part in rule.parts]
         every = isinstance(rule, AllOf)
         assert every or isinstance(rule, AnyOf)
         masks = np.array([held for held, _ in parts])

@@ -151,9 +151,11 @@ def rule_behaviour(
     if rule is not None and pair is not None and usable and pair.discordance > 0:
         every = None if isinstance(rule, PlannedLooks) else protocol.step
         if followed_exactly(rule, pair, cap=cap, every=every):
-            return _exact(protocol, stopping_properties(rule, pair, cap=cap, every=every), known)
+            return _describe_exact(
+                protocol, stopping_properties(rule, pair, cap=cap, every=every), known
+            )
     drawn = _Drawing(protocol, known, pair, correlation, rng)
-    return _simulated(protocol, drawn, cap, campaigns, tell)
+    return _simulate(protocol, drawn, cap, campaigns, tell)
 
 
 def usual_campaigns(protocol: Protocol) -> int:
@@ -184,7 +186,7 @@ def exact_rule(protocol: Protocol) -> AnyKnown | None:
     if not all(isinstance(part, Condition) for part in parts):
         return None
     telling = [p for p in parts if isinstance(p, Condition) and p.name != "n"]
-    found = _known(telling[0]) if len(telling) == 1 else None
+    found = _exact_form(telling[0]) if len(telling) == 1 else None
     # Tests follow every item whatever the looks; only rules that judge at looks alone have a step.
     even = (protocol.cap or WITHOUT_END) % (protocol.step or 1) == 0
     looked = isinstance(found, StoppingRule | LossRule) and even
@@ -195,7 +197,7 @@ def exact_rule(protocol: Protocol) -> AnyKnown | None:
     return found if protocol.step == 1 or looked else None
 
 
-def _known(condition: Condition) -> AnyKnown | None:
+def _exact_form(condition: Condition) -> AnyKnown | None:
     found = KNOWN.get(condition.name)
     return None if found is None else found(condition)
 
@@ -241,11 +243,14 @@ def _pair(
         return None
     if discordance is None:
         room = discordance_range(*rates)
+        # Systems that never differ would never end a campaign.
         discordance = max((room.low + room.unrelated) / 2, 1e-3)
     return paired_rates(*rates, discordance=discordance)
 
 
-def _exact(protocol: Protocol, found: StoppingProperties, rates: tuple[float, ...]) -> Behaviour:
+def _describe_exact(
+    protocol: Protocol, found: StoppingProperties, rates: tuple[float, ...]
+) -> Behaviour:
     even = rates[0] == rates[1]
     return Behaviour(
         right=0.0 if even else found.right,
@@ -321,10 +326,10 @@ class _Drawing:
         return np.asarray(shared + own < ndtri(rates))
 
 
-def _simulated(
+def _simulate(
     protocol: Protocol, drawing: _Drawing, cap: int, campaigns: int, tell: Tell | None
 ) -> Behaviour:
-    cap = _followed(protocol, cap, campaigns)
+    cap = _items_to_follow(protocol, cap, campaigns)
     found = run_together(
         protocol, drawing, cap=cap, campaigns=campaigns, rng=drawing.rng, tell=tell
     )
@@ -351,7 +356,7 @@ def _simulated(
     )
 
 
-def _followed(protocol: Protocol, cap: int, campaigns: int) -> int:
+def _items_to_follow(protocol: Protocol, cap: int, campaigns: int) -> int:
     """Items that can be drawn for so many campaigns; blocks of counts cost nothing."""
     if protocol.pairing == "independent" or len(protocol.systems) == 2:
         return cap
@@ -370,10 +375,10 @@ def play_campaign(
     known = check_rates(rates)
     pair = _pair(protocol, known, given.get("discordance"))
     drawing = _Drawing(protocol, known, pair, given.get("correlation") or 0.0, rng)
-    return _played(protocol, drawing.items(protocol.cap or WITHOUT_END))
+    return _play(protocol, drawing.items(protocol.cap or WITHOUT_END))
 
 
-def _played(protocol: Protocol, outcomes: Outcomes) -> Progress:
+def _play(protocol: Protocol, outcomes: Outcomes) -> Progress:
     progress = Progress(protocol, draws=DRAWS)
     common = protocol.pairing == "common"
     weights = 1 << np.arange(outcomes.shape[1], dtype=np.int64)
@@ -410,15 +415,15 @@ def error_at_rates_seen(progress: Progress) -> Behaviour | None:
         return None
     # One right and one wrong answer more keep rates away from 0 and 1, where no rule ever ends.
     rate = (sum(right for right, _ in tested) + 1) / (sum(number for _, number in tested) + 2)
-    rate = _rounded(rate)
+    rate = _round_share(rate)
     if progress.protocol.pairing != "common":
-        return _equal(progress.protocol, rate, None)
+        return _behaviour_of_equals(progress.protocol, rate, None)
     apart = _discordance(progress)
     most = 2 * min(rate, 1 - rate)
-    return _equal(progress.protocol, rate, min(_rounded(apart), most))
+    return _behaviour_of_equals(progress.protocol, rate, min(_round_share(apart), most))
 
 
-def _rounded(share: float) -> float:
+def _round_share(share: float) -> float:
     return min(max(round(share * STEPS), 1), STEPS - 1) / STEPS
 
 
@@ -436,7 +441,7 @@ def _discordance(progress: Progress) -> float:
 
 
 @lru_cache(maxsize=64)
-def _equal(protocol: Protocol, rate: float, discordance: float | None) -> Behaviour:
+def _behaviour_of_equals(protocol: Protocol, rate: float, discordance: float | None) -> Behaviour:
     size = len(protocol.systems)
     campaigns = min(ENOUGH, usual_campaigns(protocol))
     rates = [rate] * size
@@ -470,6 +475,7 @@ def shared_correlation(rate: float, discordance: float) -> float:
         inside = ndtr((ndtri(rate) - sqrt(correlation) * NODES) / sqrt(1 - correlation))
         return 2 * (rate - float((inside**2 * WEIGHTS).sum() / WEIGHTS.sum()))
 
+    # Above 0.95 the integrand is a step that 41 nodes miss; 30 halvings are below 1e-9.
     low, high = 0.0, 0.95
     for _ in range(30):
         middle = (low + high) / 2

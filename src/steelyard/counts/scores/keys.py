@@ -246,7 +246,7 @@ def ranked(scores: Floats) -> Ranked:
     if lost > bits or span.bit_length() > SIGNED_BITS:
         places = np.argsort(scores, kind="stable")
         return Ranked(places, _ties(scores[places]))
-    return _unpacked(_with_places(ranks, low, lost, bits), scores, bits, lost)
+    return _unpack(_with_places(ranks, low, lost, bits), scores, bits, lost)
 
 
 def ordered_rows(first: NDArray[np.bool_], columns: Floats) -> Places:
@@ -284,7 +284,7 @@ def _with_places(ranks: Keys, low: int, lost: int, bits: int) -> Keys:
     return packed
 
 
-def _unpacked(packed: Keys, scores: Floats, bits: int, lost: int) -> Ranked:
+def _unpack(packed: Keys, scores: Floats, bits: int, lost: int) -> Ranked:
     places = (packed & np.int64((1 << bits) - 1)).astype(np.intp)
     ties = _ties(packed >> np.int64(bits))
     if lost:

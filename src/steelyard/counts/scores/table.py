@@ -129,7 +129,7 @@ class ScoreTable(ArrayCounts):
         _check_shapes(values, columns)
         distinct, place = np.unique(values, return_inverse=True)
         summed: dict[str, Any] = {
-            name: _added(column, place, distinct.size) for name, column in columns.items()
+            name: _add_up(column, place, distinct.size) for name, column in columns.items()
         }
         return cls(positive=positive, scores=distinct, excluded=tuple(excluded), **summed)
 
@@ -202,7 +202,7 @@ class ScoreTable(ArrayCounts):
         )
 
 
-def _added(column: NDArray[np.int64], place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+def _add_up(column: NDArray[np.int64], place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
     total = np.zeros(size, dtype=np.int64)
     np.add.at(total, place, column)
     return total

@@ -21,7 +21,7 @@ from steelyard.campaigns.recording import (
     record_results,
     start_campaign,
 )
-from steelyard.campaigns.replay import current_progress, kept_progress, replayed
+from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
 from steelyard.campaigns.simulation.simulation import usual_campaigns
 from steelyard.counts.labels import checked_names
 from steelyard.counts.trials import Pairing
@@ -158,7 +158,7 @@ evidence >= 20 or n >= 100.
         are refused.
         """
         answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
-        return self._recorded(
+        return self._report_receipt(
             record_results(
                 self.ledger, self.name, answers, key=key, source=source, repeated=repeated
             ),
@@ -174,7 +174,7 @@ evidence >= 20 or n >= 100.
     ) -> CampaignStatus:
         """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``."""
         answers = answers_of_records(records)
-        return self._recorded(
+        return self._report_receipt(
             record_results(self.ledger, self.name, answers, key=key, repeated=repeated)
         )
 
@@ -188,22 +188,22 @@ evidence >= 20 or n >= 100.
     ) -> CampaignStatus:
         """Correct results that were recorded wrongly; the old ones stay in the ledger."""
         answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
-        return self._recorded(
+        return self._report_receipt(
             record_correction(self.ledger, self.name, answers, key=key, source=source), said
         )
 
     def drop(self, system: str, *, reason: str = "") -> CampaignStatus:
         """Go on without a system."""
-        return self._recorded(record_drop(self.ledger, self.name, system, reason=reason))
+        return self._report_receipt(record_drop(self.ledger, self.name, system, reason=reason))
 
     def close(self, *, reason: str = "") -> CampaignStatus:
         """End the campaign now, decided or not."""
-        return self._recorded(record_close(self.ledger, self.name, reason=reason))
+        return self._report_receipt(record_close(self.ledger, self.name, reason=reason))
 
     def status(self) -> CampaignStatus:
         """Say go on or stop, and why; counts that were changed behind its back are refused."""
         stored, totals = self.ledger.view(self.name, lambda view: (view.stored, view.totals()))
-        kept_progress(stored, totals=totals)
+        load_progress(stored, totals=totals)
         return self._status(None)
 
     def next(self, *, most: int = 20) -> CampaignNext:
@@ -261,7 +261,7 @@ evidence >= 20 or n >= 100.
             message = f"{self.name} has {len(kept)} entries; there is none numbered {entry}."
             raise LedgerError(message, code="no-entry")
         stored = replace(stored, head=entry, head_hash=kept[-1].hash, last=kept[-1])
-        progress = replayed(self.protocol, kept, rows).progress
+        progress = replay_entries(self.protocol, kept, rows).progress
         shown = [kept[place] for place in _places(entry)]
         status = status_result(stored, progress, shown, None)
         return status, history_result(self.name, self.protocol, kept)
@@ -284,7 +284,7 @@ evidence >= 20 or n >= 100.
         ]
         return "".join(f"{json_text(line)}\n" for line in lines)
 
-    def _recorded(self, receipt: Receipt, said: tuple[str, ...] = ()) -> CampaignStatus:
+    def _report_receipt(self, receipt: Receipt, said: tuple[str, ...] = ()) -> CampaignStatus:
         told = f"Entry {receipt.seq} was there already: nothing was recorded twice."
         if not receipt.repeated:
             what = f": {counted(receipt.results, 'result')}" if receipt.results else ""
@@ -299,7 +299,7 @@ evidence >= 20 or n >= 100.
         return status_result(stored, self._progress(stored), entries, told)
 
     def _progress(self, stored: Stored) -> Progress:
-        return kept_progress(stored) or self.ledger.view(self.name, current_progress)
+        return load_progress(stored) or self.ledger.view(self.name, current_progress)
 
 
 def _places(head: int) -> list[int]:

@@ -45,12 +45,12 @@ def descendants(pid: int) -> Iterator[int]:
         except OSError:
             continue
         for child in map(int, below):
-            if not _ended_already(child):
+            if not _has_ended(child):
                 yield child
             yield from descendants(child)
 
 
-def _ended_already(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     except OSError:
@@ -210,7 +210,7 @@ def run_confined(
                 _end(launched)
             for reader in readers:
                 reader.join()
-    return _ended(watch, launched.returncode, time.monotonic() - started)
+    return _describe_end(watch, launched.returncode, time.monotonic() - started)
 
 
 def _readers(
@@ -304,12 +304,12 @@ def _reachable(paths: Sequence[str]) -> bool:
     return ended.returncode == 0
 
 
-def _ended(watch: Watch, code: int | None, seconds: float) -> Ended:
+def _describe_end(watch: Watch, code: int | None, seconds: float) -> Ended:
     facts = watch.facts()
     log = bytes(watch.head) + (b"\n...\n" if watch.tail else b"") + bytes(watch.tail)
     exit_code = facts.get("exit", code)
     # A first process passes the signal of the program on as 128 + N, as shells do.
-    state, reason = watch.stopped or _named(exit_code, log.decode(errors="replace"), watch)
+    state, reason = watch.stopped or _name_end(exit_code, log.decode(errors="replace"), watch)
     peak = facts.get("memory", 0)
     cpu = facts.get("cpu_seconds")
     return Ended(
@@ -319,17 +319,17 @@ def _ended(watch: Watch, code: int | None, seconds: float) -> Ended:
         cpu_seconds=cpu if isinstance(cpu, float) else None,
         memory=max(watch.memory, peak if isinstance(peak, int) else 0),
         exit_code=exit_code if isinstance(exit_code, int) else None,
-        protections=tuple(map(str, _listed(facts.get("gained")))),
+        protections=tuple(map(str, _as_list(facts.get("gained")))),
         output=bytes(watch.stdout),
         log=log,
     )
 
 
-def _listed(found: object) -> list[object]:
+def _as_list(found: object) -> list[object]:
     return found if isinstance(found, list) else []
 
 
-def _named(code: object, log: str, watch: Watch) -> tuple[CellState, str | None]:
+def _name_end(code: object, log: str, watch: Watch) -> tuple[CellState, str | None]:
     """Name the end of a program that was not stopped from here."""
     limits = watch.limits
     if watch.written > limits.output:

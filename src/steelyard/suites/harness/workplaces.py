@@ -95,8 +95,8 @@ def lay_out(problem: Problem, folder: Path, *, secret: bytes) -> Workplace:
     shown = tuple(f"t{place:05d}" for place in range(len(test)))
     real = tuple(test.ids[k] for k in order)
     known = tuple(f"s{place:05d}" for place in range(len(train)))
-    samples = _copied(problem, train, known, np.arange(len(train)), folder)
-    unknown = _copied(problem, test, shown, order, folder)
+    samples = _copy_items(problem, train, known, np.arange(len(train)), folder)
+    unknown = _copy_items(problem, test, shown, order, folder)
     facts = {"class": train.classes, "group": train.groups}
     write_table(folder / "train.csv", {"id": known, **facts, **samples})
     write_table(folder / "test.csv", {"id": shown, **unknown})
@@ -118,7 +118,7 @@ def _order_of_content(problem: Problem, test: Items, secret: bytes) -> NDArray[n
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
-def _copied(
+def _copy_items(
     problem: Problem,
     items: Items,
     names: tuple[str, ...],

@@ -210,29 +210,29 @@ def _tiles(
     for i, j in (corners[k] for k in chosen):
         image = photograph[i : i + size, j : j + size]
         image = image if left else CHANGES[tiling.change](image, rng)
-        image = _normalised(image) if tiling.normalised else image
+        image = _normalise(image) if tiling.normalised else image
         block = f"{texture}-r{i // BLOCK}c{j // BLOCK}"
         tiles.append(_Tile(texture=texture, block=block, image=image))
     return tiles
 
 
-def _normalised(image: Image) -> Image:
+def _normalise(image: Image) -> Image:
     """Give every tile the mean 128 and the spread 20, so that grey alone tells nothing."""
     return np.asarray(np.clip((image - image.mean()) / (image.std() + 1e-9) * 20 + 128, 0, 255))
 
 
-def _noisy(image: Image, rng: np.random.Generator) -> Image:
+def _add_noise(image: Image, rng: np.random.Generator) -> Image:
     return np.asarray(np.clip(image + rng.normal(0, NOISE, image.shape), 0, 255))
 
 
-def _turned(image: Image, rng: np.random.Generator) -> NDArray[np.float64]:
+def _turn(image: Image, rng: np.random.Generator) -> NDArray[np.float64]:
     return np.rot90(image).copy()
 
 
 CHANGES: dict[Change, Callable[[Image, np.random.Generator], Image]] = {
     "none": lambda image, rng: image,
-    "turned": _turned,
-    "noisy": _noisy,
+    "turned": _turn,
+    "noisy": _add_noise,
     "dark": lambda image, rng: image * 0.6,
 }
 """What is done to test tiles."""

@@ -165,8 +165,10 @@ def write_problem(
     ]
     write_whole(problem.folder / "problem.toml", toml_text(content).encode())
     known = {"class": train.classes, "group": train.groups or train.ids}
-    write_table(problem.folder / f"train{suffix}", {"id": train.ids, **known, **_held(train)})
-    write_table(problem.folder / f"test{suffix}", {"id": test.ids, **_held(test)})
+    write_table(
+        problem.folder / f"train{suffix}", {"id": train.ids, **known, **_item_columns(train)}
+    )
+    write_table(problem.folder / f"test{suffix}", {"id": test.ids, **_item_columns(test)})
     told = {"id": answers.ids, "class": answers.classes, "group": answers.groups}
     write_table(problem.folder / f"answers{suffix}", told)
 
@@ -337,7 +339,7 @@ def _texts(problem: Problem, table: Table, name: str, column: str) -> tuple[str,
     return tuple(found)
 
 
-def _held(items: Items) -> Mapping[str, Sequence[object] | NDArray[np.float64]]:
+def _item_columns(items: Items) -> Mapping[str, Sequence[object] | NDArray[np.float64]]:
     if items.files:
         return {"file": items.files}
     return {name: items.numbers[:, place] for place, name in enumerate(items.columns)}
@@ -355,15 +357,15 @@ def problem_faults(problem: Problem) -> list[Fault]:
     faults = [*lost_train, *lost_test, *lost_answers]
     for name, table in (("train", train), ("answers", answers)):
         if table is not None:
-            faults += _strange(problem, name, table.classes)
+            faults += _find_strange(problem, name, table.classes)
     if test is not None and answers is not None:
-        faults += _unanswered(problem, test.ids, answers.ids)
+        faults += _find_unanswered(problem, test.ids, answers.ids)
     if train is not None:
         empty = [name for name in problem.names if name not in set(train.classes)]
         found = "no training item is of the class."
         faults += _fault(problem, "train", found, empty, "Add some.")
     if answers is not None:
-        faults += _untested(problem, answers.classes)
+        faults += _find_untested(problem, answers.classes)
     files = [name for table in (train, test) if table is not None for name in table.files]
     return [*faults, *_file_faults(problem, files)]
 
@@ -376,13 +378,15 @@ def _read_or_faults(table: Callable[[], Held]) -> tuple[Held | None, tuple[Fault
         return None, refused.faults
 
 
-def _unanswered(problem: Problem, asked: Sequence[str], answered: Sequence[str]) -> list[Fault]:
+def _find_unanswered(
+    problem: Problem, asked: Sequence[str], answered: Sequence[str]
+) -> list[Fault]:
     lost = sorted(set(asked) ^ set(answered))
     found = "answers and test items differ."
     return _fault(problem, "answers", found, lost, "Answer each once.")
 
 
-def _untested(problem: Problem, classes: Sequence[str]) -> list[Fault]:
+def _find_untested(problem: Problem, classes: Sequence[str]) -> list[Fault]:
     known = set(classes)
     unseen = [one.name for one in problem.classes if one.weight > 0 and one.name not in known]
     found = "a class with a weight has no test item."
@@ -395,7 +399,7 @@ def leaks(problem: Problem) -> list[str]:
     return sorted(set(train.groups) & set(answers.groups) - {NO_GROUP})
 
 
-def _strange(problem: Problem, table: str, classes: Sequence[str]) -> list[Fault]:
+def _find_strange(problem: Problem, table: str, classes: Sequence[str]) -> list[Fault]:
     strange = sorted(set(classes) - set(problem.names))
     found = f"holds classes that were not declared. Declared: {listing(problem.names)}."
     return _fault(problem, table, found, strange, "Declare them in problem.toml, or mend the rows.")

@@ -181,7 +181,7 @@ def content_hash(folder: Path) -> str:
 
 def seal_suite(suite: Suite, *, version: str | None = None) -> Suite:
     """Write the hashes of the problems as they are now; changed content asks for a new version."""
-    changed = _changed(suite)
+    changed = _find_changed(suite)
     if changed and version in (None, suite.version):
         message = (
             f"{listing(changed)} changed since version {suite.version} was sealed. Results would "
@@ -211,17 +211,17 @@ def check_suite(suite: Suite) -> tuple[str, ...]:
     """
     problems = suite.read_problems()
     refuse_faults([fault for problem in problems for fault in problem_faults(problem)])
-    changed = _changed(suite)
+    changed = _find_changed(suite)
     if changed:
         message = (
             f"{listing(changed)} changed since version {suite.version} was sealed. "
             "Put the old content back, or type: steelyard suite check --seal NEW-VERSION"
         )
         raise RefusedData(message, code="content-changed")
-    return _doubts(suite, problems)
+    return _caveats(suite, problems)
 
 
-def _changed(suite: Suite) -> list[str]:
+def _find_changed(suite: Suite) -> list[str]:
     return [
         one.id
         for one in suite.problems
@@ -229,7 +229,7 @@ def _changed(suite: Suite) -> list[str]:
     ]
 
 
-def _doubts(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
+def _caveats(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
     doubts = []
     for problem in problems:
         shared = leaks(problem)

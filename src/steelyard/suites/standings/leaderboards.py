@@ -245,7 +245,7 @@ def build_leaderboard(
     question = _Question(level=level, alpha=alpha, seed=seed)
     parts = [_scored(suite, problem, entries) for problem in suite.read_problems()]
     whole = [e.name for e in entries if all(e.name in part.scores for part in parts)]
-    ranking = _ranked(parts, whole, question)
+    ranking = _rank(parts, whole, question)
     table = {
         name: [suite_score([part], name, "spherical", level=level).value or 0.0 for part in parts]
         for name in whole
@@ -260,7 +260,7 @@ def build_leaderboard(
     cells = [
         _cell_score(entry, part, ranks, level)
         for part in parts
-        for ranks in [_ranked([part], [e.name for e in entries if e.name in part.scores], question)]
+        for ranks in [_rank([part], [e.name for e in entries if e.name in part.scores], question)]
         for entry in entries
     ]
     groups = {group for part in parts for group in part.groups}
@@ -298,7 +298,7 @@ def _scored(suite: Suite, problem: Problem, entries: Sequence[Entry]) -> Problem
     return score_problem(problem, vectors, weight=suite.weights[problem.id])
 
 
-def _ranked(parts: Sequence[ProblemScores], names: Sequence[str], question: _Question) -> _Ranking:
+def _rank(parts: Sequence[ProblemScores], names: Sequence[str], question: _Question) -> _Ranking:
     scores = {
         name: suite_score(parts, name, "spherical", level=question.level).value or 0.0
         for name in names
@@ -443,10 +443,10 @@ def _caveats(
             "probabilities is not the best strategy there",
         ),
     )
-    return (*suite.caveats, *_leaking(suite), *(text for found, text in tests if found))
+    return (*suite.caveats, *_about_leaks(suite), *(text for found, text in tests if found))
 
 
-def _leaking(suite: Suite) -> list[str]:
+def _about_leaks(suite: Suite) -> list[str]:
     """Say of each problem with groups on both sides that its scores flatter."""
     shared = {problem.id: len(leaks(problem)) for problem in suite.read_problems()}
     return [

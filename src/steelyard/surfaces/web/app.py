@@ -55,8 +55,8 @@ def make_app(
     app = Starlette(
         routes=[*_routes(), *campaign_routes(), *extra_routes],
         exception_handlers={
-            SteelyardError: _refused,
-            Refusal: _turned_away,
+            SteelyardError: _refuse,
+            Refusal: _turn_away,
             HTTPException: _not_here,
         },
         lifespan=lifespan,
@@ -179,13 +179,13 @@ async def _forget(request: Request) -> Response:
 async def _ask(request: Request) -> Response:
     """Begin to answer; what takes a moment only is answered at once."""
     given = await _json(request)
-    state = _settled(request, _pairs(given))
-    return await _answered(request, state, given)
+    state = _settle(request, _pairs(given))
+    return await _answer(request, state, given)
 
 
 async def _ask_again(request: Request) -> Response:
     """Look how far an answer is; this starts nothing that was not begun."""
-    state = _settled(request, request.query_params.multi_items())
+    state = _settle(request, request.query_params.multi_items())
     app_state: AppState = request.app.state.app_state
     job = await run_in_threadpool(begun, app_state, state)
     if job is None or job.name != request.path_params["job"]:
@@ -196,12 +196,12 @@ async def _ask_again(request: Request) -> Response:
 
 async def _mark(request: Request) -> Response:
     """Tell whether what is looked at has changed; the page asks every few seconds."""
-    state = _settled(request, request.query_params.multi_items())
+    state = _settle(request, request.query_params.multi_items())
     app_state: AppState = request.app.state.app_state
     return JSONResponse({"mark": await run_in_threadpool(PAGES[state.page].mark, app_state, state)})
 
 
-async def _answered(request: Request, state: State, given: dict[str, Any]) -> Response:
+async def _answer(request: Request, state: State, given: dict[str, Any]) -> Response:
     app_state: AppState = request.app.state.app_state
     page = PAGES[state.page]
     try:
@@ -225,18 +225,18 @@ async def _answered(request: Request, state: State, given: dict[str, Any]) -> Re
 async def _download(request: Request) -> Response:
     from steelyard.surfaces.web.pages.downloads import downloaded
 
-    state = _settled(request, request.query_params.multi_items())
+    state = _settle(request, request.query_params.multi_items())
     name = request.path_params["name"]
     return await run_in_threadpool(downloaded, request.app.state.app_state, state, name)
 
 
-def _settled(request: Request, pairs: list[tuple[str, str]]) -> State:
+def _settle(request: Request, pairs: list[tuple[str, str]]) -> State:
     """Read what was asked, with the settings beside the file where it says nothing."""
     app_state: AppState = request.app.state.app_state
-    return app_state.settled(read_state(_known(request), pairs))
+    return app_state.settled(read_state(_page_of(request), pairs))
 
 
-def _known(request: Request) -> str:
+def _page_of(request: Request) -> str:
     page: str = request.path_params["page"]
     if page not in PAGES:
         raise HTTPException(404)
@@ -259,7 +259,7 @@ async def _json(request: Request) -> dict[str, Any]:
     return given
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, SteelyardError)
     status = refusal_state(error) if request.scope["path"].startswith(START) else 422
     if wants_page(request.scope):
@@ -267,7 +267,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"refused": str(error), "code": error.code}, status_code=status)
 
 
-async def _turned_away(request: Request, error: Exception) -> Response:
+async def _turn_away(request: Request, error: Exception) -> Response:
     """Let the guard find the words, as for requests that never came this far."""
     assert isinstance(error, Refusal)
     return said_refusal(error, request.scope)

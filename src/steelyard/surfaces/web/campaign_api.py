@@ -64,7 +64,7 @@ class Operation:
 
 async def _report(request: Request) -> Response:
     """Record a batch of results, whole or not at all."""
-    served = _served(request)
+    served = _find_served(request)
     given = _batch(await request.body())
     key = _key(request.headers.get(KEY_HEADER), given.get("key"))
     status: CampaignStatus = await run_in_threadpool(
@@ -87,29 +87,29 @@ async def _report(request: Request) -> Response:
 
 
 async def _status(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.status))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.status))
 
 
 async def _history(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.history))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.history))
 
 
 async def _next(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.next))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.next))
 
 
-async def _described(request: Request) -> Response:
+async def _describe(request: Request) -> Response:
     from steelyard.surfaces.web.openapi import openapi_document
 
     del request
     return JSONResponse(await run_in_threadpool(openapi_document, OPERATIONS))
 
 
-def _told(result: "Result") -> Response:
+def _respond(result: "Result") -> Response:
     return JSONResponse({"sentence": result.sentence(), "result": result.to_dict()})
 
 
-def _served(request: Request) -> ServedCampaign:
+def _find_served(request: Request) -> ServedCampaign:
     book: ServedCampaigns = request.app.state.app_state.campaigns
     name = request.path_params["name"]
     found = book.find(name)
@@ -235,7 +235,7 @@ OPERATIONS: tuple[Operation, ...] = (
         method="GET",
         path="/api/openapi.json",
         summary="This document. The owner's token opens it, or a browser that was let in.",
-        endpoint=_described,
+        endpoint=_describe,
         refusals=DOOR,
     ),
 )

@@ -76,7 +76,7 @@ class ServedCampaigns:
 
 def _open_campaigns(text: str) -> list[ServedCampaign]:
     from steelyard.campaigns.ledger import Ledger
-    from steelyard.campaigns.ledger.connecting import shown
+    from steelyard.campaigns.ledger.connecting import hide_password
     from steelyard.journey.campaigns.campaign import Campaign
 
     name, equals, where = text.partition("=")
@@ -90,7 +90,7 @@ def _open_campaigns(text: str) -> list[ServedCampaign]:
         chosen = {name: name if name in known or len(known) != 1 else known[0]}
     if not known or not set(chosen.values()) <= set(known):
         message = (
-            f"{printable(shown(where))} holds no campaign {printable(name or 'at all')!r}. "
+            f"{printable(hide_password(where))} holds no campaign {printable(name or 'at all')!r}. "
             f"Campaigns: {listing(known) or 'none'}."
         )
         raise LedgerError(message, code="no-campaign")

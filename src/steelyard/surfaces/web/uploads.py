@@ -105,7 +105,7 @@ class Uploads:
     async def keep(self, name: str, parts: AsyncIterator[bytes]) -> OfferedFile:
         """Keep an upload under the digest of its content, whole or not at all."""
         try:
-            return await self._kept(name, parts)
+            return await self._keep(name, parts)
         except OSError as error:
             message = (
                 f"The page cannot keep this file ({error.strerror or error}). Nothing of it was "
@@ -113,7 +113,7 @@ class Uploads:
             )
             raise RefusedData(message, code="no-room") from error
 
-    async def _kept(self, name: str, parts: AsyncIterator[bytes]) -> OfferedFile:
+    async def _keep(self, name: str, parts: AsyncIterator[bytes]) -> OfferedFile:
         digest = hashlib.sha256()
         handle, made = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".part")
         part = Path(made)
@@ -125,11 +125,11 @@ class Uploads:
             key = digest.hexdigest()
             for old in self.folder.glob(f"{key}.*"):
                 old.unlink()
-            part.replace(self.folder / f"{key}{_ending(name)}")
+            part.replace(self.folder / f"{key}{_safe_ending(name)}")
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        note = {"name": _shown(name), "file": f"{key}{_ending(name)}"}
+        note = {"name": _shown_name(name), "file": f"{key}{_safe_ending(name)}"}
         write_whole(self.folder / f"{key}.note", json.dumps(note).encode())
         return self.find(key)
 
@@ -157,12 +157,12 @@ class Uploads:
         )
 
 
-def _ending(name: str) -> str:
+def _safe_ending(name: str) -> str:
     found = ENDING.search(name.lower())
     return found[0] if found else ".csv"
 
 
-def _shown(name: str) -> str:
+def _shown_name(name: str) -> str:
     """Take the last part of a name, cut to a length that fits a page; it is only ever shown."""
     last = re.split(r"[/\\]", name)[-1]
     return clean_text(last).strip()[:LONGEST] or "unnamed"

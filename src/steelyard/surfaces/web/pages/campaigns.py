@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from steelyard.campaigns.ledger.connecting import shown
+from steelyard.campaigns.ledger.connecting import hide_password
 from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count
 from steelyard.display.tables import Table
@@ -155,7 +155,7 @@ def _latest(history: CampaignHistory) -> Table:
 
 
 def _said(served: ServedCampaign) -> dict[str, str]:
-    where = clean_text(shown(served.where))
+    where = clean_text(hide_password(served.where))
     several = len(served.campaign.ledger.names()) > 1
     held = clean_text(served.campaign.name)
     named = ["--name", held] if several else []
