@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
 from steelyard.counts.trials import Pairing
@@ -24,6 +24,7 @@ ALPHA, BETA = 0.05, 0.1
 """Error rates of a condition whose options name none."""
 
 Question = Literal["best", "ranking", "pair", "margin", "none"]
+Check: TypeAlias = Callable[[Condition, Sequence[str]], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class ConditionKind:
     question: Question
     example: str
     means: str
-    check: Callable[[Condition, Sequence[str]], str | None]
+    check: Check
     two_systems: bool = False
     common_only: bool = False
     options: tuple[str, ...] = ()
@@ -135,20 +136,16 @@ def _same(condition: Condition, systems: Sequence[str]) -> str | None:
     return _chance(condition)
 
 
-def _loss(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != "<=" or bound is None or not 0 < bound < 1:
-        return "needs '<=' and a rate strictly between 0 and 1"
-    return None
+def _bound(comparison: str, fits: Callable[[float], bool], needs: str) -> Check:
+    """Check a condition that is a name, a comparison and a bound."""
 
+    def check(condition: Condition, systems: Sequence[str]) -> str | None:
+        del systems
+        bound = condition.bound
+        compared = not condition.arguments and condition.comparison == comparison
+        return None if compared and bound is not None and fits(bound) else needs
 
-def _evidence(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != ">=" or bound is None or bound <= 1:
-        return "needs '>=' and a number above 1; 20 stands for an error rate of 0.05"
-    return None
+    return check
 
 
 def _spending(condition: Condition, systems: Sequence[str]) -> str | None:
@@ -209,14 +206,6 @@ def _whole(condition: Condition, systems: Sequence[str]) -> str | None:
     return None if bound == int(bound) else "needs a whole number"
 
 
-def _cost(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != ">=" or bound is None or bound <= 0:
-        return "needs '>=' and a cost above 0"
-    return None
-
-
 def _errors(condition: Condition) -> str | None:
     for name, value in condition.options:
         if name in ("alpha", "beta") and not 0 < value < 0.5:
@@ -229,7 +218,11 @@ CONDITIONS: dict[str, ConditionKind] = {
         question="best",
         example="evidence >= 20",
         means="e-value, valid at any time",
-        check=_evidence,
+        check=_bound(
+            ">=",
+            lambda bound: bound > 1,
+            "needs '>=' and a number above 1; 20 stands for an error rate of 0.05",
+        ),
         common_only=True,
     ),
     "best": ConditionKind(
@@ -260,7 +253,9 @@ CONDITIONS: dict[str, ConditionKind] = {
         question="best",
         example="loss <= 0.005",
         means="expected loss of the leader",
-        check=_loss,
+        check=_bound(
+            "<=", lambda bound: 0 < bound < 1, "needs '<=' and a rate strictly between 0 and 1"
+        ),
     ),
     "spending": ConditionKind(
         question="best",
@@ -310,6 +305,11 @@ CONDITIONS: dict[str, ConditionKind] = {
     "n": ConditionKind(
         question="none", example="n >= 1000", means="items that count", check=_whole
     ),
-    "cost": ConditionKind(question="none", example="cost >= 500", means="cost so far", check=_cost),
+    "cost": ConditionKind(
+        question="none",
+        example="cost >= 500",
+        means="cost so far",
+        check=_bound(">=", lambda bound: bound > 0, "needs '>=' and a cost above 0"),
+    ),
 }
 """Every condition by the name it is typed with."""

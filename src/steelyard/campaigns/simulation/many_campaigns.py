@@ -1,5 +1,6 @@
 """Many simulated campaigns at once: the same rule at the same looks, a row for each campaign."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -91,24 +92,8 @@ class ManySnapshots:
         return self.both[:, first, first] - shared, self.both[:, second, second] - shared
 
 
-class Judge(Shape):
-    """A condition, with what it remembers of every campaign."""
-
-    def count(self, block: Floats) -> None:
-        """Take a block of items into account."""
-
-    def keep(self, chosen: Truths) -> None:
-        """Go on with some of the campaigns."""
-
-    def lost(self) -> Truths:
-        """Systems that need no more testing, a row for each campaign."""
-
-    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
-        """Say where it holds, and whom it names."""
-
-
-class _Plain:
-    """A condition that looks at the counts of the moment only."""
+class Judge(ABC):
+    """A condition, with what it remembers of every campaign: as it stands here, nothing."""
 
     def __init__(
         self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
@@ -117,19 +102,27 @@ class _Plain:
         self.bound = condition.bound or 0.0
         self.size, self.campaigns = len(protocol.systems), campaigns
         self.normals = rng.standard_normal((DRAWS, self.size))
+        self.prepare()
 
-    def count(self, block: Floats) -> None:
-        """Nothing to remember."""
+    def prepare(self) -> None:  # noqa: B027 - most have nothing to do here
+        """Find the lines of a test, and make room for what is remembered."""
 
-    def keep(self, chosen: Truths) -> None:
-        """Nothing to forget."""
+    def count(self, block: Floats) -> None:  # noqa: B027 - most have nothing to do here
+        """Take a block of items into account."""
+
+    def keep(self, chosen: Truths) -> None:  # noqa: B027 - most have nothing to do here
+        """Go on with some of the campaigns."""
 
     def lost(self) -> Truths:
-        """Nobody."""
+        """Systems that need no more testing, a row for each campaign."""
         return np.zeros((self.campaigns, self.size), dtype=bool)
 
+    @abstractmethod
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
+        """Say where it holds, and whom it names."""
 
-class _Best(_Plain):
+
+class _Best(Judge):
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         if not seen.common:
             return apart_best(*seen.posteriors(), self.bound)
@@ -140,7 +133,7 @@ class _Best(_Plain):
         return joint_reached(seen.both, seen.n, (first, others), self.bound, self.normals), leader
 
 
-class _Ranking(_Plain):
+class _Ranking(Judge):
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         order = np.argsort(-seen.right, axis=1, kind="stable")
         if not seen.common:
@@ -150,7 +143,7 @@ class _Ranking(_Plain):
         return holds, order[:, 0]
 
 
-class _Pair(_Plain):
+class _Pair(Judge):
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         places = np.array(seen.places(self.condition))
         if not seen.common:
@@ -163,7 +156,7 @@ class _Pair(_Plain):
         return joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals), ahead
 
 
-class _Same(_Plain):
+class _Same(Judge):
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         first, second = seen.places(self.condition)
         chances = SameChances(margin=float(self.condition.arguments[2]), bound=self.bound)
@@ -175,7 +168,7 @@ class _Same(_Plain):
         return holds, np.full(holds.size, NO_DIFFERENCE)
 
 
-class _Loss(_Plain):
+class _Loss(Judge):
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         leader = seen.right.argmax(axis=1)
         if not seen.common:
@@ -187,14 +180,11 @@ class _Loss(_Plain):
         return loss <= self.bound, leader
 
 
-class _Remembering(_Plain):
+class _Remembering(Judge):
     """What a condition keeps of earlier looks: wins while running, who runs, who beat whom."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        shape = (campaigns, self.size, self.size)
+    def prepare(self) -> None:
+        shape = (self.campaigns, self.size, self.size)
         self.running = np.ones(shape[:2], dtype=bool)
         self.wins, self.beats = np.zeros(shape), np.zeros(shape, dtype=bool)
 
@@ -255,21 +245,12 @@ class _Racing(_Remembering):
         return _champions(self.running & (self.running.sum(axis=1) == 1)[:, None])
 
 
-class _Decided(_Plain):
+class _Decided(Judge):
     """A test of two systems that is decided once: the place of its winner, or what was found."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        self.won, self.second_won = np.zeros(campaigns), np.zeros(campaigns)
-        self.found = np.full(campaigns, NOBODY)
-        self.alpha = condition.option("alpha", ALPHA)
-        self.beta = condition.option("beta", BETA)
-        self.prepare()
-
     def prepare(self) -> None:
-        """Find the lines of the test."""
+        self.won, self.second_won = np.zeros(self.campaigns), np.zeros(self.campaigns)
+        self.found = np.full(self.campaigns, NOBODY)
 
     def count(self, block: Floats) -> None:
         self.won += block[:, 0, 0] - block[:, 0, 1]
@@ -294,6 +275,7 @@ class _Decided(_Plain):
 
 class _Spending(_Decided):
     def prepare(self) -> None:
+        super().prepare()
         self.at = planned_looks(self.condition, self.protocol.parsed)
         self.bounds, self.done = planned_bounds(self.condition), 0
 
@@ -308,6 +290,7 @@ class _Spending(_Decided):
 
 class _Wald(_Decided):
     def prepare(self) -> None:
+        super().prepare()
         self.test = planned_wald(self.condition)
 
     def follow(self) -> None:
@@ -319,10 +302,12 @@ class _Wald(_Decided):
 
 class _DoubleWald(_Decided):
     def prepare(self) -> None:
+        super().prepare()
         win = float(self.condition.arguments[0])
+        alpha = self.condition.option("alpha", ALPHA) / 2  # for each of two sides
+        beta = self.condition.option("beta", BETA)
         self.gain, self.loss = np.log(2 * win), np.log(2 * (1 - win))
-        self.take = np.log((1 - self.beta) / (self.alpha / 2))
-        self.leave = np.log(self.beta / (1 - self.alpha / 2))
+        self.take, self.leave = np.log((1 - beta) / alpha), np.log(beta / (1 - alpha))
         self.refuted = np.zeros((2, self.found.size), dtype=bool)
 
     def follow(self) -> None:
@@ -338,17 +323,14 @@ class _DoubleWald(_Decided):
         self.refuted = self.refuted[:, chosen]
 
 
-class _AllPairs(_Plain):
+class _AllPairs(Judge):
     """Walks of every pair; rows of campaigns that have ended stand still."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        test = planned_pairs(condition, protocol.systems)
+    def prepare(self) -> None:
+        test = planned_pairs(self.condition, self.protocol.systems)
         self.scheme = test.scheme
-        self.walks = AllPairsWalks([test], campaigns)
-        self.rows = np.arange(campaigns)
+        self.walks = AllPairsWalks([test], self.campaigns)
+        self.rows = np.arange(self.campaigns)
 
     def count(self, block: Floats) -> None:
         pairs = self.walks.pairs
