@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import ExtraMissing
 from steelyard.suites.problems.item_files import Image, write_image
-from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
+from steelyard.suites.problems.problem import Items, Problem, ProblemClass, write_split
 from steelyard.suites.problems.suite_files import Suite, SuiteProblem, seal_suite
 
 __all__ = ["SUITES", "Tiling", "build_demo", "build_ground", "build_recognition", "build_shift"]
@@ -154,9 +154,11 @@ def _write_tiles(tiling: Tiling, folder: Path, photographs: dict[str, Image]) ->
     ]
     test = [test[k] for k in rng.permutation(len(test))]
     (folder / "files").mkdir(parents=True, exist_ok=True)
-    known = tuple(f"s{place:03d}" for place in range(len(train)))
-    asked = tuple(f"t{place:03d}" for place in range(len(test)))
-    for name, tile in zip((*known, *asked), (*train, *test), strict=True):
+    names = tuple(
+        f"{side}{place:03d}" for side, of in (("s", train), ("t", test)) for place in range(len(of))
+    )
+    tiles = (*train, *test)
+    for name, tile in zip(names, tiles, strict=True):
         write_image(folder / "files" / f"{name}.pgm", tile.image)
     even = 1 / len(tiling.textures)
     weights = tiling.weights or (even,) * len(tiling.textures)
@@ -171,21 +173,14 @@ def _write_tiles(tiling: Tiling, folder: Path, photographs: dict[str, Image]) ->
         title=tiling.title,
         seed=seed,
     )
-    write_problem(
-        problem,
-        train=Items(
-            ids=known,
-            files=tuple(f"files/{name}.pgm" for name in known),
-            classes=tuple(tile.texture for tile in train),
-            groups=tuple(tile.block for tile in train),
-        ),
-        test=Items(ids=asked, files=tuple(f"files/{name}.pgm" for name in asked)),
-        answers=Answers(
-            ids=asked,
-            classes=tuple(tile.texture for tile in test),
-            groups=tuple(tile.block for tile in test),
-        ),
+    items = Items(
+        ids=names,
+        files=tuple(f"files/{name}.pgm" for name in names),
+        classes=tuple(tile.texture for tile in tiles),
+        groups=tuple(tile.block for tile in tiles),
     )
+    places = range(len(names))
+    write_split(problem, items, train=places[: len(train)], test=places[len(train) :])
 
 
 def _tiles(
@@ -296,26 +291,15 @@ def _write_table_problem(name: str, title: str, data: Any, folder: Path) -> None
         title=title,
         seed=seed,
     )
-    columns = tuple(f"x{place:02d}" for place in range(numbers.shape[1]))
-    asked = tuple(f"i{k:04d}" for k in test)
-    known = tuple(f"i{k:04d}" for k in train)
-    write_problem(
-        problem,
-        train=Items(
-            ids=known,
-            numbers=numbers[train],
-            columns=columns,
-            classes=tuple(names[codes[k]] for k in train),
-            groups=tuple(f"{name}-{one}" for one in known),
-        ),
-        test=Items(ids=asked, numbers=numbers[test], columns=columns),
-        answers=Answers(
-            ids=asked,
-            classes=tuple(names[codes[k]] for k in test),
-            groups=tuple(f"{name}-{one}" for one in asked),
-        ),
-        parquet=True,
+    ids = tuple(f"i{k:04d}" for k in range(len(codes)))
+    items = Items(
+        ids=ids,
+        numbers=numbers,
+        columns=tuple(f"x{place:02d}" for place in range(numbers.shape[1])),
+        classes=tuple(names[code] for code in codes),
+        groups=tuple(f"{name}-{one}" for one in ids),
     )
+    write_split(problem, items, train=train, test=test, parquet=True)
 
 
 SUITES: dict[str, Callable[[Path], Suite]] = {

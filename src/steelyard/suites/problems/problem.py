@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, get_args
@@ -35,6 +35,7 @@ __all__ = [
     "refuse_faults",
     "toml_text",
     "write_problem",
+    "write_split",
 ]
 
 
@@ -70,6 +71,16 @@ class Items:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def take(self, places: Sequence[int]) -> "Items":
+        """Give some of the items in the order of their places."""
+        texts = ("ids", "files", "classes", "groups")
+        columns = {name: getattr(self, name) for name in texts}
+        held: dict[str, Any] = {
+            name: tuple(column[k] for k in places) for name, column in columns.items() if column
+        }
+        numbers = self.numbers[list(places)] if self.columns else self.numbers
+        return replace(self, numbers=numbers, **held)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +182,25 @@ def write_problem(
     write_table(problem.folder / f"test{suffix}", {"id": test.ids, **_item_columns(test)})
     told = {"id": answers.ids, "class": answers.classes, "group": answers.groups}
     write_table(problem.folder / f"answers{suffix}", told)
+
+
+def write_split(
+    problem: Problem,
+    items: Items,
+    *,
+    train: Sequence[int],
+    test: Sequence[int],
+    parquet: bool = False,
+) -> None:
+    """Write a problem from all items with their answers, and the places of both sides."""
+    known, asked = items.take(train), items.take(test)
+    write_problem(
+        problem,
+        train=known,
+        test=replace(asked, classes=(), groups=()),
+        answers=Answers(ids=asked.ids, classes=asked.classes, groups=asked.groups),
+        parquet=parquet,
+    )
 
 
 def toml_text(content: Mapping[str, Any]) -> str:

@@ -13,7 +13,6 @@ from steelyard.counts.labels import lookalike_classes
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, counted, listing
 from steelyard.suites.problems.problem import (
-    Answers,
     Items,
     Problem,
     ProblemClass,
@@ -22,7 +21,7 @@ from steelyard.suites.problems.problem import (
     read_toml,
     refuse_faults,
     toml_text,
-    write_problem,
+    write_split,
 )
 
 __all__ = [
@@ -284,24 +283,14 @@ def new_suite(folder: Path, *, name: str | None = None) -> Suite:
     half = np.array([int(group[1:]) % 2 == 0 for group in groups])
     ids = [f"{place:03d}" for place in range(len(groups))]
     train, test = np.flatnonzero(half), rng.permutation(np.flatnonzero(~half))
-    names = tuple(ids[k] for k in test)
-    columns = ("mean", "spread")
-    write_problem(
-        problem,
-        train=Items(
-            ids=tuple(ids[k] for k in train),
-            numbers=numbers[train],
-            columns=columns,
-            classes=tuple(classes[k] for k in train),
-            groups=tuple(groups[k] for k in train),
-        ),
-        test=Items(ids=names, numbers=numbers[test], columns=columns),
-        answers=Answers(
-            ids=names,
-            classes=tuple(classes[k] for k in test),
-            groups=tuple(groups[k] for k in test),
-        ),
+    items = Items(
+        ids=tuple(ids),
+        numbers=numbers,
+        columns=("mean", "spread"),
+        classes=tuple(classes),
+        groups=tuple(groups),
     )
+    write_split(problem, items, train=train.tolist(), test=test.tolist())
     suite = Suite(
         id=known,
         folder=folder,
