@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from steelyard.sources import Predictions, Roles, open_predictions
 from steelyard.tally import tally_confusion, tally_outcomes
-from steelyard.tally.joint_areas import tally_placement_sums
+from steelyard.tally.scores import tally_placement_sums
 from steelyard.tally.thinned_scores import thinned_table
 
 __all__ = ["main"]

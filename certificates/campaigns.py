@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from certificates.declaration import Certificate, Experiment, Found
 from certificates.search import Cell, Search, Space
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation.side_judges import JUDGES, Snapshot
+from steelyard.campaigns.simulation.many_campaigns import JUDGES, ManySnapshots
 from steelyard.campaigns.simulation.simulation import rule_behaviour
 from steelyard.comparison import all_pairs_test
 from steelyard.comparison.sequential.evidence import log_evidence
@@ -151,7 +151,7 @@ def _closing(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
         block = np.swapaxes(right, 1, 2) @ right
         both += block
         judge.count(block)
-        judge.judge(Snapshot(protocol=protocol, n=n, both=both))
+        judge.judge(ManySnapshots(protocol=protocol, n=n, both=both))
         if cell["freeze"] and size > 2:
             won, lost = judge.wins, np.swapaxes(judge.wins, 1, 2)
             good = (log_evidence(won, lost)[0] >= np.log(GOOD)).any(axis=2)

@@ -76,10 +76,10 @@ def error_table() -> str:
 
 def log_formats() -> str:
     """List every format of evaluation logs, with a tick where a sample is read in the tests."""
-    from steelyard.sources.logs import FORMATS, tell_log
+    from steelyard.sources.logs import FORMATS, detect_log
 
     samples = Path(__file__).parents[1] / "tests/sources/logs/data"
-    told = [tell_log(path) for path in sorted(samples.rglob("*")) if path.is_file()]
+    told = [detect_log(path) for path in sorted(samples.rglob("*")) if path.is_file()]
     lines = [
         "| format | item | repeats | reader | sample | traps tested | provenance of the sample |",
         "|---|---|---|---|---|---|---|",

@@ -41,9 +41,9 @@ __all__ = [
     "counted",
     "listing",
     "printable",
+    "strip_control_characters",
     "switch",
     "switch_list",
-    "unsteering",
 ]
 
 CONTROLS = re.compile(
@@ -69,10 +69,10 @@ def printable(name: object) -> str:
     return CONTROLS.sub("\ufffd", str(name).replace("\r\n", " ").replace("\n", " "))
 
 
-def unsteering(text: str) -> str:
+def strip_control_characters(text: str) -> str:
     r"""Take out of a text whatever steers a terminal; its lines stay lines.
 
-    >>> unsteering("one\x1b[2J\ntwo")
+    >>> strip_control_characters("one\x1b[2J\ntwo")
     'one\ufffd[2J\ntwo'
     """
     return CONTROLS.sub("\ufffd", text)
@@ -134,7 +134,7 @@ class SteelyardError(Exception):
     code: str = "error"
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(unsteering(message))
+        super().__init__(strip_control_characters(message))
         if code is not None:
             self.code = code
 

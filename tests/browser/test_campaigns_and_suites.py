@@ -7,8 +7,7 @@ import pytest
 from steelyard.journey import run_suite
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.suites import new_suite
-from steelyard.surfaces.web.campaign_book import CampaignBook
-from steelyard.surfaces.web.suite_book import SuiteBook
+from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
 from tests.browser.test_web import DRAWN, Served, axe
 
 EVIL = "<img src=x onerror=document.title=7>"
@@ -38,9 +37,9 @@ def served(tmp_path_factory, ledger):
     folder = tmp_path_factory.mktemp("suites") / "mine"
     run_suite(new_suite(folder), ["lda", f"rogue=json:/bin/sh -c {ROGUE}"])
     running = Served(tmp_path_factory.mktemp("state"))
-    desk = running.server.config.app.app.state.desk
-    desk.campaigns = CampaignBook.of([f"radar={ledger}"])
-    desk.suites = SuiteBook.of([str(folder)])
+    app_state = running.server.config.app.app.state.app_state
+    app_state.campaigns = ServedCampaigns.of([f"radar={ledger}"])
+    app_state.suites = ServedSuites.of([str(folder)])
     yield running
     running.stop()
 

@@ -11,10 +11,10 @@ import uvicorn
 
 from steelyard.surfaces.report import saved_content
 from steelyard.surfaces.web.app import make_app
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
-from steelyard.surfaces.web.uploads import Shelf
+from steelyard.surfaces.web.uploads import Uploads
 
 DATA = Path(str(files("steelyard") / "data"))
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
@@ -38,8 +38,8 @@ class Served:
         listening.bind(("127.0.0.1", self.port))
         self.port = listening.getsockname()[1]
         self.access = Access(token=self.token, port=self.port, book=TokenBook(self.folder))
-        desk = Desk(folder=self.folder, shelf=Shelf(self.folder))
-        app = make_app(desk, self.access)
+        app_state = AppState(folder=self.folder, uploads=Uploads(self.folder))
+        app = make_app(app_state, self.access)
         self.server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
         self.listening = listening
         self.thread = threading.Thread(
@@ -250,9 +250,9 @@ def test_the_plan_moves_with_its_sliders(come):
 @pytest.mark.parametrize(("width", "look"), [(1280, "light"), (1280, "dark"), (390, "light")])
 @pytest.mark.parametrize("name", ["evaluate", "compare", "plan"])
 def test_axe_finds_nothing_and_nothing_runs_over_the_edge(come, served, name, width, look):
-    shelf = Shelf(served.folder)
-    key = shelf.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",)).key
-    served.server.config.app.app.state.desk.shelf = shelf
+    uploads = Uploads(served.folder)
+    key = uploads.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",)).key
+    served.server.config.app.app.state.app_state.uploads = uploads
     path = "/plan" if name == "plan" else f"/{name}?data={key}&positive=1&systems=rf&systems=svm"
     page = come(path, width=width, look=look)
     page.wait_for_selector(DRAWN)

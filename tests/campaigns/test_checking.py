@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger
-from steelyard.campaigns.ledger.chain import sealed
+from steelyard.campaigns.ledger.records import seal
 from steelyard.campaigns.protocol import Protocol, canonical
 from steelyard.campaigns.recording import Answer, record_correction, record_results, start_campaign
 from steelyard.errors import LedgerError
@@ -120,7 +120,7 @@ def test_the_masks_of_sixty_systems_are_summed_whole(ledger):
     names = tuple(f"s{place}" for place in range(60))
     start_campaign(ledger, "x", Protocol(systems=names, rule="n >= 50"))
     record_results(ledger, "x", [Answer(f"{i}", name, True) for i in range(9) for name in names])
-    found = ledger.read_counted("x")[1]
+    found = ledger.view("x", lambda view: view.totals())
     assert found == (540, 540, 9, 9 * (2**60 - 1), 9 * (2**60 - 1))
     assert Campaign(ledger, "x").status().items == 9
 
@@ -132,12 +132,12 @@ def test_counts_that_no_entry_seals_are_found_anew_from_the_results(filled):
     told = json.loads(last.reading)
     del told["state"]
     older = replace(last, reading=canonical(told))
-    seal = sealed(older, protocol_hash=campaign.protocol.hash)
+    renewed = seal(older, protocol_hash=campaign.protocol.hash)
     change(
         filled,
-        f"UPDATE steelyard_entry SET hash = '{seal}', reading = '{older.reading}' WHERE seq = 5",
+        f"UPDATE steelyard_entry SET hash = '{renewed}', reading = '{older.reading}' WHERE seq = 5",
     )
-    change(filled, f"UPDATE steelyard_campaign SET head_hash = '{seal}', state = '{{}}'")
+    change(filled, f"UPDATE steelyard_campaign SET head_hash = '{renewed}', state = '{{}}'")
     assert replace(campaign.status(), head_hash=before.head_hash) == before
     record_results(filled, "x", [Answer("more", system, True) for system in "ab"])
     assert check_ledger(filled, "x").bad is None
@@ -157,10 +157,10 @@ def test_an_entry_that_was_sealed_anew_breaks_the_one_after_it(filled):
         **{name: getattr(entry, name) for name in entry.__slots__}
         | {"reading": json.dumps(told), "hash": ""}
     )
-    seal = sealed(forged, protocol_hash=stored.protocol.hash)
+    hashed = seal(forged, protocol_hash=stored.protocol.hash)
     change(
         filled,
-        f"UPDATE steelyard_entry SET hash = '{seal}', reading = '{forged.reading}' WHERE seq = 2",
+        f"UPDATE steelyard_entry SET hash = '{hashed}', reading = '{forged.reading}' WHERE seq = 2",
     )
     found = check_ledger(filled, "x")
     assert (found.bad, found.reason) == (3, "it does not follow from the entry before it")

@@ -19,7 +19,7 @@ from hypothesis import settings
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Ledger
-from steelyard.campaigns.ledger.database_errors import explained
+from steelyard.campaigns.ledger.database_errors import explain_error
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer, record_results, start_campaign
@@ -208,7 +208,7 @@ def test_a_server_says_by_its_code_alone_that_its_disk_is_full():
     class Complaint(Exception):
         sqlstate = "53100"
 
-    told = explained(sa.exc.OperationalError("INSERT", {}, Complaint("kein Platz")), "team")
+    told = explain_error(sa.exc.OperationalError("INSERT", {}, Complaint("kein Platz")), "team")
     assert told.code == "disk-full"
     assert "Nothing of this batch was recorded" in str(told)
 

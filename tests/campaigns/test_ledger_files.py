@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.campaigns import record_results, start_campaign
 from steelyard.campaigns.ledger import Ledger
-from steelyard.campaigns.ledger.heads import note_of
+from steelyard.campaigns.ledger.store import note_of
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.recording import Answer
 from steelyard.errors import LedgerError
@@ -52,8 +52,7 @@ def newer(path):
         lambda ledger: ledger.read("x"),
         lambda ledger: ledger.entries("x"),
         lambda ledger: ledger.waiting("x"),
-        lambda ledger: ledger.read_counted("x"),
-        lambda ledger: ledger.everything("x").__enter__(),
+        lambda ledger: ledger.view("x", lambda view: view.totals()),
         lambda ledger: record_results(ledger, "x", [Answer("new", "a", True)]),
         lambda ledger: start_campaign(ledger, "y", PROTOCOL),
     ],

@@ -112,7 +112,7 @@ def test_independent_items_use_the_exact_posterior():
         if progress.stop:
             break
     assert progress.stop.winner == "a"
-    best = probability_best(progress.sight().posteriors()).best[0]
+    best = probability_best(progress.snapshot().posteriors()).best[0]
     assert progress.stop.value == pytest.approx(best, abs=1e-12)
 
 
@@ -232,10 +232,10 @@ def test_closing_never_makes_a_pair_easier_to_decide(patterns, leaver, at):
     stays, leaves = (Progress(Protocol(systems=systems, rule=rule, step=1)) for _ in range(2))
     for place, pattern in enumerate(patterns):
         if place == at:
-            before = leaves.paths[0]._values(leaves.sight())
+            before = leaves.states[0]._values(leaves.snapshot())
             leaves.drop(leaver, 1)
             # The moment of closing changes no value of the family.
-            assert leaves.paths[0]._values(leaves.sight()) == before
+            assert leaves.states[0]._values(leaves.snapshot()) == before
         for progress in (stays, leaves):
             progress.count_item(pattern & progress.required, 1)
     stop = leaves.stop

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation.side_by_side import looks_followed
+from steelyard.campaigns.simulation.many_campaigns import looks_followed
 from steelyard.campaigns.simulation.simulation import (
     exact_rule,
     play_campaign,

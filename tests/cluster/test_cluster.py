@@ -18,13 +18,12 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.engines import spark_watch
+from steelyard.engines import spark as engine
 from steelyard.errors import RefusedData, RequestError, SourceError, SteelyardError
 from steelyard.results import read_result
 from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
 from steelyard.tally import (
-    binned_scores,
     placed_rows,
     tally_cluster_areas,
     tally_confusion,
@@ -41,7 +40,7 @@ from steelyard.tally import (
     tally_trials_by,
     tally_vector_scores,
 )
-from steelyard.tally.joint_areas import tally_placement_sums
+from steelyard.tally.scores import tally_placement_sums
 from steelyard.uncertainty import cluster_placements
 from steelyard.uncertainty.areas.delong import delong_covariance, delong_variance, pairs_won_twice
 
@@ -192,7 +191,7 @@ def test_placements_of_several_systems_are_summed_on_the_executors(handed):
     here, there = both(handed, crowded(21), **asked)
     small = replace(there, table=replace(there.table, most_rows=400))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", 60)
+        patched.setattr(placed_rows, "MOST_IN_RANGE", 60)
         sums = tally_joint_areas(small)
         assert sums == tally_placement_sums(here, here.systems)
         clusters = tally_cluster_areas(small, small.systems[0])
@@ -214,7 +213,7 @@ def test_groups_folds_and_clusters_of_groups_are_ranked_on_the_executors(handed)
     small = replace(there, table=replace(there.table, most_rows=1300))
     (one,), (two,) = here.systems, small.systems
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", 200)
+        patched.setattr(placed_rows, "MOST_IN_RANGE", 200)
         for role in ("group", "fold"):
             full, thin = (
                 tally_score_table_by(here, one, role),
@@ -314,7 +313,7 @@ def test_a_session_with_other_settings_counts_alike(spark, tmp_path):
     there = open_predictions(session.read.parquet(str(tmp_path / "scores.parquet")), asked)
     here = open_predictions(table, asked)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", 20)
+        patched.setattr(placed_rows, "MOST_IN_RANGE", 20)
         patched.setattr(placed_rows, "MOST_COPIED", 100)
         assert tally_placement_sums(there, there.systems) == tally_placement_sums(
             here, here.systems
@@ -559,7 +558,7 @@ def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(
     cluster, spark, handed, monkeypatch
 ):
     predictions = open_predictions(handed(CALLS), Roles.of())
-    monkeypatch.setattr(spark_watch, "PATIENCE", 2)
+    monkeypatch.setattr(engine, "PATIENCE", 2)
     for name in [name for name in cluster.processes if name.startswith("worker")]:
         cluster.kill(name)
     with pytest.raises(RefusedData, match="no worker for 2 seconds"):

@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 from steelyard.counts.scores import sorter
-from steelyard.counts.scores.keys import packed_keys, sort_keys
-from steelyard.counts.scores.order import ranked
+from steelyard.counts.scores.keys import packed_keys, ranked, sort_keys
 from steelyard.counts.scores.sorter import (
     Sorter,
-    SorterLost,
     room_for_keys,
     slow_sorts,
     sort_elsewhere,
 )
+from steelyard.errors import CountsError
 
 ZEN_4 = """processor : 0
 vendor_id : AuthenticAMD
@@ -58,23 +57,6 @@ def test_numbers_are_sorted_as_numpy_sorts_them(wanted, kind, threads):
     assert np.array_equal(keys, np.sort(values))
 
 
-def test_the_memory_of_a_sort_is_used_again_once_nobody_looks_at_it(wanted):
-    keys = filled(np.arange(5_000)[::-1], np.int64)
-    sort_keys(keys)
-    first = sorter._room_of(keys).inode
-    other = filled(np.arange(5_000)[::-1], np.int64)
-    assert sorter._room_of(other).inode != first
-    assert keys.tolist() == list(range(5_000))
-    del keys
-    for size in (100, 90_000, 5_000):
-        again = filled(np.arange(size)[::-1], np.int64)
-        assert sorter._room_of(again).inode == first
-        sort_keys(again)
-        assert np.array_equal(again, np.arange(size))
-        del again
-    assert other.tolist() == list(range(5_000))[::-1]
-
-
 def test_many_sorts_of_fewer_numbers_start_one_that_nobody_waits_for(wanted, monkeypatch):
     monkeypatch.setattr(sorter, "WORTH_STARTING", 1_000)
     monkeypatch.setattr(Sorter, "asked_for", 0)
@@ -91,37 +73,6 @@ def test_many_sorts_of_fewer_numbers_start_one_that_nobody_waits_for(wanted, mon
     keys = filled(values, np.int64)
     assert sort_elsewhere(keys, threads=1)
     assert keys.tolist() == list(range(400))
-
-
-def test_a_look_at_a_part_keeps_memory_from_being_used_again(wanted):
-    keys = filled(np.arange(5_000)[::-1], np.int64)
-    sort_keys(keys)
-    part = keys[10:20]
-    del keys
-    other = filled(np.zeros(5_000), np.int64)
-    sort_keys(other)
-    assert part.tolist() == list(range(10, 20))
-
-
-def test_memory_beyond_the_limit_is_given_back(wanted, monkeypatch):
-    monkeypatch.setattr(sorter, "MOST_KEPT", 8_000)
-    sort_keys(filled(np.arange(5_000)[::-1], np.int64))
-    assert Sorter.running.kept == -1
-    assert not Sorter.running.idle
-
-
-def test_a_sorter_that_went_lends_nothing_and_another_starts(wanted):
-    sort_keys(filled(np.arange(100), np.int64))
-    assert Sorter.running.idle
-    leaving = Sorter.running.process
-    leaving.send_signal(signal.SIGSTOP)
-    killing = Timer(0.3, leaving.kill)
-    killing.start()
-    keys = filled(np.arange(100)[::-1], np.int64)
-    killing.join()
-    sort_keys(keys)
-    assert keys.tolist() == list(range(100))
-    assert Sorter.running.process.pid != leaving.pid
 
 
 def test_a_part_of_an_array_is_sorted_and_the_rest_left_alone(wanted):
@@ -177,7 +128,7 @@ def test_a_process_killed_in_the_middle_is_told_and_no_number_comes_of_it(
     dying.write_text(program.replace('send(b"taken")', 'send(b"taken"); os.abort()'))
     with monkeypatch.context() as patch:
         patch.setattr(sorter, "PROGRAM", dying)
-        with pytest.raises(SorterLost, match="STEELYARD_SORT=here"):
+        with pytest.raises(CountsError, match="STEELYARD_SORT=here"):
             sort_keys(filled(np.arange(100)[::-1], np.int64))
     sort_keys(keys := filled(np.arange(50)[::-1], np.int64))
     assert keys.tolist() == list(range(50))
@@ -235,7 +186,7 @@ def test_a_child_by_fork_starts_one_of_its_own(wanted):
 def test_the_process_ends_with_the_one_that_started_it():
     script = (
         "import numpy as np, os, sys\n"
-        "from steelyard.counts import sorter\n"
+        "from steelyard.counts.scores import sorter\n"
         "sorter.slow_here = lambda: ('X',)\n"
         "sorter.WORTH_ASKING = sorter.WORTH_STARTING = 1\n"
         "keys = sorter.room_for_keys(9, np.dtype(np.int64)); keys[:] = range(9)\n"

@@ -41,7 +41,7 @@ ODD, POLICIES = "tests/faults/test_odd_inputs.py::", "tests/faults/test_policies
 COUNTS = "tests/faults/test_bad_comparisons.py::"
 REFUSED = f"{COUNTS}test_what_cannot_be_compared_is_refused_in_the_same_words_everywhere"
 HERE, LIMITS = "tests/faults/test_suites.py::", "tests/faults/test_limits.py::"
-WEB, SHELF = "tests/surfaces/web/test_security.py::", "tests/surfaces/web/test_shelf.py::"
+WEB, UPLOADS = "tests/surfaces/web/test_security.py::", "tests/surfaces/web/test_uploads.py::"
 PAGES, NAMES = "tests/surfaces/web/test_pages.py::", "tests/surfaces/cli/test_names_from_data.py::"
 CRASHES, RECORDING = "tests/campaigns/test_crashes.py::", "tests/campaigns/test_recording.py::"
 RUNS, CSV = "tests/suites/test_runs.py::", "tests/display/test_csv_text.py::"
@@ -118,8 +118,8 @@ ROWS = (
         suite=f"{BAD}an archive named CSV"),
     row("file names in uploads", python=f"{ODD}test_a_file_may_have_any_name",
         command_line=f"{NAMES}test_a_file_whose_name_is_no_text_is_refused",
-        page=(f"{SHELF}test_an_upload_is_kept_under_its_digest_whatever_it_is_called",
-              f"{SHELF}test_a_link_that_was_put_into_the_folder_leads_nowhere"),
+        page=(f"{UPLOADS}test_an_upload_is_kept_under_its_digest_whatever_it_is_called",
+              f"{UPLOADS}test_a_link_that_was_put_into_the_folder_leads_nowhere"),
         campaign="tests/surfaces/web/test_campaigns_page.py::"
                  "test_a_refused_batch_says_what_the_command_line_says_under_the_name_of_its_owner",
         suite=(f"{BAD_SUITE}images lie outside",

@@ -6,12 +6,11 @@ from urllib.parse import quote
 
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.app import make_app
-from steelyard.surfaces.web.app_state import Desk
-from steelyard.surfaces.web.campaign_book import CampaignBook
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
-from steelyard.surfaces.web.suite_book import SuiteBook
-from steelyard.surfaces.web.uploads import Shelf
+from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
+from steelyard.surfaces.web.uploads import Uploads
 
 with warnings.catch_warnings():
     # Starlette would rather have another client than the one its earlier versions need.
@@ -41,9 +40,9 @@ def new_campaign(folder):
     return str(where)
 
 
-def let_in(desk, access):
+def let_in(app_state, access):
     """Give a client that the page knows."""
-    app = make_app(desk, access)
+    app = make_app(app_state, access)
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}", follow_redirects=False)
     client.cookies.set(access.cookie, access.session(), domain="127.0.0.1")
     client.headers[TOKEN_HEADER] = access.page_token()
@@ -55,8 +54,10 @@ class SuitePage:
 
     def __init__(self, state, folder):
         access = Access(token=new_token(), port=PORT, book=TokenBook(state))
-        desk = Desk(folder=state, shelf=Shelf(state), suites=SuiteBook.of([str(folder)]))
-        self.client = let_in(desk, access)
+        app_state = AppState(
+            folder=state, uploads=Uploads(state), suites=ServedSuites.of([str(folder)])
+        )
+        self.client = let_in(app_state, access)
 
     def refusal(self):
         """Ask who leads, and give the words of the refusal."""
@@ -74,9 +75,11 @@ class Page:
         self.ledger = new_campaign(folder)
         state = folder / "state"
         access = Access(token=new_token(), port=PORT, book=TokenBook(state))
-        self.shelf = Shelf(state)
-        desk = Desk(folder=state, shelf=self.shelf, campaigns=CampaignBook.of([self.ledger]))
-        self.client = let_in(desk, access)
+        self.uploads = Uploads(state)
+        app_state = AppState(
+            folder=state, uploads=self.uploads, campaigns=ServedCampaigns.of([self.ledger])
+        )
+        self.client = let_in(app_state, access)
 
     def kept(self, data):
         """Bring data to the page: one file by upload, several as ``steelyard serve`` takes them."""
@@ -86,7 +89,9 @@ class Page:
                 "/files", content=path.read_bytes(), headers={"X-File-Name": quote(path.name)}
             )
             return answer.json()["data"]
-        return self.shelf.register(data, tuple(f"{name}={path}" for name, path in data.items())).key
+        return self.uploads.register(
+            data, tuple(f"{name}={path}" for name, path in data.items())
+        ).key
 
     def refusal(self, verb, data, roles):
         """Ask the page, and give the words of its refusal."""

@@ -15,7 +15,7 @@ import pytest
 from surfaces import Page
 
 import steelyard as sy
-from steelyard.campaigns.ledger import appending
+from steelyard.campaigns.ledger import queries
 from steelyard.errors import CountsError, SteelyardError
 from steelyard.journey import Campaign, run_suite
 from steelyard.suites import Suite, new_suite, seal_suite, write_suite
@@ -268,7 +268,7 @@ def test_two_runs_of_a_suite_at_once_give_whole_cells(tmp_path):
 
 
 def test_an_upload_that_finds_no_room_is_refused_and_leaves_nothing(page, monkeypatch):
-    before = sorted(page.shelf.folder.iterdir())
+    before = sorted(page.uploads.folder.iterdir())
 
     def full(*given, **named):
         raise OSError(28, "No space left on device")
@@ -278,7 +278,7 @@ def test_an_upload_that_finds_no_room_is_refused_and_leaves_nothing(page, monkey
     answer = page.client.post("/files", content=b"truth,a\nx,x\n", headers=headers)
     assert answer.status_code == 422
     assert "No space left on device" in answer.json()["refused"]
-    assert sorted(page.shelf.folder.iterdir()) == before
+    assert sorted(page.uploads.folder.iterdir()) == before
 
 
 def test_a_clock_that_jumps_changes_neither_order_nor_decision(tmp_path, monkeypatch):
@@ -292,7 +292,7 @@ def test_a_clock_that_jumps_changes_neither_order_nor_decision(tmp_path, monkeyp
             status = campaign.add(rows)
         assert campaign.verify().bad is None
         statuses.append(status)
-        monkeypatch.setattr(appending, "_now", lambda: next(times))
+        monkeypatch.setattr(queries, "_now", lambda: next(times))
     steady, jumping = statuses
     assert jumping.sentence() == steady.sentence()
     assert [point.items for point in jumping.points] == [point.items for point in steady.points]

@@ -7,7 +7,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors import NotComparable
 from steelyard.sources import Roles, open_predictions
-from steelyard.tally import binned_scores, streamed_scores, tally_score_table_by
+from steelyard.tally import placed_rows, streamed_scores, tally_score_table_by
 from steelyard.tally import scores as room
 from steelyard.tally import tally_score_table_by_slice as tally_clusters
 from steelyard.uncertainty import cluster_placements
@@ -37,7 +37,7 @@ def forecasts():
 def short(monkeypatch):
     """Keep some 4,000 scores, in ranges of up to 400 rows."""
     monkeypatch.setattr(streamed_scores, "BYTES_KEPT", 2**28 * 0.2 / 4000)
-    monkeypatch.setattr(binned_scores, "MOST_IN_RANGE", 400)
+    monkeypatch.setattr(placed_rows, "MOST_IN_RANGE", 400)
     monkeypatch.setattr(room, "BYTES_ALIGNED", 2**40)
     return {"memory": "256MiB"}
 

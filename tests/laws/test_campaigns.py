@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation.side_judges import JUDGES, Snapshot
+from steelyard.campaigns.simulation.many_campaigns import JUDGES, ManySnapshots
 from steelyard.campaigns.simulation.simulation import rule_behaviour
 
 FOUR = tuple("abcd")
@@ -79,7 +79,7 @@ def test_no_closing_after_looking_makes_equal_systems_differ_more_often_than_alp
         block = np.swapaxes(right, 1, 2) @ right
         both += block
         judge.count(block)
-        judge.judge(Snapshot(protocol=protocol, n=10 * look, both=both))
+        judge.judge(ManySnapshots(protocol=protocol, n=10 * look, both=both))
     assert judge.beats.any(axis=(1, 2)).mean() <= 0.05
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from steelyard.errors import SteelyardError
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.logs import FORMATS, tell_log
+from steelyard.sources.logs import FORMATS, detect_log
 from steelyard.suites import Suite, check_suite, new_suite
 from steelyard.tally import tally_confusion, tally_score_table
 
@@ -189,8 +189,8 @@ def test_a_log_with_other_values_is_read_or_refused_and_nothing_else(path, data)
 
 
 def test_every_format_of_logs_has_a_sample_that_is_changed_or_fuzzed():
-    told = {tell_log(path).name for path in sorted(LOGS.rglob("*")) if path.is_file()
-            and tell_log(path) is not None}  # fmt: skip
+    told = {detect_log(path).name for path in sorted(LOGS.rglob("*")) if path.is_file()
+            and detect_log(path) is not None}  # fmt: skip
     assert told >= {one.name for one in FORMATS} - {"Kaggle submission"}
 
 

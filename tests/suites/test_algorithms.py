@@ -129,7 +129,7 @@ def test_an_estimator_is_seeded_and_may_lack_chances():
 def test_a_worker_writes_a_row_for_each_item(tmp_path):
     from steelyard.suites import new_suite
     from steelyard.suites.harness.workplaces import lay_out
-    from steelyard.suites.problems.item_tables import read_table
+    from steelyard.suites.problems.item_files import read_table
 
     place = lay_out(new_suite(tmp_path / "mine").problem("example"), tmp_path, secret=b"")
     main(["python", "steelyard.suites.algorithms.lda:classify", str(place.job)])

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.errors import ExtraMissing
 from steelyard.suites import SUITES, check_suite, read_image
-from steelyard.suites.problems.textures import GROUND, SHIFT
+from steelyard.suites.problems.built_suites import GROUND, SHIFT
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,9 @@
-"""From vectors to ranks: the worked examples of MeasTex, groups, failures and ties."""
+"""Leaderboards: who is named, which ranks remain possible, and what is said of all problems."""
 
 import json
 import sys
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steelyard.comparison import nemenyi
 from steelyard.errors import NotComparable, RefusedData, RequestError
 from steelyard.journey import compare_suite_runs, leaderboard, run_suite, show_cell
 from steelyard.measures import vector_score
@@ -31,6 +33,7 @@ from steelyard.suites.standings.item_scores import (
     score_problem,
     suite_score,
 )
+from steelyard.suites.standings.leaderboards import mean_ranks, over_problems
 from steelyard.tally import vector_scores_of
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "meastex.json").read_text())
@@ -312,3 +315,35 @@ def test_problem_scores_follow_the_ids_whatever_the_order_of_answers(tmp_path):
     after = score_problem(problem, vectors, weight=1.0)
     assert (before.codes == after.codes).all()
     assert before.groups == after.groups
+
+
+tables = st.integers(2, 5).flatmap(
+    lambda size: st.lists(
+        st.lists(st.sampled_from([k / 10 for k in range(11)]), min_size=6, max_size=6),
+        min_size=size,
+        max_size=size,
+    ).map(lambda rows: {f"a{k}": row for k, row in enumerate(rows)})
+)
+
+
+@given(tables)
+@settings(max_examples=15)
+def test_algorithms_share_a_bar_exactly_when_nemenyi_does_not_tell_them_apart(table):
+    found = over_problems(table, alpha=0.05, seed=1)
+    ranks = mean_ranks(table)
+    for pair in nemenyi(table).pairs:
+        together = any({pair.first, pair.second} <= set(group) for group in found.cliques)
+        apart = abs(ranks[pair.first] - ranks[pair.second]) >= found.critical_difference
+        assert together != apart
+    for one, two in combinations(found.cliques, 2):
+        assert not set(one) <= set(two)
+        assert not set(two) <= set(one)
+
+
+@given(tables)
+@settings(max_examples=8)
+def test_chances_against_the_leader_add_up_to_one(table):
+    found = over_problems(table, alpha=0.05, seed=1)
+    assert {one.second for one in found.chances} == set(table) - {found.leader}
+    for one in found.chances:
+        assert one.worse + one.alike + one.better == pytest.approx(1)

@@ -18,7 +18,7 @@ from steelyard.suites import Suite, import_meastex, new_suite, seal_suite, write
 from steelyard.suites.harness.algorithm_kinds import find_algorithms
 from steelyard.suites.harness.processes import Limits
 from steelyard.suites.harness.runs import read_run, run_cells
-from steelyard.suites.problems.item_tables import read_table
+from steelyard.suites.problems.item_files import read_table
 from steelyard.suites.problems.problem import Answers, Items, write_problem
 
 # A copy of their own, so that these tests know their own rogues among all that run on the machine.

@@ -8,9 +8,9 @@ import steelyard as sy
 from steelyard.counts import PlacementSums
 from steelyard.errors import NotComparable
 from steelyard.sources import Roles, open_predictions
-from steelyard.tally import binned_scores, tally_cluster_areas, tally_joint_scores
+from steelyard.tally import placed_rows, tally_cluster_areas, tally_joint_scores
 from steelyard.tally import scores as room
-from steelyard.tally.joint_areas import tally_joint_areas, tally_placement_sums
+from steelyard.tally.scores import tally_joint_areas, tally_placement_sums
 from steelyard.uncertainty import cluster_placements, delong_covariance
 from steelyard.uncertainty.areas.delong import pairs_won_twice
 
@@ -52,7 +52,7 @@ def test_sums_of_placements_are_those_of_all_pairs(drawn, most):
     rows = [(True, 1.0, 0.5, 0), (False, 0.0, 0.5, 1), *drawn]
     predictions = opened(rows, cluster="patient")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", most)
+        patched.setattr(placed_rows, "MOST_IN_RANGE", most)
         sums = tally_placement_sums(predictions, predictions.systems)
     assert [sums.positive_products, sums.negative_products] == brute(rows)
     assert sums.total == sum(row[2] is not None for row in rows)
@@ -75,7 +75,7 @@ def made(size=4000, seed=1):
 def crowded(monkeypatch):
     """As if two rows filled the memory."""
     monkeypatch.setattr(room, "BYTES_ALIGNED", 2**40)
-    monkeypatch.setattr(binned_scores, "MOST_IN_RANGE", 50)
+    monkeypatch.setattr(placed_rows, "MOST_IN_RANGE", 50)
 
 
 def systems_of(data, **roles):

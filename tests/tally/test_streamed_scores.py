@@ -144,7 +144,7 @@ def test_a_disk_that_fills_while_runs_are_written_is_refused_and_left_clean(tmp_
     pq.write_table(pa.table({"truth": truth, "cnn": scores}), tmp_path / "a.parquet")
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    script = STOPPED.replace("streamed_scores.written_run = slowly", LIMITED)
+    script = STOPPED.replace("streamed_scores.write_run = slowly", LIMITED)
     told = subprocess.run(
         [sys.executable, "-c", script, "evaluate", str(tmp_path / "a.parquet"), "--positive", "1"],
         capture_output=True,
@@ -168,12 +168,12 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
 STOPPED = """
 import sys, time
-from steelyard.tally import sorted_runs, streamed_scores
+from steelyard.tally import streamed_scores
 from steelyard.surfaces.cli.entry import main
 
 streamed_scores.SMALL, streamed_scores.BATCH, streamed_scores.FOR_KEYS = 10, 100, 1e-12
 streamed_scores.FEW = 0
-write = streamed_scores.written_run
+write = streamed_scores.write_run
 
 def slowly(*given):
     run = write(*given)
@@ -181,7 +181,7 @@ def slowly(*given):
     time.sleep(0.2)
     return run
 
-streamed_scores.written_run = slowly
+streamed_scores.write_run = slowly
 main()
 """
 

@@ -1,4 +1,9 @@
-"""Asking again while results arrive: protocol, look and ledger."""
+"""Asking again while results arrive.
+
+A protocol is frozen first; results are folded into progress, look after look; every entry is kept
+in a ledger, from which all of it can be found again. The one rule: a decision is a pure function
+of the protocol and the results in their order, worked out before anything is written.
+"""
 
 from steelyard.campaigns.checking import Check, check_ledger
 from steelyard.campaigns.ledger import Ledger, Receipt

@@ -4,15 +4,22 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isclose
-from typing import Any
+from typing import Any, NamedTuple
 
-from steelyard.campaigns.ledger.chain import START, Entry, ResultRow, digest_of, is_sealed
-from steelyard.campaigns.ledger.reading import Writing
-from steelyard.campaigns.ledger.shapes import Stored
+from steelyard.campaigns.ledger.queries import CampaignView
+from steelyard.campaigns.ledger.records import (
+    START,
+    Entry,
+    Known,
+    ResultRow,
+    Stored,
+    digest_of,
+    is_sealed,
+)
 from steelyard.campaigns.ledger.store import Ledger
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.replay import Replay, apply_entry, kept_progress, replayed
+from steelyard.campaigns.replay import Replay, apply_entry, load_progress, replay_entries
 from steelyard.errors import LedgerError
 
 __all__ = ["Check", "check_ledger"]
@@ -39,38 +46,46 @@ def check_ledger(ledger: Ledger, name: str, *, head: str | None = None) -> Check
     ``head`` is a hash noted down earlier: it must be that of some entry, so that an end cut off,
     or a whole ledger written anew, is found too.
     """
-    with ledger.everything(name) as view:
-        entries = view.entries()
-        rows: dict[int, list[ResultRow]] = {}
-        for seq, row in view.results():
-            rows.setdefault(seq, []).append(row)
-        fault = next(_faults(view, entries, rows, head), None)
-        return Check(
-            entries=len(entries),
-            results=sum(map(len, rows.values())),
-            head=view.stored.head,
-            head_hash=view.stored.head_hash,
-            bad=None if fault is None else fault[0],
-            reason="" if fault is None else fault[1],
-        )
+    contents = ledger.view(name, _read_contents)
+    fault = next(_faults(contents, head), None)
+    return Check(
+        entries=len(contents.entries),
+        results=sum(map(len, contents.rows.values())),
+        head=contents.stored.head,
+        head_hash=contents.stored.head_hash,
+        bad=None if fault is None else fault[0],
+        reason="" if fault is None else fault[1],
+    )
 
 
-def _faults(
-    view: Writing, entries: Sequence[Entry], rows: dict[int, list[ResultRow]], head: str | None
-) -> Iterator[tuple[int, str]]:
-    yield from _chain(view.stored.protocol, entries, rows)
+class _Contents(NamedTuple):
+    """All that a ledger holds of one campaign."""
+
+    stored: Stored
+    entries: list[Entry]
+    rows: dict[int, list[ResultRow]]
+    known: dict[str, Known]
+
+
+def _read_contents(view: CampaignView) -> _Contents:
+    return _Contents(view.stored, view.entries(), view.rows(), view.all_known())
+
+
+def _faults(contents: _Contents, head: str | None) -> Iterator[tuple[int, str]]:
+    stored, entries, rows, _ = contents
+    yield from _chain(stored.protocol, entries, rows)
     known = {entry.seq for entry in entries}
     strays = [seq for seq in rows if seq not in known]
     if strays:
         yield strays[0], "there are results of an entry that does not exist"
     last = entries[-1] if entries else None
-    if last is None or (last.seq, last.hash) != (view.stored.head, view.stored.head_hash):
-        place = view.stored.head if last is None else last.seq + 1
+    if last is None or (last.seq, last.hash) != (stored.head, stored.head_hash):
+        place = stored.head if last is None else last.seq + 1
         yield place, "entries are missing at the end"
     if head is not None and head not in {entry.hash for entry in entries}:
         place = 0 if last is None else last.seq
         yield place, "no entry has the hash that was noted down: the ledger was cut or rewritten"
-    yield from _decisions(view, entries, rows)
+    yield from _decisions(contents)
 
 
 def _chain(
@@ -95,31 +110,27 @@ def _chain(
         before = entry.hash
 
 
-def _decisions(
-    view: Writing, entries: Sequence[Entry], rows: dict[int, list[ResultRow]]
-) -> Iterator[tuple[int, str]]:
-    protocol = view.stored.protocol
-    replay = Replay(Progress(protocol))
+def _decisions(contents: _Contents) -> Iterator[tuple[int, str]]:
+    stored, entries, rows, known = contents
+    replay = Replay(Progress(stored.protocol))
     for place, entry in enumerate(entries):
         if entry.kind == "correction":
-            replay = replayed(protocol, entries[: place + 1], rows)
+            replay = replay_entries(stored.protocol, entries[: place + 1], rows)
         else:
             # It comes after every correction so far, so none of them touches it.
             apply_entry(replay, entry, rows.get(place, []))
         told = json.loads(entry.reading)
         stop = replay.progress.plain()["stop"]
-        if told["n"] != replay.progress.n or _ended(told["stop"]) != _ended(stop):
+        if told["n"] != replay.progress.n or _end_of(told["stop"]) != _end_of(stop):
             yield place, "the decision noted in it does not follow from the results"
     end = len(entries)
-    if not _is_kept(view.stored, json.loads(replay.progress.text())):
+    if not _is_kept(stored, json.loads(replay.progress.text())):
         yield end, "the running counts kept beside the entries are not those of the results"
-    if view.all_known() != replay.known:
+    if known != replay.known:
         yield end, "the list of items kept beside the entries is not that of the results"
 
 
 EXACT = ("n", "after", "seen", "patterns", "late", "wins", "correct", "tested", "gone")
-
-
 ENDED = ("n", "seq", "winner", "reason", "verdict", "condition")
 
 
@@ -134,10 +145,10 @@ def _digest(rows: Sequence[ResultRow]) -> str | None:
 def _is_kept(stored: Stored, found: dict[str, Any]) -> bool:
     """Tell whether the cache of running counts is the sealed one, and says what the results say."""
     try:
-        kept_progress(stored)
+        load_progress(stored)
         kept = json.loads(stored.state)
         same = all(kept[name] == found[name] for name in EXACT)
-        return same and _ended(kept["stop"]) == _ended(found["stop"]) and _near(kept, found)
+        return same and _end_of(kept["stop"]) == _end_of(found["stop"]) and _near(kept, found)
     except (LedgerError, ValueError, KeyError, TypeError):
         return False
 
@@ -150,5 +161,5 @@ def _near(kept: dict[str, Any], found: dict[str, Any]) -> bool:
     return bool(one == two)
 
 
-def _ended(stop: dict[str, object] | None) -> tuple[object, ...] | None:
+def _end_of(stop: dict[str, object] | None) -> tuple[object, ...] | None:
     return None if stop is None else tuple(str(stop.get(name)) for name in ENDED)

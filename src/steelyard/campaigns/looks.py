@@ -1,20 +1,19 @@
 """Every decision of a campaign, recomputed from its results as they came."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from steelyard.campaigns.protocol import Protocol, canonical
-from steelyard.campaigns.rules.chances import CHANCES
-from steelyard.campaigns.rules.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
-from steelyard.campaigns.rules.rule_state import Path, start_path
-from steelyard.campaigns.rules.snapshot import Judgement, Sight
+from steelyard.campaigns.rules.conditions import dropping_conditions
+from steelyard.campaigns.rules.grammar import AllOf, Condition, Rule, conditions_of
+from steelyard.campaigns.rules.rule_state import RuleState, start_state
+from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
 
 __all__ = ["Progress", "Stop", "StopReason", "decide"]
 
 StopReason: TypeAlias = Literal["rule", "used up", "budget", "closed"]
-DROPPING = {"racing", "wald-msrb"}
 VERSION = 2
 
 DRAWS = 20_000
@@ -47,7 +46,10 @@ class Progress:
         self.protocol = protocol
         self.draws = draws
         self.rule = protocol.parsed
-        self.paths = [start_path(one, protocol) for one in conditions_of(self.rule)]
+        self.cap = protocol.cap
+        self.states = [start_state(one, protocol) for one in conditions_of(self.rule)]
+        dropping = dropping_conditions(self.rule)
+        self.dropping = [state for state in self.states if state.condition in dropping]
         self.n = 0
         self.after = 0
         self.seen = 0
@@ -61,7 +63,6 @@ class Progress:
         self.all_tested = [0] * size
         self.gone: list[int] = []
         self.stop: Stop | None = None
-        self.watch: Callable[[Progress], None] | None = None
 
     @property
     def running(self) -> tuple[int, ...]:
@@ -80,19 +81,13 @@ class Progress:
 
     def _lost(self) -> frozenset[int]:
         """Systems that every condition of the rule which answers anything has given up."""
-        answering = [
-            (condition, path)
-            for condition, path in zip(conditions_of(self.rule), self.paths, strict=True)
-            if condition.name not in ("n", "cost")
-        ]
-        if not answering or any(c.name not in DROPPING for c, _ in answering):
+        if not self.dropping:
             return frozenset()
-        lost = [path.lost() for _, path in answering if path is not None]
-        return frozenset.intersection(*lost)
+        return frozenset.intersection(*(state.lost() for state in self.dropping))
 
-    def sight(self) -> Sight:
+    def snapshot(self) -> Snapshot:
         """See the counts as they stand."""
-        return Sight(
+        return Snapshot(
             protocol=self.protocol,
             running=self.running,
             n=self.n,
@@ -110,19 +105,18 @@ class Progress:
         self.all_correct[place] += right
         self.cost += self.protocol.costs[place]
 
-    def count_item(self, pattern: int, seq: int) -> None:
-        """Count a common item that every running system has answered."""
+    def count_item(self, pattern: int, seq: int) -> bool:
+        """Count a common item that every running system has answered; tell if a look was due."""
         if self.stop is not None:
             self.after += 1
             self.late[pattern] = self.late.get(pattern, 0) + 1
-            return
+            return False
         self.n += 1
         self.patterns[pattern] = self.patterns.get(pattern, 0) + 1
         self._count_wins(pattern)
-        for path in self.paths:
-            if path is not None:
-                path.count(pattern)
-        self._look_if_due(seq)
+        for state in self.states:
+            state.count(pattern)
+        return self._look_if_due(seq)
 
     def _count_wins(self, pattern: int) -> None:
         running = self.running
@@ -136,17 +130,18 @@ class Progress:
             for loser in wrong:
                 row[loser] += 1
 
-    def count_result(self, place: int, *, right: bool, seq: int) -> None:
-        """Count one result of a system that is tested on items of its own."""
+    def count_result(self, place: int, *, right: bool, seq: int) -> bool:
+        """Count one result of a system tested on items of its own; tell if a look was due."""
         if self.stop is not None:
             self.after += 1
-            return
+            return False
         self.tested[place] += 1
         self.correct[place] += right
         fewest = min((self.tested[p] for p in self.running), default=0)
-        if fewest > self.n:
-            self.n = fewest
-            self._look_if_due(seq)
+        if fewest <= self.n:
+            return False
+        self.n = fewest
+        return self._look_if_due(seq)
 
     def check_budget(self, seq: int) -> None:
         """End the campaign when its budget is used up."""
@@ -157,9 +152,8 @@ class Progress:
     def drop(self, place: int, seq: int) -> None:
         """Go on without a system; the last one that is left ends the campaign."""
         self.gone.append(place)
-        for path in self.paths:
-            if path is not None:
-                path.leave(place)
+        for state in self.states:
+            state.leave(place)
         if not self.protocol.pairing == "common":
             self.n = min((self.tested[p] for p in self.running), default=0)
         if self.stop is None and len(self.running) < 2:
@@ -172,36 +166,29 @@ class Progress:
 
     def judgements(self, *, exact: bool = True) -> list[tuple[Condition, Judgement]]:
         """Ask every condition of the rule how it stands."""
-        sight = self.sight()
-        return [
-            (condition, _judged(condition, path, sight, exact=exact))
-            for condition, path in zip(conditions_of(self.rule), self.paths, strict=True)
-        ]
+        snapshot = self.snapshot()
+        return [(state.condition, state.judge(snapshot, exact=exact)) for state in self.states]
 
-    def _look_if_due(self, seq: int) -> None:
-        if self.n % (self.protocol.step or 1) and self.n != self.protocol.cap:
-            return
-        sight = self.sight()
-        for path in self.paths:
-            if path is not None:
-                path.look(sight)
-        found = decide(self.rule, iter(self.paths), sight)
-        if found is not None:
-            condition, said = found
-            value = _in_full(condition, said, sight)
-            ends = CONDITION_ENDS.get(condition.name, "rule")
+    def _look_if_due(self, seq: int) -> bool:
+        if self.n % (self.protocol.step or 1) and self.n != self.cap:
+            return False
+        snapshot = self.snapshot()
+        for state in self.states:
+            state.look(snapshot)
+        answer = decide(self.rule, iter(self.states), snapshot)
+        if answer is not None:
+            state, judgement = answer
             self.stop = Stop(
                 n=self.n,
                 seq=seq,
-                reason=ends,
-                verdict=said.verdict,
-                condition=str(condition),
-                winner=said.winner,
-                ranking=said.ranking,
-                value=value,
+                reason=CONDITION_ENDS.get(state.condition.name, "rule"),
+                verdict=judgement.verdict,
+                condition=str(state.condition),
+                winner=judgement.winner,
+                ranking=judgement.ranking,
+                value=_in_full(state, judgement, snapshot),
             )
-        if self.watch is not None:
-            self.watch(self)
+        return True
 
     def plain(self) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -213,7 +200,7 @@ class Progress:
             **{name: getattr(self, name) for name in KEPT},
             "patterns": {str(key): rows for key, rows in sorted(self.patterns.items())},
             "late": {str(key): rows for key, rows in sorted(self.late.items())},
-            "paths": [None if path is None else path.plain() for path in self.paths],
+            "paths": [state.plain() for state in self.states],
             "stop": stop,
         }
 
@@ -226,20 +213,19 @@ class Progress:
         """Take up what ``text`` gave; None when another version wrote it, or it is damaged."""
         try:
             saved = json.loads(text)
-            return cls._restored(protocol, saved) if saved.get("version") == VERSION else None
+            return cls._restore(protocol, saved) if saved.get("version") == VERSION else None
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
 
     @classmethod
-    def _restored(cls, protocol: Protocol, saved: dict[str, Any]) -> "Progress":
+    def _restore(cls, protocol: Protocol, saved: dict[str, Any]) -> "Progress":
         made = cls(protocol)
         for name in KEPT:
             setattr(made, name, saved[name])
         made.patterns = {int(key): rows for key, rows in saved["patterns"].items()}
         made.late = {int(key): rows for key, rows in saved["late"].items()}
-        for path, kept in zip(made.paths, saved["paths"], strict=True):
-            if path is not None:
-                path.restore(kept)
+        for state, kept in zip(made.states, saved["paths"], strict=True):
+            state.restore(kept)
         if saved["stop"] is not None:
             stop = saved["stop"] | {"ranking": tuple(saved["stop"]["ranking"])}
             made.stop = Stop(**stop)
@@ -263,46 +249,40 @@ CONDITION_ENDS: dict[str, StopReason] = {"n": "used up", "cost": "used up"}
 
 
 def decide(
-    rule: Rule, paths: Iterator[Path | None], sight: Sight
-) -> tuple[Condition, Judgement] | None:
+    rule: Rule, states: Iterator[RuleState], snapshot: Snapshot
+) -> tuple[RuleState, Judgement] | None:
     """Apply a rule at one look: the condition that answers, or None to go on.
 
     Where several hold, the first that names something speaks; the number of items or the cost
     speaks only when nothing else does.
     """
-    holds, said = _evaluated(rule, paths, sight)
+    holds, answers = _evaluate(rule, states, snapshot)
     if not holds:
         return None
-    telling = [pair for pair in said if pair[0].name not in CONDITION_ENDS]
-    return (telling or said)[0]
+    telling = [pair for pair in answers if pair[0].condition.name not in CONDITION_ENDS]
+    return (telling or answers)[0]
 
 
-def _evaluated(
-    rule: Rule, paths: Iterator[Path | None], sight: Sight
-) -> tuple[bool, list[tuple[Condition, Judgement]]]:
+def _evaluate(
+    rule: Rule, states: Iterator[RuleState], snapshot: Snapshot
+) -> tuple[bool, list[tuple[RuleState, Judgement]]]:
+    """Tell whether a rule holds, and which of its conditions make it hold."""
     if isinstance(rule, Condition):
-        found = _judged(rule, next(paths), sight, exact=False)
-        return found.holds, [(rule, found)] if found.holds else []
-    parts = [_evaluated(part, paths, sight) for part in rule.parts]
+        state = next(states)
+        judgement = state.judge(snapshot, exact=False)
+        return judgement.holds, [(state, judgement)] if judgement.holds else []
+    parts = [_evaluate(part, states, snapshot) for part in rule.parts]
     if isinstance(rule, AllOf):
         holds = all(held for held, _ in parts)
-        return holds, [one for _, said in parts for one in said] if holds else []
-    assert isinstance(rule, AnyOf)
+        return holds, [answer for _, answers in parts for answer in answers] if holds else []
     holds = any(held for held, _ in parts)
-    return holds, [one for held, said in parts if held for one in said]
+    return holds, [answer for held, answers in parts if held for answer in answers]
 
 
-def _judged(condition: Condition, path: Path | None, sight: Sight, *, exact: bool) -> Judgement:
-    if path is not None:
-        return path.judge(sight)
-    return CHANCES[condition.name](condition, sight, exact)
-
-
-def _in_full(condition: Condition, said: Judgement, sight: Sight) -> float | None:
+def _in_full(state: RuleState, judgement: Judgement, snapshot: Snapshot) -> float | None:
     """Find the value itself where a limit of it was enough to decide."""
-    if condition.name not in CHANCES or said.value is None:
-        return said.value
-    whole = CHANCES[condition.name](condition, sight, True).value  # noqa: FBT003
-    if whole is None:
-        return said.value
-    return (min if condition.comparison == "<=" else max)(whole, said.value)
+    whole = state.judge(snapshot, exact=True).value
+    if judgement.value is None or whole is None:
+        return judgement.value
+    # A simulated value may fall short of the limit that decided: the stop keeps to the rule.
+    return (min if state.condition.comparison == "<=" else max)(whole, judgement.value)

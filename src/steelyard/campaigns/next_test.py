@@ -56,7 +56,7 @@ def top_two_shares(progress: Progress, rng: np.random.Generator) -> dict[str, fl
     A draw from the posteriors names a leader; half of the results go to it, the other half to the
     best of another draw that names somebody else.
     """
-    posteriors = progress.sight().posteriors()
+    posteriors = progress.snapshot().posteriors()
     size = len(posteriors.systems)
     if size == 1:
         return {posteriors.systems[0]: 1.0}

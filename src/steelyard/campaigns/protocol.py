@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from math import ceil, isfinite
 from typing import Any, Literal, Self, get_args
@@ -39,7 +40,7 @@ class Protocol:
     ``step`` is the number of items between looks; ``budget`` the most that all results may cost;
     ``costs`` what one item costs for each system; ``priors`` the Beta prior (a, b) of each system
     (only on independent items may they differ from (1, 1)); ``order`` says whether the items of a
-    batch are taken in a random order, which ``seed`` fixes, or as given.
+    batch are taken in a random order, which ``seed`` fixes, or as given. ``parsed`` is the rule.
 
     Examples
     --------
@@ -57,6 +58,7 @@ class Protocol:
     priors: tuple[tuple[float, float], ...] = ()
     order: Order = "random"
     seed: int = 0
+    parsed: Rule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         systems = checked_names(self.systems, "system")
@@ -75,6 +77,7 @@ class Protocol:
         filled = (
             ("systems", systems),
             ("rule", str(rule)),
+            ("parsed", rule),
             ("step", _step(self.step, len(systems))),
             ("budget", _budget(self.budget)),
             ("costs", _costs(self.costs, systems)),
@@ -110,11 +113,6 @@ class Protocol:
             priors=tuple((priors or {}).get(system, (1.0, 1.0)) for system in known),
             **rest,
         )
-
-    @property
-    def parsed(self) -> Rule:
-        """The rule, parsed."""
-        return parse_rule(self.rule)
 
     @property
     def question(self) -> Question:
@@ -157,28 +155,34 @@ class Protocol:
         return sha256(self.text.encode()).hexdigest()
 
     @classmethod
-    def from_text(cls, text: str) -> Self:
+    def from_text(cls, text: str) -> "Protocol":
         """Rebuild a protocol from its canonical JSON.
 
         >>> protocol = Protocol(systems=("a", "b"), rule="evidence >= 20")
         >>> Protocol.from_text(protocol.text) == protocol
         True
         """
-        try:
-            saved = json.loads(text)
-            if saved.pop("format") != FORMAT:
-                raise ValueError(text)  # noqa: TRY301
-            saved.pop("question")
-            saved["systems"] = tuple(saved["systems"])
-            saved["costs"] = tuple(saved["costs"])
-            saved["priors"] = tuple((a, b) for a, b in saved["priors"])
-            return cls(**saved)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            message = (
-                "The protocol in the ledger cannot be read: it was changed, or written by a newer "
-                "Steelyard. Type: steelyard campaign verify LEDGER"
-            )
-            raise LedgerError(message, code="protocol-unreadable") from error
+        return _read_protocol(text)
+
+
+@lru_cache(maxsize=64)
+def _read_protocol(text: str) -> Protocol:
+    """Read a protocol once, however often its ledger is opened: it is frozen."""
+    try:
+        saved = json.loads(text)
+        if saved.pop("format") != FORMAT:
+            raise ValueError(text)  # noqa: TRY301
+        saved.pop("question")
+        saved["systems"] = tuple(saved["systems"])
+        saved["costs"] = tuple(saved["costs"])
+        saved["priors"] = tuple((a, b) for a, b in saved["priors"])
+        return Protocol(**saved)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        message = (
+            "The protocol in the ledger cannot be read: it was changed, or written by a newer "
+            "Steelyard. Type: steelyard campaign verify LEDGER"
+        )
+        raise LedgerError(message, code="protocol-unreadable") from error
 
 
 def item_order(items: list[str], *, order: Order, seed: int) -> list[str]:

@@ -1,22 +1,26 @@
-"""What can be told to a campaign: results, corrections, a system that leaves, the end."""
+"""What can be told to a campaign: results, corrections, a system that leaves, the end.
+
+Each is read, folded and appended: what the ledger holds of it is read, the entry is worked out
+by a pure function while nothing is locked, and it is written if the ledger ends where it did.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from steelyard.campaigns.ledger.chain import ResultRow, digest_of
-from steelyard.campaigns.ledger.reading import Writing
-from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt
+from steelyard.campaigns.ledger.queries import CampaignView
+from steelyard.campaigns.ledger.records import Draft, Entry, Known, Receipt, ResultRow, digest_of
 from steelyard.campaigns.ledger.store import PATIENCE, Ledger
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.campaigns.replay import (
-    POINTS,
+    Trail,
     current_progress,
     fold_results,
     reading_of,
-    replayed_from,
+    replay_entries,
     sweep,
 )
 from steelyard.errors import LedgerError, RequestError, counted, listing, printable
@@ -47,6 +51,24 @@ class Answer(NamedTuple):
     right: bool
 
 
+class _Counts(NamedTuple):
+    """What an entry is folded from; ``waiting`` are items that may come to count by it."""
+
+    seq: int
+    progress: Progress
+    known: dict[str, Known]
+    waiting: dict[str, Known]
+
+
+class _History(NamedTuple):
+    """What a correction is folded from: everything, and who had the last word on its items."""
+
+    protocol: Protocol
+    entries: list[Entry]
+    rows: dict[int, list[ResultRow]]
+    latest: dict[tuple[str, int], int]
+
+
 def start_campaign(ledger: Ledger, name: str, protocol: Protocol) -> Receipt:
     """Freeze the protocol of a new campaign."""
     if not name.strip() or len(name) > LONGEST_ITEM or "\0" in name:
@@ -72,25 +94,45 @@ def record_results(
     ``repeated="skip"`` leaves out results that are recorded already, as in a file that grows.
     """
     _check_key(key)
-    protocol = ledger.read(name, patience=PATIENCE).protocol
-    rows = _arranged(answers, protocol)
+    rows = _arrange_rows(answers, ledger.read(name, patience=PATIENCE).protocol)
     digest = digest_of(rows)
+    items = list(dict.fromkeys(row.item for row in rows))
+    return ledger.append(
+        name,
+        "results",
+        key=key or f"batch-{digest}",
+        digest=digest,
+        read=partial(_read_counts, items=items),
+        fold=partial(_fold_batch, rows=rows, digest=digest, source=source, repeated=repeated),
+    )
 
-    def draft(writing: Writing) -> Draft:
-        known = writing.known(list(dict.fromkeys(row.item for row in rows)))
-        progress = current_progress(writing)
-        _refuse_gone(rows, progress)
-        fresh = _fresh(rows, known, protocol, repeated)
-        points = _followed(progress, len({row.item for row in fresh}))
-        before = progress.required
-        found = fold_results(progress, fresh, known, seq=writing.seq)
-        if progress.required != before:
-            waiting = {item: one for item, one in writing.waiting().items() if item not in found}
-            found |= sweep(progress, waiting | found, seq=writing.seq)
-        body = {"digest": digest, "results": len(fresh), "stored": digest_of(fresh)}
-        return _drafted(progress, body | {"source": source}, fresh, found, points)
 
-    return ledger.append(name, "results", key=key or f"batch-{digest}", digest=digest, draft=draft)
+def _read_counts(
+    view: CampaignView, *, items: Sequence[str] = (), leaving: bool = False
+) -> _Counts:
+    progress = current_progress(view)
+    # Items that wait come to count when a system is needed no more.
+    waits = leaving or bool(progress.dropping)
+    return _Counts(
+        view.stored.head + 1, progress, view.known(items), view.waiting() if waits else {}
+    )
+
+
+def _fold_batch(
+    counts: _Counts, *, rows: Sequence[ResultRow], digest: str, source: str, repeated: Repeated
+) -> Draft:
+    """Count a batch, and the items that wait for nobody after it."""
+    seq, progress, known, waiting = counts
+    _refuse_gone(rows, progress)
+    fresh = _keep_fresh(rows, known, progress.protocol, repeated)
+    items = len({row.item for row in fresh})
+    trail = Trail(max(1, items // (progress.protocol.step or 1)))
+    required = progress.required
+    found = fold_results(progress, fresh, known, seq=seq, trail=trail)
+    if progress.required != required:
+        found |= sweep(progress, waiting | found, seq=seq, trail=trail)
+    body = {"digest": digest, "results": len(fresh), "stored": digest_of(fresh), "source": source}
+    return _draft(progress, body, rows=fresh, items=found, trail=trail)
 
 
 def record_correction(
@@ -103,39 +145,58 @@ def record_correction(
 ) -> Receipt:
     """Append corrections of results; each says which entry it replaces, and nothing is deleted."""
     _check_key(key)
-    protocol = ledger.read(name, patience=PATIENCE).protocol
-    plain = _arranged(answers, protocol)
-    digest = digest_of(plain)
+    rows = _arrange_rows(answers, ledger.read(name, patience=PATIENCE).protocol)
+    digest = digest_of(rows)
+    items = list(dict.fromkeys(row.item for row in rows))
 
-    def draft(writing: Writing) -> Draft:
-        latest = writing.latest(list(dict.fromkeys(row.item for row in plain)))
-        unknown = [row for row in plain if (row.item, row.system) not in latest]
-        if unknown:
-            message = (
-                f"{counted(len(unknown), 'result')} to correct cannot be found: "
-                f"{_told(unknown, protocol)}. Add results first, then correct them."
-            )
-            raise LedgerError(message, code="nothing-to-correct")
-        rows = [row._replace(replaces=latest[row.item, row.system]) for row in plain]
-        replay = replayed_from(writing, rows)
-        replaces = sorted({row.replaces for row in rows})
-        body = {"digest": digest, "results": len(rows), "stored": digest_of(rows)}
-        body |= {"source": source, "replaces": replaces}
-        return _drafted(replay.progress, body, rows, replay.known, [])
+    def read(view: CampaignView) -> _History:
+        return _History(view.stored.protocol, view.entries(), view.rows(), view.latest(items))
 
-    def chosen(writing: Writing) -> str:
+    def key_of(view: CampaignView) -> str:
         """Tell a submission that is sent again from a change of mind with the same words.
 
         It is the same one while nothing else has been said about its results since: of wrong,
         right, wrong the third is a correction of its own, though its content is that of the first.
         """
-        told = f"correction-{digest}"
-        latest = writing.latest(list(dict.fromkeys(row.item for row in plain)))
-        last = {latest.get((row.item, row.system)) for row in plain}
-        sent = [entry for entry in writing.entries() if entry.key.startswith(told)]
-        return next((one.key for one in sent if last == {one.seq}), f"{told}-{writing.seq}")
+        stem = f"correction-{digest}"
+        latest = view.latest(items)
+        last = {latest.get((row.item, row.system)) for row in rows}
+        sent = [entry for entry in view.entries() if entry.key.startswith(stem)]
+        again = (entry.key for entry in sent if last == {entry.seq})
+        return next(again, f"{stem}-{view.stored.head + 1}")
 
-    return ledger.append(name, "correction", key=key or chosen, digest=digest, draft=draft)
+    return ledger.append(
+        name,
+        "correction",
+        key=key or key_of,
+        digest=digest,
+        read=read,
+        fold=partial(_fold_correction, rows=rows, digest=digest, source=source),
+    )
+
+
+def _fold_correction(
+    history: _History, *, rows: Sequence[ResultRow], digest: str, source: str
+) -> Draft:
+    """Let the whole campaign happen again, with the corrected results in their places."""
+    protocol, entries, before, latest = history
+    unknown = [row for row in rows if (row.item, row.system) not in latest]
+    if unknown:
+        message = (
+            f"{counted(len(unknown), 'result')} to correct cannot be found: "
+            f"{_list_rows(unknown, protocol)}. Add results first, then correct them."
+        )
+        raise LedgerError(message, code="nothing-to-correct")
+    placed = [row._replace(replaces=latest[row.item, row.system]) for row in rows]
+    replay = replay_entries(protocol, entries, before, placed)
+    body = {
+        "digest": digest,
+        "results": len(placed),
+        "stored": digest_of(placed),
+        "source": source,
+        "replaces": sorted({row.replaces for row in placed}),
+    }
+    return _draft(replay.progress, body, rows=placed, items=replay.known)
 
 
 def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> Receipt:
@@ -146,69 +207,48 @@ def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> 
     place = protocol.systems.index(system)
     digest = sha256(f"drop\0{system}".encode()).hexdigest()
 
-    def draft(writing: Writing) -> Draft:
-        progress = current_progress(writing)
-        progress.drop(place, writing.seq)
-        found = sweep(progress, writing.waiting(), seq=writing.seq)
+    def fold(counts: _Counts) -> Draft:
+        progress = counts.progress
+        progress.drop(place, counts.seq)
+        found = sweep(progress, counts.waiting, seq=counts.seq)
         body = {"digest": digest, "system": system, "place": place, "reason": reason}
-        return _drafted(progress, body, [], found, [])
+        return _draft(progress, body, items=found)
 
-    return ledger.append(name, "drop", key=f"drop-{place}", digest=digest, draft=draft)
+    read = partial(_read_counts, leaving=True)
+    return ledger.append(name, "drop", key=f"drop-{place}", digest=digest, read=read, fold=fold)
 
 
 def record_close(ledger: Ledger, name: str, *, reason: str = "") -> Receipt:
     """End the campaign by decision; results that come later are kept and marked."""
     digest = sha256(b"close").hexdigest()
 
-    def draft(writing: Writing) -> Draft:
-        progress = current_progress(writing)
-        progress.close(writing.seq)
-        return _drafted(progress, {"digest": digest, "reason": reason}, [], {}, [])
+    def fold(counts: _Counts) -> Draft:
+        counts.progress.close(counts.seq)
+        return _draft(counts.progress, {"digest": digest, "reason": reason})
 
-    return ledger.append(name, "close", key="close", digest=digest, draft=draft)
+    return ledger.append(name, "close", key="close", digest=digest, read=_read_counts, fold=fold)
 
 
-def _drafted(
+def _draft(
     progress: Progress,
     body: dict[str, Any],
-    rows: Sequence[ResultRow],
-    found: dict[str, Known],
-    points: list[list[float | None]],
+    *,
+    rows: Sequence[ResultRow] = (),
+    items: dict[str, Known] | None = None,
+    trail: Trail | None = None,
 ) -> Draft:
-    if progress.n:
-        points = [*(point for point in points if point[0] != progress.n), _point(progress)]
     state = progress.text()
+    points = (trail or Trail()).points_until(progress)
     return Draft(
         body=canonical(body),
         reading=reading_of(progress, points, state=state),
         state=state,
         rows=rows,
-        items=found,
+        items=items,
     )
 
 
-def _followed(progress: Progress, items: int) -> list[list[float | None]]:
-    """Note down how the conditions stand at some of the looks of a batch."""
-    points: list[list[float | None]] = []
-    looks = max(1, items // (progress.protocol.step or 1))
-    every = max(1, -(-looks // POINTS))
-    seen = 0
-
-    def watch(now: Progress) -> None:
-        nonlocal seen
-        seen += 1
-        if seen % every == 0 or now.stop is not None:
-            points.append(_point(now))
-
-    progress.watch = watch
-    return points
-
-
-def _point(progress: Progress) -> list[float | None]:
-    return [float(progress.n), *(said.value for _, said in progress.judgements())]
-
-
-def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
+def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
     """Name systems by their places, and put the items into the order in which they count."""
     places = {system: place for place, system in enumerate(protocol.systems)}
     by_item: dict[str, dict[int, bool]] = {}
@@ -224,7 +264,7 @@ def _arranged(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
             twice[answer.item] = None
         given[place] = bool(answer.right)
     if unknown:
-        raise LedgerError(_joining(list(unknown), protocol), code="system-unknown")
+        raise LedgerError(_about_joining(list(unknown), protocol), code="system-unknown")
     _check_items(by_item, list(twice))
     order = item_order(list(by_item), order=protocol.order, seed=protocol.seed)
     return [
@@ -267,7 +307,7 @@ def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
         raise LedgerError(message, code="item-name")
 
 
-def _fresh(
+def _keep_fresh(
     rows: Sequence[ResultRow], known: dict[str, Known], protocol: Protocol, repeated: Repeated
 ) -> list[ResultRow]:
     """Leave out, or refuse, what is recorded already."""
@@ -278,17 +318,18 @@ def _fresh(
         if other:
             message = (
                 f"{counted(len(other), 'result')} say otherwise than the ledger: "
-                f"{_told(other, protocol)}. If the new ones are right, record them as corrections: "
-                "correct() (--correct)."
+                f"{_list_rows(other, protocol)}. If the new ones are right, record them as "
+                "corrections: correct() (--correct)."
             )
             raise LedgerError(message, code="results-differ")
         there = set(again)
         return [row for row in rows if row not in there]
     if again:
         message = (
-            f"{counted(len(again), 'result')} are in the ledger already: {_told(again, protocol)}. "
-            "An item counts once for each system. Leave them out with repeated='skip' (--repeated "
-            "skip), or correct them with correct() (--correct)."
+            f"{counted(len(again), 'result')} are in the ledger already: "
+            f"{_list_rows(again, protocol)}. An item counts once for each system. Leave them "
+            "out with repeated='skip' (--repeated skip), or correct them with correct() "
+            "(--correct)."
         )
         raise LedgerError(message, code="item-counted")
     return list(rows)
@@ -304,7 +345,7 @@ def _refuse_gone(rows: Sequence[ResultRow], progress: Progress) -> None:
         raise LedgerError(message, code="system-gone")
 
 
-def _joining(unknown: list[str], protocol: Protocol) -> str:
+def _about_joining(unknown: list[str], protocol: Protocol) -> str:
     return (
         f"The protocol names {listing(protocol.systems)}, not {listing(unknown)}. A system that "
         "joins late would change the question: start a new campaign with it, on items that nobody "
@@ -313,7 +354,7 @@ def _joining(unknown: list[str], protocol: Protocol) -> str:
     )
 
 
-def _told(rows: Sequence[ResultRow], protocol: Protocol) -> str:
+def _list_rows(rows: Sequence[ResultRow], protocol: Protocol) -> str:
     named = [f"{row.item} ({protocol.systems[row.system]})" for row in rows[:5]]
     more = len(rows) - len(named)
     return listing(named) + (f" and {more} more" if more > 0 else "")

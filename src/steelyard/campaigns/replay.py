@@ -1,4 +1,7 @@
-"""Results become progress: batch by batch as they come, or all over again from the ledger."""
+"""Results become progress: batch by batch as they come, or all over again from the ledger.
+
+Pure functions of what was read: nothing here opens a ledger.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,22 +10,21 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
-from steelyard.campaigns.ledger.chain import Entry, ResultRow, is_sealed
-from steelyard.campaigns.ledger.reading import Writing
-from steelyard.campaigns.ledger.shapes import Known, Stored, Totals
+from steelyard.campaigns.ledger.queries import CampaignView
+from steelyard.campaigns.ledger.records import Entry, Known, ResultRow, Stored, Totals, is_sealed
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.errors import LedgerError
 
 __all__ = [
     "Replay",
+    "Trail",
     "apply_entry",
     "current_progress",
     "fold_results",
-    "kept_progress",
+    "load_progress",
     "reading_of",
-    "replayed",
-    "replayed_from",
+    "replay_entries",
     "sweep",
 ]
 
@@ -30,23 +32,56 @@ POINTS = 24
 """Looks of one batch that are kept for the picture of the path."""
 
 
+class Trail:
+    """How the conditions stood at some of the looks of one entry."""
+
+    def __init__(self, looks: int = 1) -> None:
+        self.every = max(1, -(-looks // POINTS))
+        self.looks = 0
+        self.points: list[list[float | None]] = []
+
+    def note_look(self, progress: Progress) -> None:
+        """Note a look that was just taken, if it is one of those that are kept."""
+        self.looks += 1
+        if self.looks % self.every == 0 or progress.stop is not None:
+            self.points.append(_point(progress))
+
+    def points_until(self, progress: Progress) -> list[list[float | None]]:
+        """Give all points, with that of the counts at the end."""
+        if not progress.n:
+            return self.points
+        return [*(point for point in self.points if point[0] != progress.n), _point(progress)]
+
+
+def _point(progress: Progress) -> list[float | None]:
+    return [float(progress.n), *(judgement.value for _, judgement in progress.judgements())]
+
+
 def fold_results(
-    progress: Progress, rows: Sequence[ResultRow], known: Mapping[str, Known], *, seq: int
+    progress: Progress,
+    rows: Sequence[ResultRow],
+    known: Mapping[str, Known],
+    *,
+    seq: int,
+    trail: Trail | None = None,
 ) -> dict[str, Known]:
     """Count a batch; gives what is known of its items then.
 
     On common items an item counts as soon as every running system has answered it; before that
     it waits.
     """
+    trail = trail or Trail()
     found: dict[str, Known] = {}
     for item, group in groupby(rows, key=lambda row: row.item):
         before = found.get(item) or known.get(item, Known())
-        found[item] = _folded(progress, list(group), before, seq)
+        found[item] = _fold_item(progress, list(group), before, seq, trail)
         progress.check_budget(seq)
     return found
 
 
-def _folded(progress: Progress, rows: list[ResultRow], before: Known, seq: int) -> Known:
+def _fold_item(
+    progress: Progress, rows: list[ResultRow], before: Known, seq: int, trail: Trail
+) -> Known:
     tested, correct = before.tested, before.correct
     progress.seen += before.tested == 0
     common = progress.protocol.pairing == "common"
@@ -54,19 +89,23 @@ def _folded(progress: Progress, rows: list[ResultRow], before: Known, seq: int) 
         tested |= 1 << row.system
         correct |= row.right << row.system
         progress.note(row.system, right=row.right)
-        if not common:
-            progress.count_result(row.system, right=row.right, seq=seq)
+        if not common and progress.count_result(row.system, right=row.right, seq=seq):
+            trail.note_look(progress)
     if not common:
         return Known(tested, correct, seq)
     required = progress.required
     if before.counted or tested & required != required:
         return Known(tested, correct, before.counted)
-    progress.count_item(correct, seq)
+    if progress.count_item(correct, seq):
+        trail.note_look(progress)
     return Known(tested, correct, seq)
 
 
-def sweep(progress: Progress, waiting: Mapping[str, Known], *, seq: int) -> dict[str, Known]:
+def sweep(
+    progress: Progress, waiting: Mapping[str, Known], *, seq: int, trail: Trail | None = None
+) -> dict[str, Known]:
     """Count items that waited only for systems which are not tested any more."""
+    trail = trail or Trail()
     found: dict[str, Known] = {}
     if progress.protocol.pairing != "common":
         return found
@@ -75,7 +114,8 @@ def sweep(progress: Progress, waiting: Mapping[str, Known], *, seq: int) -> dict
         one = waiting[item]
         required = progress.required
         if one.counted == 0 and one.tested & required == required:
-            progress.count_item(one.correct, seq)
+            if progress.count_item(one.correct, seq):
+                trail.note_look(progress)
             found[item] = Known(one.tested, one.correct, seq)
     return found
 
@@ -93,7 +133,7 @@ class Replay:
 
 
 def apply_entry(replay: Replay, entry: Entry, rows: Sequence[ResultRow]) -> None:
-    """Let one entry happen again; corrections are not among them, see :func:`replayed`."""
+    """Let one entry happen again; corrections are not among them, see :func:`replay_entries`."""
     progress = replay.progress
     before = progress.required
     if entry.kind == "results":
@@ -106,19 +146,21 @@ def apply_entry(replay: Replay, entry: Entry, rows: Sequence[ResultRow]) -> None
         replay.known.update(sweep(progress, replay.waiting(), seq=entry.seq))
 
 
-def replayed(
-    protocol: Protocol, entries: Iterable[Entry], rows: Mapping[int, Sequence[ResultRow]]
+def replay_entries(
+    protocol: Protocol,
+    entries: Iterable[Entry],
+    rows: Mapping[int, Sequence[ResultRow]],
+    corrections: Sequence[ResultRow] = (),
 ) -> Replay:
     """Rebuild a campaign from its entries and the results of each.
 
     A corrected result stands in the place of the one it replaces, with its new outcome: all
     decisions are then what they would have been, had it been right from the start.
+    ``corrections`` are some that are yet to be written.
     """
     listed = list(entries)
-    last: dict[tuple[str, int], bool] = {}
-    for entry in listed:
-        for row in rows.get(entry.seq, ()):
-            last[row.item, row.system] = row.right
+    batches = [*(rows.get(entry.seq, ()) for entry in listed), corrections]
+    last = {(row.item, row.system): row.right for batch in batches for row in batch}
     replay = Replay(Progress(protocol))
     for entry in listed:
         now = [row._replace(right=last[row.item, row.system]) for row in rows.get(entry.seq, ())]
@@ -126,20 +168,7 @@ def replayed(
     return replay
 
 
-def replayed_from(view: Writing, more: Sequence[ResultRow] = ()) -> Replay:
-    """Rebuild a campaign from its ledger; ``more`` are corrections that are yet to be written."""
-    rows: dict[int, list[ResultRow]] = {}
-    for seq, row in view.results():
-        rows.setdefault(seq, []).append(row)
-    last: dict[tuple[str, int], bool] = {(row.item, row.system): row.right for row in more}
-    changed = {
-        seq: [r._replace(right=last.get((r.item, r.system), r.right)) for r in batch]
-        for seq, batch in rows.items()
-    }
-    return replayed(view.stored.protocol, view.entries(), changed)
-
-
-def kept_progress(stored: Stored, *, totals: Totals | None = None) -> Progress | None:
+def load_progress(stored: Stored, *, totals: Totals | None = None) -> Progress | None:
     """Take up the running counts, once they are found to be those the last entry was sealed with.
 
     None where they must be counted anew: another version wrote them, or they were never sealed.
@@ -152,41 +181,43 @@ def kept_progress(stored: Stored, *, totals: Totals | None = None) -> Progress |
         or last.hash != stored.head_hash
         or not is_sealed(last, protocol_hash=protocol_hash)
     ):
-        raise LedgerError(_changed(stored, "The last entry"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The last entry"), code="damaged")
     noted = json.loads(last.reading).get("state")
     if noted is None:
         return None
     if noted != _digest(stored.state):
-        raise LedgerError(_changed(stored, "The running counts"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The running counts"), code="damaged")
     found = Progress.from_text(stored.protocol, stored.state)
     if found is not None and totals is not None:
-        _compare(stored, found, totals)
+        _refuse_other_totals(stored, found, totals)
     return found
 
 
-def _compare(stored: Stored, found: Progress, totals: Totals) -> None:
+def _refuse_other_totals(stored: Stored, found: Progress, totals: Totals) -> None:
     """Refuse sums that are not those of the running counts; a bit of a mask is one answer."""
     if (sum(found.all_tested), sum(found.all_correct)) != (totals.results, totals.right):
-        raise LedgerError(_changed(stored, "Results"), code="damaged")
+        raise LedgerError(_about_changes(stored, "Results"), code="damaged")
     masks = [
         sum(number << place for place, number in enumerate(numbers))
         for numbers in (found.all_tested, found.all_correct)
     ]
     if [found.seen, *masks] != [totals.items, totals.tested, totals.correct]:
-        raise LedgerError(_changed(stored, "The list of items"), code="damaged")
+        raise LedgerError(_about_changes(stored, "The list of items"), code="damaged")
 
 
-def current_progress(view: Writing) -> Progress:
+def current_progress(view: CampaignView) -> Progress:
     """Say how a campaign stands: by its sealed running counts, else counted anew."""
-    found = kept_progress(view.stored)
-    return replayed_from(view).progress if found is None else found
+    kept = load_progress(view.stored)
+    if kept is not None:
+        return kept
+    return replay_entries(view.stored.protocol, view.entries(), view.rows()).progress
 
 
 def _digest(state: str) -> str:
     return sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _changed(stored: Stored, what: str) -> str:
+def _about_changes(stored: Stored, what: str) -> str:
     return (
         f"{what} of the campaign {stored.name!r} changed after being written, or the file is "
         "damaged. Find the place with: steelyard campaign verify; then take the ledger from a "
@@ -201,7 +232,7 @@ def reading_of(
 
     ``state`` is the text of the running counts, whose hash is sealed with the entry.
     """
-    told: dict[str, Any] = {
+    reading: dict[str, Any] = {
         "n": progress.n,
         "after": progress.after,
         "cost": progress.cost,
@@ -211,4 +242,4 @@ def reading_of(
         "state": _digest(state),
         "points": [list(point) for point in points],
     }
-    return canonical(told)
+    return canonical(reading)

@@ -10,8 +10,7 @@ from steelyard.counts.scores.joint import JointScores
 from steelyard.counts.scores.placement_sums import ClusterPlacements, PlacementSums
 from steelyard.counts.scores.table import PairSums, ScoreTable
 from steelyard.counts.trials import Pairing, Trials
-from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores
-from steelyard.counts.weighted_vectors import WeightedVectors
+from steelyard.counts.vector_scores import VECTOR_RULES, VectorRule, VectorScores, WeightedVectors
 from steelyard.counts.weights import SCALE, WeightSums
 
 __all__ = [

@@ -81,7 +81,7 @@ def checked_weights(
     >>> checked_weights([("a", WeightSums(5, 5))], {"a": 1}, "The table")
     {'a': WeightSums(scaled=5, scaled_squares=5)}
     """
-    table = {key: _checked_sums(sums, what) for key, sums in weights}
+    table = {key: _check_sums(sums, what) for key, sums in weights}
     idle = [key for key, sums in table.items() if key not in cells and any(sums)]
     bare = [key for key in cells if key not in table]
     if idle or bare:
@@ -121,7 +121,7 @@ def add_weights(
     }
 
 
-def _checked_sums(sums: WeightSums, what: str) -> WeightSums:
+def _check_sums(sums: WeightSums, what: str) -> WeightSums:
     for number in sums:
         if isinstance(number, bool) or not isinstance(number, Integral) or number < 0:
             message = (

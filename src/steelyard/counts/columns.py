@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.counts.cells import LARGEST_COUNT
 from steelyard.errors import CountsError
 
-__all__ = ["field_values", "frozen_fields", "rebuilt", "score_column", "whole_column"]
+__all__ = ["ArrayCounts", "frozen_fields", "score_column", "whole_column"]
 
 LARGEST_INT64 = 2**63
 
@@ -72,14 +72,30 @@ def frozen_fields(counts: object, columns: dict[str, Any]) -> None:
         object.__setattr__(counts, name, value)
 
 
-def rebuilt(kind: type[Counts], values: dict[str, Any]) -> Counts:
-    """Build counts from their fields again: copies and pickles are checked and read-only too."""
+def _rebuild(kind: type[Counts], values: dict[str, Any]) -> Counts:
     return kind(**values)
 
 
-def field_values(counts: Any) -> dict[str, Any]:  # noqa: ANN401
-    """List the fields of a dataclass without copying them."""
-    return {field.name: getattr(counts, field.name) for field in fields(counts)}
+class ArrayCounts:
+    """Counts that hold arrays: equal by content; copies and pickles are checked and read-only."""
+
+    __slots__ = ()
+
+    def _values(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def _key(self) -> tuple[object, ...]:
+        held = self._values().values()
+        return tuple(one.tobytes() if isinstance(one, np.ndarray) else one for one in held)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self._values())
 
 
 def _largest(column: NDArray[Any]) -> int:

@@ -260,7 +260,7 @@ class Confusion:
     def __add__(self, other: Self) -> Self:
         return self.from_cells(
             add_cells(_by_pair(self.cells), _by_pair(other.cells)),
-            classes=_united(self.classes, other.classes),
+            classes=_unite(self.classes, other.classes),
             weights=add_weights(_weights_by_pair(self.weights), _weights_by_pair(other.weights)),
             excluded=merge_exclusions(self.excluded, other.excluded),
         )
@@ -280,7 +280,7 @@ def _weights_by_pair(weights: CellWeights | None) -> dict[tuple[str, str], Weigh
     return None if weights is None else _by_pair(weights)
 
 
-def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+def _unite(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return one if one == other else sorted_classes({*one, *other})
 
 

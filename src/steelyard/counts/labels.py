@@ -26,7 +26,7 @@ def canonical_label(value: object) -> str:
     ['ship', '7', '7', 'true']
     """
     if isinstance(value, bytes):
-        return _clean_text(_decoded(value))
+        return _clean_text(_decode(value))
     if isinstance(value, str):
         return _clean_text(value)
     if isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}:
@@ -97,7 +97,7 @@ def lookalike_classes(classes: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _decoded(value: bytes) -> str:
+def _decode(value: bytes) -> str:
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:

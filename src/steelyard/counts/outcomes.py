@@ -164,7 +164,7 @@ class Outcomes:
         >>> Outcomes.from_patterns({1: 5, 3: 2}, systems=["A", "B"]).correct()
         (7, 2)
         """
-        packed, rows = self._packed(), self._rows()
+        packed, rows = self._pack(), self._rows()
         return tuple(int(rows[_bit(packed, place)].sum()) for place in range(len(self.systems)))
 
     def pair(self, first: str, second: str) -> PairTable:
@@ -173,7 +173,7 @@ class Outcomes:
         >>> Outcomes.from_patterns({1: 5, 3: 2}, systems=["A", "B"]).pair("B", "A")
         PairTable(both=2, first=0, second=5, neither=0)
         """
-        packed, rows = self._packed(), self._rows()
+        packed, rows = self._pack(), self._rows()
         one, two = (_bit(packed, self._place(system)) for system in (first, second))
         return PairTable(
             both=int(rows[one & two].sum()),
@@ -217,7 +217,7 @@ class Outcomes:
         rows: dict[int, int] = {}
         sums: dict[int, WeightSums] | None = None if self.weights is None else {}
         weights = dict(self.weights or ())
-        for kept, (pattern, count) in zip(self._folded(places), self.patterns, strict=True):
+        for kept, (pattern, count) in zip(self._fold(places), self.patterns, strict=True):
             rows[kept] = rows.get(kept, 0) + count
             if sums is not None:
                 sums[kept] = sums.get(kept, WeightSums(0, 0)).merged(weights[pattern])
@@ -229,7 +229,7 @@ class Outcomes:
         >>> Outcomes.from_patterns({1: 5, 3: 2}, systems=["A", "B"]).bits().tolist()
         [[True, False], [True, True]]
         """
-        spread = np.unpackbits(self._packed(), axis=1, bitorder="little")
+        spread = np.unpackbits(self._pack(), axis=1, bitorder="little")
         return spread[:, : len(self.systems)].astype(np.bool_)
 
     def __add__(self, other: Self) -> Self:
@@ -258,13 +258,13 @@ class Outcomes:
     def _rows(self) -> NDArray[np.int64]:
         return np.array([rows for _, rows in self.patterns], dtype=np.int64)
 
-    def _packed(self) -> NDArray[np.uint8]:
+    def _pack(self) -> NDArray[np.uint8]:
         """Patterns as bytes, lowest first: a row for each, eight systems to a byte."""
         width = (len(self.systems) + 7) // 8
         text = b"".join(pattern.to_bytes(width, "little") for pattern, _ in self.patterns)
         return np.frombuffer(text, dtype=np.uint8).reshape(-1, width)
 
-    def _folded(self, places: list[int]) -> list[int]:
+    def _fold(self, places: list[int]) -> list[int]:
         """Patterns of the systems at these places only."""
         if not places:
             return [0] * len(self.patterns)

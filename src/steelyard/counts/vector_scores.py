@@ -12,7 +12,8 @@ from steelyard.counts.labels import checked_names, sorted_classes
 from steelyard.counts.weights import SCALE
 from steelyard.errors import CountsError, RequestError, listing
 
-__all__ = ["VECTOR_RULES", "VectorRule", "VectorScores"]
+__all__ = ["VECTOR_RULES", "VectorRule", "VectorScores", "WeightedVectors"]
+
 
 VectorRule = Literal["spherical", "winner", "brier", "log"]
 """How one vector is scored against the true class (see :class:`VectorScores`)."""
@@ -74,9 +75,9 @@ class VectorScores:
             ("systems", systems),
             ("classes", classes),
             ("items", tuple(items.items())),
-            ("sums", _checked_sums(self.sums, systems, items, places=1)),
-            ("products", _checked_sums(self.products, systems, items, places=2)),
-            ("infinite", _checked_infinite(self.infinite, systems, items)),
+            ("sums", _check_sums(self.sums, systems, items, places=1)),
+            ("products", _check_sums(self.products, systems, items, places=2)),
+            ("infinite", _check_infinite(self.infinite, systems, items)),
             ("excluded", merge_exclusions(self.excluded)),
         ):
             object.__setattr__(self, name, value)
@@ -121,7 +122,7 @@ class VectorScores:
         >>> scores.scaled_sum("log", "A", "cat")
         7
         """
-        return self._stored(self.sums, rule, (system,), of)
+        return self._sum_of(self.sums, rule, (system,), of)
 
     def scaled_product(self, rule: VectorRule, systems: tuple[str, str], of: str) -> int:
         """Sum of the products of two systems' scores, times SCALE, in whichever order they come.
@@ -132,7 +133,7 @@ class VectorScores:
         ... ).scaled_product("winner", ("A", "A"), "cat")
         9
         """
-        return self._stored(self.products, rule, systems, of)
+        return self._sum_of(self.products, rule, systems, of)
 
     def mean(self, rule: VectorRule, system: str, of: str) -> float | None:
         """Mean score of one system on the items of one true class.
@@ -141,7 +142,7 @@ class VectorScores:
         """
         total = self.scaled_sum(rule, system, of)
         rows = self.items[self.classes.index(of)][1]
-        if not rows or (rule == "log" and _found(self.infinite, (system, of))):
+        if not rows or (rule == "log" and _look_up(self.infinite, (system, of))):
             return None
         return total / (SCALE * rows)
 
@@ -158,18 +159,18 @@ class VectorScores:
             systems=self.systems,
             classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
             items=add_cells(dict(self.items), dict(other.items)),
-            sums=add_cells(_keyed(self.sums), _keyed(other.sums)),
-            products=add_cells(_keyed(self.products), _keyed(other.products)),
-            infinite=add_cells(_keyed(self.infinite), _keyed(other.infinite)),
+            sums=add_cells(_by_key(self.sums), _by_key(other.sums)),
+            products=add_cells(_by_key(self.products), _by_key(other.products)),
+            infinite=add_cells(_by_key(self.infinite), _by_key(other.infinite)),
             excluded=merge_exclusions(self.excluded, other.excluded),
         )
 
-    def _stored(
+    def _sum_of(
         self, rows: tuple[tuple[Any, ...], ...], rule: str, systems: tuple[str, ...], of: str
     ) -> int:
         self._check_names(rule, systems, of)
         key = (rule, *sorted(systems, key=self.systems.index), of)
-        found = _found(rows, key)
+        found = _look_up(rows, key)
         if found is None and dict(self.items)[of]:
             message = f"These counts hold no sum for {' '.join(key)}. Tally this rule as well."
             raise CountsError(message, code="sums-missing")
@@ -186,11 +187,11 @@ class VectorScores:
                 raise CountsError(message, code=f"{kind}-unknown")
 
 
-def _keyed(rows: Collection[tuple[Any, ...]]) -> dict[Any, int]:
+def _by_key(rows: Collection[tuple[Any, ...]]) -> dict[Any, int]:
     return {row[:-1]: row[-1] for row in rows}
 
 
-def _found(rows: tuple[tuple[Any, ...], ...], key: tuple[str, ...]) -> int | None:
+def _look_up(rows: tuple[tuple[Any, ...], ...], key: tuple[str, ...]) -> int | None:
     """Look a key up in sorted rows of (*key, value)."""
     place = bisect_left(rows, key)
     here = place < len(rows) and rows[place][:-1] == key
@@ -220,7 +221,7 @@ def _check_known(names: Collection[str], known: Collection[str], what: str) -> N
         raise CountsError(message, code="class-unknown")
 
 
-def _checked_sums(
+def _check_sums(
     rows: Collection[tuple[Any, ...]],
     systems: tuple[str, ...],
     items: Mapping[str, int],
@@ -228,7 +229,7 @@ def _checked_sums(
     places: int,
 ) -> tuple[Any, ...]:
     """Sort sums by key; a row is a rule, ``places`` systems in order, a class and the sum."""
-    if len(_keyed(rows)) != len(rows):
+    if len(_by_key(rows)) != len(rows):
         message = "A sum of vector scores is given twice; add the two up."
         raise CountsError(message, code="cell-twice")
     order = {name: place for place, name in enumerate(systems)}
@@ -255,7 +256,7 @@ def _checked_sums(
     return tuple(sorted((*row[:-1], int(row[-1])) for row in rows if items[row[-2]]))
 
 
-def _checked_infinite(
+def _check_infinite(
     rows: Collection[tuple[str, str, int]], systems: tuple[str, ...], items: Mapping[str, int]
 ) -> tuple[tuple[str, str, int], ...]:
     for system, of, count in rows:
@@ -265,3 +266,81 @@ def _checked_infinite(
             )
             raise CountsError(message, code="counts")
     return tuple(sorted((system, of, int(count)) for system, of, count in rows if count))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightedVectors:
+    """Sums over rows with weights ``w`` and item scores ``x``, by true class.
+
+    The scores are those of :class:`~steelyard.counts.VectorScores`. ``sums`` holds whole numbers
+    (those with weights are times SCALE, each row rounded once) under the keys
+
+    ``("rows", class)`` and ``("held", class)``: rows, and rows that weigh more than 0;
+    ``("weight", class)`` and ``("square", class)``: sums of ``w`` and of ``w^2``;
+    ``("sum", rule, system, class)`` and ``("first", rule, system, class)``: of ``w x``, ``w^2 x``;
+    ``("product", rule, system, system, class)``: of ``w^2 x y``, systems in their order;
+    ``("infinite", system, class)``: rows with a weight whose log score is infinite.
+
+    Examples
+    --------
+    >>> sums = {("rows", "cat"): 2, ("held", "cat"): 2, ("weight", "cat"): 3 * SCALE}
+    >>> part = WeightedVectors.from_sums(systems=["A"], classes=["cat"], sums=sums)
+    >>> (part + part).total, (part + part).weight("cat")
+    (4, 6.0)
+    """
+
+    systems: tuple[str, ...]
+    classes: tuple[str, ...]
+    sums: tuple[tuple[tuple[str, ...], int], ...]
+
+    @classmethod
+    def from_sums(
+        cls,
+        *,
+        systems: Sequence[str],
+        classes: Sequence[str],
+        sums: Mapping[tuple[str, ...], int],
+    ) -> Self:
+        """Build from a mapping; what is 0 need not be named."""
+        known = set(classes)
+        strange = sorted({key[-1] for key in sums} - known)
+        if strange:
+            message = f"Sums of classes that were not declared: {listing(strange)}."
+            raise CountsError(message, code="class-unknown")
+        return cls(
+            systems=checked_names(systems, "system"),
+            classes=checked_names(classes, "class"),
+            sums=tuple(sorted((key, int(value)) for key, value in sums.items() if value)),
+        )
+
+    @property
+    def known(self) -> dict[tuple[str, ...], int]:
+        """The sums by key."""
+        return dict(self.sums)
+
+    @property
+    def total(self) -> int:
+        """Rows counted."""
+        return sum(value for key, value in self.sums if key[0] == "rows")
+
+    def weight(self, of: str) -> float:
+        """Sum of the weights of one true class."""
+        return self.known.get(("weight", of), 0) / SCALE
+
+    def weighted_sum(self, rule: VectorRule, system: str, of: str) -> float:
+        """Sum of the weighted finite scores of one system on one true class."""
+        return self.known.get(("sum", rule, system, of), 0) / SCALE
+
+    def __add__(self, other: Self) -> Self:
+        if self.systems != other.systems:
+            message = (
+                f"Scores of {listing(self.systems)} and of {listing(other.systems)} cannot be "
+                "added."
+            )
+            raise CountsError(message, code="systems-differ")
+        same = self.classes == other.classes
+        return self.from_sums(
+            systems=self.systems,
+            classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
+            sums=add_cells(self.known, other.known),
+        )

@@ -105,18 +105,18 @@ class LocalEngine:
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:
         """Run one statement, report it to the observer and fetch its rows."""
-        with self._timed(sql):
+        with self._time(sql):
             return self._database.execute(sql).fetchall()
 
     def run_for_arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
         """Run one statement and fetch its columns."""
-        with self._timed(sql):
+        with self._time(sql):
             fetched = self._database.execute(sql).fetchnumpy()
         return {name: np.asarray(column) for name, column in fetched.items()}
 
     def run_for_batches(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
         """Run one statement and hand over its columns, so many rows at a time."""
-        with self._timed(sql):
+        with self._time(sql):
             # A relation streams; a result of execute would be copied as a whole first.
             reader: Any = self._database.sql(sql).to_arrow_reader(rows)
             for batch in reader:
@@ -127,7 +127,7 @@ class LocalEngine:
 
     def run_for_arrow(self, sql: str, rows: int) -> Iterator["pa.RecordBatch"]:
         """Run one statement and hand over its rows as Arrow, so many at a time."""
-        with self._timed(sql):
+        with self._time(sql):
             yield from self._database.sql(sql).to_arrow_reader(rows)
 
     def held(self, batches: Iterator["pa.RecordBatch"]) -> "LocalTable":
@@ -165,7 +165,7 @@ class LocalEngine:
             tell(done, rows)
 
     @contextmanager
-    def _timed(self, sql: str) -> Iterator[None]:
+    def _time(self, sql: str) -> Iterator[None]:
         start = time.perf_counter()
         try:
             yield
@@ -193,7 +193,7 @@ class LocalEngine:
         """Name the rows of a query; ``keep`` computes them once and holds them in memory."""
         name = self._new_name()
         self.run(f"CREATE TEMP {'TABLE' if keep else 'VIEW'} {name} AS {sql}")
-        return self._described(name)
+        return self._describe(name)
 
     def register(self, frame: object) -> "LocalTable":
         """Name an Arrow table or stream that lives in this process."""
@@ -202,7 +202,7 @@ class LocalEngine:
             self._database.register(name, frame)
         except duckdb.Error as error:
             raise self.explain(error) from error
-        return self._described(name)
+        return self._describe(name)
 
     def read_csv(
         self, path: Path, *, columns: Sequence[str], options: Mapping[str, str]
@@ -306,7 +306,7 @@ class LocalEngine:
     def _new_name(self) -> str:
         return f"steelyard_{next(self._numbers)}"
 
-    def _described(self, name: str) -> "LocalTable":
+    def _describe(self, name: str) -> "LocalTable":
         described = self.run(f"DESCRIBE {name}")
         columns = {column: _kind(str(kind)) for column, kind, *_ in described}
         return LocalTable(engine=self, name=name, columns=columns)

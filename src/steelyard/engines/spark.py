@@ -1,7 +1,9 @@
 """Spark: tables on a cluster, handed in by the user and left as they were."""
 
 import re
+import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,12 +13,151 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.engines.dialect import SPARK, Dialect
-from steelyard.engines.spark_watch import bounded_wait
-from steelyard.engines.spark_words import respell, spark_reason
 from steelyard.engines.table import ColumnKind, Statement
 from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
 
-__all__ = ["MOST_ROWS", "SparkEngine", "SparkTable", "connect", "is_spark_frame"]
+__all__ = [
+    "MOST_ROWS",
+    "PATIENCE",
+    "SparkEngine",
+    "SparkTable",
+    "bounded_wait",
+    "connect",
+    "is_spark_frame",
+    "respell",
+    "spark_reason",
+]
+
+
+TOKEN = re.compile(
+    r"""(?P<text>'(?:[^']|'')*')|(?P<name>"(?:[^"]|"")*")|(?P<table>\{t\})"""
+    r"""|(?P<word>[A-Za-z_][A-Za-z_0-9]*)|(?P<other>.)""",
+    re.DOTALL,
+)
+
+EXCEPTION = re.compile(r"^(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: ")
+"""How Java names what was thrown, before it says why."""
+
+WORDS = {
+    "VARCHAR": "STRING",
+    "HUGEINT": "DECIMAL(38, 0)",
+    "regexp_matches": "regexp_like",
+}
+"""What we write in capitals or call by name, and how Spark calls it."""
+
+
+def respell(sql: str) -> str:
+    r"""Write one of our statements as Spark reads it, ready for ``session.sql(text, t=frame)``.
+
+    A quoted name gets Spark's quotes. In a text, quotes and backslashes are escaped, since Spark
+    takes backslashes for escapes and would glue two texts together at a doubled quote. A brace
+    that is not our ``{t}`` is doubled, because Spark fills in braces.
+
+    Examples
+    --------
+    >>> respell('SELECT "my col" FROM {t}')
+    'SELECT `my col` FROM {t}'
+    >>> print(respell("SELECT CAST(x AS VARCHAR) = 'it''s {t}' FROM {t}"))
+    SELECT CAST(x AS STRING) = 'it\'s {{t}}' FROM {t}
+    """
+    return TOKEN.sub(_respell_token, sql)
+
+
+def spark_reason(error: Exception) -> str:
+    r"""Find the line in which Spark says why; the first one often names only what was called.
+
+    >>> spark_reason(ValueError("An error occurred while calling o1.read.\n: a.B: gone\n\tat x"))
+    'gone'
+    """
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    causes = [line.removeprefix("Caused by:") for line in lines if line.startswith("Caused by:")]
+    thrown = [line.removeprefix(":") for line in lines if line.startswith(": ")]
+    said = [*causes[-1:], *thrown[:1], *lines[:1], type(error).__name__][0].strip()
+    return EXCEPTION.sub("", said)[:300]
+
+
+def _respell_token(found: re.Match[str]) -> str:
+    kind, token = found.lastgroup, found[0]
+    if kind == "table":
+        return token
+    if kind == "text":
+        plain = token[1:-1].replace("''", "'")
+        return _escape_braces("'" + plain.replace("\\", "\\\\").replace("'", "\\'") + "'")
+    if kind == "name":
+        plain = token[1:-1].replace('""', '"')
+        return _escape_braces("`" + plain.replace("`", "``") + "`")
+    return WORDS.get(token, _escape_braces(token))
+
+
+def _escape_braces(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+PATIENCE = 600.0
+"""So many seconds a statement waits for a cluster without any executor before it is given up."""
+
+STEP = 1.0
+
+
+@contextmanager
+def bounded_wait(session: Any) -> Iterator[None]:  # noqa: ANN401
+    """Give a statement up when the cluster has no executor for long.
+
+    Spark itself would wait for a new worker without end. Only the jobs of this statement are
+    cancelled, by a tag that is taken away again. Sessions that run on this machine have no workers
+    to lose, and those of Spark Connect do not show theirs: both are left alone.
+    """
+    context = _context(session)
+    if context is None:
+        yield
+        return
+    tag = f"steelyard-{uuid.uuid4().hex}"
+    done, lost = threading.Event(), threading.Event()
+    watcher = threading.Thread(target=_watch, args=(context, tag, done, lost), daemon=True)
+    context.addJobTag(tag)
+    watcher.start()
+    try:
+        yield
+    except Exception as error:
+        if lost.is_set():
+            raise _give_up() from error
+        raise
+    finally:
+        done.set()
+        watcher.join()
+        context.removeJobTag(tag)
+
+
+def _context(session: Any) -> Any:  # noqa: ANN401
+    """Give the context of a session at a master whose workers may be lost; else None."""
+    try:
+        context = session.sparkContext
+        watched = hasattr(context, "addJobTag") and not context.master.startswith("local")
+    except Exception:
+        return None
+    return context if watched else None
+
+
+def _watch(context: Any, tag: str, done: threading.Event, lost: threading.Event) -> None:  # noqa: ANN401
+    alone_since = None
+    while not done.wait(STEP):
+        # The driver itself is one of those that hold memory.
+        if context._jsc.sc().getExecutorMemoryStatus().size() > 1:
+            alone_since = None
+            continue
+        alone_since = alone_since or time.monotonic()
+        if time.monotonic() - alone_since >= PATIENCE:
+            lost.set()
+            context.cancelJobsWithTag(tag)
+
+
+def _give_up() -> RefusedData:
+    message = (
+        f"The cluster has had no worker for {PATIENCE:,.0f} seconds, and the question was given "
+        "up. Nothing was answered. Start workers at its master, and ask again."
+    )
+    return RefusedData(message, code="no-workers")
+
 
 MOST_ROWS = 2_000_000
 """No answer brings more rows than this to the driver."""

@@ -10,9 +10,12 @@ from steelyard.suites import Suite, check_suite
 from steelyard.suites.harness.algorithm_kinds import find_algorithms
 from steelyard.suites.harness.processes import Limits
 from steelyard.suites.harness.runs import Progress, read_run, run_cells
-from steelyard.suites.standings.cell_details import cell_detail
-from steelyard.suites.standings.entries import changed_entries, run_entries
-from steelyard.suites.standings.leaderboards import build_leaderboard
+from steelyard.suites.standings.leaderboards import (
+    build_leaderboard,
+    cell_detail,
+    changed_entries,
+    run_entries,
+)
 
 __all__ = ["compare_suite_runs", "leaderboard", "run_suite", "show_cell"]
 

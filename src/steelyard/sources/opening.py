@@ -15,7 +15,7 @@ from steelyard.sources.files.files import FileOptions, expand_paths, open_files
 from steelyard.sources.files.remote import RemoteParquet, brought_near
 from steelyard.sources.files.spark_tables import ClusterRows
 from steelyard.sources.frames import is_frame, open_frame
-from steelyard.sources.logs import LogFile, gather_logs, tell_logs
+from steelyard.sources.logs import LogFile, detect_logs, gather_logs
 from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
 from steelyard.sources.roles.declared import Roles
@@ -198,7 +198,7 @@ def _logs(engine: LocalEngine, data: Any) -> list[LogFile] | None:  # noqa: ANN4
     paths = [(name, path) for name, part in named for path in expand_paths(part)]
     for _, path in paths:
         engine.note(path.resolve())  # before its first byte is looked at
-    return tell_logs(paths)
+    return detect_logs(paths)
 
 
 def _arranged(origin: Origin, roles: Roles) -> Wide:

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from steelyard.suites.problems.images import read_image, write_image
+from steelyard.suites.problems.item_files import read_image, write_image
 from steelyard.suites.problems.meastex_files import (
     VALID_NOTE,
     MeasTexProblem,
@@ -15,12 +15,12 @@ from steelyard.suites.problems.meastex_files import (
     write_valid_file,
 )
 from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
-from steelyard.suites.problems.skeleton import new_suite
 from steelyard.suites.problems.suite_files import (
     Suite,
     SuiteProblem,
     check_suite,
     content_hash,
+    new_suite,
     seal_suite,
     write_suite,
 )
@@ -30,10 +30,14 @@ if TYPE_CHECKING:
     from steelyard.suites.harness.cells import Cell
     from steelyard.suites.harness.processes import Ended, Limits, run_confined
     from steelyard.suites.harness.runs import Run, read_run, run_cells
-    from steelyard.suites.problems.recognition import SUITES, build_recognition
-    from steelyard.suites.problems.textures import build_demo, build_ground, build_shift
-    from steelyard.suites.standings.entries import run_entries
-    from steelyard.suites.standings.leaderboards import build_leaderboard
+    from steelyard.suites.problems.built_suites import (
+        SUITES,
+        build_demo,
+        build_ground,
+        build_recognition,
+        build_shift,
+    )
+    from steelyard.suites.standings.leaderboards import build_leaderboard, run_entries
     from steelyard.suites.tasks import Task
 
 __all__ = [
@@ -85,19 +89,19 @@ LATER = {
     "named_algorithm": "harness.algorithm_kinds",
     "Cell": "harness.cells",
     "build_leaderboard": "standings.leaderboards",
-    "run_entries": "standings.entries",
+    "run_entries": "standings.leaderboards",
     "Ended": "harness.processes",
     "Limits": "harness.processes",
     "run_confined": "harness.processes",
-    "SUITES": "problems.recognition",
-    "build_recognition": "problems.recognition",
+    "SUITES": "problems.built_suites",
+    "build_recognition": "problems.built_suites",
     "Run": "harness.runs",
     "read_run": "harness.runs",
     "run_cells": "harness.runs",
     "Task": "tasks",
-    "build_demo": "problems.textures",
-    "build_ground": "problems.textures",
-    "build_shift": "problems.textures",
+    "build_demo": "problems.built_suites",
+    "build_ground": "problems.built_suites",
+    "build_shift": "problems.built_suites",
 }
 """Names by module that are loaded when first used: a process of an algorithm needs none of them."""
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.suites.problems.images import Image, read_image
-from steelyard.suites.problems.item_tables import number_table, read_written
+from steelyard.suites.problems.item_files import Image, number_table, read_image, read_written
 from steelyard.suites.problems.problem import Unit
 
 __all__ = ["Task", "read_task"]

@@ -8,6 +8,19 @@ from .arrays import (
     trials_of,
     vector_scores_of,
 )
+from .calls import (
+    calling_systems,
+    tally_confusion,
+    tally_confusion_by,
+    tally_joint_calls,
+    tally_joint_calls_by,
+    tally_outcomes,
+    tally_outcomes_by,
+    tally_ratings,
+    tally_sequence,
+    tally_trials,
+    tally_trials_by,
+)
 from .class_scores import (
     each_class_scores,
     read_class_numbers,
@@ -20,19 +33,14 @@ from .clustered_slices import (
     tally_right_by_slice,
     tally_score_table_by_slice,
 )
-from .confusion import tally_confusion, tally_confusion_by
-from .joint_areas import tally_cluster_areas, tally_joint_areas
-from .joint_calls import calling_systems, tally_joint_calls, tally_joint_calls_by
-from .outcomes import tally_outcomes, tally_outcomes_by
-from .ratings import tally_ratings
 from .scores import (
+    tally_cluster_areas,
+    tally_joint_areas,
     tally_joint_scores,
     tally_joint_scores_by,
     tally_score_table,
     tally_score_table_by,
 )
-from .sequences import tally_sequence
-from .trials import tally_trials, tally_trials_by
 from .vectors import (
     tally_vector_scores,
     tally_vector_scores_by,

@@ -82,7 +82,7 @@ def number_column(numbers: ArrayLike, where: str, *, axes: int = 1) -> NDArray[A
     try:
         values = np.asarray(numbers)
         if values.dtype.kind == "O":
-            values = _unboxed(values)
+            values = _unbox(values)
     except (TypeError, ValueError):
         values = np.empty(0, dtype=np.str_)
     if values.dtype.kind in "biuf" and not values.dtype.isnative:
@@ -115,7 +115,7 @@ def exact_numbers(numbers: ArrayLike, values: NDArray[Any], where: str) -> NDArr
     [1, 2]
     """
     long = values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(float).itemsize
-    if not _boxed(numbers) and not long:
+    if not _is_boxed(numbers) and not long:
         return values
     refuse_collapsing(numbers, values, where)
     return values.astype(np.float64)
@@ -128,7 +128,9 @@ def refuse_collapsing(numbers: ArrayLike, values: NDArray[Any], where: str) -> N
     --------
     >>> refuse_collapsing([1, 2], np.array([1, 2]), "y_score")
     """
-    boxed = np.asarray(numbers) if _boxed(numbers) or isinstance(numbers, list | tuple) else values
+    boxed = (
+        np.asarray(numbers) if _is_boxed(numbers) or isinstance(numbers, list | tuple) else values
+    )
     if boxed.dtype in (np.float64, np.float32):
         return
     narrow = values.astype(np.float64)
@@ -152,7 +154,7 @@ def refuse_collapsing(numbers: ArrayLike, values: NDArray[Any], where: str) -> N
         refuse([fault])
 
 
-def _boxed(numbers: ArrayLike) -> bool:
+def _is_boxed(numbers: ArrayLike) -> bool:
     """Tell Python's own numbers without a limit to their digits from those of an array."""
     if isinstance(numbers, list | tuple):
         return any(isinstance(one, Decimal | Fraction) for one in numbers)
@@ -337,7 +339,7 @@ def _kind(value: object) -> str:
     return "true/false" if isinstance(value, bool | np.bool_) else "numbers"
 
 
-def _unboxed(values: NDArray[Any]) -> NDArray[Any]:
+def _unbox(values: NDArray[Any]) -> NDArray[Any]:
     """Turn an object array of numbers and None into floats; text is not parsed."""
     if any(isinstance(value, str | bytes) for value in values.ravel().tolist()):
         raise TypeError

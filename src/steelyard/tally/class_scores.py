@@ -13,7 +13,7 @@ from steelyard.engines.local import LocalTable
 from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.sources.shapes.measured_vectors import BATCH_BYTES, list_rows
-from steelyard.tally.count_by import check_complete
+from steelyard.tally.calls import check_complete
 from steelyard.tally.scores import Columns, score_tables_by
 
 __all__ = [

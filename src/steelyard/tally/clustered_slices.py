@@ -9,11 +9,18 @@ from steelyard.counts import ClusterPlacements, Confusion, Grouped, Outcomes, Sc
 from steelyard.counts.grouped import Mergeable
 from steelyard.counts.labels import sorted_classes
 from steelyard.sources.predictions import Predictions, System
-from steelyard.tally.confusion import built_confusion, confusion_keys
-from steelyard.tally.count_by import Counted, check_complete, count_by
-from steelyard.tally.outcomes import built_outcomes, chosen_systems, outcome_words
+from steelyard.tally.calls import (
+    Counted,
+    build_confusion,
+    build_outcomes,
+    check_complete,
+    chosen_systems,
+    confusion_keys,
+    count_by,
+    outcome_words,
+)
 from steelyard.tally.scores import (
-    built_score_table,
+    build_score_table,
     fits_aligned,
     score_tables_by,
     split_scores_sql,
@@ -34,32 +41,20 @@ def tally_confusion_by_slice(
     predictions: Predictions, system: System
 ) -> dict[str, Grouped[Confusion]]:
     """Count what one system called, for each cluster of each slice."""
-    return _by_slice(
-        predictions,
-        system,
-        confusion_keys(predictions, system),
-        lambda counted: built_confusion(predictions, system, counted),
-    )
+    return _by_slice(predictions, [system], confusion_keys(predictions, system), build_confusion)
 
 
 def tally_outcomes_by_slice(predictions: Predictions) -> dict[str, Grouped[Outcomes]]:
     """Count the outcome patterns of all systems, for each cluster of each slice."""
     chosen = chosen_systems(predictions, None)
-    sliced = _counted(predictions, chosen, outcome_words(chosen))
-    return {
-        name: Grouped.from_parts(
-            "cluster",
-            {of: built_outcomes(predictions, chosen, counted) for of, counted in clusters.items()},
-        )
-        for name, clusters in sliced.items()
-    }
+    return _by_slice(predictions, chosen, outcome_words(chosen), build_outcomes)
 
 
 def tally_right_by_slice(
     predictions: Predictions, system: System
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Count right and tested items of one system, for each cluster of each slice."""
-    sliced = _counted(predictions, [system], [system.outcome_sql()])
+    sliced = _count(predictions, [system], [system.outcome_sql()])
     return {
         name: {
             cluster: (counted.rows.get((True,), 0), counted.total)
@@ -83,7 +78,7 @@ def tally_score_table_by_slice(
     found: dict[str, Grouped[ScoreTable] | ClusterPlacements] = {}
     for name, rows in score_tables_by(columns, "part"):
         parts = {
-            cluster: built_score_table(predictions, system, held)
+            cluster: build_score_table(predictions, system, held)
             for cluster, held in score_tables_by(rows, "inner_part")
         }
         found[name] = Grouped.from_parts("cluster", parts)
@@ -94,17 +89,21 @@ def tally_score_table_by_slice(
 
 def _by_slice(
     predictions: Predictions,
-    system: System,
+    systems: Sequence[System],
     keys: list[str],
-    build: Callable[[Counted], Held],
+    build: Callable[[Predictions, Sequence[System], Counted], Held],
 ) -> dict[str, Grouped[Held]]:
+    sliced = _count(predictions, systems, keys)
     return {
-        name: Grouped.from_parts("cluster", {c: build(counted) for c, counted in clusters.items()})
-        for name, clusters in _counted(predictions, [system], keys).items()
+        name: Grouped.from_parts(
+            "cluster",
+            {of: build(predictions, systems, counted) for of, counted in clusters.items()},
+        )
+        for name, clusters in sliced.items()
     }
 
 
-def _counted(
+def _count(
     predictions: Predictions, systems: Sequence[System], keys: list[str]
 ) -> dict[str, dict[str, Counted]]:
     """Count by key with the cluster as the last key, and take that key apart again."""

@@ -1,23 +1,184 @@
 """Placements of rows among those of the other class, summed inside the engine.
 
 For a positive, its placement is twice the negatives below it plus those tied with it; for a
-negative, twice the positives above it plus those tied. Rows are ranked by windows inside ranges of
-scores, a table with one row for each range shifts them, and only whole-number sums leave the
-engine. Ranges in which all scores tie need no ranking. All of it is portable SQL.
+negative, twice the positives above it plus those tied. Where there are more distinct scores than
+can be held, rows are cut into ranges of scores: first by powers of two, then within a crowded
+range by equal steps between its lowest and highest score, again and again. Each cut is one pass
+that counts; nothing is sorted. Rows are ranked by windows inside ranges, a table with one row for
+each range shifts them, and only whole-number sums leave the engine, so that no part of it ever
+sees more than one range. Ranges in which all scores tie need no ranking. It is portable SQL.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from typing import NamedTuple
 
 from steelyard.counts import PairSums
+from steelyard.engines.dialect import quote_real
 from steelyard.engines.table import Table
 from steelyard.errors import CountsError, NotComparable
-from steelyard.tally.binned_scores import Cut, Range, cut, in_order, ranges_sql
 
-__all__ = ["MOST_PLACED", "Placed", "Unit", "placed_by", "placed_sums", "placed_within"]
+__all__ = [
+    "MOST_IN_RANGE",
+    "MOST_PLACED",
+    "MOST_SHARE",
+    "Cut",
+    "Placed",
+    "Range",
+    "Unit",
+    "cut",
+    "in_order",
+    "placed_by",
+    "placed_sums",
+    "placed_within",
+    "ranges_sql",
+]
+
+MOST_IN_RANGE = 20_000
+"""A range of fewer rows than this is never cut again."""
+
+MOST_SHARE = 1_000
+"""Nor is one of less than this part of all rows, a thousandth."""
+
+FINE_SHARE = 50_000
+"""So many ranges of equal rows are aimed at, where that leaves enough rows in each."""
+
+MOST_STEPS = 1 << 18
+"""Into so many steps a range is cut at most at one time."""
+
+MOST_LEVELS = 9
+"""Numbers of one power of two differ in 52 bits, and each cut takes at least 7 of them."""
+
+Key = tuple[int, ...]
+
+
+class Range(NamedTuple):
+    """A range: its lowest and highest score, and the rows of both classes in it."""
+
+    low: float
+    high: float
+    positives: int
+    negatives: int
+
+    @property
+    def rows(self) -> int:
+        """Rows of both classes."""
+        return self.positives + self.negatives
+
+    @property
+    def tied(self) -> bool:
+        """Whether all of its rows have one score, so that they need no ranking."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A column of scores cut into ranges: how a row finds its range, and the ranges in order.
+
+    ``keys`` names the parts of a range's key, and ``steps`` says how to reckon each from the score
+    and the keys before it. ``heaped`` tells that one score alone has more rows than a range may.
+    """
+
+    column: str
+    keys: tuple[str, ...]
+    steps: tuple[str, ...]
+    ranges: tuple[Range, ...]
+    heaped: bool
+
+    def keyed(self, sql: str) -> str:
+        """Write a query that adds the keys to the rows of another."""
+        for key, step in zip(self.keys, self.steps, strict=True):
+            sql = f"SELECT *, {step} AS {key} FROM ({sql}) AS by_{key}"
+        return sql
+
+
+def cut(table: Table, given: str, column: str, *, rows: int) -> Cut:
+    """Cut the scores of a column into ranges that hold few rows each, or tied ones only.
+
+    Parameters
+    ----------
+    table
+        What ``{t}`` in the SQL stands for.
+    given
+        A query that gives the truth as ``positive``, and the scores.
+    column
+        The column of the scores. They are DOUBLE and hold no null, NaN or negative zero.
+    rows
+        How many rows there are; at most a thousandth of them may lie in one range.
+    """
+    most = max(MOST_IN_RANGE, rows // MOST_SHARE)
+    fine = max(MOST_IN_RANGE, rows // FINE_SHARE)
+    keys, steps = [f"{column}_r0"], [_octave(column)]
+    for level in range(1, MOST_LEVELS + 2):
+        made = Cut(column=column, keys=tuple(keys), steps=tuple(steps), ranges=(), heaped=False)
+        found = _count_ranges(table, given, made)
+        crowds = {key: one for key, one in found.items() if one.rows > most and not one.tied}
+        if not crowds or level > MOST_LEVELS:
+            break
+        keys.append(f"{column}_r{level}")
+        steps.append(_steps(crowds, made, fine))
+    ranges = in_order(found.values())
+    heaped = any(one.tied and one.rows > most for one in ranges)
+    return Cut(column=column, keys=tuple(keys), steps=tuple(steps), ranges=ranges, heaped=heaped)
+
+
+def ranges_sql(given: str, made: Cut, *, by: Sequence[str] = ()) -> str:
+    """Write a query of the ranges: their keys, ``low``, ``high``, ``pos`` and ``neg``."""
+    listed = ", ".join([*by, *made.keys])
+    return (
+        f"SELECT {listed}, MIN({made.column}) AS low, MAX({made.column}) AS high, "
+        "COUNT(CASE WHEN positive THEN 1 END) AS pos, "
+        "COUNT(CASE WHEN NOT positive THEN 1 END) AS neg "
+        f"FROM ({made.keyed(given)}) AS keyed GROUP BY {listed}"
+    )
+
+
+def in_order(ranges: Iterable[Range]) -> tuple[Range, ...]:
+    """Sort ranges by their scores, of which none may lie in two."""
+    ordered = tuple(sorted(ranges))
+    if any(one.high >= two.low for one, two in pairwise(ordered)):
+        message = (
+            "Ranges of scores overlap. This is a fault of Steelyard, not of your data: no answer "
+            "is given."
+        )
+        raise CountsError(message, code="rows-lost")
+    return ordered
+
+
+def _octave(score: str) -> str:
+    """Number the power of two below a score, apart by sign; zero and infinities stand alone."""
+    infinite = "CAST('inf' AS DOUBLE)"
+    power = f"CAST(FLOOR(LN(ABS({score})) / LN(2e0)) AS BIGINT)"
+    return (
+        f"CASE WHEN {score} = 0 THEN 0 WHEN {score} = {infinite} THEN 9999 "
+        f"WHEN {score} = -{infinite} THEN -9999 "
+        f"WHEN {score} > 0 THEN 2000 + {power} ELSE -2000 - {power} END"
+    )
+
+
+def _count_ranges(table: Table, given: str, made: Cut) -> dict[Key, Range]:
+    width = len(made.keys)
+    return {
+        tuple(int(part) for part in row[:width]): Range(
+            float(row[width]), float(row[width + 1]), int(row[width + 2]), int(row[width + 3])
+        )
+        for row in table.query(ranges_sql(given, made))
+    }
+
+
+def _steps(crowds: Mapping[Key, Range], made: Cut, fine: int) -> str:
+    """Number equal steps between the lowest and the highest score of each crowded range."""
+    cases = []
+    for key, one in sorted(crowds.items()):
+        steps = min(MOST_STEPS, max(128, 4 * one.rows // fine))
+        here = " AND ".join(f"{name} = {part}" for name, part in zip(made.keys, key, strict=True))
+        width = quote_real(one.high - one.low)
+        place = f"({made.column} - {quote_real(one.low)}) / {width} * {steps}"
+        cases.append(f"WHEN {here} THEN LEAST(CAST(FLOOR({place}) AS BIGINT), {steps - 1})")
+    return f"CASE {' '.join(cases)} ELSE 0 END"
+
 
 MOST_PLACED = 2_900_000_000_000
 """Sums of squared placements of more rows do not fit in whole numbers of 38 digits."""
@@ -79,7 +240,7 @@ def placed_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) 
     cuts = _cuts(table, given, columns, rows)
     found = table.query(_sums_sql(given, cuts, rows=rows))
     summed = [(bool(side), [int(one) for one in sums]) for side, *sums in found]
-    return _placed(summed, [made.ranges for made in cuts])
+    return _gather_sums(summed, [made.ranges for made in cuts])
 
 
 def placed_within(
@@ -93,7 +254,7 @@ def placed_within(
     for name, side, *sums in table.query(sql):
         summed.setdefault(str(name), []).append((bool(side), [int(one) for one in sums]))
     return {
-        name: _on_common_ends(_placed(sums, [held.get(name, ()) for held in ranges]), cuts)
+        name: _on_common_ends(_gather_sums(sums, [held.get(name, ()) for held in ranges]), cuts)
         for name, sums in summed.items()
     }
 
@@ -113,7 +274,7 @@ def placed_by(
         here = known.adding(side=bool(side), rows=counted, placements=placements)
         units[str(part)][str(unit)] = here
         summed[str(part)].append((bool(side), sums))
-    placed = {name: _placed(summed[name], [ranges[name]]) for name in ranges}
+    placed = {name: _gather_sums(summed[name], [ranges[name]]) for name in ranges}
     return {name: (_on_common_ends(placed[name], cuts), units[name]) for name in ranges}
 
 
@@ -195,8 +356,8 @@ def _rows_sql(
         kept.append("n")
     for place, made in enumerate(cuts):
         others = [one.column for one in cuts if one is not made and "n" in kept]
-        shifted = _shifted(sql, given, made, kept=kept, within=within, copied=copied)
-        ranked = _ranked(shifted, made, kept=kept, others=others)
+        shifted = _shift_sql(sql, given, made, kept=kept, within=within, copied=copied)
+        ranked = _rank_sql(shifted, made, kept=kept, others=others)
         placement = (
             "CASE WHEN tied THEN shift WHEN positive THEN shift + 2 * neg_to - neg_at "
             "ELSE shift - 2 * pos_to + pos_at END"
@@ -209,7 +370,7 @@ def _rows_sql(
     return sql
 
 
-def _shifted(
+def _shift_sql(
     sql: str, given: str, made: Cut, *, kept: Sequence[str], within: Sequence[str], copied: bool
 ) -> str:
     """Write the rows with what shifts the placements of their whole range.
@@ -244,7 +405,7 @@ def _shifts(given: str, made: Cut, within: Sequence[str]) -> str:
     )
 
 
-def _ranked(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) -> str:
+def _rank_sql(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) -> str:
     """Write the rows with what lies up to and at their score inside their range.
 
     Tied ranges are not ranked, and may be far larger than others. Theirs are rows that differ in
@@ -265,7 +426,7 @@ def _ranked(sql: str, made: Cut, *, kept: Sequence[str], others: Sequence[str]) 
     )
 
 
-def _placed(summed: Sequence[Sums], ranges: Sequence[Sequence[Range]]) -> Placed:
+def _gather_sums(summed: Sequence[Sums], ranges: Sequence[Sequence[Range]]) -> Placed:
     """Gather the sums of both classes, and check them against the ranges."""
     width = len(ranges)
     nothing = [0] * (1 + 2 * width + width * (width + 1) // 2)

@@ -1,4 +1,4 @@
-"""Rows become score tables, and aligned scores of several systems."""
+"""Rows become tables of scores, of one system and of several together, and their areas."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -6,16 +6,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard.counts import (
+    ClusterPlacements,
+    Grouped,
+    JointScores,
+    PlacementSums,
+    ScoreTable,
+)
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalTable
 from steelyard.engines.memory import said_bytes
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
-from steelyard.tally.count_by import WHOLE, check_complete
+from steelyard.tally.calls import WHOLE, check_complete
+from steelyard.tally.placed_rows import placed_sums
 from steelyard.tally.streamed_scores import streamed_score_table
 from steelyard.tally.thinned_scores import (
+    given_sql,
     positive_class,
+    tables_of_ranges,
+    thinned_clusters,
     thinned_table,
     thinned_tables_by,
     too_many_scores,
@@ -23,12 +33,15 @@ from steelyard.tally.thinned_scores import (
 
 __all__ = [
     "Columns",
-    "built_score_table",
+    "build_score_table",
     "fits_aligned",
     "score_tables_by",
     "split_scores_sql",
+    "tally_cluster_areas",
+    "tally_joint_areas",
     "tally_joint_scores",
     "tally_joint_scores_by",
+    "tally_placement_sums",
     "tally_score_table",
     "tally_score_table_by",
 ]
@@ -55,7 +68,7 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     if too_many_scores(predictions, system):
         return thinned_table(predictions, system)
     columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))
-    table = built_score_table(predictions, system, columns)
+    table = build_score_table(predictions, system, columns)
     check_complete(predictions, [system], table.total)
     return table
 
@@ -72,7 +85,7 @@ def tally_score_table_by(
         return Grouped.from_parts(role, thinned_tables_by(predictions, system, part))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, part))
     parts = {
-        name: built_score_table(predictions, system, held)
+        name: build_score_table(predictions, system, held)
         for name, held in score_tables_by(columns, "part")
     }
     check_complete(predictions, [system], sum(part.total for part in parts.values()))
@@ -191,7 +204,7 @@ def split_scores_sql(
     )
 
 
-def built_score_table(predictions: Predictions, system: System, columns: Columns) -> ScoreTable:
+def build_score_table(predictions: Predictions, system: System, columns: Columns) -> ScoreTable:
     """Build the table from columns of scores and counts."""
     weighted = predictions.weighted
     return ScoreTable.from_counts(
@@ -203,3 +216,57 @@ def built_score_table(predictions: Predictions, system: System, columns: Columns
         negative_weights=columns["wneg"].astype(np.int64) if weighted else None,
         excluded=predictions.excluded_for([system]),
     )
+
+
+def tally_joint_areas(
+    predictions: Predictions, systems: Sequence[System] | None = None
+) -> JointScores | PlacementSums:
+    """Align the scores of several systems where they fit; else sum up what their areas need."""
+    chosen = predictions.holding("score") if systems is None else systems
+    if fits_aligned(predictions, len(chosen)):
+        return tally_joint_scores(predictions, chosen)
+    return tally_placement_sums(predictions, chosen)
+
+
+def tally_placement_sums(predictions: Predictions, systems: Sequence[System]) -> PlacementSums:
+    """Sum the placements of common items and their products, class by class.
+
+    Every row is placed inside a range of scores of each system, and only sums leave the engine. All
+    of it is portable SQL over whole numbers, so that every engine gives the same sums.
+    """
+    if predictions.pairing == "independent":
+        message = "These systems were tested on items of their own; their scores cannot be aligned."
+        raise NotComparable(message, code="not-paired")
+    _tell_plan(predictions, systems)
+    columns = [f"c{place}" for place in range(len(systems))]
+    given = given_sql(predictions, systems)
+    placed = placed_sums(predictions.table, given, columns, rows=predictions.rows)
+    sums = PlacementSums(
+        systems=tuple(system.name for system in systems),
+        tables=tables_of_ranges(predictions, placed, systems=systems),
+        positive_products=placed.positive_products,
+        negative_products=placed.negative_products,
+    )
+    check_complete(predictions, systems, sums.total)
+    return sums
+
+
+def tally_cluster_areas(
+    predictions: Predictions, system: System
+) -> Grouped[ScoreTable] | ClusterPlacements:
+    """Count the scores of each cluster where they fit; else sum the placements of each cluster."""
+    if predictions.weighted or fits_aligned(predictions, 1):
+        return tally_score_table_by(predictions, system, "cluster")
+    _tell_plan(predictions, [system])
+    (found,) = thinned_clusters(predictions, system, quote_literal(WHOLE)).values()
+    return found
+
+
+def _tell_plan(predictions: Predictions, systems: Sequence[System]) -> None:
+    table = predictions.table
+    if isinstance(table, LocalTable):
+        names = ", ".join(system.name for system in systems)
+        table.engine.tell_plan(
+            f"{names}: {predictions.rows:,} rows, ranked in ranges by the database and summed "
+            f"there; memory {said_bytes(table.engine.memory)}"
+        )

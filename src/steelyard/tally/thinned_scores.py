@@ -9,7 +9,7 @@ from steelyard.engines.local import LocalTable
 from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, System
-from steelyard.tally.count_by import check_complete
+from steelyard.tally.calls import check_complete
 from steelyard.tally.placed_rows import Placed, Unit, placed_by, placed_sums, placed_within
 from steelyard.tally.streamed_scores import most_kept
 

@@ -18,7 +18,7 @@ from steelyard.engines.local import LocalTable
 from steelyard.errors import NotComparable
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.sources.shapes.measured_vectors import BATCH_BYTES, list_rows
-from steelyard.tally.count_by import WHOLE, check_complete
+from steelyard.tally.calls import WHOLE, check_complete
 from steelyard.tally.kernels.vectors import item_scores
 
 __all__ = [
@@ -66,7 +66,7 @@ def _weighted_parts(
     chosen = _chosen(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _weighted_sums(chosen)
-    rows = _summed(predictions, chosen, part, asked, carried=("w", "w2"))
+    rows = _sum_rows(predictions, chosen, part, asked, carried=("w", "w2"))
     check_complete(predictions, chosen, sum(row[2] for row in rows))
     found: dict[str, dict[Label, int]] = {}
     for name, truth, *values in rows:
@@ -91,18 +91,18 @@ def _weighted_sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
     for rule in VECTOR_RULES:
         for place, one in enumerate(systems):
             score = f"{one.column}_{rule}"
-            asked["sum", rule, one.name] = _rounded(f"{score} * w")
-            asked["first", rule, one.name] = _rounded(f"{score} * w2")
+            asked["sum", rule, one.name] = _round_sql(f"{score} * w")
+            asked["first", rule, one.name] = _round_sql(f"{score} * w2")
             for two in systems[place:]:
                 both = f"{score} * {two.column}_{rule} * w2"
-                asked["product", rule, one.name, two.name] = _rounded(both)
+                asked["product", rule, one.name, two.name] = _round_sql(both)
     for system in systems:
         missed = f"COUNT(CASE WHEN {system.column}_log IS NULL AND w > 0 THEN 1 END)"
         asked["infinite", system.name] = missed
     return list(asked), list(asked.values())
 
 
-def _rounded(expression: str) -> str:
+def _round_sql(expression: str) -> str:
     return f"SUM(CAST(FLOOR({expression} + 0.5) AS HUGEINT))"
 
 
@@ -125,15 +125,15 @@ def _parts(
     chosen = _chosen(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _sums(chosen)
-    rows = _summed(predictions, chosen, part, ["COUNT(*)", *asked])
+    rows = _sum_rows(predictions, chosen, part, ["COUNT(*)", *asked])
     check_complete(predictions, chosen, sum(row[2] for row in rows))
     grouped: dict[str, list[tuple[Any, ...]]] = {}
     for name, *rest in rows:
         grouped.setdefault(name, []).append(tuple(rest))
-    return {name: _built(predictions, chosen, labels, rest) for name, rest in grouped.items()}
+    return {name: _build(predictions, chosen, labels, rest) for name, rest in grouped.items()}
 
 
-def _summed(
+def _sum_rows(
     predictions: Predictions,
     systems: Sequence[System],
     part: str,
@@ -144,16 +144,16 @@ def _summed(
     """Add the scores of rows up by part and true class, in SQL or, of many classes, from arrays."""
     table = predictions.table
     if isinstance(table, LocalTable) and all(system.numbers for system in systems):
-        table = _scored_rows(predictions, table, systems, part, carried)
+        table = _score_rows(predictions, table, systems, part, carried)
         scored = "SELECT * FROM {t}"
     else:
-        scored = _scored(predictions, systems, part, "".join(f", {one}" for one in carried))
+        scored = _score_sql(predictions, systems, part, "".join(f", {one}" for one in carried))
     return table.query(
         f"SELECT part, truth, {', '.join(asked)} FROM ({scored}) AS scored GROUP BY part, truth"
     )
 
 
-def _scored_rows(
+def _score_rows(
     predictions: Predictions,
     table: LocalTable,
     systems: Sequence[System],
@@ -170,11 +170,11 @@ def _scored_rows(
     rows = max(1, BATCH_BYTES // (8 * len(predictions.classes) * len(systems)))
     batches = table.arrow_batches(f"SELECT {', '.join(asked)} FROM {{t}} WHERE {answered}", rows)
     return table.engine.held(
-        _scored_batch(batch, kept, systems, len(predictions.classes)) for batch in batches
+        _score_batch(batch, kept, systems, len(predictions.classes)) for batch in batches
     )
 
 
-def _scored_batch(
+def _score_batch(
     batch: Any,  # noqa: ANN401
     kept: Sequence[str],
     systems: Sequence[System],
@@ -193,7 +193,7 @@ def _scored_batch(
     return pa.record_batch(columns)
 
 
-def _scored(
+def _score_sql(
     predictions: Predictions, systems: Sequence[System], part: str, carried: str = ""
 ) -> str:
     """Score every row under every rule.
@@ -252,21 +252,21 @@ def _sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
     for rule in VECTOR_RULES:
         for place, one in enumerate(systems):
             labels.append(("sum", rule, one.name))
-            asked.append(_scaled(f"{one.column}_{rule}"))
+            asked.append(_scale_sql(f"{one.column}_{rule}"))
             for two in systems[place:]:
                 labels.append(("product", rule, one.name, two.name))
-                asked.append(_scaled(f"{one.column}_{rule} * {two.column}_{rule}"))
+                asked.append(_scale_sql(f"{one.column}_{rule} * {two.column}_{rule}"))
     for system in systems:
         labels.append(("infinite", system.name))
         asked.append(f"COUNT(CASE WHEN {system.column}_log IS NULL THEN 1 END)")
     return labels, asked
 
 
-def _scaled(expression: str) -> str:
+def _scale_sql(expression: str) -> str:
     return f"SUM(CAST(FLOOR(({expression}) * {SCALE} + 0.5) AS DECIMAL(20, 0)))"
 
 
-def _built(
+def _build(
     predictions: Predictions,
     systems: Sequence[System],
     labels: Sequence[Label],

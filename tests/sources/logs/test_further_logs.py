@@ -9,7 +9,7 @@ import pytest
 from steelyard.errors import FileUnreadable, RolesUnclear, SourceError, UnusableRows
 from steelyard.journey import evaluate
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.logs import FORMATS, tell_log
+from steelyard.sources.logs import FORMATS, detect_log
 from steelyard.tally import tally_confusion, tally_trials
 
 DATA = Path(__file__).parent / "data"
@@ -47,7 +47,7 @@ def test_every_file_of_the_samples_is_told_to_be_what_it_is():
     told = {}
     for path in sorted(DATA.rglob("*")):
         if path.is_file() and not path.name.startswith("submission"):
-            format_ = tell_log(path)
+            format_ = detect_log(path)
             told.setdefault(format_.name if format_ else None, []).append(path.name)
     # A wide table is an ordinary one.
     assert told.pop(None) == ["cross_val_predict.csv"]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from steelyard.surfaces.web.app import make_app
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
-from steelyard.surfaces.web.uploads import Shelf
+from steelyard.surfaces.web.uploads import Uploads
 
 with warnings.catch_warnings():
     # Starlette would rather have another client than the one its earlier versions need.
@@ -30,12 +30,12 @@ class Here:
     def __init__(self, folder, **limits):
         self.folder = folder
         self.access = Access(token=new_token(), port=PORT, book=TokenBook(folder))
-        self.shelf = Shelf(folder)
-        self.desk = Desk(folder=folder, shelf=self.shelf, **limits)
+        self.uploads = Uploads(folder)
+        self.app_state = AppState(folder=folder, uploads=self.uploads, **limits)
         self.routes = ()
 
     def app(self):
-        return make_app(self.desk, self.access, extra_routes=self.routes)
+        return make_app(self.app_state, self.access, extra_routes=self.routes)
 
     def client(self, *, let_in=True, token=True):
         client = TestClient(self.app(), base_url=BASE, follow_redirects=False)

@@ -8,7 +8,7 @@ import pytest
 from steelyard.errors import LedgerError, RequestError
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.campaign_api import MOST_BATCH, OPERATIONS
-from steelyard.surfaces.web.campaign_book import CampaignBook
+from steelyard.surfaces.web.served import ServedCampaigns
 
 RESULTS = "/api/campaigns/radar/results"
 STATUS = "/api/campaigns/radar/status"
@@ -33,7 +33,7 @@ def ledger(tmp_path):
 
 @pytest.fixture
 def radar(here, ledger):
-    here.desk.campaigns = CampaignBook.of([f"radar={ledger}"])
+    here.app_state.campaigns = ServedCampaigns.of([f"radar={ledger}"])
     return here
 
 
@@ -263,22 +263,22 @@ def test_the_description_points_only_at_what_it_holds(radar):
 
 def test_a_ledger_alone_serves_all_that_it_holds(tmp_path, ledger):
     Campaign.create(ledger, "sonar", systems=["a", "b"], stop="n >= 10")
-    assert CampaignBook.of([ledger]).names() == ["radar", "sonar"]
-    assert CampaignBook.of([f"sonar={ledger}"]).find("sonar").campaign.name == "sonar"
+    assert ServedCampaigns.of([ledger]).names() == ["radar", "sonar"]
+    assert ServedCampaigns.of([f"sonar={ledger}"]).find("sonar").campaign.name == "sonar"
     with pytest.raises(LedgerError, match="holds no campaign 'lidar'"):
-        CampaignBook.of([f"lidar={ledger}"])
+        ServedCampaigns.of([f"lidar={ledger}"])
     with pytest.raises(LedgerError, match="no such ledger"):
-        CampaignBook.of([str(tmp_path / "none.db")])
+        ServedCampaigns.of([str(tmp_path / "none.db")])
     with pytest.raises(RequestError, match="Two campaigns would be served as 'radar'"):
-        CampaignBook.of([ledger, f"radar={ledger}"])
+        ServedCampaigns.of([ledger, f"radar={ledger}"])
 
 
 def test_a_name_that_cannot_stand_in_an_address_needs_another(tmp_path):
     where = str(tmp_path / "odd.db")
     Campaign.create(where, "<b>odd</b> name", systems=["a", "b"], stop="n >= 10")
     with pytest.raises(RequestError, match="--campaign NAME=LEDGER"):
-        CampaignBook.of([where])
-    assert CampaignBook.of([f"odd={where}"]).find("odd").campaign.name == "<b>odd</b> name"
+        ServedCampaigns.of([where])
+    assert ServedCampaigns.of([f"odd={where}"]).find("odd").campaign.name == "<b>odd</b> name"
 
 
 @pytest.mark.parametrize(

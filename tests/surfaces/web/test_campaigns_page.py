@@ -3,7 +3,7 @@
 import pytest
 
 from steelyard.journey.campaigns.campaign import Campaign
-from steelyard.surfaces.web.campaign_book import CampaignBook
+from steelyard.surfaces.web.served import ServedCampaigns
 
 EVIL = "<img src=x onerror=alert(1)>"
 ROWS = "item,truth,cnn,svm\n1,a,a,b\n2,b,b,b\n3,a,a,b\n"
@@ -18,7 +18,7 @@ def ledger(tmp_path):
 
 @pytest.fixture
 def radar(here, ledger):
-    here.desk.campaigns = CampaignBook.of([ledger])
+    here.app_state.campaigns = ServedCampaigns.of([ledger])
     return here
 
 
@@ -36,7 +36,7 @@ def add(radar, client):
 
 
 def test_the_verdict_comes_first_and_the_rule_is_looked_through(radar, ask, ledger):
-    radar.desk.campaigns.find("radar").simulated()
+    radar.app_state.campaigns.find("radar").simulated()
     Campaign.open(ledger).report([{"item": 1, "system": "cnn", "right": True}])
     said = ask("campaigns", campaign="radar")
     status = Campaign.open(ledger).status()
@@ -49,7 +49,7 @@ def test_the_verdict_comes_first_and_the_rule_is_looked_through(radar, ask, ledg
 
 
 def test_the_simulation_comes_by_itself_and_the_mark_tells(radar, ask, client):
-    served = radar.desk.campaigns.find("radar")
+    served = radar.app_state.campaigns.find("radar")
     first = ask("campaigns", campaign="radar")
     served.simulated()
     mark = client.get("/marks/campaigns?campaign=radar").json()["mark"]
@@ -101,7 +101,7 @@ def test_a_batch_may_skip_or_correct(add, ledger):
 
 
 def test_the_cap_of_rows_holds_for_batches(radar, add):
-    radar.desk.most_rows = 2
+    radar.app_state.most_rows = 2
     assert add().json()["code"] == "too-many-rows"
 
 
@@ -143,7 +143,7 @@ def test_names_from_data_stay_text(here, ask, client, tmp_path):
     campaign = Campaign.create(where, EVIL, systems=[EVIL, "b"], stop="best >= 0.99")
     campaign.report([{"item": f"{EVIL}{n}", "system": EVIL, "right": True} for n in range(3)])
     campaign.report([{"item": f"{EVIL}{n}", "system": "b", "right": False} for n in range(2)])
-    here.desk.campaigns = CampaignBook.of([f"odd={where}"])
+    here.app_state.campaigns = ServedCampaigns.of([f"odd={where}"])
     said = ask("campaigns", campaign="odd")
     assert "<img" not in said["html"]
     assert "&lt;img src=x onerror=alert(1)&gt;2" in said["html"]
@@ -151,6 +151,6 @@ def test_names_from_data_stay_text(here, ask, client, tmp_path):
 
 
 def test_a_password_never_reaches_the_page():
-    from steelyard.campaigns.ledger.connecting import shown
+    from steelyard.campaigns.ledger.connecting import hide_password
 
-    assert "secret" not in shown("postgresql+psycopg://me:secret@host/team")
+    assert "secret" not in hide_password("postgresql+psycopg://me:secret@host/team")

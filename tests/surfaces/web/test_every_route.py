@@ -3,12 +3,12 @@
 import pytest
 from starlette.routing import Route
 
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
 from steelyard.surfaces.web.pages.frame import PAGES
-from steelyard.surfaces.web.uploads import Shelf
+from steelyard.surfaces.web.uploads import Uploads
 from tests.surfaces.web.test_pages import XSS, tags_of
 
 OPEN = {"/session", "/identity", "/login", "/open", "/favicon.ico", "/static/{name}", "/"}
@@ -20,7 +20,7 @@ def routes(folder):
     from steelyard.surfaces.web.app import make_app
 
     access = Access(token=new_token(), port=8377, book=TokenBook(folder))
-    app = make_app(Desk(folder=folder, shelf=Shelf(folder)), access)
+    app = make_app(AppState(folder=folder, uploads=Uploads(folder)), access)
     found = [one for one in app.app.routes if isinstance(one, Route)]
     return [(method, one.path) for one in found for method in sorted(one.methods - {"HEAD"})]
 

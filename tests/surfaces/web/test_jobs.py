@@ -7,11 +7,11 @@ import pytest
 
 from steelyard.errors import RequestError
 from steelyard.surfaces.web import jobs
-from steelyard.surfaces.web.jobs import Workshop
+from steelyard.surfaces.web.jobs import JobQueue
 
 
 def test_equal_questions_are_worked_out_once():
-    shop, done = Workshop(), []
+    shop, done = JobQueue(), []
     begun = [shop.start({"a": 1}, lambda progress: done.append(1)) for _ in range(3)]
     for job in begun:
         job.future.result(5)
@@ -22,7 +22,7 @@ def test_equal_questions_are_worked_out_once():
 
 
 def test_a_failure_is_an_answer_for_a_minute_and_then_tried_again(monkeypatch):
-    shop, tries = Workshop(), []
+    shop, tries = JobQueue(), []
 
     def fail(progress):
         tries.append(1)
@@ -45,7 +45,7 @@ def test_a_refusal_that_takes_long_reaches_the_page(client, monkeypatch):
 
     tries = []
 
-    def refuse(desk, state, progress):
+    def refuse(app_state, state, progress):
         tries.append(1)
         time.sleep(2 * jobs.SOON)
         message = "These rates cannot be planned for."
@@ -66,10 +66,10 @@ def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
     go = threading.Event()
     find = plan_page.find
 
-    def slow(desk, state, progress):
+    def slow(app_state, state, progress):
         progress(None)
         go.wait(600)
-        return find(desk, state, progress)
+        return find(app_state, state, progress)
 
     monkeypatch.setattr(plan_page, "find", slow)
     body = {"state": [["rates", "0.9,0.8"]], "width": 500}

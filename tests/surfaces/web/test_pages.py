@@ -221,7 +221,7 @@ def test_settings_beside_a_file_are_heeded_and_the_link_wins_over_them(here, ask
     (data / "steelyard.toml").write_text(
         'truth = "label"\npositive = 1\nlevel = 0.9\nsystems = ["a"]\n'
     )
-    key = here.shelf.register(str(data / "w.csv"), (str(data / "w.csv"),)).key
+    key = here.uploads.register(str(data / "w.csv"), (str(data / "w.csv"),)).key
     found = ask("evaluate", data=key)
     assert "--truth label --positive 1 --level 0.9 --systems a" in found["command"]
     assert "90%" in found["html"]
@@ -241,7 +241,7 @@ def test_a_file_is_looked_at_again_only_when_it_has_changed(here, ask, tmp_path,
     monkeypatch.setattr(file_panel, "look", look)
     path = tmp_path / "mine.csv"
     path.write_text("truth,a\nx,x\ny,x\n", encoding="utf-8")
-    key = here.shelf.register(str(path), (str(path),)).key
+    key = here.uploads.register(str(path), (str(path),)).key
     for _ in range(3):
         assert "x" in ask("evaluate", data=key)["understood"]
     assert len(looked) == 1
@@ -287,7 +287,7 @@ def test_a_chart_can_be_taken_along(client):
 
 
 def test_rows_beyond_the_cap_are_refused(ask, here, wdbc):
-    here.desk.most_rows = 100
+    here.app_state.most_rows = 100
     for page in ("evaluate", "compare"):
         assert "--most-rows" in ask(page, data=wdbc, positive="1")["refused"]
 
@@ -306,13 +306,13 @@ def test_a_file_is_compared_as_on_the_command_line(ask, client, wdbc):
 def test_the_navigation_has_the_entries_of_other_rooms(here):
     from steelyard.surfaces.web.app_state import Entry
 
-    here.desk.entries = (Entry(title="Campaigns", path="/campaigns"),)
+    here.app_state.entries = (Entry(title="Campaigns", path="/campaigns"),)
     page = here.client().get("/evaluate").text
     assert '<a href="/campaigns" data-nav="/campaigns">Campaigns</a>' in page
 
 
 def test_the_files_named_at_the_start_are_offered(here):
-    here.shelf.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",))
+    here.uploads.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",))
     assert ">wdbc_scores.csv</option>" in here.client().get("/compare").text
 
 

@@ -273,14 +273,14 @@ def test_no_address_with_an_effect_answers_to_get(client):
 
 
 def test_a_request_that_is_too_large_is_refused_by_its_length_and_by_its_bytes(here):
-    here.desk.most_bytes = 5000
+    here.app_state.most_bytes = 5000
     client = here.client()
     assert client.post("/files", content=b"a" * 6000).status_code == 413
     parts = (b"a" * 1000 for _ in range(10))
     answer = client.post("/files", content=parts)
     assert answer.status_code == 413
     assert "--most-megabytes" in answer.json()["refused"]
-    assert list(here.shelf.folder.iterdir()) == []
+    assert list(here.uploads.folder.iterdir()) == []
     assert client.post("/answers/plan", content=b" " * (1 << 21)).status_code == 413
 
 

@@ -7,7 +7,7 @@ import pytest
 from steelyard.errors import RequestError
 from steelyard.journey import leaderboard, run_suite, show_cell
 from steelyard.suites import new_suite
-from steelyard.surfaces.web.suite_book import SuiteBook
+from steelyard.surfaces.web.served import ServedSuites
 
 EVIL = "<img src=x onerror=alert(1)>"
 ROGUE = shlex.quote(f"echo '{EVIL} loading'; echo '{EVIL} no weights' >&2; exit 3")
@@ -23,8 +23,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def served(here, folder):
-    here.desk.suites = SuiteBook.of([str(folder)])
-    return here.desk.suites.names()[0]
+    here.app_state.suites = ServedSuites.of([str(folder)])
+    return here.app_state.suites.names()[0]
 
 
 def test_the_page_shows_the_leaderboard_of_the_command_line(served, ask, folder):
@@ -89,4 +89,4 @@ def test_without_a_suite_the_page_says_what_to_type(ask, client):
 
 def test_one_suite_is_served_once(folder):
     with pytest.raises(RequestError, match="Two folders hold"):
-        SuiteBook.of([str(folder), str(folder)])
+        ServedSuites.of([str(folder), str(folder)])

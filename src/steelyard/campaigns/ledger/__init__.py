@@ -1,7 +1,11 @@
-"""The append-only record of campaigns, in SQLite or PostgreSQL."""
+"""The append-only record of campaigns, in SQLite or PostgreSQL.
 
-from steelyard.campaigns.ledger.chain import Entry, EntryKind, ResultRow
-from steelyard.campaigns.ledger.shapes import Known, Receipt, Stored
+``records`` are the rows, each entry sealed with the hash of the one before; ``queries`` read and
+write them inside a transaction; ``store`` has the transactions. An entry is folded outside of any,
+and written only if the ledger still ends where it was read.
+"""
+
+from steelyard.campaigns.ledger.records import Entry, EntryKind, Known, Receipt, ResultRow, Stored
 from steelyard.campaigns.ledger.store import Ledger
 
 __all__ = ["Entry", "EntryKind", "Known", "Ledger", "Receipt", "ResultRow", "Stored"]

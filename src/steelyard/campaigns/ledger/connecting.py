@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from steelyard.errors import ExtraMissing, LedgerError, RequestError, printable
 
-__all__ = ["connect", "file_of", "is_server", "network_filesystem", "shown"]
+__all__ = ["connect", "file_of", "hide_password", "is_server", "network_filesystem"]
 
 NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "9p", "ceph", "lustre", "glusterfs",
@@ -42,10 +42,10 @@ def file_of(where: str) -> Path | None:
     return Path(where.removeprefix("sqlite:///"))
 
 
-def shown(where: str) -> str:
+def hide_password(where: str) -> str:
     """Name a ledger without a password.
 
-    >>> shown("postgresql+psycopg://me:secret@host/team")
+    >>> hide_password("postgresql+psycopg://me:secret@host/team")
     'postgresql+psycopg://me:***@host/team'
     """
     if not is_server(where):

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from steelyard.errors import LedgerError, printable
 
-__all__ = ["broken", "explained", "key_reused", "passing", "protocol_changed"]
+__all__ = ["broken", "explain_error", "key_reused", "may_pass", "protocol_changed"]
 
 FULL = ("database or disk is full", "disk i/o error", "no space left", "file too large")
 LOCKED = ("database is locked", "database table is locked", "busy")
@@ -29,7 +29,7 @@ TRANSIENT = {
 }
 
 
-def passing(error: Exception) -> bool:
+def may_pass(error: Exception) -> bool:
     """Tell trouble that may pass: another writer, or a server that is being restarted."""
     if isinstance(error, sa.exc.IntegrityError):
         return True  # another writer was first; the next try sees what it wrote
@@ -47,7 +47,7 @@ def passing(error: Exception) -> bool:
     return isinstance(error, sa.exc.OperationalError) and not hopeless
 
 
-def explained(error: Exception, where: str) -> LedgerError:
+def explain_error(error: Exception, where: str) -> LedgerError:
     """Turn a complaint of the database into a refusal that says what to do."""
     text = str(getattr(error, "orig", error)).strip()
     first = printable(text.splitlines()[0]) if text else type(error).__name__

@@ -1,41 +1,51 @@
 """The ledger itself: all campaigns of one database, appended to one whole batch at a time."""
 
 import json
+import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from itertools import count
-from typing import TypeVar
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from steelyard.campaigns.ledger.appending import write_entry, write_protocol
-from steelyard.campaigns.ledger.chain import Entry, EntryKind, is_sealed
-from steelyard.campaigns.ledger.connecting import connect, file_of, shown
+from steelyard.campaigns.ledger.connecting import connect, file_of, hide_password
 from steelyard.campaigns.ledger.database_errors import (
     broken,
-    explained,
+    explain_error,
     key_reused,
-    passing,
+    may_pass,
     protocol_changed,
 )
-from steelyard.campaigns.ledger.heads import entries_lost, note_head, note_of, noted_head
-from steelyard.campaigns.ledger.reading import (
-    Writing,
-    read_entries,
+from steelyard.campaigns.ledger.queries import (
+    CampaignView,
     read_names,
     read_stored,
-    read_totals,
-    read_waiting,
+    write_entry,
+    write_protocol,
 )
-from steelyard.campaigns.ledger.shapes import Draft, Known, Receipt, Stored, Totals
-from steelyard.campaigns.ledger.tables import campaigns, entries, migrate, refuse_newer
+from steelyard.campaigns.ledger.records import (
+    Draft,
+    Entry,
+    EntryKind,
+    Known,
+    Receipt,
+    Stored,
+    is_sealed,
+)
+from steelyard.campaigns.ledger.tables import campaigns, migrate, refuse_newer
 from steelyard.campaigns.protocol import Protocol
-from steelyard.errors import LedgerError
+from steelyard.errors import LedgerError, printable
 
-__all__ = ["PATIENCE", "Ledger"]
+__all__ = ["PATIENCE", "Ledger", "note_of"]
 
 Made = TypeVar("Made")
+Inputs = TypeVar("Inputs")
 
 PATIENCE = 60.0
 """Seconds during which trouble that may pass is waited out."""
@@ -43,25 +53,26 @@ READING = 5.0
 """So long a reader waits, in seconds, for a server that is being restarted."""
 
 REPEATS = 5
+RACES = 6
+"""So often an entry is folded beside other writers; after that they wait while it is folded."""
 
-TROUBLES = (sa.exc.SQLAlchemyError, UnicodeDecodeError)
+DATABASE_ERRORS = (sa.exc.SQLAlchemyError, UnicodeDecodeError)
 """What a database complains with; text that is none comes from a damaged file."""
 
 
 class Ledger:
-    """All campaigns of one database.
-
-    Every method is a transaction of its own, and may be called from many processes at once.
-    """
+    """All campaigns of one database, which many processes may use at once."""
 
     def __init__(self, where: str, *, create: bool = False) -> None:
-        self.where = shown(where)
+        self.where = hide_password(where)
         self.path = file_of(where)
         if create and self.path is not None and not self.path.exists():
             note_of(self.path).unlink(missing_ok=True)  # of a ledger that was here before
         self.engine = connect(where, create=create)
+        # Threads of one process take turns: two that fold from one entry waste the work of one.
+        self.turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         if create:
-            self._writing(lambda connection: migrate(connection))
+            self._write(migrate)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -69,8 +80,7 @@ class Ledger:
 
     def names(self) -> list[str]:
         """List the campaigns."""
-        with self._reading() as connection:
-            return read_names(connection, self.where)
+        return self._read(lambda connection: read_names(connection, self.where), patience=0)
 
     def create(self, name: str, protocol: Protocol, *, reading: str, state: str) -> Receipt:
         """Freeze a protocol as the first entry; the same protocol again changes nothing."""
@@ -88,20 +98,15 @@ class Ledger:
                 return Receipt(seq=0, hash=there.head_hash, results=0, repeated=True)
             return write_protocol(connection, name, protocol, reading=reading, state=state)
 
-        return self._noted(name, self._writing(write))
+        return self._note_receipt(name, self._write(write))
 
     def read(self, name: str, *, patience: float = READING) -> Stored:
         """Read how a campaign stands; ``patience`` is for a server that is being restarted."""
-        return self._looking(lambda connection: self._stored(connection, name), patience=patience)
+        return self.view(name, lambda view: view.stored, patience=patience)
 
     def entries(self, name: str, *, places: Sequence[int] | None = None) -> list[Entry]:
         """Read entries in their order: all, or those at some places."""
-
-        def look(connection: sa.Connection) -> tuple[Stored, list[Entry]]:
-            stored = self._stored(connection, name)
-            return stored, read_entries(connection, stored.id, places)
-
-        stored, found = self._looking(look)
+        stored, found = self.view(name, lambda view: (view.stored, view.entries(places)))
         for entry in found:
             if not is_sealed(entry, protocol_hash=stored.protocol.hash):
                 raise LedgerError(broken(self.where), code="damaged")
@@ -109,100 +114,87 @@ class Ledger:
 
     def waiting(self, name: str, *, most: int | None = None) -> dict[str, Known]:
         """List items that some running system has not answered yet."""
+        return self.view(name, lambda view: view.waiting(most))
 
-        def look(connection: sa.Connection) -> dict[str, Known]:
-            return read_waiting(connection, self._stored(connection, name).id, most)
-
-        return self._looking(look)
-
-    def read_counted(self, name: str) -> tuple[Stored, Totals]:
-        """Read how a campaign stands, with its results and its list of items summed up again."""
-
-        def look(connection: sa.Connection) -> tuple[Stored, Totals]:
-            stored = self._stored(connection, name)
-            return stored, read_totals(connection, stored.id)
-
-        return self._looking(look)
-
-    @contextmanager
-    def everything(self, name: str) -> Iterator[Writing]:
-        """See a campaign as one moment left it: all entries and results agree."""
-        with self._reading() as connection:
-            yield Writing(connection, self._stored(connection, name))
+    def view(
+        self, name: str, look: Callable[[CampaignView], Made], *, patience: float = READING
+    ) -> Made:
+        """Look at a campaign as one moment left it: all that is read agrees."""
+        return self._read(
+            lambda connection: look(CampaignView(connection, self._read_stored(connection, name))),
+            patience=patience,
+        )
 
     def append(
         self,
         name: str,
         kind: EntryKind,
         *,
-        key: str | Callable[[Writing], str],
+        key: str | Callable[[CampaignView], str],
         digest: str,
-        draft: Callable[[Writing], Draft],
+        read: Callable[[CampaignView], Inputs],
+        fold: Callable[[Inputs], Draft],
     ) -> Receipt:
         """Append one entry, whole or not at all; a key that is there already changes nothing.
 
-        ``draft`` is called inside the transaction, and again when another writer was first; so is
-        a ``key`` that depends on what the ledger holds. Under one key stands one content, by its
-        ``digest``.
+        ``read`` takes what the entry follows from out of the ledger, ``fold`` works it out while
+        no transaction is open, and it is written if the ledger still ends where it was read; else
+        all is done again. Under one key stands one content, by its ``digest``.
         """
+        begin = partial(_begin, key=key, digest=digest, read=read)
 
-        def write(connection: sa.Connection) -> Receipt:
-            stored = self._stored(connection, name, lock=True)
-            writing = Writing(connection, stored)
-            chosen = key if isinstance(key, str) else key(writing)
-            before = connection.execute(
-                sa.select(entries.c.seq, entries.c.hash, entries.c.body).where(
-                    entries.c.campaign == stored.id, entries.c.key == chosen
+        def fold_locked(connection: sa.Connection) -> Receipt:
+            basis = begin(CampaignView(connection, self._read_stored(connection, name, lock=True)))
+            if isinstance(basis, Receipt):
+                return basis
+            receipt = write_entry(connection, basis.stored, kind, basis.key, fold(basis.inputs))
+            assert receipt is not None  # the lock is ours: nobody came first
+            return receipt
+
+        with self.turns[name]:
+            for _ in range(RACES):
+                basis = self.view(name, begin, patience=PATIENCE)
+                if isinstance(basis, Receipt):
+                    return basis
+                write = partial(
+                    write_entry,
+                    stored=basis.stored,
+                    kind=kind,
+                    key=basis.key,
+                    draft=fold(basis.inputs),
                 )
-            ).first()
-            if before is not None:
-                if json.loads(before.body).get("digest") != digest:
-                    raise LedgerError(key_reused(chosen, before.seq), code="key-reused")
-                return Receipt(seq=before.seq, hash=before.hash, results=0, repeated=True)
-            return write_entry(connection, stored, kind, chosen, draft(writing))
+                receipt = self._write(write)
+                if receipt is not None:
+                    return self._note_receipt(name, receipt)
+            return self._note_receipt(name, self._write(fold_locked))
 
-        return self._noted(name, self._writing(write))
-
-    def _stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
+    def _read_stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
         """Read how a campaign stands, if all that was acknowledged is there."""
         # The note first: what it names was committed before, so that this transaction sees it.
-        noted = -1 if self.path is None else noted_head(self.path, name)
+        noted = -1 if self.path is None else read_noted_head(self.path, name)
         stored = read_stored(connection, name, self.where, lock=lock)
-        if noted > stored.head and not read_entries(connection, stored.id, [noted]):
+        if noted > stored.head and not CampaignView(connection, stored).entries([noted]):
             raise LedgerError(entries_lost(str(self.path), stored, noted), code="entries-lost")
         return stored
 
-    def _noted(self, name: str, receipt: Receipt) -> Receipt:
+    def _note_receipt(self, name: str, receipt: Receipt) -> Receipt:
         if self.path is not None and not receipt.repeated:
             note_head(self.path, name, receipt)
         return receipt
 
-    @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
-        try:
-            with self._moment() as connection:
-                yield connection
-        except TROUBLES as error:
-            raise explained(error, self.where) from error
-
-    @contextmanager
-    def _moment(self) -> Iterator[sa.Connection]:
-        with self.engine.connect() as connection:
-            if connection.dialect.name == "postgresql":  # one moment for all statements
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
-            with connection.begin():
-                yield connection
-
-    def _looking(self, look: Callable[[sa.Connection], Made], *, patience: float = READING) -> Made:
-        """Read something small, and again while trouble is of the kind that passes."""
+    def _read(self, look: Callable[[sa.Connection], Made], *, patience: float) -> Made:
+        """Read something, and again while trouble is of the kind that passes."""
 
         def once() -> Made:
-            with self._moment() as connection:
-                return look(connection)
+            with self.engine.connect() as connection:
+                if connection.dialect.name == "postgresql":  # one moment for all statements
+                    connection = connection.execution_options(isolation_level="REPEATABLE READ")
+                with connection.begin():
+                    return look(connection)
 
         return self._patiently(once, patience=patience)
 
-    def _writing(self, write: Callable[[sa.Connection], Made]) -> Made:
+    def _write(self, write: Callable[[sa.Connection], Made]) -> Made:
         """Run a transaction, and again while trouble is of the kind that passes."""
 
         def once() -> Made:
@@ -219,10 +211,84 @@ class Ledger:
         for attempt in count():
             try:
                 return once()
-            except TROUBLES as error:
+            except DATABASE_ERRORS as error:
                 spent = time.monotonic() - started
                 hopeless = isinstance(error, sa.exc.IntegrityError) and attempt >= REPEATS
-                if hopeless or not passing(error) or spent > patience:
-                    raise explained(error, self.where) from error
+                if hopeless or not may_pass(error) or spent > patience:
+                    raise explain_error(error, self.where) from error
                 time.sleep(min(0.02 * 2 ** min(attempt, 6), 1.0))
         raise AssertionError  # pragma: no cover
+
+
+class _Basis(NamedTuple, Generic[Inputs]):
+    """What an entry is folded from: the end of the ledger, and what was read of it."""
+
+    stored: Stored
+    key: str
+    inputs: Inputs
+
+
+def _begin(
+    view: CampaignView,
+    *,
+    key: str | Callable[[CampaignView], str],
+    digest: str,
+    read: Callable[[CampaignView], Inputs],
+) -> Receipt | _Basis[Inputs]:
+    """Read what an entry is folded from, or find that it is there already."""
+    chosen = key if isinstance(key, str) else key(view)
+    before = view.entry_of(chosen)
+    if before is None:
+        return _Basis(view.stored, chosen, read(view))
+    if json.loads(before.body).get("digest") != digest:
+        raise LedgerError(key_reused(chosen, before.seq), code="key-reused")
+    return Receipt(seq=before.seq, hash=before.hash, results=0, repeated=True)
+
+
+# SQLite keeps the newest entries in a second file, the write-ahead log, until it copies them over.
+# A ledger whose log was deleted or left behind by a copy is whole and well sealed, only older;
+# nothing inside it can tell. So the last entry of each campaign is noted beside it, and a ledger
+# that lacks it is refused. The note is a help, not the record: without it nothing is checked.
+
+
+def note_of(path: Path) -> Path:
+    """Name the note beside a ledger."""
+    return path.with_name(f"{path.name}-heads")
+
+
+def note_head(path: Path, name: str, receipt: Receipt) -> None:
+    """Note the entry that was just acknowledged, unless a later one is noted."""
+    note = note_of(path)
+    heads = _read(note)
+    if heads.get(name, (-1, ""))[0] >= receipt.seq:
+        return
+    heads[name] = (receipt.seq, receipt.hash)
+    part = note.with_name(f"{note.name}.{os.getpid()}")
+    with suppress(OSError):
+        part.write_text(json.dumps(heads), encoding="utf-8")
+        part.replace(note)
+
+
+def read_noted_head(path: Path, name: str) -> int:
+    """Give the last entry of a campaign that was acknowledged; -1 where none is noted."""
+    return _read(note_of(path)).get(name, (-1, ""))[0]
+
+
+def entries_lost(where: str, stored: Stored, noted: int) -> str:
+    """Say that a ledger ends before the last entry that was acknowledged."""
+    path = Path(where)
+    return (
+        f"{printable(path)} ends with entry {stored.head} of {stored.name!r}, but entry {noted} "
+        f"was acknowledged: its write-ahead log {printable(path.name)}-wal was lost, or this is an "
+        "old copy. Put the log back beside it, or take both from a backup. To go on without the "
+        f"lost entries, delete {printable(note_of(path))}."
+    )
+
+
+def _read(note: Path) -> dict[str, tuple[int, str]]:
+    """Read the note; one that cannot be read says nothing."""
+    try:
+        saved = json.loads(note.read_text(encoding="utf-8"))
+        return {str(name): (int(seq), str(end)) for name, (seq, end) in saved.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}

@@ -3,31 +3,46 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing
 
-__all__ = ["CONDITIONS", "ConditionKind", "Question", "check_rule", "question_of"]
+__all__ = [
+    "ALPHA",
+    "BETA",
+    "CONDITIONS",
+    "ConditionKind",
+    "Question",
+    "check_rule",
+    "dropping_conditions",
+    "question_of",
+]
+
+ALPHA, BETA = 0.05, 0.1
+"""Error rates of a condition whose options name none."""
 
 Question = Literal["best", "ranking", "pair", "margin", "none"]
+Check: TypeAlias = Callable[[Condition, Sequence[str]], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionKind:
     """What one condition asks, how it is typed, and where it may be used.
 
-    ``question`` is ``none`` where the condition ends a campaign without an answer.
+    ``question`` is ``none`` where the condition ends a campaign without an answer; one that
+    ``drops`` systems needs them no more once they have lost.
     """
 
     question: Question
     example: str
     means: str
-    check: Callable[[Condition, Sequence[str]], str | None]
+    check: Check
     two_systems: bool = False
     common_only: bool = False
     options: tuple[str, ...] = ()
+    drops: bool = False
 
 
 def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
@@ -42,7 +57,7 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
                 f"{listing(list(CONDITIONS), most=20)}.{hint}"
             )
             raise RequestError(message, code="rule")
-        fault = kind.check(condition, systems) or _misplaced(kind, systems, pairing)
+        fault = kind.check(condition, systems) or _find_misplaced(kind, systems, pairing)
         unknown = [name for name, _ in condition.options if name not in kind.options]
         if unknown:
             known = listing(kind.options) or "none"
@@ -72,7 +87,19 @@ def question_of(rule: Rule) -> Question:
     return "none"
 
 
-def _misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairing) -> str | None:
+def dropping_conditions(rule: Rule) -> list[Condition]:
+    """Give the conditions that answer, if each of them drops losers; else none: somebody looks on.
+
+    >>> from steelyard.campaigns.rules.grammar import parse_rule
+    >>> [str(one) for one in dropping_conditions(parse_rule("racing or n >= 9"))]
+    ['racing']
+    """
+    kinds = {one: CONDITIONS[one.name] for one in conditions_of(rule)}
+    answering = [one for one, kind in kinds.items() if kind.question != "none"]
+    return answering if all(kinds[one].drops for one in answering) else []
+
+
+def _find_misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairing) -> str | None:
     if kind.two_systems and len(systems) != 2:
         return f"is for two systems, and there are {len(systems)}"
     if kind.common_only and pairing != "common":
@@ -109,20 +136,16 @@ def _same(condition: Condition, systems: Sequence[str]) -> str | None:
     return _chance(condition)
 
 
-def _loss(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != "<=" or bound is None or not 0 < bound < 1:
-        return "needs '<=' and a rate strictly between 0 and 1"
-    return None
+def _bound(comparison: str, fits: Callable[[float], bool], needs: str) -> Check:
+    """Check a condition that is a name, a comparison and a bound."""
 
+    def check(condition: Condition, systems: Sequence[str]) -> str | None:
+        del systems
+        bound = condition.bound
+        compared = not condition.arguments and condition.comparison == comparison
+        return None if compared and bound is not None and fits(bound) else needs
 
-def _evidence(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != ">=" or bound is None or bound <= 1:
-        return "needs '>=' and a number above 1; 20 stands for an error rate of 0.05"
-    return None
+    return check
 
 
 def _spending(condition: Condition, systems: Sequence[str]) -> str | None:
@@ -183,14 +206,6 @@ def _whole(condition: Condition, systems: Sequence[str]) -> str | None:
     return None if bound == int(bound) else "needs a whole number"
 
 
-def _cost(condition: Condition, systems: Sequence[str]) -> str | None:
-    del systems
-    bound = condition.bound
-    if condition.arguments or condition.comparison != ">=" or bound is None or bound <= 0:
-        return "needs '>=' and a cost above 0"
-    return None
-
-
 def _errors(condition: Condition) -> str | None:
     for name, value in condition.options:
         if name in ("alpha", "beta") and not 0 < value < 0.5:
@@ -203,7 +218,11 @@ CONDITIONS: dict[str, ConditionKind] = {
         question="best",
         example="evidence >= 20",
         means="e-value, valid at any time",
-        check=_evidence,
+        check=_bound(
+            ">=",
+            lambda bound: bound > 1,
+            "needs '>=' and a number above 1; 20 stands for an error rate of 0.05",
+        ),
         common_only=True,
     ),
     "best": ConditionKind(
@@ -234,7 +253,9 @@ CONDITIONS: dict[str, ConditionKind] = {
         question="best",
         example="loss <= 0.005",
         means="expected loss of the leader",
-        check=_loss,
+        check=_bound(
+            "<=", lambda bound: 0 < bound < 1, "needs '<=' and a rate strictly between 0 and 1"
+        ),
     ),
     "spending": ConditionKind(
         question="best",
@@ -270,6 +291,7 @@ CONDITIONS: dict[str, ConditionKind] = {
         check=_msrb,
         common_only=True,
         options=("alpha", "beta"),
+        drops=True,
     ),
     "racing": ConditionKind(
         question="best",
@@ -278,10 +300,16 @@ CONDITIONS: dict[str, ConditionKind] = {
         check=_racing,
         common_only=True,
         options=("alpha",),
+        drops=True,
     ),
     "n": ConditionKind(
         question="none", example="n >= 1000", means="items that count", check=_whole
     ),
-    "cost": ConditionKind(question="none", example="cost >= 500", means="cost so far", check=_cost),
+    "cost": ConditionKind(
+        question="none",
+        example="cost >= 500",
+        means="cost so far",
+        check=_bound(">=", lambda bound: bound > 0, "needs '>=' and a cost above 0"),
+    ),
 }
 """Every condition by the name it is typed with."""

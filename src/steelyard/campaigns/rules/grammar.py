@@ -40,12 +40,12 @@ class Condition:
     bound: float | None = None
 
     def __str__(self) -> str:
-        given = [_written(one) for one in self.arguments]
-        given += [f"{name}={_number(value)}" for name, value in self.options]
+        given = [_write_argument(one) for one in self.arguments]
+        given += [f"{name}={_write_number(value)}" for name, value in self.options]
         called = f"{self.name}({', '.join(given)})" if given else self.name
         if self.bound is None:
             return called
-        return f"{called} {self.comparison} {_number(self.bound)}"
+        return f"{called} {self.comparison} {_write_number(self.bound)}"
 
     def option(self, name: str, default: float) -> float:
         """Look an option up by its name."""
@@ -178,14 +178,14 @@ class _Reading:
         while self.kind == "or":
             self.advance()
             parts.append(self.all_of(depth))
-        return _joined(AnyOf, parts)
+        return _join(AnyOf, parts)
 
     def all_of(self, depth: int) -> Rule:
         parts = [self.one(depth)]
         while self.kind == "and":
             self.advance()
             parts.append(self.one(depth))
-        return _joined(AllOf, parts)
+        return _join(AllOf, parts)
 
     def one(self, depth: int) -> Rule:
         if self.kind == "(":
@@ -237,7 +237,7 @@ class _Reading:
             arguments.append(name)
 
 
-def _joined(kind: type[AllOf] | type[AnyOf], parts: list[Rule]) -> Rule:
+def _join(kind: type[AllOf] | type[AnyOf], parts: list[Rule]) -> Rule:
     if len(parts) == 1:
         return parts[0]
     flat: list[Rule] = []
@@ -246,15 +246,15 @@ def _joined(kind: type[AllOf] | type[AnyOf], parts: list[Rule]) -> Rule:
     return kind(parts=tuple(flat))
 
 
-def _written(argument: float | str) -> str:
+def _write_argument(argument: float | str) -> str:
     if isinstance(argument, float):
-        return _number(argument)
+        return _write_number(argument)
     if PLAIN.fullmatch(argument) and argument not in RESERVED:
         return argument
     return f'"{argument}"' if "'" in argument else f"'{argument}'"
 
 
-def _number(value: float) -> str:
+def _write_number(value: float) -> str:
     """Write a number as shortly as reads back the same."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)

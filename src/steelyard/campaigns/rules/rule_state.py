@@ -1,30 +1,40 @@
-"""Conditions that follow the path of the results, item by item: tests, races and planned looks."""
+"""The conditions of a rule while a campaign runs, with all that each remembers of its items."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import exp, log, log10
 from typing import Any
 
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.rules.grammar import Condition, most_items
-from steelyard.campaigns.rules.snapshot import Judgement, Sight
+from steelyard.campaigns.rules.chances import CHANCES, once
+from steelyard.campaigns.rules.conditions import ALPHA, BETA
+from steelyard.campaigns.rules.grammar import Condition, Rule, most_items
+from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
 from steelyard.comparison.sequential.evidence import closed_by_averaging, log_evidence
 from steelyard.comparison.sequential.racing import Race, start_race
 from steelyard.comparison.sequential.spending import exact_deviate, spending_bounds
-from steelyard.comparison.sequential.wald import wald_bounds, wald_test
+from steelyard.comparison.sequential.wald import WaldTest, wald_bounds, wald_test
 from steelyard.comparison.sequential.wald_double import DoubleTest, double_test
 from steelyard.comparison.sequential.wald_msrb import AllPairsTest, PairRace, all_pairs_test
 from steelyard.results import from_plain, to_plain
 
-__all__ = ["PATHS", "Path", "race_alpha", "start_path"]
+__all__ = [
+    "RuleState",
+    "planned_bounds",
+    "planned_looks",
+    "planned_pairs",
+    "planned_wald",
+    "race_alpha",
+    "start_state",
+]
 
 LARGEST = 700.0
-ALPHA = 0.05
-BETA = 0.1
+"""Logarithm beyond which exp is not tried: it overflows at 709."""
 
 
-class Path(ABC):
+class RuleState(ABC):
     """One condition of a rule, with all it must remember of the items so far."""
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
@@ -34,7 +44,7 @@ class Path(ABC):
     def count(self, pattern: int) -> None:  # noqa: B027 - most have nothing to do here
         """Take one more item into account; bit ``j`` is set when system ``j`` was right."""
 
-    def look(self, sight: Sight) -> None:  # noqa: B027 - most have nothing to do here
+    def look(self, snapshot: Snapshot) -> None:  # noqa: B027 - most have nothing to do here
         """Take a look, where looking itself is remembered."""
 
     def lost(self) -> frozenset[int]:
@@ -45,19 +55,25 @@ class Path(ABC):
         """Go on without a system that has dropped out."""
 
     @abstractmethod
-    def judge(self, sight: Sight) -> Judgement:
-        """Say how it stands."""
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        """Say how it stands; unless ``exact``, a value on the right side of the bound will do."""
 
-    @abstractmethod
     def plain(self) -> Any:  # noqa: ANN401
         """Give what is remembered as plain data."""
+        return None
 
-    @abstractmethod
-    def restore(self, saved: Any) -> None:  # noqa: ANN401
+    def restore(self, saved: Any) -> None:  # noqa: ANN401, B027 - most have nothing to do here
         """Take up what ``plain`` gave."""
 
 
-class _Evidence(Path):
+class _Momentary(RuleState):
+    """A condition that asks for the counts of the moment only."""
+
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        return CHANCES[self.condition.name](self.condition, snapshot, exact)
+
+
+class _Evidence(RuleState):
     """E-processes of all pairs; a pair that was once decided stays decided.
 
     The family is every pair of the systems that started. Pairs of a system that left keep the
@@ -70,31 +86,29 @@ class _Evidence(Path):
         self.beats: set[tuple[int, int]] = set()
         self.family = list(combinations(range(len(protocol.systems)), 2))
 
-    def look(self, sight: Sight) -> None:
+    def look(self, snapshot: Snapshot) -> None:
         bound = self.condition.bound or 20.0
-        for (a, b), value in zip(self.family, self._values(sight), strict=True):
+        for (a, b), value in zip(self.family, self._values(snapshot), strict=True):
             if value < log(bound) or {(a, b), (b, a)} & self.beats:
                 continue
-            self.beats.add((a, b) if sight.wins[a][b] > sight.wins[b][a] else (b, a))
+            self.beats.add((a, b) if snapshot.wins[a][b] > snapshot.wins[b][a] else (b, a))
 
-    def _values(self, sight: Sight) -> list[float]:
-        won = [sight.wins[a][b] for a, b in self.family]
-        lost = [sight.wins[b][a] for a, b in self.family]
-        logs = log_evidence(won, lost)[0].tolist()
-        if len(logs) == 1:
-            return [float(logs[0])]
-        adjusted = closed_by_averaging([exp(min(value, LARGEST)) for value in logs])
-        return [log(max(value, 1e-300)) for value in adjusted]
+    def _values(self, snapshot: Snapshot) -> list[float]:
+        return _closed_evidence(
+            tuple(snapshot.wins[a][b] for a, b in self.family),
+            tuple(snapshot.wins[b][a] for a, b in self.family),
+        )
 
-    def judge(self, sight: Sight) -> Judgement:
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del exact
         bound = self.condition.bound or 20.0
         names = self.protocol.systems
-        logs = dict(zip(self.family, self._values(sight), strict=True))
-        leader = sight.leader()
-        for place in sight.running:
-            if all((place, other) in self.beats for other in sight.running if other != place):
+        logs = dict(zip(self.family, self._values(snapshot), strict=True))
+        leader = snapshot.leader()
+        for place in snapshot.running:
+            if all((place, other) in self.beats for other in snapshot.running if other != place):
                 leader = place
-        others = [place for place in sight.running if place != leader]
+        others = [place for place in snapshot.running if place != leader]
         decided = bool(others) and all((leader, other) in self.beats for other in others)
         least = min((logs[min(leader, o), max(leader, o)] for o in others), default=0.0)
         return Judgement(
@@ -112,35 +126,37 @@ class _Evidence(Path):
         self.beats = {(a, b) for a, b in saved}
 
 
-class _Spending(Path):
+@once
+def _closed_evidence(won: tuple[int, ...], lost: tuple[int, ...]) -> list[float]:
+    """Logarithms of the e-values of all pairs, each closed by averaging over the family."""
+    logs: list[float] = log_evidence(won, lost)[0].tolist()
+    if len(logs) == 1:
+        return logs
+    # e-values may overflow, and averages of none fall to 0: both ends are cut.
+    adjusted = closed_by_averaging([exp(min(value, LARGEST)) for value in logs])
+    return [log(max(value, 1e-300)) for value in adjusted]
+
+
+class _Spending(RuleState):
     """Planned looks at shares of the most items; the bound of each is fixed beforehand."""
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        kind, looks = condition.arguments
-        number, last = int(float(looks)), most_items(protocol.parsed) or 1
-        self.at = [max(1, round(last * k / number)) for k in range(1, number + 1)]
-        plan = spending_bounds(
-            [k / number for k in range(1, number + 1)],
-            alpha=condition.option("alpha", ALPHA),
-            kind=kind,  # type: ignore[arg-type]
-            sides=2,
-        )
-        self.bounds = plan.bounds
+        self.at, self.bounds = planned_looks(condition, protocol.parsed), planned_bounds(condition)
         self.winner: int | None = None
         self.value = 0.0
         self.done = 0
 
-    def look(self, sight: Sight) -> None:
-        while self.winner is None and self.done < len(self.at) and sight.n >= self.at[self.done]:
-            won, lost = sight.wins[0][1], sight.wins[1][0]
+    def look(self, snapshot: Snapshot) -> None:
+        while self.winner is None and self.done < len(self.at) and snapshot.n >= self.at[self.done]:
+            won, lost = snapshot.wins[0][1], snapshot.wins[1][0]
             self.value = float(exact_deviate(won, lost))
             if abs(self.value) >= self.bounds[self.done]:
                 self.winner = 0 if self.value > 0 else 1
             self.done += 1
 
-    def judge(self, sight: Sight) -> Judgement:
-        del sight
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del snapshot, exact
         place = min(max(self.done - 1, 0), len(self.bounds) - 1)
         return Judgement(
             holds=self.winner is not None,
@@ -157,14 +173,12 @@ class _Spending(Path):
         self.winner, self.value, self.done = saved
 
 
-class _Wald(Path):
+class _Wald(RuleState):
     """Wald's test on discordant items: keep the first system or take the second."""
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        low, high = (float(ratio) for ratio in condition.arguments)
-        alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
-        self.test = wald_test(low, high, alpha=alpha, beta=beta, ratio="omega")
+        self.test = planned_wald(condition)
         self.pairs = self.second = 0
         self.winner: int | None = None
 
@@ -179,8 +193,8 @@ class _Wald(Path):
         elif self.second >= first_take:
             self.winner = 1
 
-    def judge(self, sight: Sight) -> Judgement:
-        del sight
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del snapshot, exact
         line = self.second - self.test.slope * self.pairs
         first = self.winner == 0
         return Judgement(
@@ -198,7 +212,7 @@ class _Wald(Path):
         self.pairs, self.second, self.winner = saved
 
 
-class _DoubleWald(Path):
+class _DoubleWald(RuleState):
     """Two one-sided tests: either system better, or no difference that matters."""
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
@@ -210,8 +224,8 @@ class _DoubleWald(Path):
         if pattern & 3 in (1, 2):
             self.test = self.test.update("first" if pattern & 3 == 1 else "second")
 
-    def judge(self, sight: Sight) -> Judgement:
-        del sight
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del snapshot, exact
         test = self.test
         gain, loss = log(2 * test.win), log(2 * (1 - test.win))
         ahead, behind = (
@@ -234,19 +248,12 @@ class _DoubleWald(Path):
         self.test = from_plain(DoubleTest, saved)
 
 
-class _AllPairs(Path):
+class _AllPairs(RuleState):
     """Wald-MSRB: a test of every pair; under scheme B losers are tested no more."""
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        smallest, scheme = condition.arguments
-        self.test = all_pairs_test(
-            protocol.systems,
-            smallest=float(smallest),
-            alpha=condition.option("alpha", ALPHA),
-            beta=condition.option("beta", BETA),
-            scheme=scheme,  # type: ignore[arg-type]
-        )
+        self.test = planned_pairs(condition, protocol.systems)
 
     def count(self, pattern: int) -> None:
         self.test = self.test.update(pattern)
@@ -266,9 +273,10 @@ class _AllPairs(Path):
         )
         self.test = replace(self.test, races=races)
 
-    def judge(self, sight: Sight) -> Judgement:
-        inside = [r for r in self.test.races if {r.first, r.second} <= set(sight.running)]
-        leader = next((p for p in sight.running if self._beats_all(p, sight, inside)), None)
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del exact
+        inside = [r for r in self.test.races if {r.first, r.second} <= set(snapshot.running)]
+        leader = next((p for p in snapshot.running if self._beats_all(p, snapshot, inside)), None)
         still = sum(race.verdict == "open" for race in inside)
         return Judgement(
             holds=leader is not None or not still,
@@ -278,13 +286,13 @@ class _AllPairs(Path):
             winner=None if leader is None else self.protocol.systems[leader],
         )
 
-    def _beats_all(self, place: int, sight: Sight, inside: list[PairRace]) -> bool:
+    def _beats_all(self, place: int, snapshot: Snapshot, inside: list[PairRace]) -> bool:
         if self.test.scheme == "B":
             # Who left without having lost may be the best, and the losers may have lost to it.
             return set(range(len(self.protocol.systems))) - self.lost() == {place}
         won = {r.second for r in inside if r.first == place and r.verdict == "first"}
         won |= {r.first for r in inside if r.second == place and r.verdict == "second"}
-        return won == set(sight.running) - {place}
+        return won == set(snapshot.running) - {place}
 
     def plain(self) -> Any:  # noqa: ANN401
         saved = to_plain(self.test)
@@ -295,7 +303,7 @@ class _AllPairs(Path):
         self.test = from_plain(AllPairsTest, whole)
 
 
-class _Racing(Path):
+class _Racing(RuleState):
     """A race: who falls behind is dropped, until one is left.
 
     Who is closed instead has not been beaten: the others may have fallen behind it alone, so the
@@ -321,8 +329,8 @@ class _Racing(Path):
         self.items += 1
         self.calls += len(self.places)
 
-    def look(self, sight: Sight) -> None:
-        del sight
+    def look(self, snapshot: Snapshot) -> None:
+        del snapshot
         # Counting is cheap and judging is not: the race is judged at looks only.
         self.race = self._current().update(0, rows=0)
         self._find_places()
@@ -344,8 +352,8 @@ class _Racing(Path):
             self.race = replace(self._current(), dropped=(*self.race.dropped, name))
         self._find_places()
 
-    def judge(self, sight: Sight) -> Judgement:
-        del sight
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del snapshot, exact
         self.race = self._current()
         bar = (len(self.protocol.systems) - 1) / self.race.alpha
         against = dict(zip(self.race.systems, self.race.evidence_against(), strict=True))
@@ -374,6 +382,44 @@ class _Racing(Path):
         self._find_places()
 
 
+def planned_looks(condition: Condition, rule: Rule) -> list[int]:
+    """Items after which spending is looked at: equal shares of the most items."""
+    number, last = int(float(condition.arguments[1])), most_items(rule) or 1
+    return [max(1, round(last * k / number)) for k in range(1, number + 1)]
+
+
+def planned_bounds(condition: Condition) -> tuple[float, ...]:
+    """Bounds of the planned looks, fixed beforehand."""
+    kind, looks = condition.arguments
+    number = int(float(looks))
+    plan = spending_bounds(
+        [k / number for k in range(1, number + 1)],
+        alpha=condition.option("alpha", ALPHA),
+        kind=kind,  # type: ignore[arg-type]
+        sides=2,
+    )
+    return tuple(plan.bounds)
+
+
+def planned_wald(condition: Condition) -> WaldTest:
+    """Give Wald's test that a condition asks for."""
+    low, high = (float(ratio) for ratio in condition.arguments)
+    alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
+    return wald_test(low, high, alpha=alpha, beta=beta, ratio="omega")
+
+
+def planned_pairs(condition: Condition, systems: Sequence[str]) -> AllPairsTest:
+    """Give the test of all pairs that a condition asks for."""
+    smallest, scheme = condition.arguments
+    return all_pairs_test(
+        tuple(systems),
+        smallest=float(smallest),
+        alpha=condition.option("alpha", ALPHA),
+        beta=condition.option("beta", BETA),
+        scheme=scheme,  # type: ignore[arg-type]
+    )
+
+
 def race_alpha(condition: Condition) -> float:
     """Give each race half of the error rate: of two that are equally good either may be dropped.
 
@@ -383,7 +429,7 @@ def race_alpha(condition: Condition) -> float:
     return condition.option("alpha", ALPHA) / 2
 
 
-PATHS: dict[str, type[Path]] = {
+REMEMBERING: dict[str, type[RuleState]] = {
     "evidence": _Evidence,
     "spending": _Spending,
     "wald": _Wald,
@@ -394,7 +440,6 @@ PATHS: dict[str, type[Path]] = {
 """Conditions that remember, by name."""
 
 
-def start_path(condition: Condition, protocol: Protocol) -> Path | None:
-    """Start to follow a condition; None when it looks at the counts of the moment only."""
-    kind = PATHS.get(condition.name)
-    return None if kind is None else kind(condition, protocol)
+def start_state(condition: Condition, protocol: Protocol) -> RuleState:
+    """Start to follow a condition."""
+    return REMEMBERING.get(condition.name, _Momentary)(condition, protocol)

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from steelyard.campaigns.protocol import Protocol
 from steelyard.comparison.posterior.beta_model import BetaPosteriors
-from steelyard.counts import Outcomes, PairTable
+from steelyard.counts import PairTable
 
-__all__ = ["Judgement", "Sight"]
+__all__ = ["Judgement", "Snapshot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class Snapshot:
     """Counts of the items that count so far.
 
     ``running`` are the places of the systems still in; ``patterns`` the items by who was right
@@ -81,11 +79,6 @@ class Sight:
             neither=self.n - both - only_first - only_second,
         )
 
-    def outcomes(self) -> Outcomes:
-        """Fold the patterns to the running systems."""
-        every = Outcomes.from_patterns(self.patterns, systems=self.protocol.systems)
-        return every.only(self.names)
-
     def posteriors(self) -> BetaPosteriors:
         """Beta posteriors of the running systems, for independent items."""
         priors = [self.protocol.priors[place] for place in self.running]
@@ -96,7 +89,3 @@ class Sight:
             a=tuple(x + a for x, (a, _) in zip(right, priors, strict=True)),
             b=tuple(n - x + b for n, x, (_, b) in zip(tested, right, priors, strict=True)),
         )
-
-    def rng(self) -> np.random.Generator:
-        """Seed a simulation by the protocol and this look, so that it can be found again."""
-        return np.random.default_rng([self.protocol.seed, self.n])

@@ -13,7 +13,7 @@ from steelyard.comparison.resampling.paired import (
 )
 from steelyard.comparison.resampling.scores import check_both, items_drawn
 from steelyard.counts import JointScores
-from steelyard.counts.scores.order import ranked
+from steelyard.counts.scores.keys import ranked
 
 __all__ = ["bootstrap_areas"]
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.columns import field_values, frozen_fields, rebuilt, score_column
+from steelyard.counts.columns import ArrayCounts, frozen_fields, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import checked_names
 from steelyard.counts.scores.counting import score_counts
-from steelyard.counts.scores.order import ordered_rows
+from steelyard.counts.scores.keys import ordered_rows
 from steelyard.counts.scores.table import ScoreTable
 from steelyard.errors import CountsError, listing
 
@@ -19,7 +19,7 @@ __all__ = ["JointScores"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JointScores:
+class JointScores(ArrayCounts):
     """Aligned scores: ``scores[j, i]`` is what system ``j`` gave item ``i``.
 
     The only counts as large as the items. Items are kept sorted (negatives first, then by the
@@ -131,24 +131,6 @@ class JointScores:
             truth=np.concatenate([self.truth, other.truth]),
             scores=np.concatenate([self.scores, other.scores], axis=1),
             excluded=merge_exclusions(self.excluded, other.excluded),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, JointScores) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), field_values(self))
-
-    def _key(self) -> tuple[object, ...]:
-        return (
-            self.systems,
-            self.positive,
-            self.excluded,
-            self.truth.tobytes(),
-            self.scores.tobytes(),
         )
 
 

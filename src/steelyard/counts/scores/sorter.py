@@ -1,9 +1,10 @@
-"""A process of its own that sorts whole numbers, where numpy here sorts them slowly.
+"""Whole numbers sorted in place, by a process of its own where numpy here sorts them slowly.
 
 numpy chooses its sort when it is loaded, by the features of the processor. On Zen 4 its choice is
-three to six times slower than the next best one (decision 0015), and turning features off would
+four to five times slower than the next best one (decision 0016), and turning features off would
 change the last bits of logarithms as well. So a second process loads numpy without those features
-and sorts in memory that both share: whole numbers have no last bits to change.
+and sorts in memory that both share: whole numbers have no last bits to change. This file is also
+the program of that process, so that nothing may be imported above which it cannot have.
 """
 
 import atexit
@@ -17,19 +18,24 @@ import subprocess
 import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+if __name__ == "__main__":  # started without site-packages: numpy alone is found again
+    sys.path.append(sys.argv[2])
+
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import SteelyardError
-
-__all__ = ["SorterLost", "expect_sorting", "room_for_keys", "slow_sorts", "sort_elsewhere"]
+__all__ = ["WORTH_THREADS", "expect_sorting", "room_for_keys", "slow_sorts", "sort_keys"]
 
 WISH = "STEELYARD_SORT"
 """Set to ``here`` by whoever wants no second process."""
+
+WORTH_THREADS = 1 << 20
+"""Two threads pay from this many rows on."""
 
 WORTH_STARTING = 2_000_000
 WORTH_ASKING = 200_000
@@ -45,28 +51,18 @@ SLOW_SORTS = {"X86_V4": {"avx512f", "avx512vl"}, "AVX512_ICL": {"avx512_vbmi2", 
 REQUEST = struct.Struct("<QQQQ")
 """Offset, length, bytes of a number, threads; the memory itself is handed over beside it."""
 
-LEND = REQUEST.pack(0, 0, 0, 0)
-"""Asks for the memory of the last sort, to fill it anew: pages that are there cost nothing."""
+PATIENCE = 60.0
+"""Seconds without work after which the process ends."""
 
-MOST_KEPT = 1 << 27
-"""Bytes of memory that the sorter keeps for the next sort, for as long as it lives."""
-
-PROGRAM = Path(__file__).with_name("sorter_program.py")
+PROGRAM = Path(__file__)
 
 Kind = TypeVar("Kind", bound=np.generic)
-
-
-class SorterLost(SteelyardError):
-    """The sorting process ended in the middle, and numbers may have gone with it."""
-
-    code = "sorter-lost"
 
 
 class SharedMemory(mmap.mmap):
     """Memory without a name that another process can be let into."""
 
     file: int
-    inode: int
     address: int
 
 
@@ -83,7 +79,22 @@ def room_for_keys(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
     if size < WORTH_ASKING or not slow_here():
         return np.empty(size, dtype=kind)
     expect_sorting(size)
-    return _shared(size, kind)
+    length = size * kind.itemsize
+    try:
+        file = os.memfd_create("steelyard-keys")
+    except OSError:
+        return np.empty(size, dtype=kind)
+    try:
+        os.ftruncate(file, length)  # pages count when they are written to
+        room = SharedMemory(file, length)
+    except OSError:
+        os.close(file)
+        return np.empty(size, dtype=kind)
+    keys: NDArray[Kind] = np.frombuffer(room, dtype=kind)
+    room.file, room.address = file, keys.ctypes.data
+    weakref.finalize(room, os.close, file)
+    _rooms.add(room)
+    return keys
 
 
 def expect_sorting(size: int) -> None:
@@ -94,48 +105,38 @@ def expect_sorting(size: int) -> None:
             Sorter.find(start=Sorter.asked_for >= WORTH_STARTING)
 
 
-def _shared(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
-    """Reserve memory, that of the last sort if it is free; new pages count when written to."""
-    length = size * kind.itemsize
-    file = -1
-    try:
-        file = _lent()
-        if file < 0:
-            file = os.memfd_create("steelyard-keys")
-        if os.fstat(file).st_size < length:
-            os.ftruncate(file, length)
-        room = SharedMemory(file, length)
-    except OSError:
-        if file >= 0:
-            os.close(file)
-        return np.empty(size, dtype=kind)
-    keys: NDArray[Kind] = np.frombuffer(room, dtype=kind)
-    room.file, room.inode, room.address = file, os.fstat(file).st_ino, keys.ctypes.data
-    weakref.finalize(room, _left, file, room.inode)
-    _rooms.add(room)
-    return keys
+def sort_keys(keys: NDArray[Any]) -> None:
+    """Sort keys in place, with two threads where that pays, elsewhere where that is faster.
+
+    >>> keys = np.array([3, 1, 2])
+    >>> sort_keys(keys)
+    >>> keys.tolist()
+    [1, 2, 3]
+    """
+    threads = 1 if keys.size < WORTH_THREADS or (os.cpu_count() or 1) < 2 else 2
+    if not sort_elsewhere(keys, threads=threads):
+        _sort_here(keys, threads)
 
 
-def _lent() -> int:
-    """Borrow the memory of the last sort from the sorter; -1 where there is none to be had."""
-    with _lock:
-        sorter = Sorter.find(start=False)
-        return -1 if sorter is None or not sorter.idle else sorter.lend()
-
-
-def _left(file: int, inode: int) -> None:
-    """No array looks at this memory any more: it may be lent again."""
-    os.close(file)
-    sorter = Sorter.running
-    if sorter is not None and sorter.kept == inode:
-        sorter.idle = True
+def _sort_here(keys: NDArray[Any], threads: int) -> None:
+    if threads == 1:
+        keys.sort()
+        return
+    middle = keys.size // 2
+    keys.partition(middle)
+    with ThreadPoolExecutor(1) as other:
+        lower = other.submit(keys[:middle].sort)
+        keys[middle:].sort()
+        lower.result()
 
 
 def sort_elsewhere(keys: NDArray[Any], *, threads: int) -> bool:
     """Sort keys by the sorter, and tell whether that was done; False leaves them untouched."""
     if keys.size < WORTH_ASKING or not keys.flags.c_contiguous:
         return False
-    room = _room_of(keys)
+    start, end = keys.ctypes.data, keys.ctypes.data + keys.nbytes
+    held = (r for r in list(_rooms) if r.address <= start and end <= r.address + len(r))
+    room = next(held, None)
     if room is None:
         return False
     with _lock:
@@ -144,14 +145,6 @@ def sort_elsewhere(keys: NDArray[Any], *, threads: int) -> bool:
         if sorter is None or not (large or sorter.has_loaded()):
             return False
         return sorter.sort(keys, room, threads)
-
-
-def _room_of(keys: NDArray[Any]) -> SharedMemory | None:
-    start = keys.ctypes.data
-    for room in list(_rooms):
-        if room.address <= start and start + keys.nbytes <= room.address + len(room):
-            return room
-    return None
 
 
 class Sorter:
@@ -168,10 +161,7 @@ class Sorter:
         home = str(Path(np.__file__).parents[1])
         with theirs:
             self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-I", "-S", str(PROGRAM)),
-                    *(str(theirs.fileno()), home, str(MOST_KEPT)),
-                ],
+                [sys.executable, "-I", "-S", str(PROGRAM), str(theirs.fileno()), home],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -181,8 +171,6 @@ class Sorter:
             )
         self.line = ours
         self.ready = False
-        self.kept = -1
-        self.idle = False
         self.owner = os.getpid()
         atexit.register(self.end)
 
@@ -210,9 +198,9 @@ class Sorter:
                 Sorter.failed = True
                 return False
         offset = keys.ctypes.data - room.address
-        asked = REQUEST.pack(offset, keys.size, keys.itemsize, threads)
+        request = REQUEST.pack(offset, keys.size, keys.itemsize, threads)
         try:
-            socket.send_fds(self.line, [asked], [room.file])
+            socket.send_fds(self.line, [request], [room.file])
         except OSError:
             self.end()
             return False
@@ -220,31 +208,15 @@ class Sorter:
             self.end()
             return False
         if self._hear() != b"sorted":
+            from steelyard.errors import CountsError
+
             self.end()
             message = (
                 "The process that sorts ended in the middle (killed, or out of memory), so that "
                 f"there is no answer. Try again, or sort in this process: {WISH}=here"
             )
-            raise SorterLost(message)
-        fits = os.fstat(room.file).st_size <= MOST_KEPT
-        self.kept, self.idle = room.inode if fits else -1, False
+            raise CountsError(message, code="sorter-lost")
         return True
-
-    def lend(self) -> int:
-        """Ask for the memory of the last sort, that nobody looks at any more; -1 if it is gone."""
-        self.idle = False
-        try:
-            self.line.send(LEND)
-            _, files, _, _ = socket.recv_fds(self.line, 16, 1)
-        except OSError:
-            files = []
-        except BaseException:
-            self.end()
-            raise
-        if not files:
-            self.end()
-            return -1
-        return files[0]
 
     def _hear(self) -> bytes:
         try:
@@ -297,3 +269,28 @@ def slow_sorts(told: str) -> list[str]:
         return []
     flags = set(facts.get("flags", "").split())
     return [part for part, needed in SLOW_SORTS.items() if needed <= flags]
+
+
+def _serve(line: int) -> None:
+    """Be the second process: sort what is handed over, until there is no work for a minute."""
+    with socket.socket(fileno=line) as owner:
+        owner.settimeout(PATIENCE)
+        owner.send(b"ready")
+        while True:
+            try:
+                message, files, _, _ = socket.recv_fds(owner, REQUEST.size, 1)
+            except TimeoutError:
+                return
+            if not message:
+                return
+            offset, size, width, threads = REQUEST.unpack(message)
+            owner.send(b"taken")
+            keys = np.frombuffer(mmap.mmap(files[0], 0), f"i{width}", size, offset)
+            os.close(files[0])
+            _sort_here(keys, threads)
+            del keys  # the pages go back with the last look at them
+            owner.send(b"sorted")
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))

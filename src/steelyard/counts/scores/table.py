@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.columns import (
-    field_values,
+    ArrayCounts,
     frozen_fields,
-    rebuilt,
     score_column,
     whole_column,
 )
@@ -43,7 +42,7 @@ class PairSums(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScoreTable:
+class ScoreTable(ArrayCounts):
     """Positives and negatives at each distinct score, lowest score first.
 
     A larger score means more like the positive class. Infinite scores rank like any other; NaN
@@ -130,7 +129,7 @@ class ScoreTable:
         _check_shapes(values, columns)
         distinct, place = np.unique(values, return_inverse=True)
         summed: dict[str, Any] = {
-            name: _added(column, place, distinct.size) for name, column in columns.items()
+            name: _add_up(column, place, distinct.size) for name, column in columns.items()
         }
         return cls(positive=positive, scores=distinct, excluded=tuple(excluded), **summed)
 
@@ -202,26 +201,8 @@ class ScoreTable:
             excluded=merge_exclusions(self.excluded, other.excluded),
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScoreTable) and self._key() == other._key()
 
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), field_values(self))
-
-    def _key(self) -> tuple[object, ...]:
-        columns = (self.scores, *(getattr(self, name) for name in (*COUNTS, *WEIGHTS)))
-        return (
-            self.positive,
-            self.excluded,
-            self.pair_sums,
-            *(None if column is None else column.tobytes() for column in columns),
-        )
-
-
-def _added(column: NDArray[np.int64], place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+def _add_up(column: NDArray[np.int64], place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
     total = np.zeros(size, dtype=np.int64)
     np.add.at(total, place, column)
     return total

@@ -14,8 +14,7 @@ from steelyard.campaigns.rules.chances import best_chances
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.snapshot import Judgement
-from steelyard.campaigns.simulation.rule_error import error_at_rates_seen
-from steelyard.campaigns.simulation.simulation import rule_behaviour
+from steelyard.campaigns.simulation.simulation import error_at_rates_seen, rule_behaviour
 from steelyard.errors import RequestError, listing
 from steelyard.results.base import Provenance
 from steelyard.results.campaign import (
@@ -57,7 +56,7 @@ def status_result(
         rule=protocol.rule,
         step=protocol.step or 1,
         items=progress.n,
-        waiting=_waiting(progress),
+        waiting=_count_waiting(progress),
         after=progress.after,
         results=sum(progress.all_tested),
         cost=progress.cost,
@@ -96,7 +95,7 @@ def _error(progress: Progress) -> CampaignError | None:
     )
 
 
-def _waiting(progress: Progress) -> int:
+def _count_waiting(progress: Progress) -> int:
     counted = progress.n + progress.after
     return progress.seen - counted if progress.protocol.pairing == "common" else 0
 
@@ -104,7 +103,7 @@ def _waiting(progress: Progress) -> int:
 def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
     if progress.n and progress.running:
-        chances = dict(zip(progress.running, best_chances(progress.sight()), strict=True))
+        chances = dict(zip(progress.running, best_chances(progress.snapshot()), strict=True))
     found = []
     for place, name in enumerate(progress.protocol.systems):
         running = place in progress.running
@@ -126,7 +125,7 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
 
 def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] | tuple[None, None]:
     """Rate on all items that were sent, with every missing answer wrong and right."""
-    if not _waiting(progress) or place not in progress.running:
+    if not _count_waiting(progress) or place not in progress.running:
         return None, None
     right, missing = progress.all_correct[place], progress.seen - progress.all_tested[place]
     return right / progress.seen, (right + missing) / progress.seen
@@ -184,7 +183,7 @@ def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
         )
     if progress.gone:
         caveats.append(_about_leavers(progress, names))
-    waiting = _waiting(progress)
+    waiting = _count_waiting(progress)
     if waiting and waiting >= MISSING * progress.seen:
         caveats.append(
             f"{waiting / progress.seen:.0%} of the items lack an answer and do not count: where "
@@ -236,7 +235,7 @@ def next_result(
         pick=chosen.pick,
         scheme=chosen.scheme,
         waiting=tuple(waits),
-        waiting_items=_waiting(progress),
+        waiting_items=_count_waiting(progress),
         items_left=None if protocol.cap is None else max(0, protocol.cap - progress.n),
         provenance=_record(protocol),
     )
@@ -299,7 +298,7 @@ def rule_result(
     if not 0 <= correlation < 1:
         message = f"correlation={correlation!r}; it lies from 0 to below 1."
         raise RequestError(message)
-    settings = _usual(protocol) if rates is None else {"": _in_order(rates, protocol)}
+    settings = _usual_rates(protocol) if rates is None else {"": _order_rates(rates, protocol)}
     behaviours, cap, looks = [], 0, 1.0
     for said, chosen in settings.items():
         found = rule_behaviour(
@@ -339,11 +338,11 @@ def rule_result(
         cap=cap,
         behaviours=tuple(behaviours),
         provenance=Provenance(version=__version__, settings=said_settings, seed=seed),
-        caveats=_followed(protocol, cap, looks),
+        caveats=_about_following(protocol, cap, looks),
     )
 
 
-def _followed(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
+def _about_following(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
     """Say how far the rule was followed, where that is not to its end and at every look."""
     caveats = []
     if protocol.cap is None:
@@ -358,7 +357,7 @@ def _followed(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
     return tuple(caveats)
 
 
-def _usual(protocol: Protocol) -> dict[str, list[float]]:
+def _usual_rates(protocol: Protocol) -> dict[str, list[float]]:
     """No difference, and the last system better by two and by five points."""
     size = len(protocol.systems)
     found = {"no difference, all 0.8": [USUAL] * size}
@@ -368,7 +367,7 @@ def _usual(protocol: Protocol) -> dict[str, list[float]]:
     return found
 
 
-def _in_order(rates: Sequence[float] | Mapping[str, float], protocol: Protocol) -> list[float]:
+def _order_rates(rates: Sequence[float] | Mapping[str, float], protocol: Protocol) -> list[float]:
     if not isinstance(rates, Mapping):
         return list(rates)
     if set(rates) != set(protocol.systems):

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self, Unpack
 
 from steelyard.campaigns.checking import check_ledger
-from steelyard.campaigns.ledger import Ledger, Receipt, Stored
-from steelyard.campaigns.ledger.chain import ResultRow
+from steelyard.campaigns.ledger import Entry, Ledger, Receipt, ResultRow, Stored
 from steelyard.campaigns.ledger.connecting import file_of
+from steelyard.campaigns.ledger.queries import CampaignView
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import choose_next
 from steelyard.campaigns.protocol import Order, Protocol
@@ -21,7 +21,7 @@ from steelyard.campaigns.recording import (
     record_results,
     start_campaign,
 )
-from steelyard.campaigns.replay import current_progress, kept_progress, replayed
+from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
 from steelyard.campaigns.simulation.simulation import usual_campaigns
 from steelyard.counts.labels import checked_names
 from steelyard.counts.trials import Pairing
@@ -158,7 +158,7 @@ evidence >= 20 or n >= 100.
         are refused.
         """
         answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
-        return self._recorded(
+        return self._report_receipt(
             record_results(
                 self.ledger, self.name, answers, key=key, source=source, repeated=repeated
             ),
@@ -174,7 +174,7 @@ evidence >= 20 or n >= 100.
     ) -> CampaignStatus:
         """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``."""
         answers = answers_of_records(records)
-        return self._recorded(
+        return self._report_receipt(
             record_results(self.ledger, self.name, answers, key=key, repeated=repeated)
         )
 
@@ -188,22 +188,22 @@ evidence >= 20 or n >= 100.
     ) -> CampaignStatus:
         """Correct results that were recorded wrongly; the old ones stay in the ledger."""
         answers, source, said = answers_of(data, roles, self.protocol, most_rows=most_rows)
-        return self._recorded(
+        return self._report_receipt(
             record_correction(self.ledger, self.name, answers, key=key, source=source), said
         )
 
     def drop(self, system: str, *, reason: str = "") -> CampaignStatus:
         """Go on without a system."""
-        return self._recorded(record_drop(self.ledger, self.name, system, reason=reason))
+        return self._report_receipt(record_drop(self.ledger, self.name, system, reason=reason))
 
     def close(self, *, reason: str = "") -> CampaignStatus:
         """End the campaign now, decided or not."""
-        return self._recorded(record_close(self.ledger, self.name, reason=reason))
+        return self._report_receipt(record_close(self.ledger, self.name, reason=reason))
 
     def status(self) -> CampaignStatus:
         """Say go on or stop, and why; counts that were changed behind its back are refused."""
-        stored, totals = self.ledger.read_counted(self.name)
-        kept_progress(stored, totals=totals)
+        stored, totals = self.ledger.view(self.name, lambda view: (view.stored, view.totals()))
+        load_progress(stored, totals=totals)
         return self._status(None)
 
     def next(self, *, most: int = 20) -> CampaignNext:
@@ -252,41 +252,39 @@ evidence >= 20 or n >= 100.
 
     def as_of(self, entry: int) -> tuple[CampaignStatus, CampaignHistory]:
         """Say how the campaign stood after an entry, found again from the results until then."""
-        with self.ledger.everything(self.name) as view:
-            kept = view.entries()[: entry + 1]
-            if len(kept) <= entry:
-                message = f"{self.name} has {len(kept)} entries; there is none numbered {entry}."
-                raise LedgerError(message, code="no-entry")
-            rows: dict[int, list[ResultRow]] = {}
-            for seq, row in view.results():
-                if seq <= entry:
-                    rows.setdefault(seq, []).append(row)
-            stored = replace(view.stored, head=entry, head_hash=kept[-1].hash, last=kept[-1])
-        progress = replayed(self.protocol, kept, rows).progress
+
+        def read(view: CampaignView) -> tuple[Stored, list[Entry], dict[int, list[ResultRow]]]:
+            return view.stored, view.entries()[: entry + 1], view.rows(until=entry)
+
+        stored, kept, rows = self.ledger.view(self.name, read)
+        if len(kept) <= entry:
+            message = f"{self.name} has {len(kept)} entries; there is none numbered {entry}."
+            raise LedgerError(message, code="no-entry")
+        stored = replace(stored, head=entry, head_hash=kept[-1].hash, last=kept[-1])
+        progress = replay_entries(self.protocol, kept, rows).progress
         shown = [kept[place] for place in _places(entry)]
         status = status_result(stored, progress, shown, None)
         return status, history_result(self.name, self.protocol, kept)
 
     def export(self) -> str:
         """Write the whole campaign as JSON lines: protocol, entries and results in their order."""
-        with self.ledger.everything(self.name) as view:
-            lines = [{"campaign": self.name, "protocol": json.loads(self.protocol.text)}]
-            lines += [
-                {name: getattr(entry, name) for name in entry.__slots__} for entry in view.entries()
-            ]
-            lines += [
-                {
-                    "seq": seq,
-                    "item": row.item,
-                    "system": self.protocol.systems[row.system],
-                    "right": row.right,
-                    "replaces": row.replaces or None,
-                }
-                for seq, row in view.results()
-            ]
+        entries, rows = self.ledger.view(self.name, lambda view: (view.entries(), view.rows()))
+        lines = [{"campaign": self.name, "protocol": json.loads(self.protocol.text)}]
+        lines += [asdict(entry) for entry in entries]
+        lines += [
+            {
+                "seq": seq,
+                "item": row.item,
+                "system": self.protocol.systems[row.system],
+                "right": row.right,
+                "replaces": row.replaces or None,
+            }
+            for seq, batch in rows.items()
+            for row in batch
+        ]
         return "".join(f"{json_text(line)}\n" for line in lines)
 
-    def _recorded(self, receipt: Receipt, said: tuple[str, ...] = ()) -> CampaignStatus:
+    def _report_receipt(self, receipt: Receipt, said: tuple[str, ...] = ()) -> CampaignStatus:
         told = f"Entry {receipt.seq} was there already: nothing was recorded twice."
         if not receipt.repeated:
             what = f": {counted(receipt.results, 'result')}" if receipt.results else ""
@@ -301,11 +299,7 @@ evidence >= 20 or n >= 100.
         return status_result(stored, self._progress(stored), entries, told)
 
     def _progress(self, stored: Stored) -> Progress:
-        found = kept_progress(stored)
-        if found is not None:
-            return found
-        with self.ledger.everything(self.name) as view:
-            return current_progress(view)
+        return load_progress(stored) or self.ledger.view(self.name, current_progress)
 
 
 def _places(head: int) -> list[int]:

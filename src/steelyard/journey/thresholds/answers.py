@@ -22,7 +22,7 @@ from steelyard.results import Estimate, Interval, MethodThreshold, Proportion, S
 from steelyard.uncertainty.areas.resampling import CELLS
 
 __all__ = [
-    "doubts_of",
+    "caveats_of",
     "expected_of",
     "interval_of",
     "promise_name",
@@ -145,7 +145,7 @@ def expected_of(
     )
 
 
-def doubts_of(
+def caveats_of(
     table: ScoreTable, chosen: FoundThreshold, found: ThresholdStability | None, asked: Asked
 ) -> tuple[str, ...]:
     """List what to doubt of the choice."""

@@ -11,7 +11,7 @@ from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import RoleArguments, checked_seed
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.journey.thresholds.answers import (
-    doubts_of,
+    caveats_of,
     expected_of,
     interval_of,
     shown_method,
@@ -159,7 +159,7 @@ def _answered(
         caveats=(
             *asked.caveats,
             *cluster_notes(clusters),
-            *doubts_of(table, chosen, stability, asked),
+            *caveats_of(table, chosen, stability, asked),
         ),
     )
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.engines.spark import connect
-from steelyard.engines.spark_words import spark_reason
+from steelyard.engines.spark import connect, spark_reason
 from steelyard.errors import RequestError, SourceError, printable
 
 __all__ = ["ClusterRows", "open_on_cluster"]

@@ -24,7 +24,7 @@ from steelyard.sources.logs import (
 )
 from steelyard.sources.logs.log_format import Head, LogFormat
 
-__all__ = ["FORMATS", "LogFile", "tell_log", "tell_logs"]
+__all__ = ["FORMATS", "LogFile", "detect_log", "detect_logs"]
 
 FORMATS: tuple[LogFormat, ...] = (
     *inspect_logs.FORMATS,
@@ -54,10 +54,10 @@ class LogFile:
     system: str | None = None
 
 
-def tell_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
+def detect_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
     """Tell logs by their content; None when no file is one, a refusal when only some are."""
     together: Sequence[LogFormat | None] | None = _told_together([path for _, path in paths])
-    formats = together or [tell_log(path) for _, path in paths]
+    formats = together or [detect_log(path) for _, path in paths]
     if not any(formats):
         return None
     found = [(s, p, format_) for (s, p), format_ in zip(paths, formats, strict=True)]
@@ -82,7 +82,7 @@ def _told_together(paths: Sequence[Path]) -> list[LogFormat] | None:
     return kaggle.tell_together(paths) if all(path.is_file() for path in paths) else None
 
 
-def tell_log(path: Path) -> LogFormat | None:
+def detect_log(path: Path) -> LogFormat | None:
     """Tell the format of a log by its first bytes; None when it is none."""
     if not path.is_file():  # standard input and pipes can be read only once
         return None

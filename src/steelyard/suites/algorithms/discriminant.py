@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RefusedData
-from steelyard.suites.problems.images import Image
+from steelyard.suites.problems.item_files import Image
 from steelyard.suites.tasks import Task
 
 __all__ = ["class_chances", "classify_images", "shrunken_covariance"]

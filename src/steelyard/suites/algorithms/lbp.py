@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.suites.algorithms.discriminant import classify_images
-from steelyard.suites.problems.images import Image
+from steelyard.suites.problems.item_files import Image
 from steelyard.suites.tasks import Task
 
 __all__ = ["classify", "features", "pattern_codes"]

@@ -2,3 +2,5 @@
 
 An algorithm sees nothing from which an answer follows.
 """
+
+__all__: list[str] = []

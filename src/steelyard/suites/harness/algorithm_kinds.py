@@ -83,7 +83,7 @@ def named_algorithm(text: str, *, folder: Path | None = None) -> Algorithm:
         message = f"The algorithm {text!r} is not understood. {FORM}"
         raise RequestError(message, code="algorithm")
     made = Algorithm(name=name, kind=kind, what=what)
-    return _located(made, folder or Path.cwd())
+    return _locate(made, folder or Path.cwd())
 
 
 def find_algorithms(
@@ -91,7 +91,7 @@ def find_algorithms(
 ) -> tuple[Algorithm, ...]:
     """List the algorithms of a run: those that look at nothing first, then the ones asked for."""
     if isinstance(given, Mapping):
-        asked = [_given(name, what) for name, what in given.items()]
+        asked = [_take_algorithm(name, what) for name, what in given.items()]
     else:
         asked = [named_algorithm(text) for text in (given or defaults)]
     always = [named_algorithm(name) for name in ALWAYS]
@@ -104,7 +104,7 @@ def find_algorithms(
     return tuple(by_name.values())
 
 
-def _given(name: str, what: Any) -> Algorithm:  # noqa: ANN401
+def _take_algorithm(name: str, what: Any) -> Algorithm:  # noqa: ANN401
     """Take a text, a function or an estimator class by where it can be imported from."""
     if isinstance(what, str):
         return named_algorithm(f"{name}={what}" if ":" in what else what)
@@ -119,7 +119,7 @@ def _given(name: str, what: Any) -> Algorithm:  # noqa: ANN401
     return named_algorithm(f"{name}={kind}:{module}:{path}")
 
 
-def _located(algorithm: Algorithm, folder: Path) -> Algorithm:
+def _locate(algorithm: Algorithm, folder: Path) -> Algorithm:
     """Check that an algorithm is there, and find the folder of its module."""
     name, kind, what = algorithm.name, algorithm.kind, algorithm.what
     missing = ""

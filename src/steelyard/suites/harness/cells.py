@@ -15,8 +15,7 @@ from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.results import CellState, from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.harness.processes import Ended, Limits, run_confined
-from steelyard.suites.harness.scratch import scratch_folder
-from steelyard.suites.harness.workplaces import Workplace, lay_out
+from steelyard.suites.harness.workplaces import Workplace, lay_out, scratch_folder
 from steelyard.suites.problems.problem import Problem
 from steelyard.suites.problems.vectors import (
     Vectors,
@@ -127,7 +126,7 @@ def _attempt(
         place = lay_out(problem, scratch, secret=assignment.secret)
         command = COMMANDS[assignment.algorithm.kind](assignment.algorithm, place)
     except SteelyardError as error:
-        return _refused(str(error)), None, ()
+        return _end_without_process(str(error)), None, ()
     ended = run_confined(
         command,
         folder=scratch,
@@ -154,12 +153,12 @@ def _from_file(assignment: Assignment) -> tuple[Ended, Vectors | None, tuple[str
     folder = Path(assignment.algorithm.what)
     try:
         vectors = read_vectors(folder, problem.id, ids=ids, classes=problem.names)
-        return _refused(None), checked_vectors(vectors), ids
+        return _end_without_process(None), checked_vectors(vectors), ids
     except RefusedData as error:
-        return _as_invalid(_refused(None), str(error)), None, ()
+        return _as_invalid(_end_without_process(None), str(error)), None, ()
 
 
-def _refused(reason: str | None) -> Ended:
+def _end_without_process(reason: str | None) -> Ended:
     """Describe the end of what no process was started for."""
     return Ended(
         state="failed" if reason else "ok",
@@ -208,19 +207,19 @@ COMMANDS: dict[AlgorithmKind, Callable[[Algorithm, Workplace], list[str]]] = {
 }
 
 
-def _printed(ended: Ended, place: Workplace, problem: Problem) -> Vectors:
+def _parse_printed(ended: Ended, place: Workplace, problem: Problem) -> Vectors:
     return parse_lines(ended.output, items=len(place.shown), classes=len(problem.classes))
 
 
-def _written(ended: Ended, place: Workplace, problem: Problem) -> Vectors:
+def _read_written(ended: Ended, place: Workplace, problem: Problem) -> Vectors:
     return read_vectors(place.folder, "out", ids=place.shown, classes=problem.names)
 
 
 READERS: dict[AlgorithmKind, Callable[[Ended, Workplace, Problem], Vectors]] = {
-    "meastex": _printed,
-    "json": _written,
-    "sklearn": _written,
-    "python": _written,
+    "meastex": _parse_printed,
+    "json": _read_written,
+    "sklearn": _read_written,
+    "python": _read_written,
 }
 
 

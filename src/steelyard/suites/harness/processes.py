@@ -1,4 +1,4 @@
-"""Runs a program under limits, watches it and all it starts, and says how it ended."""
+"""A program in a process of its own: confined, watched, weighed and ended with all it started."""
 
 import json
 import os
@@ -7,20 +7,82 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from steelyard.results import CellState
-from steelyard.suites.harness.process_trees import (
-    descendants,
-    kill_process,
-    memory_below,
-    user_processes,
-)
 
-__all__ = ["Ended", "Limits", "run_confined"]
+__all__ = [
+    "Ended",
+    "Limits",
+    "descendants",
+    "kill_process",
+    "memory_below",
+    "run_confined",
+    "user_processes",
+]
+
+
+def kill_process(pid: int) -> None:
+    """Kill a process, unless it has ended already."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """List the processes below one, the nearest first, without those that have ended."""
+    try:
+        threads = [thread.name for thread in Path(f"/proc/{pid}/task").iterdir()]
+    except OSError:
+        return
+    for thread in threads:
+        try:
+            below = Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
+        except OSError:
+            continue
+        for child in map(int, below):
+            if not _has_ended(child):
+                yield child
+            yield from descendants(child)
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def memory_below(pid: int) -> tuple[int, int]:
+    """Count the processes below the launcher, and their memory in bytes."""
+    number = memory = 0
+    page = os.sysconf("SC_PAGE_SIZE")
+    for child in descendants(pid):
+        number += 1
+        try:
+            resident, shared = Path(f"/proc/{child}/statm").read_text().split()[1:3]
+        except (OSError, ValueError):
+            continue
+        # Pages of the same files are counted once at most: private ones matter.
+        memory += (int(resident) - int(shared)) * page
+    return number, memory
+
+
+def user_processes() -> int:
+    """Count the processes of this user: the limit of the system counts them as well."""
+    mine, number = os.getuid(), 0
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            try:
+                number += path.stat().st_uid == mine
+            except OSError:
+                continue
+    return number
+
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 LOOKS = 0.03
@@ -148,7 +210,7 @@ def run_confined(
                 _end(launched)
             for reader in readers:
                 reader.join()
-    return _ended(watch, launched.returncode, time.monotonic() - started)
+    return _describe_end(watch, launched.returncode, time.monotonic() - started)
 
 
 def _readers(
@@ -242,12 +304,12 @@ def _reachable(paths: Sequence[str]) -> bool:
     return ended.returncode == 0
 
 
-def _ended(watch: Watch, code: int | None, seconds: float) -> Ended:
+def _describe_end(watch: Watch, code: int | None, seconds: float) -> Ended:
     facts = watch.facts()
     log = bytes(watch.head) + (b"\n...\n" if watch.tail else b"") + bytes(watch.tail)
     exit_code = facts.get("exit", code)
     # A first process passes the signal of the program on as 128 + N, as shells do.
-    state, reason = watch.stopped or _named(exit_code, log.decode(errors="replace"), watch)
+    state, reason = watch.stopped or _name_end(exit_code, log.decode(errors="replace"), watch)
     peak = facts.get("memory", 0)
     cpu = facts.get("cpu_seconds")
     return Ended(
@@ -257,17 +319,17 @@ def _ended(watch: Watch, code: int | None, seconds: float) -> Ended:
         cpu_seconds=cpu if isinstance(cpu, float) else None,
         memory=max(watch.memory, peak if isinstance(peak, int) else 0),
         exit_code=exit_code if isinstance(exit_code, int) else None,
-        protections=tuple(map(str, _listed(facts.get("gained")))),
+        protections=tuple(map(str, _as_list(facts.get("gained")))),
         output=bytes(watch.stdout),
         log=log,
     )
 
 
-def _listed(found: object) -> list[object]:
+def _as_list(found: object) -> list[object]:
     return found if isinstance(found, list) else []
 
 
-def _named(code: object, log: str, watch: Watch) -> tuple[CellState, str | None]:
+def _name_end(code: object, log: str, watch: Watch) -> tuple[CellState, str | None]:
     """Name the end of a program that was not stopped from here."""
     limits = watch.limits
     if watch.written > limits.output:

@@ -15,7 +15,7 @@ from steelyard.results import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.harness.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.harness.processes import Limits
-from steelyard.suites.harness.scratch import remove_abandoned
+from steelyard.suites.harness.workplaces import remove_abandoned
 from steelyard.suites.problems.suite_files import Suite, checked_name, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]
@@ -137,7 +137,7 @@ def _plan(
             / f"{algorithm.name}@{identity[algorithm.name][:8]}"
             / problem.id,
             limits=limits,
-            hide=(_covered(suite, algorithm), place),
+            hide=(_folder_to_cover(suite, algorithm), place),
             alone=alone,
             secret=secret,
         )
@@ -146,7 +146,7 @@ def _plan(
     ]
 
 
-def _covered(suite: Suite, algorithm: Algorithm) -> Path:
+def _folder_to_cover(suite: Suite, algorithm: Algorithm) -> Path:
     """Give the folder that an algorithm must not see: the whole suite, unless it lies inside.
 
     Not the answers alone: the original order and names of the test items may tell as much.
@@ -206,7 +206,7 @@ def read_run(suite: Suite, *, folder: Path, name: str = LATEST) -> Run:
     record = from_plain(RunRecord, saved)
     _refuse_changed(suite, record, name)
     run = Run(folder=place, record=record, cells=())
-    cells = [_kept(run, suite, *known) for known in record.keys]
+    cells = [_read_kept(run, suite, *known) for known in record.keys]
     return Run(folder=place, record=record, cells=tuple(cells))
 
 
@@ -227,7 +227,7 @@ def _refuse_changed(suite: Suite, record: RunRecord, name: str) -> None:
         raise RefusedData(message, code="content-changed")
 
 
-def _kept(run: Run, suite: Suite, algorithm: str, problem: str, key: str) -> Cell:
+def _read_kept(run: Run, suite: Suite, algorithm: str, problem: str, key: str) -> Cell:
     cell = read_cell(run.target(algorithm, problem), key=key)
     if cell is None:
         what = f"{algorithm} on {problem}"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RefusedData, RequestError, SteelyardError
-from steelyard.suites.problems.item_tables import read_written, write_table
+from steelyard.suites.problems.item_files import read_written, write_table
 from steelyard.suites.tasks import Task, read_task
 
 __all__ = ["RUNNERS", "classify_with_estimator", "main"]
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     path = Path(name)
     job = json.loads(path.read_text())
     task = read_task(job, path.parent)
-    vectors = np.asarray(RUNNERS[kind](_named(target), task), dtype=np.float64)
+    vectors = np.asarray(RUNNERS[kind](_import_object(target), task), dtype=np.float64)
     if vectors.ndim != 2 or vectors.shape[1] != len(task.classes):
         message = (
             f"{target} gave numbers of shape {vectors.shape}; expected a row for each of "
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
     write_table(path.parent / "out.csv", {"id": list(ids)[: len(vectors)], **columns})
 
 
-def _named(target: str) -> Any:  # noqa: ANN401
+def _import_object(target: str) -> Any:  # noqa: ANN401
     module, _, name = target.partition(":")
     found: Any = import_module(module)
     for part in name.split("."):

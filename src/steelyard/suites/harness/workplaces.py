@@ -1,8 +1,14 @@
 """The folder an algorithm works in: a copy of what it may see, under names that tell nothing."""
 
+import contextlib
+import fcntl
 import hmac
 import json
+import os
 import shutil
+import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -11,11 +17,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.display.saving import write_whole
-from steelyard.suites.problems.item_tables import write_table
+from steelyard.suites.problems.item_files import write_table
 from steelyard.suites.problems.meastex_files import LABELS, MeasTexProblem, write_test_file
 from steelyard.suites.problems.problem import Items, Problem, ProblemClass
 
-__all__ = ["Workplace", "lay_out"]
+__all__ = ["Workplace", "lay_out", "remove_abandoned", "scratch_folder"]
+
+PREFIX = "steelyard-cell-"
+SETTLED = 60.0
+"""Seconds after which a folder without a lock was left behind, and is not just being made."""
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a folder that any user can reach, hold a lock on it, and remove it at the end.
+
+    The system gives the lock back when a process dies in whatever way, so that the next run knows
+    which folders nobody works in any more.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        folder.chmod(0o755)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
+
+
+def remove_abandoned() -> None:
+    """Remove what a killed harness left behind; what is locked, young or another's stays."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > SETTLED and not _is_held(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_held(folder: Path) -> bool:
+    tried = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        fcntl.flock(tried, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(tried)
+    return False
+
 
 Column = list[str] | NDArray[np.float64]
 
@@ -47,8 +95,8 @@ def lay_out(problem: Problem, folder: Path, *, secret: bytes) -> Workplace:
     shown = tuple(f"t{place:05d}" for place in range(len(test)))
     real = tuple(test.ids[k] for k in order)
     known = tuple(f"s{place:05d}" for place in range(len(train)))
-    samples = _copied(problem, train, known, np.arange(len(train)), folder)
-    unknown = _copied(problem, test, shown, order, folder)
+    samples = _copy_items(problem, train, known, np.arange(len(train)), folder)
+    unknown = _copy_items(problem, test, shown, order, folder)
     facts = {"class": train.classes, "group": train.groups}
     write_table(folder / "train.csv", {"id": known, **facts, **samples})
     write_table(folder / "test.csv", {"id": shown, **unknown})
@@ -70,7 +118,7 @@ def _order_of_content(problem: Problem, test: Items, secret: bytes) -> NDArray[n
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
-def _copied(
+def _copy_items(
     problem: Problem,
     items: Items,
     names: tuple[str, ...],

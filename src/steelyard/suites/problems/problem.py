@@ -1,26 +1,26 @@
 """A problem: classes, training items, test items, and answers that only the scorer sees."""
 
+import json
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import canonical_label
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, RefusedData, listing
-from steelyard.suites.problems.item_tables import (
+from steelyard.errors import Fault, FileUnreadable, RefusedData, UnusableRows, listing, printable
+from steelyard.suites.problems.item_files import (
     Table,
     find_table,
     number_table,
     read_table,
     write_table,
 )
-from steelyard.suites.problems.toml_text import toml_text
 
 __all__ = [
     "TABLES",
@@ -29,9 +29,15 @@ __all__ = [
     "Problem",
     "ProblemClass",
     "Unit",
+    "leaks",
+    "problem_faults",
     "read_toml",
+    "refuse_faults",
+    "toml_text",
     "write_problem",
+    "write_split",
 ]
+
 
 Unit = Literal["image", "row"]
 """What an item is: a grey image in a file, or a row of numbers."""
@@ -65,6 +71,16 @@ class Items:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def take(self, places: Sequence[int]) -> "Items":
+        """Give some of the items in the order of their places."""
+        texts = ("ids", "files", "classes", "groups")
+        columns = {name: getattr(self, name) for name in texts}
+        held: dict[str, Any] = {
+            name: tuple(column[k] for k in places) for name, column in columns.items() if column
+        }
+        numbers = self.numbers[list(places)] if self.columns else self.numbers
+        return replace(self, numbers=numbers, **held)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,10 +176,80 @@ def write_problem(
     ]
     write_whole(problem.folder / "problem.toml", toml_text(content).encode())
     known = {"class": train.classes, "group": train.groups or train.ids}
-    write_table(problem.folder / f"train{suffix}", {"id": train.ids, **known, **_held(train)})
-    write_table(problem.folder / f"test{suffix}", {"id": test.ids, **_held(test)})
+    write_table(
+        problem.folder / f"train{suffix}", {"id": train.ids, **known, **_item_columns(train)}
+    )
+    write_table(problem.folder / f"test{suffix}", {"id": test.ids, **_item_columns(test)})
     told = {"id": answers.ids, "class": answers.classes, "group": answers.groups}
     write_table(problem.folder / f"answers{suffix}", told)
+
+
+def write_split(
+    problem: Problem,
+    items: Items,
+    *,
+    train: Sequence[int],
+    test: Sequence[int],
+    parquet: bool = False,
+) -> None:
+    """Write a problem from all items with their answers, and the places of both sides."""
+    known, asked = items.take(train), items.take(test)
+    write_problem(
+        problem,
+        train=known,
+        test=replace(asked, classes=(), groups=()),
+        answers=Answers(ids=asked.ids, classes=asked.classes, groups=asked.groups),
+        parquet=parquet,
+    )
+
+
+def toml_text(content: Mapping[str, Any]) -> str:
+    """Write plain values, tables and lists of tables.
+
+    Examples
+    --------
+    >>> print(toml_text({"id": "ground", "classes": [{"name": "brick", "prior": 0.5}]}))
+    id = "ground"
+    <BLANKLINE>
+    [[classes]]
+    name = "brick"
+    prior = 0.5
+    <BLANKLINE>
+    """
+    plain = {name: value for name, value in content.items() if not _holds_tables(value)}
+    parts = [_toml_pairs(plain)]
+    for name, value in content.items():
+        if isinstance(value, Mapping):
+            parts.append(f"[{_toml_key(name)}]\n{_toml_pairs(value)}")
+        elif _holds_tables(value):
+            parts += [f"[[{_toml_key(name)}]]\n{_toml_pairs(table)}" for table in value]
+    return "\n".join(part for part in parts if part)
+
+
+def _holds_tables(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return True
+    return isinstance(value, list | tuple) and bool(value) and isinstance(value[0], Mapping)
+
+
+def _toml_pairs(table: Mapping[str, Any]) -> str:
+    return "".join(f"{_toml_key(name)} = {_toml_value(value)}\n" for name, value in table.items())
+
+
+def _toml_key(name: str) -> str:
+    bare = name.replace("-", "").replace("_", "")
+    return name if bare.isascii() and bare.isalnum() else json.dumps(name)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    # A JSON text is a TOML basic string, but for the character DEL, which TOML wants escaped.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -283,7 +369,104 @@ def _texts(problem: Problem, table: Table, name: str, column: str) -> tuple[str,
     return tuple(found)
 
 
-def _held(items: Items) -> Mapping[str, Sequence[object] | NDArray[np.float64]]:
+def _item_columns(items: Items) -> Mapping[str, Sequence[object] | NDArray[np.float64]]:
     if items.files:
         return {"file": items.files}
     return {name: items.numbers[:, place] for place, name in enumerate(items.columns)}
+
+
+NO_GROUP = ""
+Held = TypeVar("Held", Items, Answers)
+
+
+def problem_faults(problem: Problem) -> list[Fault]:
+    """List everything that is wrong with the items of a problem."""
+    train, lost_train = _read_or_faults(problem.train)
+    test, lost_test = _read_or_faults(problem.test)
+    answers, lost_answers = _read_or_faults(problem.answers)
+    faults = [*lost_train, *lost_test, *lost_answers]
+    for name, table in (("train", train), ("answers", answers)):
+        if table is not None:
+            faults += _find_strange(problem, name, table.classes)
+    if test is not None and answers is not None:
+        faults += _find_unanswered(problem, test.ids, answers.ids)
+    if train is not None:
+        empty = [name for name in problem.names if name not in set(train.classes)]
+        found = "no training item is of the class."
+        faults += _fault(problem, "train", found, empty, "Add some.")
+    if answers is not None:
+        faults += _find_untested(problem, answers.classes)
+    files = [name for table in (train, test) if table is not None for name in table.files]
+    return [*faults, *_file_faults(problem, files)]
+
+
+def _read_or_faults(table: Callable[[], Held]) -> tuple[Held | None, tuple[Fault, ...]]:
+    """Read a table, or give what is wrong with its rows."""
+    try:
+        return table(), ()
+    except UnusableRows as refused:
+        return None, refused.faults
+
+
+def _find_unanswered(
+    problem: Problem, asked: Sequence[str], answered: Sequence[str]
+) -> list[Fault]:
+    lost = sorted(set(asked) ^ set(answered))
+    found = "answers and test items differ."
+    return _fault(problem, "answers", found, lost, "Answer each once.")
+
+
+def _find_untested(problem: Problem, classes: Sequence[str]) -> list[Fault]:
+    known = set(classes)
+    unseen = [one.name for one in problem.classes if one.weight > 0 and one.name not in known]
+    found = "a class with a weight has no test item."
+    return _fault(problem, "answers", found, unseen, "Add some, or weigh it 0.")
+
+
+def leaks(problem: Problem) -> list[str]:
+    """Name the groups that have items on both sides; scores flatter every algorithm then."""
+    train, answers = problem.train(), problem.answers()
+    return sorted(set(train.groups) & set(answers.groups) - {NO_GROUP})
+
+
+def _find_strange(problem: Problem, table: str, classes: Sequence[str]) -> list[Fault]:
+    strange = sorted(set(classes) - set(problem.names))
+    found = f"holds classes that were not declared. Declared: {listing(problem.names)}."
+    return _fault(problem, table, found, strange, "Declare them in problem.toml, or mend the rows.")
+
+
+def _file_faults(problem: Problem, files: Sequence[str]) -> list[Fault]:
+    root = problem.folder.resolve()
+    lost = [name for name in files if not _inside(root, name)]
+    found = "a file is not there, or lies outside the problem."
+    return _fault(problem, "files", found, lost, "Put it beside the tables.")
+
+
+def _inside(root: Path, name: str) -> bool:
+    try:
+        path = (root / name).resolve()
+        return path.is_relative_to(root) and path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _fault(
+    problem: Problem, table: str, found: str, examples: Sequence[str], fix: str
+) -> list[Fault]:
+    if not examples:
+        return []
+    fault = Fault(
+        code=f"suite-{table}",
+        where=f"{problem.id}/{table}",
+        found=found,
+        fix=fix,
+        count=len(examples),
+        examples=tuple(printable(name) for name in examples[:3]),
+    )
+    return [fault]
+
+
+def refuse_faults(faults: Sequence[Fault]) -> None:
+    """Raise once, with every fault that was found."""
+    if faults:
+        raise UnusableRows.of(faults)

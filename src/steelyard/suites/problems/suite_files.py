@@ -7,12 +7,22 @@ from math import inf
 from pathlib import Path
 from typing import Literal, Self, get_args
 
+import numpy as np
+
 from steelyard.counts.labels import lookalike_classes
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, counted, listing
-from steelyard.suites.problems.checks import leaks, problem_faults, refuse_faults
-from steelyard.suites.problems.problem import Problem, read_toml
-from steelyard.suites.problems.toml_text import toml_text
+from steelyard.suites.problems.problem import (
+    Items,
+    Problem,
+    ProblemClass,
+    leaks,
+    problem_faults,
+    read_toml,
+    refuse_faults,
+    toml_text,
+    write_split,
+)
 
 __all__ = [
     "FAILURES",
@@ -22,6 +32,7 @@ __all__ = [
     "check_suite",
     "checked_name",
     "content_hash",
+    "new_suite",
     "seal_suite",
     "write_suite",
 ]
@@ -169,7 +180,7 @@ def content_hash(folder: Path) -> str:
 
 def seal_suite(suite: Suite, *, version: str | None = None) -> Suite:
     """Write the hashes of the problems as they are now; changed content asks for a new version."""
-    changed = _changed(suite)
+    changed = _find_changed(suite)
     if changed and version in (None, suite.version):
         message = (
             f"{listing(changed)} changed since version {suite.version} was sealed. Results would "
@@ -199,17 +210,17 @@ def check_suite(suite: Suite) -> tuple[str, ...]:
     """
     problems = suite.read_problems()
     refuse_faults([fault for problem in problems for fault in problem_faults(problem)])
-    changed = _changed(suite)
+    changed = _find_changed(suite)
     if changed:
         message = (
             f"{listing(changed)} changed since version {suite.version} was sealed. "
             "Put the old content back, or type: steelyard suite check --seal NEW-VERSION"
         )
         raise RefusedData(message, code="content-changed")
-    return _doubts(suite, problems)
+    return _caveats(suite, problems)
 
 
-def _changed(suite: Suite) -> list[str]:
+def _find_changed(suite: Suite) -> list[str]:
     return [
         one.id
         for one in suite.problems
@@ -217,7 +228,7 @@ def _changed(suite: Suite) -> list[str]:
     ]
 
 
-def _doubts(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
+def _caveats(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
     doubts = []
     for problem in problems:
         shared = leaks(problem)
@@ -246,3 +257,61 @@ def _doubts(suite: Suite, problems: Sequence[Problem]) -> tuple[str, ...]:
             "content; type: steelyard suite check --seal VERSION"
         )
     return tuple(doubts)
+
+
+GROUPS = 12
+IN_A_GROUP = 5
+
+
+def new_suite(folder: Path, *, name: str | None = None) -> Suite:
+    """Write a suite with one example problem: rows of two numbers, in groups, of two classes."""
+    if folder.exists() and any(folder.iterdir()):
+        message = (
+            f"{folder.name} is there and not empty; nothing was overwritten. Name a new folder."
+        )
+        raise RequestError(message, code="folder-not-empty")
+    known = checked_name(name or folder.resolve().name)
+    problem = Problem(
+        id="example",
+        folder=folder / "problems" / "example",
+        classes=tuple(ProblemClass(name=of, prior=0.5, weight=0.5) for of in ("calm", "rough")),
+        unit="row",
+        title="Replace these rows by your own",
+    )
+    rng = np.random.default_rng(problem.seed)
+    numbers, classes, groups = _rows(problem.names, rng)
+    half = np.array([int(group[1:]) % 2 == 0 for group in groups])
+    ids = [f"{place:03d}" for place in range(len(groups))]
+    train, test = np.flatnonzero(half), rng.permutation(np.flatnonzero(~half))
+    items = Items(
+        ids=tuple(ids),
+        numbers=numbers,
+        columns=("mean", "spread"),
+        classes=tuple(classes),
+        groups=tuple(groups),
+    )
+    write_split(problem, items, train=train.tolist(), test=test.tolist())
+    suite = Suite(
+        id=known,
+        folder=folder,
+        version="1",
+        title="A new suite",
+        problems=(SuiteProblem(id=problem.id),),
+    )
+    write_suite(suite)
+    return suite
+
+
+def _rows(
+    names: tuple[str, ...], rng: np.random.Generator
+) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], list[str], list[str]]:
+    """Draw items in groups that are alike inside, half of the groups of each class."""
+    rows, classes, groups = [], [], []
+    for place, of in enumerate(names):
+        for group in range(GROUPS):
+            centre = rng.normal(2.0 * place, 0.5, 2)
+            for _ in range(IN_A_GROUP):
+                rows.append(np.round(rng.normal(centre, 0.6), 3))
+                classes.append(of)
+                groups.append(f"{of[0]}{group}")
+    return np.array(rows), classes, groups

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import RefusedData, counted, listing
 from steelyard.sources.shapes.vectors import VECTOR_FAULTS, VECTOR_FIX
-from steelyard.suites.problems.item_tables import SUFFIXES, read_table, write_table
+from steelyard.suites.problems.item_files import SUFFIXES, read_table, write_table
 
 __all__ = ["Vectors", "checked_vectors", "parse_lines", "read_vectors", "write_vectors"]
 

@@ -124,7 +124,7 @@ def suite_score(
         what = "item" if lost == 1 else "items"
         reason = f"gave the true class no chance on {lost:,} {what}: infinite loss"
         return Estimate(measure=name, value=None, reason=reason, items=items)
-    value, totals = _summed(parts, scores)
+    value, totals = _sum_problems(parts, scores)
     return _estimate(name, value, totals, level=level, bounds=BOUNDS[rule], items=items)
 
 
@@ -142,7 +142,7 @@ def score_difference(
     class, the p-value is that of every group pointing the same way.
     """
     apart = [part.scores[first][rule] - part.scores[second][rule] for part in parts]
-    value, totals = _summed(parts, apart)
+    value, totals = _sum_problems(parts, apart)
     largest = BOUNDS[rule][1]
     items = sum(part.codes.size for part in parts)
     name = f"{RULE_NAMES[rule]} difference"
@@ -151,7 +151,7 @@ def score_difference(
     return Difference(estimate=estimate, p_value=_p_value(estimate, len(totals)))
 
 
-def _summed(parts: Sequence[ProblemScores], scores: Sequence[Floats]) -> tuple[float, Floats]:
+def _sum_problems(parts: Sequence[ProblemScores], scores: Sequence[Floats]) -> tuple[float, Floats]:
     """Weigh the problems, and add up what each group adds over all problems it has items in."""
     whole = fsum(part.weight for part in parts)
     value, totals = 0.0, dict[str, float]()

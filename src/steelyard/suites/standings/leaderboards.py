@@ -1,4 +1,4 @@
-"""From the cells of runs to a leaderboard: scores, pairs, ranks, and failures in their place."""
+"""Leaderboards: entries of runs, ranked by the scores of their items and over problems."""
 
 import hashlib
 from collections import Counter
@@ -7,23 +7,30 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+import numpy as np
+
 from steelyard._version import __version__
-from steelyard.comparison import compact_letters, rank_sets
+from steelyard.comparison import bayesian_signed_rank, compact_letters, friedman, nemenyi, rank_sets
 from steelyard.counts import VectorRule
-from steelyard.errors import RequestError, counted
+from steelyard.errors import NotComparable, RequestError, counted
 from steelyard.results import (
     AlgorithmPair,
+    CellDetail,
     CellScore,
     Estimate,
     InputRecord,
     Leaderboard,
+    OverProblems,
     Provenance,
     RankedAlgorithm,
+    SignedRankChance,
 )
-from steelyard.suites.problems.checks import leaks
-from steelyard.suites.problems.problem import Problem
+from steelyard.suites.harness.cells import Cell
+from steelyard.suites.harness.runs import Run
+from steelyard.suites.problems.item_files import read_table
+from steelyard.suites.problems.problem import Problem, leaks
 from steelyard.suites.problems.suite_files import Suite, content_hash
-from steelyard.suites.standings.entries import NULL, Entry
+from steelyard.suites.problems.vectors import Vectors
 from steelyard.suites.standings.item_scores import (
     Difference,
     ProblemScores,
@@ -31,10 +38,162 @@ from steelyard.suites.standings.item_scores import (
     score_problem,
     suite_score,
 )
-from steelyard.suites.standings.over_problems import FEWEST, mean_ranks, over_problems
 from steelyard.uncertainty import FEW_CLUSTERS, holm
 
-__all__ = ["build_leaderboard"]
+__all__ = [
+    "FEWEST",
+    "NULL",
+    "ROPE",
+    "Entry",
+    "build_leaderboard",
+    "cell_detail",
+    "changed_entries",
+    "mean_ranks",
+    "over_problems",
+    "run_entries",
+]
+
+NULL = "null"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the leaderboard: a name, and the cells of one algorithm of one run."""
+
+    name: str
+    run: Run
+    algorithm: str
+
+    def cell(self, problem: str) -> Cell:
+        """Find the cell of a problem."""
+        return next(
+            cell
+            for cell in self.run.cells
+            if (cell.algorithm, cell.problem) == (self.algorithm, problem)
+        )
+
+    def vectors(self, problem: Problem) -> Vectors:
+        """Read the vectors of a cell that is ok, in the order of the test items."""
+        path = self.run.target(self.algorithm, problem.id) / "out.parquet"
+        table = read_table(path, texts={"id": "item"}, numbers=problem.names)
+        return np.column_stack([np.asarray(table[name]) for name in problem.names])
+
+
+def run_entries(run: Run) -> tuple[Entry, ...]:
+    """List the algorithms of a run."""
+    return tuple(Entry(name=name, run=run, algorithm=name) for name, _ in run.record.algorithms)
+
+
+def changed_entries(old: Run, new: Run, *, names: tuple[str, str]) -> tuple[Entry, ...]:
+    """List the algorithms that changed between two runs, both versions, and what looks at nothing.
+
+    Versions are told apart by the name of their run: ``lbp@old``, ``lbp@new``.
+    """
+    before, after = dict(old.record.algorithms), dict(new.record.algorithms)
+    changed = [name for name in after if name in before and before[name] != after[name]]
+    if not changed:
+        message = (
+            f"No algorithm of {names[1]!r} differs from the one of that name in {names[0]!r}. "
+            "Change an algorithm and run it under a new name: steelyard suite run --name NEW"
+        )
+        raise NotComparable(message, code="nothing-changed")
+    base = [Entry(name=name, run=new, algorithm=name) for name in (NULL,) if name in after]
+    return (
+        *base,
+        *(
+            Entry(name=f"{name}@{label}", run=run, algorithm=name)
+            for name in changed
+            for run, label in ((old, names[0]), (new, names[1]))
+        ),
+    )
+
+
+SHOWN = 4000
+"""Characters of the end of a log that a detail carries."""
+
+
+def cell_detail(board: Leaderboard, run: Run, *, algorithm: str, problem: str) -> CellDetail:
+    """Find a cell of a run, with the ends of its logs."""
+    known = [name for name, _ in run.record.algorithms]
+    if algorithm not in known:
+        raise RequestError.for_choice(name="algorithm", given=algorithm, choices=known)
+    if problem not in board.problems:
+        raise RequestError.for_choice(name="problem", given=problem, choices=board.problems)
+    where = (algorithm, problem)
+    cell = next(one for one in run.cells if (one.algorithm, one.problem) == where)
+    scored = next(one for one in board.cells if (one.algorithm, one.problem) == where)
+    logs = [
+        (run.target(*where) / name).read_bytes()[-SHOWN:].decode(errors="replace")
+        for name in ("stdout", "stderr")
+    ]
+    return CellDetail(
+        suite=board.suite,
+        version=board.version,
+        cell=scored,
+        exit_code=cell.exit_code,
+        key=cell.key,
+        protections=cell.protections,
+        output=logs[0],
+        log=logs[1],
+    )
+
+
+FEWEST = 5
+"""Fewer problems are not taken for a sample of anything."""
+
+ROPE = 0.01
+"""Differences of the L2 score below this count as practically none."""
+
+
+def mean_ranks(table: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Mean over problems of the rank of each algorithm; 1 is best.
+
+    Examples
+    --------
+    >>> mean_ranks({"A": [0.9, 0.8], "B": [0.7, 0.9]})
+    {'A': 1.5, 'B': 1.5}
+    """
+    found = friedman(table).ranks
+    return dict(zip(found.systems, found.ranks, strict=True))
+
+
+def over_problems(table: Mapping[str, Sequence[float]], *, alpha: float, seed: int) -> OverProblems:
+    """Take the problems for a sample: Friedman, Nemenyi, and signed ranks against the leader."""
+    tested, apart = friedman(table), nemenyi(table, alpha=alpha)
+    leader = max(table, key=lambda name: sum(table[name]))
+    chances = []
+    for second in table:
+        if second == leader:
+            continue
+        differences = [a - b for a, b in zip(table[leader], table[second], strict=True)]
+        rng = np.random.default_rng(seed)
+        found = bayesian_signed_rank(differences, rope=ROPE, rng=rng, draws=20_000)
+        chances.append(
+            SignedRankChance(
+                second=second, worse=found.above, alike=found.inside, better=found.below
+            )
+        )
+    return OverProblems(
+        problems=len(next(iter(table.values()))),
+        p_value=tested.f_p_value,
+        critical_difference=apart.critical_difference,
+        cliques=_cliques(mean_ranks(table), apart.critical_difference),
+        leader=leader,
+        rope=ROPE,
+        chances=tuple(chances),
+    )
+
+
+def _cliques(ranks: Mapping[str, float], apart: float) -> tuple[tuple[str, ...], ...]:
+    """Group neighbours in mean rank that lie within the critical difference, as large as may be."""
+    order = sorted(ranks, key=lambda name: ranks[name])
+    groups: list[tuple[str, ...]] = []
+    for start, first in enumerate(order):
+        group = tuple(name for name in order[start:] if ranks[name] - ranks[first] < apart)
+        if len(group) > 1 and not (groups and set(group) <= set(groups[-1])):
+            groups.append(group)
+    return tuple(groups)
+
 
 Counted = Literal["own", "null", "none"]
 
@@ -86,7 +245,7 @@ def build_leaderboard(
     question = _Question(level=level, alpha=alpha, seed=seed)
     parts = [_scored(suite, problem, entries) for problem in suite.read_problems()]
     whole = [e.name for e in entries if all(e.name in part.scores for part in parts)]
-    ranking = _ranked(parts, whole, question)
+    ranking = _rank(parts, whole, question)
     table = {
         name: [suite_score([part], name, "spherical", level=level).value or 0.0 for part in parts]
         for name in whole
@@ -101,7 +260,7 @@ def build_leaderboard(
     cells = [
         _cell_score(entry, part, ranks, level)
         for part in parts
-        for ranks in [_ranked([part], [e.name for e in entries if e.name in part.scores], question)]
+        for ranks in [_rank([part], [e.name for e in entries if e.name in part.scores], question)]
         for entry in entries
     ]
     groups = {group for part in parts for group in part.groups}
@@ -139,7 +298,7 @@ def _scored(suite: Suite, problem: Problem, entries: Sequence[Entry]) -> Problem
     return score_problem(problem, vectors, weight=suite.weights[problem.id])
 
 
-def _ranked(parts: Sequence[ProblemScores], names: Sequence[str], question: _Question) -> _Ranking:
+def _rank(parts: Sequence[ProblemScores], names: Sequence[str], question: _Question) -> _Ranking:
     scores = {
         name: suite_score(parts, name, "spherical", level=question.level).value or 0.0
         for name in names
@@ -284,10 +443,10 @@ def _caveats(
             "probabilities is not the best strategy there",
         ),
     )
-    return (*suite.caveats, *_leaking(suite), *(text for found, text in tests if found))
+    return (*suite.caveats, *_about_leaks(suite), *(text for found, text in tests if found))
 
 
-def _leaking(suite: Suite) -> list[str]:
+def _about_leaks(suite: Suite) -> list[str]:
     """Say of each problem with groups on both sides that its scores flatter."""
     shared = {problem.id: len(leaks(problem)) for problem in suite.read_problems()}
     return [

@@ -91,7 +91,7 @@ def steelyard() -> None:
 
 def main() -> None:
     """Run the command line and turn every refusal into words and an exit code."""
-    from steelyard.errors import RequestError, SteelyardError, unsteering
+    from steelyard.errors import RequestError, SteelyardError, strip_control_characters
 
     try:
         with ends_promptly():
@@ -101,7 +101,7 @@ def main() -> None:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(file=shown)
-        click.echo(unsteering(shown.getvalue()), nl=False, err=True)
+        click.echo(strip_control_characters(shown.getvalue()), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
@@ -123,7 +123,7 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         # A folder that is not there or may not be written to, a full disk: not a fault of ours.
-        click.echo(unsteering(f"steelyard: {_unreachable(error)}"), err=True)
+        click.echo(strip_control_characters(f"steelyard: {_unreachable(error)}"), err=True)
         sys.exit(1)
 
 

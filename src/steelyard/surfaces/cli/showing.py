@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Observer",
+    "announce_written",
     "draw_result",
     "print_paragraphs",
     "print_result",
-    "tell_written",
     "unwritable",
     "working",
 ]
@@ -67,7 +67,7 @@ def draw_result(result: "Result", path: Path, kind: str | None = None) -> None:
         message = f"There is no picture of a {result.kind}. Leave --chart out."
         raise click.UsageError(message)
     try:
-        tell_written(chart.save(path))
+        announce_written(chart.save(path))
     except OSError as error:
         raise unwritable(path, error) from None
 
@@ -77,7 +77,7 @@ def unwritable(path: Path, error: OSError) -> click.ClickException:
     return click.ClickException(f"{path} could not be written ({error.strerror or error}).")
 
 
-def tell_written(path: Path) -> None:
+def announce_written(path: Path) -> None:
     """Say on standard error what was written."""
     say(f"wrote {path} ({path.stat().st_size:,d} bytes)", err=True)
 

@@ -123,8 +123,8 @@ class CampaignStopping:
         if self.system not in [one.system for one in found.systems]:
             return f"{self.system} is tested no more: {found.sentence()}"
         place = self.campaign.protocol.systems.index(str(self.system))
-        with self.campaign.ledger.everything(self.campaign.name) as view:
-            known = view.known([item]).get(item)
+        ledger, name = self.campaign.ledger, self.campaign.name
+        known = ledger.view(name, lambda view: view.known([item])).get(item)
         if known is not None and known.tested >> place & 1:
             return f"The answer of {self.system} was recorded before."
         return None

@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from steelyard.errors import SteelyardError
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, read_state
-from steelyard.surfaces.web.batches import add_batch
 from steelyard.surfaces.web.campaign_api import (
     MOST_BATCH,
     START,
+    add_batch,
     campaign_routes,
     refusal_state,
 )
@@ -34,32 +34,34 @@ UPLOADS = "/files"
 LONGEST_NONCE = 200
 
 
-def make_app(desk: Desk, access: Access, *, extra_routes: Sequence[BaseRoute] = ()) -> Gate:
+def make_app(
+    app_state: AppState, access: Access, *, extra_routes: Sequence[BaseRoute] = ()
+) -> Gate:
     """Put the pages behind the guard; ``extra_routes`` of other rooms stand behind it as well.
 
     Routes for machines say in ``access.scopes`` which tokens open them, see
     :class:`steelyard.surfaces.web.door.guard.Access`.
     """
-    batches = {f"{START}{name}/results": MOST_BATCH for name in desk.campaigns.names()}
-    access.bodies = {**access.bodies, **batches, UPLOADS: desk.most_bytes}
+    batches = {f"{START}{name}/results": MOST_BATCH for name in app_state.campaigns.names()}
+    access.bodies = {**access.bodies, **batches, UPLOADS: app_state.most_bytes}
     access.scopes = {START: "campaign", **access.scopes}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
         yield
-        desk.workshop.close()
+        app_state.jobs.close()
 
     app = Starlette(
         routes=[*_routes(), *campaign_routes(), *extra_routes],
         exception_handlers={
-            SteelyardError: _refused,
-            Refusal: _turned_away,
+            SteelyardError: _refuse,
+            Refusal: _turn_away,
             HTTPException: _not_here,
         },
         lifespan=lifespan,
     )
-    app.state.desk, app.state.access = desk, access
+    app.state.app_state, app.state.access = app_state, access
     return Gate(app, access)
 
 
@@ -91,12 +93,12 @@ async def _home(request: Request) -> Response:
 
 async def _static(request: Request) -> Response:
     return await run_in_threadpool(
-        static_file, request.path_params["name"], request.app.state.desk.folder
+        static_file, request.path_params["name"], request.app.state.app_state.folder
     )
 
 
 async def _icon(request: Request) -> Response:
-    return await run_in_threadpool(static_file, "icon.svg", request.app.state.desk.folder)
+    return await run_in_threadpool(static_file, "icon.svg", request.app.state.app_state.folder)
 
 
 async def _open(request: Request) -> Response:
@@ -155,37 +157,37 @@ async def _session(request: Request) -> Response:
 
 
 async def _page(request: Request) -> Response:
-    desk: Desk = request.app.state.desk
+    app_state: AppState = request.app.state.app_state
     name = request.scope["path"].strip("/")
     token = request.app.state.access.page_token()
-    html = await run_in_threadpool(page_html, name, request.query_params, desk, token=token)
+    html = await run_in_threadpool(page_html, name, request.query_params, app_state, token=token)
     return Response(html, media_type="text/html")
 
 
 async def _keep(request: Request) -> Response:
-    desk: Desk = request.app.state.desk
+    app_state: AppState = request.app.state.app_state
     name = unquote(request.headers.get("x-file-name", "unnamed"))
-    kept = await desk.shelf.keep(name, request.stream())
+    kept = await app_state.uploads.keep(name, request.stream())
     return JSONResponse({"data": kept.key, "name": kept.name, "bytes": kept.bytes()})
 
 
 async def _forget(request: Request) -> Response:
-    request.app.state.desk.shelf.forget(request.path_params["key"])
+    request.app.state.app_state.uploads.forget(request.path_params["key"])
     return JSONResponse({"forgotten": True})
 
 
 async def _ask(request: Request) -> Response:
     """Begin to answer; what takes a moment only is answered at once."""
     given = await _json(request)
-    state = _settled(request, _pairs(given))
-    return await _answered(request, state, given)
+    state = _settle(request, _pairs(given))
+    return await _answer(request, state, given)
 
 
 async def _ask_again(request: Request) -> Response:
     """Look how far an answer is; this starts nothing that was not begun."""
-    state = _settled(request, request.query_params.multi_items())
-    desk: Desk = request.app.state.desk
-    job = await run_in_threadpool(begun, desk, state)
+    state = _settle(request, request.query_params.multi_items())
+    app_state: AppState = request.app.state.app_state
+    job = await run_in_threadpool(begun, app_state, state)
     if job is None or job.name != request.path_params["job"]:
         raise HTTPException(404)
     done = job.future.done()
@@ -194,28 +196,28 @@ async def _ask_again(request: Request) -> Response:
 
 async def _mark(request: Request) -> Response:
     """Tell whether what is looked at has changed; the page asks every few seconds."""
-    state = _settled(request, request.query_params.multi_items())
-    desk: Desk = request.app.state.desk
-    return JSONResponse({"mark": await run_in_threadpool(PAGES[state.page].mark, desk, state)})
+    state = _settle(request, request.query_params.multi_items())
+    app_state: AppState = request.app.state.app_state
+    return JSONResponse({"mark": await run_in_threadpool(PAGES[state.page].mark, app_state, state)})
 
 
-async def _answered(request: Request, state: State, given: dict[str, Any]) -> Response:
-    desk: Desk = request.app.state.desk
+async def _answer(request: Request, state: State, given: dict[str, Any]) -> Response:
+    app_state: AppState = request.app.state.app_state
     page = PAGES[state.page]
     try:
-        job = await run_in_threadpool(begin, desk, state)
+        job = await run_in_threadpool(begin, app_state, state)
         if job is not None:
-            ready, found = await desk.workshop.answer(job)
+            ready, found = await app_state.jobs.answer(job)
             if not ready:
                 return JSONResponse({"job": job.name, "said": job.progress.said()})
         else:
             found = None
         width = given.get("width")
         drawn = await run_in_threadpool(
-            page.show, desk, state, found, width if isinstance(width, int) else 560
+            page.show, app_state, state, found, width if isinstance(width, int) else 560
         )
     except SteelyardError as error:
-        said = await run_in_threadpool(page.refuse, desk, state, error)
+        said = await run_in_threadpool(page.refuse, app_state, state, error)
         return JSONResponse(said)
     return JSONResponse(drawn)
 
@@ -223,18 +225,18 @@ async def _answered(request: Request, state: State, given: dict[str, Any]) -> Re
 async def _download(request: Request) -> Response:
     from steelyard.surfaces.web.pages.downloads import downloaded
 
-    state = _settled(request, request.query_params.multi_items())
+    state = _settle(request, request.query_params.multi_items())
     name = request.path_params["name"]
-    return await run_in_threadpool(downloaded, request.app.state.desk, state, name)
+    return await run_in_threadpool(downloaded, request.app.state.app_state, state, name)
 
 
-def _settled(request: Request, pairs: list[tuple[str, str]]) -> State:
+def _settle(request: Request, pairs: list[tuple[str, str]]) -> State:
     """Read what was asked, with the settings beside the file where it says nothing."""
-    desk: Desk = request.app.state.desk
-    return desk.settled(read_state(_known(request), pairs))
+    app_state: AppState = request.app.state.app_state
+    return app_state.settled(read_state(_page_of(request), pairs))
 
 
-def _known(request: Request) -> str:
+def _page_of(request: Request) -> str:
     page: str = request.path_params["page"]
     if page not in PAGES:
         raise HTTPException(404)
@@ -257,7 +259,7 @@ async def _json(request: Request) -> dict[str, Any]:
     return given
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, SteelyardError)
     status = refusal_state(error) if request.scope["path"].startswith(START) else 422
     if wants_page(request.scope):
@@ -265,7 +267,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"refused": str(error), "code": error.code}, status_code=status)
 
 
-async def _turned_away(request: Request, error: Exception) -> Response:
+async def _turn_away(request: Request, error: Exception) -> Response:
     """Let the guard find the words, as for requests that never came this far."""
     assert isinstance(error, Refusal)
     return said_refusal(error, request.scope)

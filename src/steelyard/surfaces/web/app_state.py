@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS, SEVERAL, State
-from steelyard.surfaces.web.campaign_book import CampaignBook
-from steelyard.surfaces.web.jobs import Workshop
-from steelyard.surfaces.web.suite_book import SuiteBook
-from steelyard.surfaces.web.uploads import Shelf
+from steelyard.surfaces.web.jobs import JobQueue
+from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
+from steelyard.surfaces.web.uploads import Uploads
 
 if TYPE_CHECKING:
     from steelyard.journey.looking import SeenFile
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "Desk", "Entry"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "AppState", "Entry"]
 
 LOG_FIELDS = ("scorer", "metric", "filter", "errors", "memory")
 """What the settings beside a file may also say; the page has no control for it."""
@@ -31,17 +30,17 @@ class Entry:
 
 
 @dataclass(slots=True, kw_only=True)
-class Desk:
-    """One running page: its folder, shelf, workshop, limits, and what it serves."""
+class AppState:
+    """One running page: its folder, uploads, jobs, limits, and what it serves."""
 
     folder: Path
-    shelf: Shelf
-    workshop: Workshop = field(default_factory=Workshop)
+    uploads: Uploads
+    jobs: JobQueue = field(default_factory=JobQueue)
     most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
     entries: tuple[Entry, ...] = ()
-    campaigns: CampaignBook = field(default_factory=CampaignBook)
-    suites: SuiteBook = field(default_factory=SuiteBook)
+    campaigns: ServedCampaigns = field(default_factory=ServedCampaigns)
+    suites: ServedSuites = field(default_factory=ServedSuites)
     seen: dict[Hashable, "SeenFile"] = field(default_factory=dict)
 
     def settled(self, state: State) -> State:
@@ -49,18 +48,18 @@ class Desk:
 
         What was dropped into the page lies beside nothing.
         """
-        if not state.data or self.shelf.find(state.data).uploaded:
+        if not state.data or self.uploads.find(state.data).uploaded:
             return state
         from steelyard.journey.settings import read_settings
 
-        found = read_settings(None, self.shelf.find(state.data).typed)
+        found = read_settings(None, self.uploads.find(state.data).typed)
         allowed = {*DATA_FIELDS, *LOG_FIELDS, *FIELDS[state.page]}
         saved = {name: _said(name, one) for name, one in found.items() if name in allowed}
         return replace(state, arguments={**saved, **state.arguments})
 
     def key(self, state: State) -> object:
         """Tell one question from another: what is asked, of which content."""
-        stamp = self.shelf.find(state.data).stamp() if state.data else ()
+        stamp = self.uploads.find(state.data).stamp() if state.data else ()
         counted = {name: state.viewed.get(name) for name in ("data", "correct", "tested")}
         return [state.page, counted, stamp, dict(state.arguments)]
 

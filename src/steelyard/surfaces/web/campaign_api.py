@@ -1,6 +1,7 @@
-"""Campaigns over HTTP: a test rig reports results with a token of its own, and asks how it stands.
+"""Campaigns over HTTP: a test rig reports results with a token of its own, a person adds a file.
 
-Every route stands in ``OPERATIONS``; from it come both the routes and the OpenAPI document.
+Every route of a rig stands in ``OPERATIONS``; from it come both the routes and the OpenAPI
+document.
 """
 
 import json
@@ -14,22 +15,27 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from steelyard.errors import FileUnreadable, RequestError, SteelyardError, printable
-from steelyard.surfaces.web.campaign_book import CampaignBook, ServedCampaign
+from steelyard.surfaces.web.app_state import AppState
+from steelyard.surfaces.web.asking import State, read_state
 from steelyard.surfaces.web.door.guard import Refusal
+from steelyard.surfaces.web.served import ServedCampaign, ServedCampaigns
 
 if TYPE_CHECKING:
     from steelyard.results import Result
     from steelyard.results.campaign import CampaignStatus
 
 __all__ = [
+    "ADDS",
     "KEY_HEADER",
     "MOST_BATCH",
     "OPERATIONS",
     "START",
     "Operation",
+    "add_batch",
     "campaign_routes",
     "refusal_state",
 ]
+
 
 START = "/api/campaigns/"
 KEY_HEADER = "Idempotency-Key"
@@ -58,7 +64,7 @@ class Operation:
 
 async def _report(request: Request) -> Response:
     """Record a batch of results, whole or not at all."""
-    served = _served(request)
+    served = _find_served(request)
     given = _batch(await request.body())
     key = _key(request.headers.get(KEY_HEADER), given.get("key"))
     status: CampaignStatus = await run_in_threadpool(
@@ -81,30 +87,30 @@ async def _report(request: Request) -> Response:
 
 
 async def _status(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.status))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.status))
 
 
 async def _history(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.history))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.history))
 
 
 async def _next(request: Request) -> Response:
-    return _told(await run_in_threadpool(_served(request).campaign.next))
+    return _respond(await run_in_threadpool(_find_served(request).campaign.next))
 
 
-async def _described(request: Request) -> Response:
+async def _describe(request: Request) -> Response:
     from steelyard.surfaces.web.openapi import openapi_document
 
     del request
     return JSONResponse(await run_in_threadpool(openapi_document, OPERATIONS))
 
 
-def _told(result: "Result") -> Response:
+def _respond(result: "Result") -> Response:
     return JSONResponse({"sentence": result.sentence(), "result": result.to_dict()})
 
 
-def _served(request: Request) -> ServedCampaign:
-    book: CampaignBook = request.app.state.desk.campaigns
+def _find_served(request: Request) -> ServedCampaign:
+    book: ServedCampaigns = request.app.state.app_state.campaigns
     name = request.path_params["name"]
     found = book.find(name)
     if found is None:
@@ -229,7 +235,7 @@ OPERATIONS: tuple[Operation, ...] = (
         method="GET",
         path="/api/openapi.json",
         summary="This document. The owner's token opens it, or a browser that was let in.",
-        endpoint=_described,
+        endpoint=_describe,
         refusals=DOOR,
     ),
 )
@@ -238,3 +244,45 @@ OPERATIONS: tuple[Operation, ...] = (
 def campaign_routes() -> list[BaseRoute]:
     """Give the routes of all operations."""
     return [Route(one.path, one.endpoint, methods=[one.method]) for one in OPERATIONS]
+
+
+ADDS = ("error", "skip", "correct")
+"""What to do with results that are in the ledger already."""
+
+
+async def add_batch(request: Request) -> Response:
+    """Record a file that was uploaded before, and say what was recorded."""
+    try:
+        given = await request.json()
+        pairs = [(str(name), str(value)) for name, value in given["state"]]
+        adds = str(given.get("adds", "error"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        message = "This request was not understood."
+        raise RequestError(message) from None
+    if adds not in ADDS:
+        raise RequestError.for_choice(name="adds", given=adds, choices=ADDS)
+    app_state: AppState = request.app.state.app_state
+    state = read_state("campaigns", pairs)
+    offered = app_state.uploads.find(state.data)
+    try:
+        said = await run_in_threadpool(_record_file, app_state, state, adds)
+    except SteelyardError as error:
+        refused = {"refused": offered.in_words(str(error)), "code": error.code}
+        return JSONResponse(refused, status_code=422)
+    return JSONResponse({"recorded": said})
+
+
+def _record_file(app_state: AppState, state: State, adds: str) -> str:
+    served = app_state.campaigns.find(state.viewed.get("campaign", ""))
+    if served is None:
+        message = "This campaign is not served here. Load the page again."
+        raise RequestError(message, code="no-campaign")
+    offered = app_state.uploads.find(state.data)
+    roles: dict[str, Any] = {**state.arguments, "most_rows": app_state.most_rows}
+    campaign = served.campaign
+    if adds == "correct":
+        status = campaign.correct(offered.data, **roles)
+    else:
+        choice: Any = adds
+        status = campaign.add(offered.data, repeated=choice, **roles)
+    return status.recorded or ""

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Job", "Progress", "Workshop"]
+__all__ = ["Job", "JobQueue", "Progress"]
 
 WORKERS = 2
 KEPT = 48
@@ -57,7 +57,7 @@ class Job:
         return bool(failed) and time.monotonic() - (self.ended or [0.0])[0] > REFUSED_FOR
 
 
-class Workshop:
+class JobQueue:
     """Does each piece of work once, keeps the latest answers, and runs a few side by side.
 
     A refusal is an answer, too: the page asks for work that took long a second time to fetch what

@@ -88,7 +88,7 @@ def openapi_document(operations: "Sequence[Operation]") -> dict[str, Any]:
         "Refusal": REFUSED,
     }
     for one in operations:
-        paths.setdefault(one.path, {})[one.method.lower()] = _described(one)
+        paths.setdefault(one.path, {})[one.method.lower()] = _describe(one)
         if one.kind is not None:
             schemas |= _schemas(one.kind)
     return {
@@ -114,7 +114,7 @@ def openapi_document(operations: "Sequence[Operation]") -> dict[str, Any]:
     }
 
 
-def _described(one: "Operation") -> dict[str, Any]:
+def _describe(one: "Operation") -> dict[str, Any]:
     described: dict[str, Any] = {"operationId": one.name, "summary": one.summary}
     parameters = [NAME] if "{name}" in one.path else []
     if one.method == "POST":

@@ -35,7 +35,7 @@ def static_file(name: str, folder: Path) -> Response:
     if name not in KINDS:
         raise HTTPException(404)
     if name == "vega.js":
-        content = _drawing(folder)
+        content = _drawing_library(folder)
     else:
         content = _style() if name == "app.css" else _own(name)
     return Response(content, media_type=KINDS[name])
@@ -43,13 +43,13 @@ def static_file(name: str, folder: Path) -> Response:
 
 def prepare(folder: Path) -> None:
     """Load the pages and make the drawing library while the browser still starts."""
-    threading.Thread(target=_prepared, args=(folder,), daemon=True).start()
+    threading.Thread(target=_load_and_draw, args=(folder,), daemon=True).start()
 
 
-def _prepared(folder: Path) -> None:
+def _load_and_draw(folder: Path) -> None:
     for page in PAGES.values():
         page.load()
-    _drawing(folder)
+    _drawing_library(folder)
 
 
 @cache
@@ -65,7 +65,7 @@ def _style() -> bytes:
 
 
 @cache
-def _drawing(folder: Path) -> bytes:
+def _drawing_library(folder: Path) -> bytes:
     """Make the library once for each version of its maker; that takes two seconds."""
     ours = hashlib.sha256(SNIPPET.encode()).hexdigest()[:8]
     kept = folder / f"vega-{metadata.version('vl-convert-python')}-{ours}.js"

@@ -6,16 +6,18 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from steelyard.display.saving import write_whole
 from steelyard.display.text import clean_text
 from steelyard.errors import RefusedData, RequestError, SteelyardError
+from steelyard.results import Provenance, Result
 from steelyard.surfaces.web.door.tokens import private_folder
 
-__all__ = ["Shelf", "Shelved", "state_folder"]
+__all__ = ["OfferedFile", "Uploads", "renamed", "state_folder"]
+
 
 ENDING = re.compile(r"\.[a-z0-9]{1,8}$")
 """The ending of an upload is kept where it is harmless, since formats are told by it too."""
@@ -32,7 +34,7 @@ def state_folder(given: str | None, environment: Mapping[str, str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelved:
+class OfferedFile:
     """One thing to read; ``name`` is what its owner calls it, ``typed`` what to type for it."""
 
     key: str
@@ -62,24 +64,24 @@ class Shelved:
         return text.replace(self.paths[0].name, clean_text(self.name))
 
 
-class Shelf:
+class Uploads:
     """What may be read: nothing that is not listed here, whatever a request asks for."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = private_folder(folder / "uploads")
-        self._named: dict[str, Shelved] = {}
+        self._named: dict[str, OfferedFile] = {}
 
-    def register(self, data: Any, typed: tuple[str, ...]) -> Shelved:  # noqa: ANN401
+    def register(self, data: Any, typed: tuple[str, ...]) -> OfferedFile:  # noqa: ANN401
         """List what was named at the start; it is read where it lies."""
         paths = [Path(one) for one in (data.values() if isinstance(data, Mapping) else [data])]
         resolved = tuple(path.resolve() for path in paths)
         names = ", ".join(path.name for path in paths)
         key = hashlib.sha256("\0".join([*typed, *map(str, resolved)]).encode()).hexdigest()
-        made = Shelved(key=key, name=names, data=data, paths=resolved, typed=typed)
+        made = OfferedFile(key=key, name=names, data=data, paths=resolved, typed=typed)
         self._named[key] = made
         return made
 
-    def listed(self) -> list[Shelved]:
+    def listed(self) -> list[OfferedFile]:
         """List what was named first, then uploads, the latest first."""
         notes = sorted(
             self.folder.glob("*.note"), key=lambda path: path.stat().st_mtime_ns, reverse=True
@@ -87,7 +89,7 @@ class Shelf:
         uploads = [self._upload(note.stem) for note in notes if NAME.fullmatch(note.stem)]
         return [*self._named.values(), *(one for one in uploads if one is not None)]
 
-    def find(self, key: str) -> Shelved:
+    def find(self, key: str) -> OfferedFile:
         """Find by key; a key is a digest, so that it can name no path."""
         if key in self._named:
             return self._named[key]
@@ -100,10 +102,10 @@ class Shelf:
             raise RequestError(message, code="no-such-upload")
         return found
 
-    async def keep(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
+    async def keep(self, name: str, parts: AsyncIterator[bytes]) -> OfferedFile:
         """Keep an upload under the digest of its content, whole or not at all."""
         try:
-            return await self._kept(name, parts)
+            return await self._keep(name, parts)
         except OSError as error:
             message = (
                 f"The page cannot keep this file ({error.strerror or error}). Nothing of it was "
@@ -111,7 +113,7 @@ class Shelf:
             )
             raise RefusedData(message, code="no-room") from error
 
-    async def _kept(self, name: str, parts: AsyncIterator[bytes]) -> Shelved:
+    async def _keep(self, name: str, parts: AsyncIterator[bytes]) -> OfferedFile:
         digest = hashlib.sha256()
         handle, made = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".part")
         part = Path(made)
@@ -123,11 +125,11 @@ class Shelf:
             key = digest.hexdigest()
             for old in self.folder.glob(f"{key}.*"):
                 old.unlink()
-            part.replace(self.folder / f"{key}{_ending(name)}")
+            part.replace(self.folder / f"{key}{_safe_ending(name)}")
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        note = {"name": _shown(name), "file": f"{key}{_ending(name)}"}
+        note = {"name": _shown_name(name), "file": f"{key}{_safe_ending(name)}"}
         write_whole(self.folder / f"{key}.note", json.dumps(note).encode())
         return self.find(key)
 
@@ -140,7 +142,7 @@ class Shelf:
         for path in (*found.paths, self.folder / f"{key}.note"):
             path.unlink(missing_ok=True)
 
-    def _upload(self, key: str) -> Shelved | None:
+    def _upload(self, key: str) -> OfferedFile | None:
         try:
             note = json.loads((self.folder / f"{key}.note").read_text(encoding="utf-8"))
             name, file = str(note["name"]), str(note["file"])
@@ -150,17 +152,26 @@ class Shelf:
         ours = file.startswith(key) and path.parent == self.folder
         if not ours or path.is_symlink() or not path.is_file():
             return None
-        return Shelved(
+        return OfferedFile(
             key=key, name=name, data=str(path), paths=(path,), typed=(name,), uploaded=True
         )
 
 
-def _ending(name: str) -> str:
+def _safe_ending(name: str) -> str:
     found = ENDING.search(name.lower())
     return found[0] if found else ".csv"
 
 
-def _shown(name: str) -> str:
+def _shown_name(name: str) -> str:
     """Take the last part of a name, cut to a length that fits a page; it is only ever shown."""
     last = re.split(r"[/\\]", name)[-1]
     return clean_text(last).strip()[:LONGEST] or "unnamed"
+
+
+def renamed(result: Any, offered: OfferedFile) -> Any:  # noqa: ANN401
+    """Give a result the name that its owner has for an upload."""
+    if not offered.uploaded or not isinstance(result, Result):
+        return result
+    record: Provenance = result.provenance  # type: ignore[attr-defined]
+    inputs = tuple(replace(one, name=offered.name) for one in record.inputs)
+    return replace(result, provenance=replace(record, inputs=inputs))  # type: ignore[call-arg]

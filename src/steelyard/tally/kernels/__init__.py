@@ -1,9 +1,14 @@
 """The counting itself, on numpy arrays: pure functions, whole numbers, one topic a file."""
 
 from steelyard.counts.scores.counting import score_counts
-from steelyard.tally.kernels.confusion import count_pairs, pair_matrix
-from steelyard.tally.kernels.joint import distinct_rows, joint_cells
-from steelyard.tally.kernels.patterns import pattern_counts, pattern_places
+from steelyard.tally.kernels.cells import (
+    count_pairs,
+    distinct_rows,
+    joint_cells,
+    pair_matrix,
+    pattern_counts,
+    pattern_places,
+)
 from steelyard.tally.kernels.scores import won_pairs
 from steelyard.tally.kernels.sums import exact_sums, rounded
 from steelyard.tally.kernels.vectors import VectorSums, item_scores, vector_sums

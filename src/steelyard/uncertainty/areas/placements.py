@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import JointScores
-from steelyard.counts.scores.keys import WORTH_THREADS
-from steelyard.counts.scores.order import ranked
+from steelyard.counts.scores.keys import WORTH_THREADS, ranked
 from steelyard.counts.scores.sorter import expect_sorting
 
 __all__ = ["Placements", "joint_placements", "placements"]

@@ -15,9 +15,9 @@ from steelyard.surfaces.cli.commands.campaign_options import (
 from steelyard.surfaces.cli.options import several
 from steelyard.surfaces.cli.showing import (
     Observer,
+    announce_written,
     draw_result,
     print_result,
-    tell_written,
     unwritable,
     working,
 )
@@ -145,7 +145,7 @@ def export(ledger: str, name: str | None, output: str | None) -> None:
         write_whole(path, text.encode())
     except OSError as error:
         raise unwritable(path, error) from None
-    tell_written(path)
+    announce_written(path)
 
 
 @click.command("verify", short_help="Is the ledger what was written?")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from steelyard.surfaces.cli.commands.campaign_options import ledger_options, opened_campaign
-from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
+from steelyard.surfaces.cli.showing import Observer, announce_written, unwritable, working
 
 __all__ = ["report"]
 
@@ -40,4 +40,4 @@ def report(ledger: str, name: str | None, output: Path | None, campaigns: int | 
         write_whole(target, text.encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    tell_written(target)
+    announce_written(target)

@@ -10,8 +10,8 @@ from steelyard.surfaces.cli.options import cluster_options, data_options
 from steelyard.surfaces.cli.running import gather_data, settled_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
+    announce_written,
     print_result,
-    tell_written,
     unwritable,
     working,
 )
@@ -146,4 +146,4 @@ def _save(target: Path, text: str) -> None:
         write_whole(target, text.encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    tell_written(target)
+    announce_written(target)

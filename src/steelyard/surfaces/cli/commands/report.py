@@ -11,7 +11,7 @@ import click
 
 from steelyard.surfaces.cli.options import cluster_options, data_options, named_priors
 from steelyard.surfaces.cli.running import ADDRESS, gather_data, settled_arguments, split_name
-from steelyard.surfaces.cli.showing import Observer, tell_written, unwritable, working
+from steelyard.surfaces.cli.showing import Observer, announce_written, unwritable, working
 from steelyard.surfaces.cli.terminal_output import hand_over
 
 __all__ = ["command", "typed_command"]
@@ -141,4 +141,4 @@ def _save(target: Path, content: bytes) -> None:
         write_whole(target, content)
     except OSError as error:
         raise unwritable(target, error) from None
-    tell_written(target)
+    announce_written(target)

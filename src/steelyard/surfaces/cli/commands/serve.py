@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from steelyard.surfaces.web.uploads import Shelf
+    from steelyard.surfaces.web.uploads import Uploads
 
 __all__ = ["command"]
 
@@ -96,19 +96,18 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
         click.echo(serving_link(token, port))
         return
     from steelyard.surfaces.web.app import make_app
-    from steelyard.surfaces.web.app_state import Desk
-    from steelyard.surfaces.web.campaign_book import CampaignBook
+    from steelyard.surfaces.web.app_state import AppState
     from steelyard.surfaces.web.door.guard import Access, hosts_for
     from steelyard.surfaces.web.door.tokens import TokenBook
+    from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
     from steelyard.surfaces.web.serving import Serving, serve
     from steelyard.surfaces.web.static_files import prepare
-    from steelyard.surfaces.web.suite_book import SuiteBook
-    from steelyard.surfaces.web.uploads import Shelf
+    from steelyard.surfaces.web.uploads import Uploads
 
-    shelf = Shelf(folder)
-    campaigns = CampaignBook.of(given["campaigns"])
-    suites = SuiteBook.of(given["suites"])
-    page = _register(shelf, files)
+    uploads = Uploads(folder)
+    campaigns = ServedCampaigns.of(given["campaigns"])
+    suites = ServedSuites.of(given["suites"])
+    page = _register(uploads, files)
     if not files:
         page = "/campaigns" if given["campaigns"] else "/suites" if given["suites"] else page
     serving = Serving(host=given["host"], port=port, browser=not given["no_browser"], page=page)
@@ -122,9 +121,9 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
     access = Access(
         token=token, port=port, book=TokenBook(folder), hosts=hosts_for(given["allow_host"])
     )
-    desk = Desk(
+    app_state = AppState(
         folder=folder,
-        shelf=shelf,
+        uploads=uploads,
         most_bytes=given["most_megabytes"] << 20,
         most_rows=given["most_rows"],
         campaigns=campaigns,
@@ -132,7 +131,7 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
     )
     prepare(folder)
     serve(
-        make_app(desk, access),
+        make_app(app_state, access),
         access,
         serving,
         folder=folder,
@@ -140,8 +139,8 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
     )
 
 
-def _register(shelf: "Shelf", files: tuple[str, ...]) -> str:
-    """Put the files on the shelf: named ones as one set, others each by itself."""
+def _register(uploads: "Uploads", files: tuple[str, ...]) -> str:
+    """Offer the files: named ones as one set, others each by itself."""
     from steelyard.sources.files.files import expand_paths
     from steelyard.surfaces.cli.running import gather_files
 
@@ -151,8 +150,8 @@ def _register(shelf: "Shelf", files: tuple[str, ...]) -> str:
     if isinstance(data, dict):
         for path in data.values():
             expand_paths(path)
-        first = shelf.register(data, files)
+        first = uploads.register(data, files)
     else:
         paths = [path for one in files for path in expand_paths(one)]
-        first, *_ = [shelf.register(str(path), (str(path),)) for path in paths]
+        first, *_ = [uploads.register(str(path), (str(path),)) for path in paths]
     return f"/evaluate?data={first.key}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.surfaces.cli.interrupting import INTERRUPTED
-from steelyard.surfaces.cli.showing import draw_result, print_result, tell_written, unwritable
+from steelyard.surfaces.cli.showing import announce_written, draw_result, print_result, unwritable
 from steelyard.surfaces.cli.terminal_output import say
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def report(folder: Path, runs: Path | None, name: str, output: Path | None) -> N
         write_whole(target, leaderboard_html(board, run=name).encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    tell_written(target)
+    announce_written(target)
 
 
 @click.command("show", short_help="One algorithm on one problem, with its logs.")

@@ -167,7 +167,7 @@ class Gate:
         sender = _with_headers(send)
         try:
             self._check(scope)
-            counted = _counted(receive, self._largest(scope["path"]), scope["path"])
+            counted = _count_body(receive, self._largest(scope["path"]), scope["path"])
             await self.app(scope, counted, sender)
         except Refusal as refusal:
             await said_refusal(refusal, scope)(scope, receive, sender)
@@ -252,12 +252,12 @@ class Gate:
             raise Refusal(503, str(damaged)) from None
         if held is None:
             raise Refusal(401, "This token is not known, or was revoked.")
-        needed = self._needed(scope["path"])
+        needed = self._needed_scope(scope["path"])
         if needed is None or held not in {needed, f"{needed.partition(':')[0]}:*"}:
             raise Refusal(403, f"A token of {held} does not open this address.")
         scope["steelyard.scope"] = held
 
-    def _needed(self, path: str) -> str | None:
+    def _needed_scope(self, path: str) -> str | None:
         for start, kind in self.access.scopes.items():
             if path.startswith(start):
                 return f"{kind}:{path.removeprefix(start).partition('/')[0]}"
@@ -275,7 +275,7 @@ def _with_headers(send: Send) -> Send:
     return sender
 
 
-def _counted(receive: Receive, largest: int, path: str) -> Receive:
+def _count_body(receive: Receive, largest: int, path: str) -> Receive:
     """Stop a body that grows beyond what is allowed, whatever its length was said to be."""
     seen = 0
 

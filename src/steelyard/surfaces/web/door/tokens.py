@@ -72,13 +72,13 @@ def session_token(
     which was open before a restart goes on.
     """
     if file is not None:
-        return _checked(_read(file), f"the file {file.name}")
+        return _check_token(_read(file), f"the file {file.name}")
     if environment.get(VARIABLE):
-        return _checked(environment[VARIABLE], VARIABLE)
+        return _check_token(environment[VARIABLE], VARIABLE)
     kept = folder / "token"
     if renew or not kept.exists():
         write_private(kept, new_token())
-    return _checked(_read(kept), "the state folder")
+    return _check_token(_read(kept), "the state folder")
 
 
 def _read(file: Path) -> str:
@@ -89,7 +89,7 @@ def _read(file: Path) -> str:
         raise RequestError(message, code="no-token-file") from None
 
 
-def _checked(token: str, where: str) -> str:
+def _check_token(token: str, where: str) -> str:
     token = token.strip()
     if len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
         message = (

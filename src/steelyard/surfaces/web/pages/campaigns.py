@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from steelyard.campaigns.ledger.connecting import shown
+from steelyard.campaigns.ledger.connecting import hide_password
 from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count
 from steelyard.display.tables import Table
@@ -15,13 +15,13 @@ from steelyard.errors import RequestError, printable
 from steelyard.results.campaign import CampaignStatus, amount, show_chance
 from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
 from steelyard.surfaces.report.page import Tile
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
-from steelyard.surfaces.web.campaign_book import ServedCampaign
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse, view_of
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
 from steelyard.surfaces.web.reproduce import python_text
+from steelyard.surfaces.web.served import ServedCampaign
 
 __all__ = ["CampaignView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
 
@@ -40,9 +40,9 @@ class CampaignView:
     rule: CampaignRule | None
 
 
-def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """List the campaigns."""
-    return {"names": desk.campaigns.names(), "chosen": query.get("campaign", "")}
+    return {"names": app_state.campaigns.names(), "chosen": query.get("campaign", "")}
 
 
 def asked(state: State) -> bool:
@@ -51,23 +51,23 @@ def asked(state: State) -> bool:
     return True
 
 
-def mark(desk: Desk, state: State) -> str:
+def mark(app_state: AppState, state: State) -> str:
     """Tell one state of the ledger from another."""
-    served = _chosen(desk, state)
+    served = _chosen(app_state, state)
     if served is None:
         return ""
     return f"{served.name} {served.mark()} {'ruled' if served.rule else ''}"
 
 
-def find(desk: Desk, state: State, progress: Progress) -> CampaignView | None:
+def find(app_state: AppState, state: State, progress: Progress) -> CampaignView | None:
     """Ask the campaign everything; what its rule does is found beside it."""
     progress.what = "Reading the ledger"
-    served = _chosen(desk, state)
+    served = _chosen(app_state, state)
     if served is None:
         return None
     if served.rule is None:
-        desk.workshop.start(["rule", served.name], lambda _: served.simulated())
-    before = mark(desk, state)
+        app_state.jobs.start(["rule", served.name], lambda _: served.simulated())
+    before = mark(app_state, state)
     return CampaignView(
         served=served,
         mark=before,
@@ -78,9 +78,9 @@ def find(desk: Desk, state: State, progress: Progress) -> CampaignView | None:
     )
 
 
-def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: the verdict first."""
-    del desk, state
+    del app_state, state
     if not isinstance(found, CampaignView):
         return {"html": rendered("campaigns_none.html"), "understood": "", "charts": [], "mark": ""}
     status = found.status
@@ -113,10 +113,10 @@ def taken(found: object) -> CampaignStatus:
     return view_of(found, CampaignView, typed="steelyard serve --campaign NAME=LEDGER").status
 
 
-def _chosen(desk: Desk, state: State) -> ServedCampaign | None:
-    names = desk.campaigns.names()
+def _chosen(app_state: AppState, state: State) -> ServedCampaign | None:
+    names = app_state.campaigns.names()
     name = state.viewed.get("campaign") or (names[0] if names else "")
-    found = desk.campaigns.find(name)
+    found = app_state.campaigns.find(name)
     if found is None and name:
         message = (
             f"No campaign {printable(name)!r} is served here. Start with: steelyard serve "
@@ -154,7 +154,7 @@ def _latest(history: CampaignHistory) -> Table:
 
 
 def _said(served: ServedCampaign) -> dict[str, str]:
-    where = clean_text(shown(served.where))
+    where = clean_text(hide_password(served.where))
     several = len(served.campaign.ledger.names()) > 1
     held = clean_text(served.campaign.name)
     named = ["--name", held] if several else []

@@ -12,13 +12,13 @@ from steelyard.journey.comparison.posterior_curves import posterior_densities
 from steelyard.journey.exploring import opened_within
 from steelyard.results import Comparison
 from steelyard.surfaces.report import comparison_tiles
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress
-from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
 from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
+from steelyard.surfaces.web.uploads import renamed
 
 __all__ = ["asked", "controls", "find", "refuse", "show"]
 
@@ -26,20 +26,20 @@ ASKS = ("level", "alpha", "margin", "prior", "rng")
 MOST_MATRIX = 12
 
 
-def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """Fill the controls from the link, and from the settings beside its file."""
-    saved = _settings(desk, query)
+    saved = _settings(app_state, query)
     given = {
         name: query.get(name, "") or saved.get(name, "")
         for name in ("level", "alpha", "margin", "prior", "correct", "tested")
     }
-    return {**file_controls(desk, query), "given": given}
+    return {**file_controls(app_state, query), "given": given}
 
 
-def _settings(desk: Desk, query: QueryParams) -> dict[str, str]:
+def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
     viewed = {"data": query.get("data", "")}
     try:
-        found = desk.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
+        found = app_state.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
     except SteelyardError:
         return {}  # the answer says what is wrong
     return {name: typed_value(name, one) for name, one in found.items() if name in ASKS}
@@ -50,29 +50,29 @@ def asked(state: State) -> bool:
     return bool(state.data or state.viewed.get("correct"))
 
 
-def find(desk: Desk, state: State, progress: Progress) -> Comparison:
+def find(app_state: AppState, state: State, progress: Progress) -> Comparison:
     """Call the journey."""
     found: Comparison
     if not state.data:
         found = compare(_trials(state), **_only_asks(state))
         return found
-    shelved = desk.shelf.find(state.data)
+    offered = app_state.uploads.find(state.data)
     roles = {name: one for name, one in state.arguments.items() if name not in ASKS}
-    rows = opened_within(shelved.data, desk.most_rows, observe=progress, **roles)
+    rows = opened_within(offered.data, app_state.most_rows, observe=progress, **roles)
     found = compare(rows, **_only_asks(state))
     return found
 
 
-def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: the verdict, the systems, the pairs, the posterior."""
     if not isinstance(found, Comparison):
         return {"html": "", "understood": "", "charts": []}
     title, understood, result = "Typed counts", "", found
     if state.data:
-        shelved = desk.shelf.find(state.data)
-        result = renamed(found, shelved)
-        title = shelved.name
-        understood = understood_html(desk, state, result.provenance)
+        offered = app_state.uploads.find(state.data)
+        result = renamed(found, offered)
+        title = offered.name
+        understood = understood_html(app_state, state, result.provenance)
     charts = _charts(result)
     html = rendered(
         "compare_answer.html",
@@ -87,13 +87,13 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
         "understood": understood,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
-        **_said(desk, state),
+        **_said(app_state, state),
     }
 
 
-def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+def refuse(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
     """Say what the command line would say."""
-    return refused_file(desk, state, error)
+    return refused_file(app_state, state, error)
 
 
 def _charts(result: Comparison) -> dict[str, Chart]:
@@ -107,12 +107,12 @@ def _charts(result: Comparison) -> dict[str, Chart]:
     return drawn | {kind: known[kind]() for kind in kinds if kind in known}
 
 
-def _said(desk: Desk, state: State) -> dict[str, str]:
+def _said(app_state: AppState, state: State) -> dict[str, str]:
     if state.data:
-        shelved = desk.shelf.find(state.data)
+        offered = app_state.uploads.find(state.data)
         return {
-            "command": as_command("compare", shelved.typed, state.arguments),
-            "python": as_python("compare", shelved.python(), state.arguments),
+            "command": as_command("compare", offered.typed, state.arguments),
+            "python": as_python("compare", offered.python(), state.arguments),
         }
     trials = _trials(state)
     typed = {

@@ -13,21 +13,21 @@ from steelyard.journey.exploring import Exploration
 from steelyard.journey.reporting import report_content
 from steelyard.results import Result
 from steelyard.surfaces.report import campaign_html, report_html
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
-from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.pages.frame import PAGES, begin
 from steelyard.surfaces.web.reproduce import as_command
+from steelyard.surfaces.web.uploads import renamed
 
 __all__ = ["downloaded"]
 
 
-def downloaded(desk: Desk, state: State, name: str) -> Response:
+def downloaded(app_state: AppState, state: State, name: str) -> Response:
     """Write a file; its name is one of a closed list."""
     if name not in WRITERS:
         raise HTTPException(404)
     write, kind = WRITERS[name]
-    content = write(desk, state)
+    content = write(app_state, state)
     file = name.replace("result", state.page)
     return Response(
         content,
@@ -36,52 +36,52 @@ def downloaded(desk: Desk, state: State, name: str) -> Response:
     )
 
 
-def _result(desk: Desk, state: State) -> Result:
-    job = begin(desk, state)
+def _result(app_state: AppState, state: State) -> Result:
+    job = begin(app_state, state)
     if job is None:
         message = "There is nothing to take along yet. Choose a file, or type numbers."
         raise RequestError(message)
     found: Any = job.future.result()
     result = found.evaluation if isinstance(found, Exploration) else PAGES[state.page].taken(found)
-    taken: Result = renamed(result, desk.shelf.find(state.data)) if state.data else result
+    taken: Result = renamed(result, app_state.uploads.find(state.data)) if state.data else result
     return taken
 
 
-def _json(desk: Desk, state: State) -> str:
-    return _result(desk, state).to_json() + "\n"
+def _json(app_state: AppState, state: State) -> str:
+    return _result(app_state, state).to_json() + "\n"
 
 
-def _csv(desk: Desk, state: State) -> str:
-    return _result(desk, state).to_csv()
+def _csv(app_state: AppState, state: State) -> str:
+    return _result(app_state, state).to_csv()
 
 
-def _svg(desk: Desk, state: State) -> str:
-    chart = _result(desk, state).chart()
+def _svg(app_state: AppState, state: State) -> str:
+    chart = _result(app_state, state).chart()
     if chart is None:
         message = "There is no picture of this."
         raise RequestError(message)
     return chart.svg()
 
 
-def _report(desk: Desk, state: State) -> str:
+def _report(app_state: AppState, state: State) -> str:
     """Write the report of a file, as ``steelyard report`` does."""
     if not state.data:
         message = "A report is written about a file of predictions; choose one."
         raise RequestError(message)
-    shelved = desk.shelf.find(state.data)
+    offered = app_state.uploads.find(state.data)
     arguments = dict(state.arguments)
-    content = report_content(shelved.data, **arguments)
+    content = report_content(offered.data, **arguments)
     named = {
-        "evaluation": renamed(content.evaluation, shelved),
-        "comparison": renamed(content.comparison, shelved),
+        "evaluation": renamed(content.evaluation, offered),
+        "comparison": renamed(content.comparison, offered),
     }
-    command = as_command("report", shelved.typed, arguments)
+    command = as_command("report", offered.typed, arguments)
     return report_html(replace(content, **named), command=command)
 
 
-def _campaign(desk: Desk, state: State) -> str:
+def _campaign(app_state: AppState, state: State) -> str:
     """Write the report of a campaign, as ``steelyard campaign report`` does."""
-    job = begin(desk, state) if state.page == "campaigns" else None
+    job = begin(app_state, state) if state.page == "campaigns" else None
     found: Any = None if job is None else job.future.result()
     if found is None:
         message = "A report of a campaign is taken from the page of a campaign."
@@ -89,7 +89,7 @@ def _campaign(desk: Desk, state: State) -> str:
     return campaign_html(found.status, found.history, found.rule)
 
 
-WRITERS: dict[str, tuple[Callable[[Desk, State], str], str]] = {
+WRITERS: dict[str, tuple[Callable[[AppState, State], str], str]] = {
     "result.json": (_json, "application/json"),
     "result.csv": (_csv, "text/csv"),
     "chart.svg": (_svg, "image/svg+xml"),

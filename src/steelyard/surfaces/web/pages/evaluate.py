@@ -9,13 +9,13 @@ from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPo
 from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import shown_interval, shown_value, sorted_by_value
 from steelyard.surfaces.report import banded_roc
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress
-from steelyard.surfaces.web.naming import renamed
 from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
 from steelyard.surfaces.web.reproduce import as_command, as_python
+from steelyard.surfaces.web.uploads import renamed
 
 __all__ = ["asked", "controls", "find", "refuse", "show"]
 
@@ -32,25 +32,25 @@ def asked(state: State) -> bool:
     return bool(state.data)
 
 
-def find(desk: Desk, state: State, progress: Progress) -> Exploration:
+def find(app_state: AppState, state: State, progress: Progress) -> Exploration:
     """Call the journey."""
-    shelved = desk.shelf.find(state.data)
+    offered = app_state.uploads.find(state.data)
     return explore(
-        shelved.data, most_rows=desk.most_rows, observe=progress, **dict(state.arguments)
+        offered.data, most_rows=app_state.most_rows, observe=progress, **dict(state.arguments)
     )
 
 
-def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: words and tables as HTML, pictures and stops of the slider as data."""
     if not isinstance(found, Exploration):
         return {"html": "", "understood": "", "charts": []}
-    shelved = desk.shelf.find(state.data)
-    evaluation = renamed(found.evaluation, shelved)
+    offered = app_state.uploads.find(state.data)
+    evaluation = renamed(found.evaluation, offered)
     shown = _shown(found, state)
     charts = {**_curves(found, shown), **_pictures(found)}
     html = rendered(
         "evaluate_answer.html",
-        title=shelved.name,
+        title=offered.name,
         evaluation=evaluation,
         tables=evaluation.tables(),
         refusals=found.refusals,
@@ -63,13 +63,13 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
     )
     return {
         "html": html,
-        "understood": understood_html(desk, state, evaluation.provenance),
+        "understood": understood_html(app_state, state, evaluation.provenance),
         "charts": [
             chart_data(name, chart, width) for name, chart in charts.items() if chart is not None
         ],
         "slider": None if shown is None else _slider(shown, state),
-        "command": as_command("evaluate", shelved.typed, state.arguments),
-        "python": as_python("evaluate", shelved.python(), state.arguments),
+        "command": as_command("evaluate", offered.typed, state.arguments),
+        "python": as_python("evaluate", offered.python(), state.arguments),
     }
 
 

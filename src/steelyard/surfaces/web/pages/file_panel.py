@@ -10,10 +10,10 @@ from steelyard.display.text import clean_text
 from steelyard.errors import SteelyardError
 from steelyard.journey.looking import SeenFile, look
 from steelyard.results import Provenance
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.pages.templating import rendered
-from steelyard.surfaces.web.uploads import Shelved
+from steelyard.surfaces.web.uploads import OfferedFile
 
 __all__ = ["file_controls", "refused_file", "understood_html"]
 
@@ -50,22 +50,24 @@ class Choice:
     empty: str
 
 
-def file_controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+def file_controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """List the files for the chooser at the top of a page."""
     return {
-        "files": [(one.key, clean_text(one.name), one.uploaded) for one in desk.shelf.listed()],
+        "files": [
+            (one.key, clean_text(one.name), one.uploaded) for one in app_state.uploads.listed()
+        ],
         "chosen": query.get("data", ""),
     }
 
 
-def understood_html(desk: Desk, state: State, record: Provenance | None) -> str:
+def understood_html(app_state: AppState, state: State, record: Provenance | None) -> str:
     """Show what was understood of the file, with a control for everything that may be wrong."""
-    shelved = desk.shelf.find(state.data)
+    offered = app_state.uploads.find(state.data)
     said = state.arguments
-    seen = _seen(desk, shelved, {name: said[name] for name in FILE_FIELDS if name in said})
+    seen = _seen(app_state, offered, {name: said[name] for name in FILE_FIELDS if name in said})
     return rendered(
         "understood.html",
-        file=shelved,
+        file=offered,
         seen=seen,
         record=record,
         summary=_summary(seen, record),
@@ -88,18 +90,18 @@ def understood_html(desk: Desk, state: State, record: Provenance | None) -> str:
     )
 
 
-def _seen(desk: Desk, shelved: Shelved, options: dict[str, Any]) -> SeenFile:
+def _seen(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
     """Look at a file once for as long as it stays as it is."""
-    key = (shelved.key, shelved.stamp(), tuple(sorted(options.items())))
-    seen = desk.seen.get(key)
+    key = (offered.key, offered.stamp(), tuple(sorted(options.items())))
+    seen = app_state.seen.get(key)
     if seen is None:
         try:
-            seen = look(shelved.paths[0], **options)
+            seen = look(offered.paths[0], **options)
         except SteelyardError:
             seen = SeenFile(read_as="", columns=(), classes=(), all_classes=True)
-        while len(desk.seen) >= MOST_SEEN:
-            desk.seen.pop(next(iter(desk.seen)), None)
-        desk.seen[key] = seen
+        while len(app_state.seen) >= MOST_SEEN:
+            app_state.seen.pop(next(iter(app_state.seen)), None)
+        app_state.seen[key] = seen
     return seen
 
 
@@ -132,14 +134,14 @@ def _systems(seen: SeenFile, state: State) -> tuple[str, ...]:
     return tuple(name for name in seen.columns if name not in taken)
 
 
-def refused_file(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+def refused_file(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
     """Say what the command line would say, and leave the controls where the fix is made."""
     message, understood = str(error), ""
     if state.data:
         try:
-            shelved = desk.shelf.find(state.data)
-            message = shelved.in_words(message)
-            understood = understood_html(desk, state, None)
+            offered = app_state.uploads.find(state.data)
+            message = offered.in_words(message)
+            understood = understood_html(app_state, state, None)
         except SteelyardError:
             understood = ""
     return {"refused": message, "code": error.code, "understood": understood}

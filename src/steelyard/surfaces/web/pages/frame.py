@@ -8,7 +8,7 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from steelyard.errors import SteelyardError
-from steelyard.surfaces.web.app_state import Desk, Entry
+from steelyard.surfaces.web.app_state import AppState, Entry
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Job, Progress
 from steelyard.surfaces.web.pages.templating import rendered
@@ -36,31 +36,31 @@ class Page:
         """Tell whether there is something to answer."""
         return bool(self.load().asked(state))
 
-    def find(self, desk: Desk, state: State, progress: Progress) -> Any:  # noqa: ANN401
+    def find(self, app_state: AppState, state: State, progress: Progress) -> Any:  # noqa: ANN401
         """Call the journey."""
-        return self.load().find(desk, state, progress)
+        return self.load().find(app_state, state, progress)
 
-    def show(self, desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+    def show(self, app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
         """Write the answer for the browser."""
-        return dict(self.load().show(desk, state, found, width))
+        return dict(self.load().show(app_state, state, found, width))
 
-    def refuse(self, desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+    def refuse(self, app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
         """Say why there is no answer."""
-        return dict(self.load().refuse(desk, state, error))
+        return dict(self.load().refuse(app_state, state, error))
 
-    def mark(self, desk: Desk, state: State) -> str:
+    def mark(self, app_state: AppState, state: State) -> str:
         """Tell one state of what is looked at from another, where others change it."""
         made = getattr(self.load(), "mark", None)
-        return "" if made is None else str(made(desk, state))
+        return "" if made is None else str(made(app_state, state))
 
     def taken(self, found: Any) -> Any:  # noqa: ANN401
         """Give the result within what was found."""
         made = getattr(self.load(), "taken", None)
         return found if made is None else made(found)
 
-    def controls(self, desk: Desk, query: QueryParams) -> dict[str, Any]:
+    def controls(self, app_state: AppState, query: QueryParams) -> dict[str, Any]:
         """Fill the controls from the link."""
-        return dict(self.load().controls(desk, query))
+        return dict(self.load().controls(app_state, query))
 
 
 PAGES: dict[str, Page] = {
@@ -96,7 +96,7 @@ PAGES: dict[str, Page] = {
 }
 
 
-def page_html(name: str, query: QueryParams, desk: Desk, *, token: str) -> str:
+def page_html(name: str, query: QueryParams, app_state: AppState, *, token: str) -> str:
     """Write the page without its answer, which its script asks for."""
     page = PAGES[name]
     own = [Entry(title=one.title, path=f"/{path}") for path, one in PAGES.items()]
@@ -105,24 +105,26 @@ def page_html(name: str, query: QueryParams, desk: Desk, *, token: str) -> str:
         page=page,
         name=name,
         token=token,
-        entries=[*own, *desk.entries],
+        entries=[*own, *app_state.entries],
         here=f"/{name}",
-        **page.controls(desk, query),
+        **page.controls(app_state, query),
     )
 
 
-def begin(desk: Desk, state: State) -> Job | None:
+def begin(app_state: AppState, state: State) -> Job | None:
     """Begin what a page needs for its answer; None when nothing was asked yet."""
     page = PAGES[state.page]
     if not page.asked(state):
         return None
-    return desk.workshop.start(_key(desk, state), lambda progress: page.find(desk, state, progress))
+    return app_state.jobs.start(
+        _key(app_state, state), lambda progress: page.find(app_state, state, progress)
+    )
 
 
-def begun(desk: Desk, state: State) -> Job | None:
+def begun(app_state: AppState, state: State) -> Job | None:
     """Find work that was begun for a state."""
-    return desk.workshop.known(_key(desk, state))
+    return app_state.jobs.known(_key(app_state, state))
 
 
-def _key(desk: Desk, state: State) -> object:
-    return [desk.key(state), PAGES[state.page].mark(desk, state)]
+def _key(app_state: AppState, state: State) -> object:
+    return [app_state.key(state), PAGES[state.page].mark(app_state, state)]

@@ -10,9 +10,10 @@ from steelyard.errors import SteelyardError
 from steelyard.journey import plan
 from steelyard.results import Plan, PlanQuestion
 from steelyard.surfaces.report.page import Tile
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, read_state
 from steelyard.surfaces.web.jobs import Progress
+from steelyard.surfaces.web.pages.served_views import refuse
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
 from steelyard.surfaces.web.reproduce import as_command, as_python
 
@@ -36,9 +37,9 @@ NEEDS = {
 """What each question can be told; the other controls are put away."""
 
 
-def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """Fill the controls from the link; a link that cannot be read starts afresh."""
-    del desk
+    del app_state
     try:
         given = dict(read_state("plan", query.multi_items()).arguments)
     except SteelyardError:
@@ -60,16 +61,16 @@ def asked(state: State) -> bool:
     return "rates" in state.arguments
 
 
-def find(desk: Desk, state: State, progress: Progress) -> Plan:
+def find(app_state: AppState, state: State, progress: Progress) -> Plan:
     """Call the journey."""
-    del desk
+    del app_state
     progress.what = "Computing the plan"
     return plan(**dict(state.arguments))
 
 
-def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: the number first, then what other numbers buy."""
-    del desk
+    del app_state
     if not isinstance(found, Plan):
         return {"html": "", "understood": "", "charts": []}
     charts: dict[str, Chart] = {name: draw() for name, draw in found.charts().items()}
@@ -88,12 +89,6 @@ def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  #
         "command": as_command("plan", (), state.arguments),
         "python": as_python("plan", None, state.arguments),
     }
-
-
-def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
-    """Say what the command line would say."""
-    del desk, state
-    return {"refused": str(error), "code": error.code, "understood": ""}
 
 
 def _tiles(found: Plan) -> list[Tile]:

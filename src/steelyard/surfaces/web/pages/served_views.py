@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from steelyard.errors import RequestError, SteelyardError
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 
 __all__ = ["refuse", "view_of"]
@@ -11,9 +11,9 @@ __all__ = ["refuse", "view_of"]
 View = TypeVar("View")
 
 
-def refuse(desk: Desk, state: State, error: SteelyardError) -> dict[str, Any]:
+def refuse(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
     """Say what the command line would say."""
-    del desk, state
+    del app_state, state
     return {"refused": str(error), "code": error.code, "understood": ""}
 
 

@@ -12,13 +12,13 @@ from steelyard.errors import RequestError
 from steelyard.journey import leaderboard, show_cell
 from steelyard.results import CellDetail, Leaderboard
 from steelyard.results.leaderboard import CellScore, failure_lines
-from steelyard.surfaces.web.app_state import Desk
+from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse, view_of
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
 from steelyard.surfaces.web.reproduce import python_text
-from steelyard.surfaces.web.suite_book import ServedSuite
+from steelyard.surfaces.web.served import ServedSuite
 
 __all__ = ["SuiteView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
 
@@ -50,12 +50,12 @@ class ShownCell:
     chosen: bool
 
 
-def controls(desk: Desk, query: QueryParams) -> dict[str, Any]:
+def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """List the suites, and the runs of the one that is looked at."""
-    names = desk.suites.names()
+    names = app_state.suites.names()
     chosen = query.get("suite", "")
     chosen = chosen if chosen in names else (names[0] if names else "")
-    runs = desk.suites.find(chosen).runs() if chosen else []
+    runs = app_state.suites.find(chosen).runs() if chosen else []
     return {"names": names, "chosen": chosen, "runs": runs, "run": query.get("run", LATEST)}
 
 
@@ -65,18 +65,18 @@ def asked(state: State) -> bool:
     return True
 
 
-def mark(desk: Desk, state: State) -> str:
+def mark(app_state: AppState, state: State) -> str:
     """Tell one state of the run from another, and one cell from another."""
-    served = _chosen(desk, state)
+    served = _chosen(app_state, state)
     if served is None:
         return ""
     viewed = [state.viewed.get(name, "") for name in ("run", "algorithm", "problem")]
     return " ".join([served.name, *viewed, served.mark(viewed[0] or LATEST)])
 
 
-def find(desk: Desk, state: State, progress: Progress) -> SuiteView | None:
+def find(app_state: AppState, state: State, progress: Progress) -> SuiteView | None:
     """Score the kept vectors again; nothing is run."""
-    served = _chosen(desk, state)
+    served = _chosen(app_state, state)
     progress.what = "Scoring the answers of the run"
     if served is None:
         return None
@@ -87,15 +87,17 @@ def find(desk: Desk, state: State, progress: Progress) -> SuiteView | None:
             f"{clean_text(served.typed)}"
         )
         raise RequestError(message, code="no-run")
-    board: Leaderboard = desk.suites.board(served, run, lambda: leaderboard(served.suite, name=run))
+    board: Leaderboard = app_state.suites.board(
+        served, run, lambda: leaderboard(served.suite, name=run)
+    )
     algorithm, problem = (state.viewed.get(name, "") for name in ("algorithm", "problem"))
     cell = show_cell(served.suite, algorithm, problem, name=run) if algorithm and problem else None
-    return SuiteView(served=served, run=run, mark=mark(desk, state), board=board, cell=cell)
+    return SuiteView(served=served, run=run, mark=mark(app_state, state), board=board, cell=cell)
 
 
-def show(desk: Desk, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
+def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: who leads first."""
-    del desk, state
+    del app_state, state
     if not isinstance(found, SuiteView):
         return {"html": rendered("suites_none.html"), "understood": "", "charts": [], "mark": ""}
     board = found.board
@@ -130,10 +132,10 @@ def taken(found: object) -> Leaderboard:
     return view_of(found, SuiteView, typed="steelyard serve --suite FOLDER").board
 
 
-def _chosen(desk: Desk, state: State) -> ServedSuite | None:
-    names = desk.suites.names()
+def _chosen(app_state: AppState, state: State) -> ServedSuite | None:
+    names = app_state.suites.names()
     name = state.viewed.get("suite") or (names[0] if names else "")
-    return desk.suites.find(name) if name else None
+    return app_state.suites.find(name) if name else None
 
 
 def _grid(found: SuiteView) -> list[tuple[str, list[ShownCell]]]:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from steelyard.counts import PairSums, ScoreTable
 from steelyard.counts.scores.counting import ScoreCounts
-from steelyard.tally.kernels import ordered_sums as room
-from steelyard.tally.kernels.ordered_sums import OrderedSums
+from steelyard.tally import streamed_scores as room
+from steelyard.tally.streamed_scores import OrderedSums
 from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 counts = st.lists(

@@ -1,19 +1,19 @@
-"""Suites of real textures: tiles of photographs of scikit-image, cut so as not to leak."""
+"""Suites built from installed packages: textures of scikit-image, tables of scikit-learn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import ExtraMissing
-from steelyard.suites.problems.images import Image, write_image
-from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
+from steelyard.suites.problems.item_files import Image, write_image
+from steelyard.suites.problems.problem import Items, Problem, ProblemClass, write_split
 from steelyard.suites.problems.suite_files import Suite, SuiteProblem, seal_suite
 
-__all__ = ["Tiling", "build_demo", "build_ground", "build_shift"]
+__all__ = ["SUITES", "Tiling", "build_demo", "build_ground", "build_recognition", "build_shift"]
 
 TEXTURES = ("brick", "grass", "gravel")
 BLOCK = 64
@@ -110,7 +110,7 @@ def build_demo(folder: Path) -> Suite:
 def _build(folder: Path, name: str, title: str, tilings: tuple[Tiling, ...]) -> Suite:
     photographs = _photographs()
     for tiling in tilings:
-        _write(tiling, folder / "problems" / tiling.id, photographs)
+        _write_tiles(tiling, folder / "problems" / tiling.id, photographs)
     suite = Suite(
         id=name,
         folder=folder,
@@ -142,7 +142,7 @@ class _Tile:
     image: Image
 
 
-def _write(tiling: Tiling, folder: Path, photographs: dict[str, Image]) -> None:
+def _write_tiles(tiling: Tiling, folder: Path, photographs: dict[str, Image]) -> None:
     """Cut the left halves into training tiles and the right halves into test tiles."""
     seed = sum(map(ord, tiling.id))
     rng = np.random.default_rng(seed)
@@ -154,9 +154,11 @@ def _write(tiling: Tiling, folder: Path, photographs: dict[str, Image]) -> None:
     ]
     test = [test[k] for k in rng.permutation(len(test))]
     (folder / "files").mkdir(parents=True, exist_ok=True)
-    known = tuple(f"s{place:03d}" for place in range(len(train)))
-    asked = tuple(f"t{place:03d}" for place in range(len(test)))
-    for name, tile in zip((*known, *asked), (*train, *test), strict=True):
+    names = tuple(
+        f"{side}{place:03d}" for side, of in (("s", train), ("t", test)) for place in range(len(of))
+    )
+    tiles = (*train, *test)
+    for name, tile in zip(names, tiles, strict=True):
         write_image(folder / "files" / f"{name}.pgm", tile.image)
     even = 1 / len(tiling.textures)
     weights = tiling.weights or (even,) * len(tiling.textures)
@@ -171,21 +173,14 @@ def _write(tiling: Tiling, folder: Path, photographs: dict[str, Image]) -> None:
         title=tiling.title,
         seed=seed,
     )
-    write_problem(
-        problem,
-        train=Items(
-            ids=known,
-            files=tuple(f"files/{name}.pgm" for name in known),
-            classes=tuple(tile.texture for tile in train),
-            groups=tuple(tile.block for tile in train),
-        ),
-        test=Items(ids=asked, files=tuple(f"files/{name}.pgm" for name in asked)),
-        answers=Answers(
-            ids=asked,
-            classes=tuple(tile.texture for tile in test),
-            groups=tuple(tile.block for tile in test),
-        ),
+    items = Items(
+        ids=names,
+        files=tuple(f"files/{name}.pgm" for name in names),
+        classes=tuple(tile.texture for tile in tiles),
+        groups=tuple(tile.block for tile in tiles),
     )
+    places = range(len(names))
+    write_split(problem, items, train=places[: len(train)], test=places[len(train) :])
 
 
 def _tiles(
@@ -210,29 +205,107 @@ def _tiles(
     for i, j in (corners[k] for k in chosen):
         image = photograph[i : i + size, j : j + size]
         image = image if left else CHANGES[tiling.change](image, rng)
-        image = _normalised(image) if tiling.normalised else image
+        image = _normalise(image) if tiling.normalised else image
         block = f"{texture}-r{i // BLOCK}c{j // BLOCK}"
         tiles.append(_Tile(texture=texture, block=block, image=image))
     return tiles
 
 
-def _normalised(image: Image) -> Image:
+def _normalise(image: Image) -> Image:
     """Give every tile the mean 128 and the spread 20, so that grey alone tells nothing."""
     return np.asarray(np.clip((image - image.mean()) / (image.std() + 1e-9) * 20 + 128, 0, 255))
 
 
-def _noisy(image: Image, rng: np.random.Generator) -> Image:
+def _add_noise(image: Image, rng: np.random.Generator) -> Image:
     return np.asarray(np.clip(image + rng.normal(0, NOISE, image.shape), 0, 255))
 
 
-def _turned(image: Image, rng: np.random.Generator) -> NDArray[np.float64]:
+def _turn(image: Image, rng: np.random.Generator) -> NDArray[np.float64]:
     return np.rot90(image).copy()
 
 
 CHANGES: dict[Change, Callable[[Image, np.random.Generator], Image]] = {
     "none": lambda image, rng: image,
-    "turned": _turned,
-    "noisy": _noisy,
+    "turned": _turn,
+    "noisy": _add_noise,
     "dark": lambda image, rng: image * 0.6,
 }
 """What is done to test tiles."""
+
+
+DATA = {
+    "digits": "Handwritten digits, 8 by 8; who wrote them is not recorded",
+    "breast_cancer": "Benign and malignant tumours by 30 measures of cell nuclei",
+    "wine": "Wines of three growers by 13 chemical measures",
+}
+ESTIMATORS = ("logistic", "forest", "neighbours", "bayes", "tree")
+
+
+def build_recognition(folder: Path) -> Suite:
+    """Build *recognition*: half of each class to learn from, half to classify."""
+    try:
+        from sklearn import datasets
+    except ImportError:
+        what = "The suite recognition (scikit-learn)"
+        raise ExtraMissing.for_part(what, extra="sklearn") from None
+    for name, title in DATA.items():
+        _write_table_problem(
+            name, title, getattr(datasets, f"load_{name}")(), folder / "problems" / name
+        )
+    estimators = tuple(
+        f"{name}=sklearn:steelyard.suites.algorithms.estimators:{name}" for name in ESTIMATORS
+    )
+    suite = Suite(
+        id="recognition",
+        folder=folder,
+        version="1",
+        licence="BSD-3-Clause (data sets of scikit-learn)",
+        title="Three tables of measures",
+        problems=tuple(SuiteProblem(id=name) for name in DATA),
+        algorithms=("null", "majority", "lda", *estimators),
+        caveats=("the writers of digits are not recorded, so some have items on both sides",),
+    )
+    return seal_suite(suite)
+
+
+def _write_table_problem(name: str, title: str, data: Any, folder: Path) -> None:  # noqa: ANN401
+    numbers, codes = np.asarray(data.data, dtype=np.float64), np.asarray(data.target)
+    names = [str(one) for one in data.target_names]
+    seed = sum(map(ord, name))
+    rng = np.random.default_rng(seed)
+    train, test = [], []
+    for code in range(len(names)):
+        drawn = rng.permutation(np.flatnonzero(codes == code))
+        train += drawn[: drawn.size // 2].tolist()
+        test += drawn[drawn.size // 2 :].tolist()
+    test = [test[k] for k in rng.permutation(len(test))]
+    shares = np.bincount(codes[test], minlength=len(names)) / len(test)
+    problem = Problem(
+        id=name,
+        folder=folder,
+        classes=tuple(
+            ProblemClass(name=one, prior=float(share), weight=float(share))
+            for one, share in zip(names, shares, strict=True)
+        ),
+        unit="row",
+        title=title,
+        seed=seed,
+    )
+    ids = tuple(f"i{k:04d}" for k in range(len(codes)))
+    items = Items(
+        ids=ids,
+        numbers=numbers,
+        columns=tuple(f"x{place:02d}" for place in range(numbers.shape[1])),
+        classes=tuple(names[code] for code in codes),
+        groups=tuple(f"{name}-{one}" for one in ids),
+    )
+    write_split(problem, items, train=train, test=test, parquet=True)
+
+
+SUITES: dict[str, Callable[[Path], Suite]] = {
+    "ground": build_ground,
+    "shift": build_shift,
+    "recognition": build_recognition,
+    "demo": build_demo,
+}
+"""Suites that are built from installed packages, by name."""

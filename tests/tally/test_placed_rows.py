@@ -10,9 +10,8 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import CountsError
 from steelyard.measures.roc.areas import auc
 from steelyard.measures.roc.curve import RocCurve
-from steelyard.tally import binned_scores
-from steelyard.tally.binned_scores import Range, in_order
-from steelyard.tally.placed_rows import placed_sums
+from steelyard.tally import placed_rows
+from steelyard.tally.placed_rows import Range, in_order, placed_sums
 from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 INF = float("inf")
@@ -34,7 +33,7 @@ def registered(*columns, positive):
 
 def summed(local, *columns, rows, most):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binned_scores, "MOST_IN_RANGE", most)
+        patched.setattr(placed_rows, "MOST_IN_RANGE", most)
         return placed_sums(local, "SELECT * FROM {t}", columns, rows=rows)
 
 

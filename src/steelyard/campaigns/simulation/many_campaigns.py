@@ -1,6 +1,7 @@
-"""Conditions of a stopping rule, judged for many simulated campaigns at once."""
+"""Many simulated campaigns at once: the same rule at the same looks, a row for each campaign."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol as Shape
@@ -9,9 +10,22 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.rules.grammar import Condition, most_items
-from steelyard.campaigns.rules.rule_state import race_alpha
-from steelyard.campaigns.simulation.side_chances import (
+from steelyard.campaigns.rules.conditions import ALPHA, BETA, dropping_conditions
+from steelyard.campaigns.rules.grammar import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Rule,
+    conditions_of,
+)
+from steelyard.campaigns.rules.rule_state import (
+    planned_bounds,
+    planned_looks,
+    planned_pairs,
+    planned_wald,
+    race_alpha,
+)
+from steelyard.campaigns.simulation.many_posteriors import (
     Floats,
     SameChances,
     Truths,
@@ -24,22 +38,29 @@ from steelyard.campaigns.simulation.side_chances import (
     paired_loss,
 )
 from steelyard.comparison.sequential.evidence import log_evidence
-from steelyard.comparison.sequential.spending import exact_deviate, spending_bounds
-from steelyard.comparison.sequential.wald import wald_test
-from steelyard.comparison.sequential.wald_msrb import all_pairs_test
+from steelyard.comparison.sequential.spending import exact_deviate
 from steelyard.comparison.sequential.whole_powers import MET
 from steelyard.planning.stopping.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
 
-__all__ = ["JUDGES", "NOBODY", "NO_DIFFERENCE", "Judge", "Snapshot"]
+__all__ = [
+    "JUDGES",
+    "NOBODY",
+    "NO_DIFFERENCE",
+    "Judge",
+    "ManySnapshots",
+    "Together",
+    "looks_followed",
+    "run_together",
+]
+
 
 NOBODY, NO_DIFFERENCE = -1, -2
-ALPHA, BETA = 0.05, 0.1
 DRAWS = 2000
 LARGEST = 700.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class ManySnapshots:
     """Counts at one look: ``both[c, i, j]`` items that i and j had right, in campaign c."""
 
     protocol: Protocol
@@ -71,24 +92,8 @@ class Snapshot:
         return self.both[:, first, first] - shared, self.both[:, second, second] - shared
 
 
-class Judge(Shape):
-    """A condition, with what it remembers of every campaign."""
-
-    def count(self, block: Floats) -> None:
-        """Take a block of items into account."""
-
-    def keep(self, chosen: Truths) -> None:
-        """Go on with some of the campaigns."""
-
-    def lost(self) -> Truths:
-        """Systems that need no more testing, a row for each campaign."""
-
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
-        """Say where it holds, and whom it names."""
-
-
-class _Plain:
-    """A condition that looks at the counts of the moment only."""
+class Judge(ABC):
+    """A condition, with what it remembers of every campaign: as it stands here, nothing."""
 
     def __init__(
         self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
@@ -97,20 +102,28 @@ class _Plain:
         self.bound = condition.bound or 0.0
         self.size, self.campaigns = len(protocol.systems), campaigns
         self.normals = rng.standard_normal((DRAWS, self.size))
+        self.prepare()
 
-    def count(self, block: Floats) -> None:
-        """Nothing to remember."""
+    def prepare(self) -> None:  # noqa: B027 - most have nothing to do here
+        """Find the lines of a test, and make room for what is remembered."""
 
-    def keep(self, chosen: Truths) -> None:
-        """Nothing to forget."""
+    def count(self, block: Floats) -> None:  # noqa: B027 - most have nothing to do here
+        """Take a block of items into account."""
+
+    def keep(self, chosen: Truths) -> None:  # noqa: B027 - most have nothing to do here
+        """Go on with some of the campaigns."""
 
     def lost(self) -> Truths:
-        """Nobody."""
+        """Systems that need no more testing, a row for each campaign."""
         return np.zeros((self.campaigns, self.size), dtype=bool)
 
+    @abstractmethod
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
+        """Say where it holds, and whom it names."""
 
-class _Best(_Plain):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+
+class _Best(Judge):
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         if not seen.common:
             return apart_best(*seen.posteriors(), self.bound)
         leader = seen.right.argmax(axis=1)
@@ -120,8 +133,8 @@ class _Best(_Plain):
         return joint_reached(seen.both, seen.n, (first, others), self.bound, self.normals), leader
 
 
-class _Ranking(_Plain):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+class _Ranking(Judge):
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         order = np.argsort(-seen.right, axis=1, kind="stable")
         if not seen.common:
             return apart_ranking(*seen.posteriors(), self.bound)
@@ -130,8 +143,8 @@ class _Ranking(_Plain):
         return holds, order[:, 0]
 
 
-class _Pair(_Plain):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+class _Pair(Judge):
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         places = np.array(seen.places(self.condition))
         if not seen.common:
             a, b = (part[:, places] for part in seen.posteriors())
@@ -143,8 +156,8 @@ class _Pair(_Plain):
         return joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals), ahead
 
 
-class _Same(_Plain):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+class _Same(Judge):
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         first, second = seen.places(self.condition)
         chances = SameChances(margin=float(self.condition.arguments[2]), bound=self.bound)
         if seen.common:
@@ -155,8 +168,8 @@ class _Same(_Plain):
         return holds, np.full(holds.size, NO_DIFFERENCE)
 
 
-class _Loss(_Plain):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+class _Loss(Judge):
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         leader = seen.right.argmax(axis=1)
         if not seen.common:
             loss, leader = apart_loss(*seen.posteriors(), self.bound, self.normals)
@@ -167,14 +180,11 @@ class _Loss(_Plain):
         return loss <= self.bound, leader
 
 
-class _Remembering(_Plain):
+class _Remembering(Judge):
     """What a condition keeps of earlier looks: wins while running, who runs, who beat whom."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        shape = (campaigns, self.size, self.size)
+    def prepare(self) -> None:
+        shape = (self.campaigns, self.size, self.size)
         self.running = np.ones(shape[:2], dtype=bool)
         self.wins, self.beats = np.zeros(shape), np.zeros(shape, dtype=bool)
 
@@ -192,7 +202,7 @@ class _Remembering(_Plain):
 
 
 class _Evidence(_Remembering):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         del seen
         bound = self.condition.bound or 20.0
         pairs = np.array(list(combinations(range(self.size), 2)))
@@ -203,7 +213,7 @@ class _Evidence(_Remembering):
         fresh = (logs >= np.log(bound)) & ~settled[:, pairs[:, 0], pairs[:, 1]]
         row, place = np.nonzero(fresh)
         if row.size:
-            beaten = _adjusted(np.exp(np.minimum(logs, LARGEST)), row, place) >= bound
+            beaten = _adjust(np.exp(np.minimum(logs, LARGEST)), row, place) >= bound
             row, place = row[beaten], place[beaten]
             ahead = won[row, place] > lost[row, place]
             one, two = pairs[place, 0], pairs[place, 1]
@@ -212,7 +222,7 @@ class _Evidence(_Remembering):
 
 
 class _Racing(_Remembering):
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         del seen
         places = np.arange(self.size)
         bar = np.log((self.size - 1) / race_alpha(self.condition))
@@ -235,21 +245,12 @@ class _Racing(_Remembering):
         return _champions(self.running & (self.running.sum(axis=1) == 1)[:, None])
 
 
-class _Decided(_Plain):
+class _Decided(Judge):
     """A test of two systems that is decided once: the place of its winner, or what was found."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        self.won, self.second_won = np.zeros(campaigns), np.zeros(campaigns)
-        self.found = np.full(campaigns, NOBODY)
-        self.alpha = condition.option("alpha", ALPHA)
-        self.beta = condition.option("beta", BETA)
-        self.prepare()
-
     def prepare(self) -> None:
-        """Find the lines of the test."""
+        self.won, self.second_won = np.zeros(self.campaigns), np.zeros(self.campaigns)
+        self.found = np.full(self.campaigns, NOBODY)
 
     def count(self, block: Floats) -> None:
         self.won += block[:, 0, 0] - block[:, 0, 1]
@@ -267,21 +268,18 @@ class _Decided(_Plain):
         """Decide what is open so far."""
         self.found = np.where(where & (self.found == NOBODY), answer, self.found)
 
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         del seen
         return self.found != NOBODY, self.found
 
 
 class _Spending(_Decided):
     def prepare(self) -> None:
-        kind, looks = self.condition.arguments
-        number, last = int(float(looks)), most_items(self.protocol.parsed) or 1
-        self.at = [max(1, round(last * k / number)) for k in range(1, number + 1)]
-        shares = [k / number for k in range(1, number + 1)]
-        plan = spending_bounds(shares, alpha=self.alpha, kind=kind, sides=2)  # type: ignore[arg-type]
-        self.bounds, self.done = plan.bounds, 0
+        super().prepare()
+        self.at = planned_looks(self.condition, self.protocol.parsed)
+        self.bounds, self.done = planned_bounds(self.condition), 0
 
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         while self.done < len(self.at) and seen.n >= self.at[self.done]:
             z = exact_deviate(self.won, self.second_won)
             self.name(z >= self.bounds[self.done], 0)
@@ -292,8 +290,8 @@ class _Spending(_Decided):
 
 class _Wald(_Decided):
     def prepare(self) -> None:
-        low, high = (float(ratio) for ratio in self.condition.arguments)
-        self.test = wald_test(low, high, alpha=self.alpha, beta=self.beta, ratio="omega")
+        super().prepare()
+        self.test = planned_wald(self.condition)
 
     def follow(self) -> None:
         line = self.second_won - self.test.slope * (self.won + self.second_won)
@@ -304,10 +302,12 @@ class _Wald(_Decided):
 
 class _DoubleWald(_Decided):
     def prepare(self) -> None:
+        super().prepare()
         win = float(self.condition.arguments[0])
+        alpha = self.condition.option("alpha", ALPHA) / 2  # for each of two sides
+        beta = self.condition.option("beta", BETA)
         self.gain, self.loss = np.log(2 * win), np.log(2 * (1 - win))
-        self.take = np.log((1 - self.beta) / (self.alpha / 2))
-        self.leave = np.log(self.beta / (1 - self.alpha / 2))
+        self.take, self.leave = np.log((1 - beta) / alpha), np.log(beta / (1 - alpha))
         self.refuted = np.zeros((2, self.found.size), dtype=bool)
 
     def follow(self) -> None:
@@ -323,23 +323,14 @@ class _DoubleWald(_Decided):
         self.refuted = self.refuted[:, chosen]
 
 
-class _AllPairs(_Plain):
+class _AllPairs(Judge):
     """Walks of every pair; rows of campaigns that have ended stand still."""
 
-    def __init__(
-        self, condition: Condition, protocol: Protocol, *, campaigns: int, rng: np.random.Generator
-    ) -> None:
-        super().__init__(condition, protocol, campaigns=campaigns, rng=rng)
-        smallest, self.scheme = condition.arguments
-        test = all_pairs_test(
-            protocol.systems,
-            smallest=float(smallest),
-            alpha=condition.option("alpha", ALPHA),
-            beta=condition.option("beta", BETA),
-            scheme=self.scheme,  # type: ignore[arg-type]
-        )
-        self.walks = AllPairsWalks([test], campaigns)
-        self.rows = np.arange(campaigns)
+    def prepare(self) -> None:
+        test = planned_pairs(self.condition, self.protocol.systems)
+        self.scheme = test.scheme
+        self.walks = AllPairsWalks([test], self.campaigns)
+        self.rows = np.arange(self.campaigns)
 
     def count(self, block: Floats) -> None:
         pairs = self.walks.pairs
@@ -366,7 +357,7 @@ class _AllPairs(_Plain):
         beaten[:, pairs[:, 1], pairs[:, 0]] = verdict == SECOND
         return beaten
 
-    def judge(self, seen: Snapshot) -> tuple[Truths, Whole]:
+    def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         del seen
         beaten = self._beaten()
         won = beaten.sum(axis=2) == self.size - 1
@@ -381,13 +372,14 @@ class _AllPairs(_Plain):
 
 def _log_different(won: Floats, lost: Floats) -> Floats:
     """Logarithms of the e-values for a difference, from a table of factorials."""
+    # Counts are small whole numbers that repeat: a table costs less than a gammaln of each.
     table = gammaln(np.arange(int((won + lost).max()) + 3))
     number = (won + lost).astype(np.int64)
     one, two = won.astype(np.int64), lost.astype(np.int64)
     return np.asarray(number * np.log(2) + table[one + 1] + table[two + 1] - table[number + 2])
 
 
-def _adjusted(values: Floats, row: Whole, place: Whole) -> Floats:
+def _adjust(values: Floats, row: Whole, place: Whole) -> Floats:
     """Closed e-values of some places of some rows, as ``closed_by_averaging`` has them."""
     kept, back = np.unique(row, return_inverse=True)
     ranked = np.sort(values[kept], axis=1)
@@ -417,3 +409,185 @@ JUDGES: dict[str, Callable[..., Judge]] = {
     "racing": _Racing,
 }
 """Every condition that answers something, by its name."""
+
+
+MOST_LOOKS, MOST_OF_MANY = 2000, 600
+"""Looks of two systems, and of more, that are all followed; beyond, the later ones at distances
+that grow with the items, each some hundredths further than the one before."""
+SURE = 1e-12
+
+
+class Source(Shape):
+    """Where the outcomes of items come from."""
+
+    def tally(self, campaigns: int, items: int) -> Floats:
+        """Draw items for each campaign: how many every two systems had right together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """How every campaign ended: its items, its cost, and the place of its winner.
+
+    The place is -1 where nothing was said, -2 where no difference was found. ``looks`` says how
+    many of the looks were followed, 1 if all.
+    """
+
+    items: Whole
+    costs: Floats
+    winners: Whole
+    looks: float
+
+
+def run_together(
+    protocol: Protocol,
+    source: Source,
+    *,
+    cap: int,
+    campaigns: int,
+    rng: np.random.Generator,
+    tell: Callable[[str], None] | None = None,
+) -> Together:
+    """Follow campaigns to their ends, or to ``cap`` items.
+
+    Chances that limits in closed form do not decide are those of a normal copula on common items:
+    every pair keeps its exact chance, and only how the pairs hang together is approximated.
+    Expected losses of three systems or more, and on independent items, are those of a normal
+    posterior.
+
+    ``tell`` hears now and then how far the simulation is.
+    """
+    points, share = looks_followed(protocol, cap)
+    state = _Many(protocol, campaigns, rng)
+    items, costs = np.zeros(campaigns, dtype=np.int64), np.zeros(campaigns)
+    winners = np.full(campaigns, NOBODY)
+    alive = np.arange(campaigns)
+    for place, (n, looked) in enumerate(points):
+        if tell is not None and place % 50 == 0:
+            tell(f"{n:,d} of at most {cap:,d} items")
+        state.count(source.tally(alive.size, n - state.n), n)
+        items[alive], costs[alive] = state.n, state.cost
+        over = np.full(alive.size, n >= cap)
+        if protocol.budget is not None:
+            over |= state.cost >= protocol.budget - SURE  # costs such as 0.1 add up inexactly
+        if looked:
+            holds, answers = state.decide()
+            winners[alive[holds]] = answers[holds]
+            over |= holds
+        if over.any():
+            alive = alive[~over]
+            state.keep(~over)
+        if not alive.size:
+            break
+    return Together(items=items, costs=costs, winners=winners, looks=share)
+
+
+def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]], float]:
+    """Choose the items after which campaigns are counted, and which of these are looks.
+
+    Up to 2,000 looks (600 for three systems or more) are all followed; of more the first half of
+    that, and later ones at distances that grow with the items. The second value is the share of
+    looks that are followed.
+
+    Examples
+    --------
+    >>> protocol = Protocol(systems=("a", "b"), rule="evidence >= 20 or n >= 30", step=10)
+    >>> looks_followed(protocol, 30)
+    ([(10, True), (20, True), (30, True)], 1.0)
+    """
+    step = protocol.step or 1
+    number = cap // step
+    most = MOST_LOOKS if len(protocol.systems) == 2 else MOST_OF_MANY
+    if number <= most:
+        looks = step * np.arange(1, number + 1)
+    else:  # never all of them: a cap may be a thousand million items away
+        half = most // 2
+        later = np.round(np.geomspace(half, number, half)).astype(np.int64)
+        kept = [step * np.arange(1, half + 1), step * later, _looks_of_plan(protocol, step, cap)]
+        looks = np.unique(np.concatenate(kept))
+    looked = set(looks.tolist())
+    if protocol.cap == cap:
+        looked.add(cap)
+    if not (_every_item(protocol) and step > 1 and cap <= most):
+        return [(n, n in looked) for n in sorted(looked | {cap})], looks.size / max(number, 1)
+    return [(n, n in looked) for n in range(1, cap + 1)], looks.size / max(number, 1)
+
+
+def _looks_of_plan(protocol: Protocol, step: int, cap: int) -> Whole:
+    """Looks that a plan names, each at the next look that is taken."""
+    found: list[int] = []
+    for one in conditions_of(protocol.parsed):
+        if one.name == "spending":
+            places = planned_looks(one, protocol.parsed)
+            found += [-(-place // step) * step for place in places]
+    return np.array([place for place in found if place <= cap], dtype=np.int64)
+
+
+def _every_item(protocol: Protocol) -> bool:
+    """Tell whether some condition follows every item, whatever the looks."""
+    names = {one.name for one in conditions_of(protocol.parsed)}
+    return bool(names & {"wald", "double-wald", "wald-msrb"})
+
+
+class _Many:
+    """Counts of all campaigns that go on; ``both`` are items that two systems had right."""
+
+    def __init__(self, protocol: Protocol, campaigns: int, rng: np.random.Generator) -> None:
+        size = len(protocol.systems)
+        self.protocol = protocol
+        self.n = 0
+        self.both = np.zeros((campaigns, size, size))
+        self.cost = np.zeros(campaigns)
+        self.rule = protocol.parsed
+        self.conditions = list(conditions_of(self.rule))
+        self.judges: list[Judge | None] = [
+            None
+            if one.name in ("n", "cost")
+            else JUDGES[one.name](one, protocol, campaigns=campaigns, rng=rng)
+            for one in self.conditions
+        ]
+        self.drops = bool(dropping_conditions(self.rule))
+
+    def count(self, block: Floats, n: int) -> None:
+        """Count a block of items, a row for each campaign."""
+        items, self.n = n - self.n, n
+        self.both += block
+        running = np.ones(self.both.shape[:2], dtype=bool)
+        if self.drops:
+            lost = [judge.lost() for judge in self.judges if judge is not None]
+            running = ~np.logical_and.reduce(lost)
+        for judge in self.judges:
+            if judge is not None:
+                judge.count(block)
+        self.cost = self.cost + items * (running @ np.array(self.protocol.costs))
+
+    def keep(self, chosen: Truths) -> None:
+        """Go on with some of the campaigns."""
+        self.both, self.cost = self.both[chosen], self.cost[chosen]
+        for judge in self.judges:
+            if judge is not None:
+                judge.keep(chosen)
+
+    def decide(self) -> tuple[Truths, Whole]:
+        """Take a look: which campaigns stop, and whom each names."""
+        seen = ManySnapshots(protocol=self.protocol, n=self.n, both=self.both)
+        return self._evaluate(self.rule, iter(self.judges), seen)
+
+    def _evaluate(
+        self, rule: Rule, judges: "Iterator[Judge | None]", seen: ManySnapshots
+    ) -> tuple[Truths, Whole]:
+        if isinstance(rule, Condition):
+            judge = next(judges)
+            if judge is not None:
+                return judge.judge(seen)
+            items = np.full(self.cost.size, float(self.n))
+            value = items if rule.name == "n" else self.cost
+            return value >= (rule.bound or 0.0), np.full(self.cost.size, NOBODY)
+        parts = [self._evaluate(part, judges, seen) for part in rule.parts]
+        every = isinstance(rule, AllOf)
+        assert every or isinstance(rule, AnyOf)
+        masks = np.array([held for held, _ in parts])
+        holds = np.asarray(masks.all(axis=0) if every else masks.any(axis=0))
+        answers = np.full(holds.size, NOBODY)
+        for held, named in reversed(parts):
+            answers = np.where(held & (named != NOBODY), named, answers)
+        return holds, answers

@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard.engines.dialect import quote_literal, quote_name
-from steelyard.engines.spark_words import respell
+from steelyard.engines.spark import respell
 
 
 @pytest.mark.parametrize(

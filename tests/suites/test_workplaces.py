@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.suites.harness.scratch import remove_abandoned, scratch_folder
+from steelyard.suites.harness.workplaces import remove_abandoned, scratch_folder
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_young_folder_may_just_be_in_the_making(temporary):
 def test_the_folder_of_a_killed_harness_goes_with_the_next_run(temporary):
     script = (
         "import sys, time\n"
-        "from steelyard.suites.harness.scratch import scratch_folder\n"
+        "from steelyard.suites.harness.workplaces import scratch_folder\n"
         "with scratch_folder() as folder:\n"
         "    print(folder, flush=True)\n"
         "    time.sleep(60)\n"

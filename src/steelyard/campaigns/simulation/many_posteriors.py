@@ -21,6 +21,7 @@ __all__ = [
     "paired_loss",
 ]
 
+
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -61,8 +62,8 @@ def joint_reached(
     for start in range(0, unclear.size, room):
         chosen = unclear[start : start + room]
         _, shape = _gaps(both[chosen], n, first[chosen], second[chosen])
-        drawn = _drawn(shape, normals)
-        ends = ndtri(np.clip(pairs[chosen], SURE, 1 - SURE))
+        drawn = _draw(shape, normals)
+        ends = ndtri(np.clip(pairs[chosen], SURE, 1 - SURE))  # 0 and 1 have no finite quantile
         holds[chosen] = (drawn <= ends[:, None, :]).all(axis=2).mean(axis=1) >= bound
     return holds
 
@@ -80,10 +81,12 @@ def _gaps(both: Floats, n: int, first: Whole, second: Whole) -> tuple[Floats, Fl
     return gap, product - gap[:, :, None] * gap[:, None, :]
 
 
-def _drawn(shape: Floats, normals: Floats) -> Floats:
+def _draw(shape: Floats, normals: Floats) -> Floats:
     """Draws of correlated standard normals: [campaign, draw, pair]."""
     spread = np.sqrt(np.diagonal(shape, axis1=1, axis2=2))
     alike = shape / (spread[:, :, None] * spread[:, None, :])
+    # Two rivals with the same answers are correlated fully: without a touch on the diagonal the
+    # matrix would be singular.
     root = np.linalg.cholesky(alike + 1e-9 * np.eye(shape.shape[1]))
     drawn: Floats = normals[None, :, : shape.shape[1]] @ np.swapaxes(root, 1, 2)
     return drawn
@@ -100,7 +103,7 @@ def paired_loss(won: Floats, lost: Floats, n: int) -> Floats:
 
 def _cells(won: Floats, lost: Floats) -> tuple[Floats, Floats, Whole]:
     """Different pairs of wins and losses, and which of them each campaign has."""
-    width = float(lost.max()) + 1
+    width = float(lost.max()) + 1  # both fit one float exactly: a product of counts, below 2^53
     cells, place = np.unique(won * width + lost, return_inverse=True)
     return cells // width, cells % width, place
 
@@ -122,17 +125,17 @@ def joint_loss(both: Floats, n: int, leader: Whole, bound: float, normals: Float
     first = np.repeat(leader[:, None], others.shape[1], axis=1)
     gap, shape = _gaps(both, n, first, others)
     spread = np.sqrt(np.diagonal(shape, axis1=1, axis2=2) / (n + 3))
-    loss, unclear = _screened_loss(gap, spread, bound)
+    loss, unclear = _screen_losses(gap, spread, bound)
     few = normals[:: max(1, normals.shape[0] // 400)]
     room = max(1, ROOM // (few.shape[0] * others.shape[1]))
     for start in range(0, unclear.size, room):
         part = unclear[start : start + room]
-        behind = -(gap[part, None, :] + spread[part, None, :] * _drawn(shape[part], few))
+        behind = -(gap[part, None, :] + spread[part, None, :] * _draw(shape[part], few))
         loss[part] = np.maximum(behind.max(axis=2), 0.0).mean(axis=1)
     return loss
 
 
-def _screened_loss(gap: Floats, spread: Floats, bound: float) -> tuple[Floats, Whole]:
+def _screen_losses(gap: Floats, spread: Floats, bound: float) -> tuple[Floats, Whole]:
     """Losses against single rivals, the largest or their sum; and rows where neither decides."""
     lead = gap / spread
     alone = spread * (np.exp(-(lead**2) / 2) / sqrt(2 * pi) - lead * ndtr(-lead))
@@ -157,12 +160,13 @@ def _on_grid(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     high = np.clip((mean + reach).max(axis=1), 0, 1)[:, None, None]
     points = low + (high - low) * (np.arange(POINTS) + 0.5) / POINTS
     logs = xlogy(a[:, :, None] - 1, points) + xlog1py(b[:, :, None] - 1, -points)
+    # Logarithms first: the density of a Beta of thousands of items overflows.
     weights = np.exp(logs - logs.max(axis=2, keepdims=True))
     weights /= weights.sum(axis=2, keepdims=True)
     return weights, weights.cumsum(axis=2) - weights / 2
 
 
-def _screened(low: Floats, high: Floats, bound: float, items: Floats) -> tuple[Truths, Whole]:
+def _screen(low: Floats, high: Floats, bound: float, items: Floats) -> tuple[Truths, Whole]:
     """Where limits decide, and the rows that they leave unclear."""
     small, near = items < FEW, NEAR / np.sqrt(items)
     holds = (low - near >= bound) & ~small
@@ -178,7 +182,7 @@ def apart_best(a: Floats, b: Floats, bound: float) -> tuple[Truths, Whole]:
     pairs = np.asarray(ndtr(gap / np.sqrt(variance[rows, leader][:, None] + variance)))
     pairs[rows, leader] = 1.0
     low, high = 1 - (1 - pairs).sum(axis=1), pairs.min(axis=1)
-    holds, unclear = _screened(low, high, bound, (a + b).min(axis=1))
+    holds, unclear = _screen(low, high, bound, (a + b).min(axis=1))
     if unclear.size:
         weights, below = _on_grid(a[unclear], b[unclear])
         near, at = np.arange(unclear.size), leader[unclear]
@@ -196,7 +200,7 @@ def apart_ranking(a: Floats, b: Floats, bound: float) -> tuple[Truths, Whole]:
     gap, spread = mean[:, :-1] - mean[:, 1:], np.sqrt(variance[:, :-1] + variance[:, 1:])
     steps = np.asarray(ndtr(gap / spread))
     low, high = 1 - (1 - steps).sum(axis=1), steps.min(axis=1)
-    holds, unclear = _screened(low, high, bound, (a + b).min(axis=1))
+    holds, unclear = _screen(low, high, bound, (a + b).min(axis=1))
     if unclear.size:
         kept = order[unclear]
         parts = [np.take_along_axis(part[unclear], kept, 1) for part in (a, b)]
@@ -218,7 +222,7 @@ def apart_loss(a: Floats, b: Floats, bound: float, normals: Floats) -> tuple[Flo
         [np.take_along_axis(part, at, 1) for part in (mean, variance)]
         for at in (leader[:, None], others)
     )
-    loss, unclear = _screened_loss(own[0] - rival[0], np.sqrt(own[1] + rival[1]), bound)
+    loss, unclear = _screen_losses(own[0] - rival[0], np.sqrt(own[1] + rival[1]), bound)
     few = normals[:: max(1, normals.shape[0] // 400)]
     room = max(1, ROOM // (few.shape[0] * mean.shape[1]))
     for start in range(0, unclear.size, room):
@@ -246,12 +250,13 @@ class SameChances:
         one, two = (won + 0.5) / total, (lost + 0.5) / total
         spread = np.sqrt((one + two - (one - two) ** 2) / (total + 1))
         normal = self._normal(one - two, spread)
-        holds, unclear = _screened(normal, normal, self.bound, np.full(won.size, float(n)))
+        holds, unclear = _screen(normal, normal, self.bound, np.full(won.size, float(n)))
         if not unclear.size:
             return holds
         one, two, place = _cells(won[unclear], lost[unclear])
         part, weight = _nodes(one + two + 1, n - one - two + 1)
         a, b = one[:, None] + 0.5, two[:, None] + 0.5
+        # Where hardly an item is discordant the difference is inside any margin: no 0/0.
         half = np.minimum(self.margin / np.maximum(part, 1e-300), 1.0) / 2
         inside = betainc(a, b, 0.5 + half) - betainc(a, b, 0.5 - half)
         holds[unclear] = ((inside * weight).sum(axis=1) >= self.bound)[place]
@@ -261,7 +266,7 @@ class SameChances:
         """Tell it for two Beta posteriors in the columns."""
         mean, variance = _moments(a, b)
         normal = self._normal(mean[:, 0] - mean[:, 1], np.sqrt(variance.sum(axis=1)))
-        holds, unclear = _screened(normal, normal, self.bound, (a + b).min(axis=1))
+        holds, unclear = _screen(normal, normal, self.bound, (a + b).min(axis=1))
         if unclear.size:
             near, weight = _nodes(a[unclear, 0], b[unclear, 0])
             other = (a[unclear, 1, None], b[unclear, 1, None])

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from steelyard.surfaces.web.uploads import Shelf, state_folder
+from steelyard.surfaces.web.uploads import Uploads, state_folder
 
 EVIL_NAMES = [
     "../../etc/passwd",
@@ -37,8 +37,8 @@ def test_an_upload_is_kept_under_its_digest_whatever_it_is_called(client, here, 
     kept = send(client, name).json()
     assert kept["data"] == hashlib.sha256(CONTENT).hexdigest()
     outside = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert all(path.parent in {here.shelf.folder, here.folder} for path in outside)
-    files = sorted(path.name for path in here.shelf.folder.iterdir())
+    assert all(path.parent in {here.uploads.folder, here.folder} for path in outside)
+    files = sorted(path.name for path in here.uploads.folder.iterdir())
     assert len(files) == 2
     assert all(one.startswith(kept["data"]) for one in files)
     assert "/" not in kept["name"]
@@ -49,8 +49,8 @@ def test_an_upload_is_kept_under_its_digest_whatever_it_is_called(client, here, 
 def test_the_same_content_is_kept_once_and_found_again_after_a_restart(client, here):
     key = send(client, "a.csv").json()["data"]
     assert send(client, "b.tsv").json()["data"] == key
-    assert len(here.shelf.listed()) == 1
-    again = Shelf(here.folder)
+    assert len(here.uploads.listed()) == 1
+    again = Uploads(here.folder)
     assert again.find(key).name == "b.tsv"
     assert again.find(key).paths[0].read_bytes() == CONTENT
 
@@ -58,32 +58,32 @@ def test_the_same_content_is_kept_once_and_found_again_after_a_restart(client, h
 @pytest.mark.parametrize("key", ["", "x", "../token", "0" * 64, "..", "A" * 64, "a\x00"])
 def test_a_key_that_is_not_there_says_what_to_do(here, key):
     with pytest.raises(ValueError, match="steelyard serve FILE"):
-        here.shelf.find(key)
+        here.uploads.find(key)
 
 
 def test_a_link_that_was_put_into_the_folder_leads_nowhere(here, tmp_path):
     secret = tmp_path / "secret.csv"
     secret.write_text("truth,a\n")
     key = "f" * 64
-    (here.shelf.folder / f"{key}.note").write_text(
+    (here.uploads.folder / f"{key}.note").write_text(
         f'{{"name": "x", "file": "{key}/../../secret.csv"}}'
     )
     with pytest.raises(ValueError, match="is not here"):
-        here.shelf.find(key)
-    (here.shelf.folder / f"{key}.csv").symlink_to(secret)
-    (here.shelf.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}.csv"}}')
+        here.uploads.find(key)
+    (here.uploads.folder / f"{key}.csv").symlink_to(secret)
+    (here.uploads.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}.csv"}}')
     with pytest.raises(ValueError, match="is not here"):
-        here.shelf.find(key)
-    (here.shelf.folder / f"{key}.note").write_text("damaged")
+        here.uploads.find(key)
+    (here.uploads.folder / f"{key}.note").write_text("damaged")
     with pytest.raises(ValueError, match="is not here"):
-        here.shelf.find(key)
+        here.uploads.find(key)
 
 
 def test_what_was_named_at_the_start_is_read_in_place_and_never_deleted(client, here, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_bytes(CONTENT)
-    key = here.shelf.register(str(file), (str(file),)).key
-    assert here.shelf.find(key).paths == (file,)
+    key = here.uploads.register(str(file), (str(file),)).key
+    assert here.uploads.find(key).paths == (file,)
     assert client.delete(f"/files/{key}").status_code == 422
     assert file.exists()
 
@@ -91,7 +91,7 @@ def test_what_was_named_at_the_start_is_read_in_place_and_never_deleted(client, 
 def test_an_upload_can_be_forgotten(client, here):
     key = send(client, "a.csv").json()["data"]
     assert client.delete(f"/files/{key}").status_code == 200
-    assert list(here.shelf.folder.iterdir()) == []
+    assert list(here.uploads.folder.iterdir()) == []
     assert client.delete(f"/files/{key}").status_code == 422
 
 
