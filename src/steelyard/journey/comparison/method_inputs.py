@@ -22,7 +22,8 @@ from steelyard.counts import (
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison.question import Question, priors_for
 from steelyard.measures import auc
-from steelyard.measures.catalogue.listing import CatalogueEntry, catalogue_entry, measure_tested_as
+from steelyard.measures.catalogue.listing import catalogue_entry, measure_tested_as
+from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.in_batches import score_measure, table_measure
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
@@ -75,7 +76,7 @@ def usual_method(measure: str | None) -> str:
 
     Areas, under whatever name, have a test of their own; the rest is drawn again.
     """
-    if measure is not None and measure_tested_as(_entry(measure))[0].name == "AUC":
+    if measure is not None and measure_tested_as(catalogue_entry(measure))[0].name == "AUC":
         return PLACEMENT
     return "bootstrap"
 
@@ -191,7 +192,7 @@ def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]
 def _labelled(
     measure: str | None, classes: tuple[str, ...], positive: str | None
 ) -> dict[str, Any]:
-    entry = _entry(measure or "accuracy")
+    entry = catalogue_entry(measure or "accuracy")
     return {
         "measure": entry.name if measure else BY_SHARE,
         "higher_is_better": _better_higher(entry),
@@ -200,7 +201,7 @@ def _labelled(
 
 
 def _tested_table(
-    entry: CatalogueEntry, classes: tuple[str, ...], positive: str | None
+    entry: Measure, classes: tuple[str, ...], positive: str | None
 ) -> Callable[[Any], Any]:
     """Compute a measure from the one it says the same as, so that both are drawn alike."""
     base, change = measure_tested_as(entry, classes=len(classes))
@@ -210,7 +211,7 @@ def _tested_table(
 
 
 def _scored(measure: str | None, positive: str) -> dict[str, Any]:
-    entry = _entry(measure or "AUC")
+    entry = catalogue_entry(measure or "AUC")
     base, change = measure_tested_as(entry)
     batch = score_measure(base, positive)
     return {
@@ -224,18 +225,7 @@ def _scored(measure: str | None, positive: str) -> dict[str, Any]:
     }
 
 
-def _entry(measure: str) -> CatalogueEntry:
-    """Find a measure, also when its words are joined as a file or a shell would have them."""
-    try:
-        return catalogue_entry(measure)
-    except RequestError:
-        spaced = measure.replace("_", " ").replace("-", " ")
-        if spaced == measure:
-            raise
-        return catalogue_entry(spaced)
-
-
-def _better_higher(entry: CatalogueEntry) -> bool:
+def _better_higher(entry: Measure) -> bool:
     if entry.direction == "neither":
         message = (
             f"{entry.name} is neither better high nor low, so it cannot say which system is better."
@@ -353,7 +343,7 @@ def _split_values(
         }
     joint = tally_joint_calls_by(predictions, role)
     whole = parts["calls"].classes
-    batch = _tested_table(_entry(measure), whole, predictions.positive)
+    batch = _tested_table(catalogue_entry(measure), whole, predictions.positive)
 
     place = {one: at for at, one in enumerate(whole)}
 

@@ -1,6 +1,5 @@
 """The advantage of one system over another by one measure, with the interval that fits it."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +12,8 @@ from steelyard.journey.comparison.kinds import compare_counts, compare_predictio
 from steelyard.journey.comparison.question import Question
 from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
-from steelyard.measures import CatalogueEntry, catalogue_entry
-from steelyard.measures.tables.in_batches import TABLE_BATCHES, table_measure
+from steelyard.measures import Measure, catalogue_entry, measure_tested_as
+from steelyard.measures.tables.in_batches import table_measure
 from steelyard.results import Estimate, Interval
 from steelyard.sources import Predictions
 from steelyard.tally import (
@@ -46,26 +45,8 @@ CLUSTERED = (
 )
 
 
-def _caught(truth: str, call: str, of: str) -> bool | None:
-    return call == of if truth == of else None
-
-
-def _spared(truth: str, call: str, of: str) -> bool | None:
-    return call != of if truth != of else None
-
-
-SHARES: Mapping[str, Callable[[str, str, str], bool | None]] = {
-    "recall": _caught,
-    "false negative rate": _caught,
-    "specificity": _spared,
-    "false positive rate": _spared,
-}
-"""Right, wrong or not asked, for shares whose items do not depend on what was called. A share and
-its complement are one claim: both count the right answers, and have one interval."""
-OVER_ALL = frozenset({"accuracy", "micro F1"})
-"""One share under two names."""
-AREAS: Mapping[str, float] = {"AUC": 1.0, "Gini": 2.0}
-"""Areas, and how many times that of AUC their difference is."""
+TRUE_ITEMS = ({"tp", "fn"}, {"fp", "tn"})
+"""Cells of the items that are of the class, and of those that are not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +70,7 @@ class Advantage:
 class _Asked:
     data: Data
     names: Names
-    entry: CatalogueEntry
+    entry: Measure
     of: str | None
     level: float
     rng: int
@@ -162,14 +143,14 @@ def advantage_of(
         level=level,
         rng=rng,
     )
-    if entry.name in AREAS and asked.clustered and not asked.weighted:
-        return _times(_as_compared(replace(asked, entry=catalogue_entry("AUC"))), entry)
-    if entry.name in AREAS:
-        return _times(_area(replace(asked, entry=catalogue_entry("AUC"))), entry)
-    if entry.name in OVER_ALL:
+    if _is_area(entry):
+        as_area = replace(asked, entry=measure_tested_as(entry)[0])
+        clustered = asked.clustered and not asked.weighted
+        return _times(_as_compared(as_area) if clustered else _area(as_area), entry)
+    if _is_accuracy(entry):
         return _as_compared(asked) if asked.clustered or asked.weighted else _accuracy(asked)
     joint = _calls(asked)
-    if entry.name in SHARES and isinstance(joint, JointCalls):
+    if _of_true_items(entry) and isinstance(joint, JointCalls):
         return _share(asked, joint)
     return _guarded(asked, joint)
 
@@ -177,7 +158,21 @@ def advantage_of(
 def is_usual(required: Requirement, data: Data) -> bool:
     """Tell whether a requirement is about what ``compare`` compares: accuracy, or the area."""
     entry = catalogue_entry(required.measure or _usual(data))
-    return entry.name in OVER_ALL or entry.name in AREAS
+    return _is_accuracy(entry) or _is_area(entry)
+
+
+def _is_area(entry: Measure) -> bool:
+    return measure_tested_as(entry)[0].name == "AUC"
+
+
+def _is_accuracy(entry: Measure) -> bool:
+    """Tell whether a measure counts right answers among all, under whatever name."""
+    return entry.parts == (("right",), ("wrong",))
+
+
+def _of_true_items(entry: Measure) -> bool:
+    """Tell whether the truth alone says which items a share is about, whatever was called."""
+    return entry.parts is not None and {*entry.parts[0], *entry.parts[1]} in TRUE_ITEMS
 
 
 def _usual(data: Data) -> str:
@@ -185,7 +180,7 @@ def _usual(data: Data) -> str:
     return "AUC" if scores else "accuracy"
 
 
-def _positive(entry: CatalogueEntry, data: Data) -> str | None:
+def _positive(entry: Measure, data: Data) -> str | None:
     if "of" not in entry.needs or not isinstance(data, Predictions):
         return None
     return data.positive
@@ -273,13 +268,15 @@ def _calls(asked: _Asked) -> JointCalls | Grouped[JointCalls]:
 
 def _share(asked: _Asked, joint: JointCalls) -> Advantage:
     """Pair the items that a share is about: only their truth says which these are."""
-    judge = SHARES[asked.entry.name]
+    assert asked.entry.parts is not None
+    of_class = "tp" in {*asked.entry.parts[0], *asked.entry.parts[1]}
     first, second = (joint.systems.index(name) for name in asked.names)
     cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
     for truth, calls, rows in joint.cells:
-        right = [judge(truth, calls[place], asked.of or "") for place in (first, second)]
-        if right[0] is not None and right[1] is not None:
-            cells[right[0], right[1]] += rows
+        if (truth == asked.of) is of_class:
+            # A share and its complement are one claim: both count the right answers.
+            one, two = ((calls[place] == asked.of) is of_class for place in (first, second))
+            cells[one, two] += rows
     pair = PairTable(
         both=cells[True, True],
         first=cells[True, False],
@@ -294,7 +291,7 @@ def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantag
     entry = asked.entry
     whole = joint.merged() if isinstance(joint, Grouped) else joint
     measure = table_measure(entry, whole.classes, of=asked.of)
-    if entry.name not in TABLE_BATCHES:
+    if entry.formula is None:
         message = (
             f"{entry.name} has no interval that a gate could hold a requirement against. Require "
             "another measure; `steelyard catalogue` lists all."
@@ -323,9 +320,9 @@ def _times_sign(value: float | None, sign: float) -> float | None:
     return None if value is None else sign * value
 
 
-def _times(found: Advantage, entry: CatalogueEntry) -> Advantage:
+def _times(found: Advantage, entry: Measure) -> Advantage:
     """Say an area on another scale: one claim, one interval."""
-    times = AREAS[entry.name]
+    times = measure_tested_as(entry)[1].slope
     if times == 1.0:
         return found
     shift = 1.0 - times
