@@ -160,6 +160,7 @@ def test_every_measure_can_be_asked_for_by_name_or_says_why_not(name, way):
         ("lift", {"systems": ["called"]}, "--measure 'lift 0.1'"),
         ("expected cost", {"systems": ["called"]}, "--cost fn=5,fp=1"),
         ("kappa of 1", {"systems": ["called"]}, "does not speak of one class"),
+        ("F1 of ship", {"systems": ["called"]}, "No class 'ship' in this table. Classes: 1, 2, 3"),
         ("sensitivty", {"systems": ["called"]}, "Did you mean sensitivity"),
     ],
 )

@@ -22,7 +22,11 @@ from steelyard.counts import (
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison.question import Question, priors_for
 from steelyard.measures import auc
-from steelyard.measures.catalogue.listing import catalogue_entry, measure_tested_as
+from steelyard.measures.catalogue.listing import (
+    CATALOGUE,
+    catalogue_entry,
+    measure_tested_as,
+)
 from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.in_batches import score_measure, table_measure
 from steelyard.sources import Predictions
@@ -181,7 +185,7 @@ def _wanted(name: str) -> set[str]:
 def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]:
     held = calling_systems(predictions)
     if len(held) != len(predictions.systems):
-        if measure is not None and measure.casefold() != "accuracy":
+        if measure is not None and catalogue_entry(measure).name != "accuracy":
             message = "These systems say right or wrong only; measure= needs calls or scores."
             raise NotComparable(message, code="no-calls")
         return {}
@@ -212,6 +216,9 @@ def _tested_table(
 
 def _scored(measure: str | None, positive: str) -> dict[str, Any]:
     entry = catalogue_entry(measure or "AUC")
+    twin = CATALOGUE.get(entry.twin or "")
+    if twin is not None and twin.counts == "ScoreTable":
+        entry = twin
     base, change = measure_tested_as(entry)
     batch = score_measure(base, positive)
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts import Confusion, Grouped, ScoreTable
+from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
 from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
@@ -21,10 +21,13 @@ from steelyard.measures import (
     exact_number,
     ratings_of,
 )
+from steelyard.measures.tables.shares import check_class
 from steelyard.results import Estimate
 from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
+from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
+    tally_cluster_areas,
     tally_confusion,
     tally_confusion_by,
     tally_confusion_by_slice,
@@ -71,6 +74,10 @@ HELD = {"called": "classes", "outcome": "right or wrong", "score": "scores", "ve
 SLICED_VECTORS = "no interval within slices: items come in clusters, which are not known there"
 SEED = 0
 """Where the random numbers start that draw an interval."""
+
+
+Both = tuple[Measured, Mapping[str | None, Measured]]
+"""A measure of all items, and of each slice by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,14 +185,14 @@ def measure_system(
     usual: Mapping[str, Any],
 ) -> tuple[tuple[Measured, ...], tuple[Measured, ...]]:
     """Measure what was asked of one system, over all items and within each slice."""
+    rows = _Rows(predictions=predictions, system=system, given=given, usual=usual)
     found: list[Measured] = []
     slices: list[Measured] = []
     for one in asked:
         fitting = _fitting(one, predictions, system)
         if fitting is None:
             continue
-        count = COUNTED[fitting.measure.counts]
-        whole, parts = count(fitting, predictions, system, given, usual)
+        whole, parts = COUNTED[fitting.measure.counts](rows, fitting)
         found.append(whole)
         slices += [replace(part, of=name, measure=whole.measure) for name, part in parts.items()]
     return tuple(found), tuple(slices)
@@ -194,11 +201,15 @@ def measure_system(
 def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
     measure = one.measure
     given = sorted({HELD[what] for what in held})
-    hint = {
-        "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
-        "ScoreTable": f"Name the class that scores speak for: {switch('positive', 'CLASS')}.",
-        "FittedModel": "`steelyard models` ranks fitted models.",
-    }.get(measure.counts, "`steelyard catalogue` lists what every measure needs.")
+    hint = (
+        "Give the truth and what was called."
+        if "outcome" in held
+        else {
+            "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
+            "ScoreTable": f"Name the class that scores speak for: {switch('positive', 'CLASS')}.",
+            "FittedModel": "`steelyard models` ranks fitted models.",
+        }.get(measure.counts, "`steelyard catalogue` lists what every measure needs.")
+    )
     message = (
         f"{measure.name} is computed from {COMPUTED_FROM[measure.counts]}, and these systems give "
         f"{' and '.join(given)}. {hint}"
@@ -232,65 +243,117 @@ def _fitting(one: AskedMeasure, predictions: Predictions, system: System) -> Ask
     return None
 
 
-Counted = Callable[
-    [AskedMeasure, Predictions, System, AskedWith, Mapping[str, Any]],
-    tuple[Measured, dict[str, Measured]],
-]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rows:
+    """The rows of one system, which become whatever a measure is computed from."""
 
+    predictions: Predictions
+    system: System
+    given: AskedWith
+    usual: Mapping[str, Any]
 
-def _from_calls(
-    one: AskedMeasure,
-    predictions: Predictions,
-    system: System,
-    given: AskedWith,
-    usual: Mapping[str, Any],
-) -> tuple[Measured, dict[str, Measured]]:
-    if system.holds == "outcome":
-        name = one.measure.name
-        slices = {part.of: replace(part, measure=name) for part in usual.get("slices", ())}
-        return replace(usual["accuracy"], measure=name), slices
-    return _split(
-        predictions,
-        lambda: tally_confusion(predictions, system),
-        lambda role: tally_confusion_by(predictions, system, role),
-        lambda: tally_confusion_by_slice(predictions, system),
-        lambda counts: measure_counts(one, counts, given),
-    )
+    @property
+    def clustered(self) -> bool:
+        """Tell whether items come in clusters."""
+        return "cluster" in self.predictions.splits
 
+    @property
+    def sliced(self) -> bool:
+        """Tell whether items come in groups."""
+        return "group" in self.predictions.splits
 
-def _from_scores(
-    one: AskedMeasure,
-    predictions: Predictions,
-    system: System,
-    given: AskedWith,
-    usual: Mapping[str, Any],
-) -> tuple[Measured, dict[str, Measured]]:
-    del usual
-    _check_weights(one.measure, weighted=predictions.weighted)
-    (scored,) = scored_systems(replace(predictions, systems=(system,)))
-    return _split(
-        predictions,
-        lambda: tally_score_table(predictions, scored),
-        lambda role: tally_score_table_by(predictions, scored, role),
-        lambda: tally_score_table_by_slice(predictions, scored),
-        lambda counts: measure_counts(one, counts, given),
-    )
+    def of_calls(self, one: AskedMeasure) -> Both:
+        """Count what was called; of right and wrong answers only their share is known."""
+        predictions, system, name = self.predictions, self.system, one.measure.name
+        if system.holds == "outcome":
+            slices = {part.of: replace(part, measure=name) for part in self.usual.get("slices", ())}
+            return replace(self.usual["accuracy"], measure=name), slices
+        return self._split(
+            one,
+            lambda: tally_confusion(predictions, system),
+            lambda role: tally_confusion_by(predictions, system, role),
+            lambda: tally_confusion_by_slice(predictions, system),
+        )
 
+    def of_scores(self, one: AskedMeasure) -> Both:
+        """Count positives and negatives at every score; areas of clusters need only their sums."""
+        predictions = self.predictions
+        _check_weights(one.measure, weighted=predictions.weighted)
+        (system,) = scored_systems(replace(predictions, systems=(self.system,)))
+        return self._split(
+            one,
+            lambda: tally_score_table(predictions, system),
+            lambda role: (
+                tally_cluster_areas(predictions, system)
+                if one.measure.public == "auc" and role == "cluster"
+                else tally_score_table_by(predictions, system, role)
+            ),
+            lambda: tally_score_table_by_slice(predictions, system),
+        )
 
-def _split(
-    predictions: Predictions,
-    whole: Callable[[], Any],
-    by: Callable[[Any], Any],
-    by_slice: Callable[[], Mapping[str, Any]],
-    measured: Callable[[Any], Measured],
-) -> tuple[Measured, dict[str, Measured]]:
-    """Measure all items, and each slice: over clusters where there are any."""
-    clustered, sliced = ("cluster" in predictions.splits), ("group" in predictions.splits)
-    parts: Mapping[str, Any] = {}
-    if sliced:
-        parts = by_slice() if clustered else dict(by("group"))
-    found = {name: _or_reason(measured, part) for name, part in parts.items()}
-    return measured(by("cluster") if clustered else whole()), found
+    def of_vectors(self, one: AskedMeasure) -> Both:
+        """Sum what the vectors score."""
+        predictions, system = self.predictions, self.system
+
+        def score(sums: VectorSums) -> Estimate:
+            rule: VectorRule = one.measure.fixed["rule"]
+            return sums.score(rule, system.name, level=self.given.level)
+
+        slices: dict[str | None, Measured] = {}
+        if self.sliced and predictions.weighted:
+            weighted = tally_weighted_vectors_by(predictions, "group", [system])
+            slices = {name: score(VectorSums(weighted=part)) for name, part in weighted}
+        elif self.sliced:
+            plain = tally_vector_scores_by(predictions, "group", [system])
+            slices = {name: score(VectorSums(plain=part)) for name, part in plain}
+        if self.clustered:
+            slices = {
+                name: replace(found, interval=None, caveats=(*found.caveats, SLICED_VECTORS))
+                for name, found in slices.items()
+            }
+        return score(sum_vectors(predictions, [system])), slices
+
+    def of_items(self, one: AskedMeasure) -> Both:
+        """Rank the items by every number of their vectors."""
+        predictions, system = self.predictions, self.system
+        _check_weights(one.measure, weighted=predictions.weighted)
+        columns = [f"{number} AS n{place}" for place, number in enumerate(system.vector)]
+        part = predictions.split_column("group") if self.sliced else "''"
+        rows = predictions.table.arrays(
+            f"SELECT truth, {part} AS part, {', '.join(columns)} FROM {{t}} "
+            f"WHERE {system.column} IS NOT NULL"
+        )
+        vectors = np.column_stack([rows[f"n{place}"] for place in range(len(columns))])
+        truth, parts = rows["truth"].astype(str), rows["part"].astype(str)
+
+        def measured(kept: Any) -> Measured:  # noqa: ANN401
+            found: Measured = one.measure.function(
+                truth[kept], vectors[kept], classes=predictions.classes, level=self.given.level
+            )
+            return _unclustered(found, one.measure) if self.clustered else found
+
+        names = sorted(set(parts)) if self.sliced else []
+        return measured(slice(None)), {
+            name: _or_reason(measured, np.flatnonzero(parts == name)) for name in names
+        }
+
+    def _split(
+        self,
+        one: AskedMeasure,
+        whole: Callable[[], Any],
+        by: Callable[[SplitRole], Any],
+        by_slice: Callable[[], Mapping[str, Any]],
+    ) -> Both:
+        """Measure all items, and each slice: over clusters where there are any."""
+
+        def measured(counts: Any) -> Measured:  # noqa: ANN401
+            return measure_counts(one, counts, self.given)
+
+        parts: Mapping[str, Any] = {}
+        if self.sliced:
+            parts = by_slice() if self.clustered else dict(by("group"))
+        slices = {name: _or_reason(measured, part) for name, part in parts.items()}
+        return measured(by("cluster") if self.clustered else whole()), slices
 
 
 def _or_reason(measured: Callable[[Any], Measured], counts: Any) -> Measured:  # noqa: ANN401
@@ -301,73 +364,12 @@ def _or_reason(measured: Callable[[Any], Measured], counts: Any) -> Measured:  #
         return Estimate(measure="", value=None, reason=str(refused))
 
 
-def _from_vectors(
-    one: AskedMeasure,
-    predictions: Predictions,
-    system: System,
-    given: AskedWith,
-    usual: Mapping[str, Any],
-) -> tuple[Measured, dict[str, Measured]]:
-    del usual
-    rule = one.measure.fixed["rule"]
-
-    def score(sums: VectorSums) -> Estimate:
-        return sums.score(rule, system.name, level=given.level)
-
-    slices: dict[str, Measured] = {}
-    if "group" in predictions.splits:
-        if predictions.weighted:
-            weighted = tally_weighted_vectors_by(predictions, "group", [system])
-            slices = {name: score(VectorSums(weighted=part)) for name, part in weighted}
-        else:
-            plain = tally_vector_scores_by(predictions, "group", [system])
-            slices = {name: score(VectorSums(plain=part)) for name, part in plain}
-        if "cluster" in predictions.splits:
-            slices = {
-                name: replace(found, interval=None, caveats=(*found.caveats, SLICED_VECTORS))
-                for name, found in slices.items()
-            }
-    return score(sum_vectors(predictions, [system])), slices
-
-
-def _from_items(
-    one: AskedMeasure,
-    predictions: Predictions,
-    system: System,
-    given: AskedWith,
-    usual: Mapping[str, Any],
-) -> tuple[Measured, dict[str, Measured]]:
-    """Rank the items by every number of their vectors."""
-    del usual
-    _check_weights(one.measure, weighted=predictions.weighted)
-    sliced = "group" in predictions.splits
-    columns = [f"{number} AS n{place}" for place, number in enumerate(system.vector)]
-    part = predictions.split_column("group") if sliced else "''"
-    rows = predictions.table.arrays(
-        f"SELECT truth, {part} AS part, {', '.join(columns)} FROM {{t}} "
-        f"WHERE {system.column} IS NOT NULL"
-    )
-    vectors = np.column_stack([rows[f"n{place}"] for place in range(len(columns))])
-    truth, parts = rows["truth"].astype(str), rows["part"].astype(str)
-
-    def measured(kept: Any) -> Measured:  # noqa: ANN401
-        found: Measured = one.measure.function(
-            truth[kept], vectors[kept], classes=predictions.classes, level=given.level
-        )
-        return _unclustered(found, one.measure) if "cluster" in predictions.splits else found
-
-    names = sorted(set(parts)) if sliced else []
-    return measured(slice(None)), {
-        name: _or_reason(measured, np.flatnonzero(parts == name)) for name in names
-    }
-
-
-COUNTED: Mapping[str, Counted] = {
-    "Confusion": _from_calls,
-    "JointCalls": _from_calls,
-    "ScoreTable": _from_scores,
-    "VectorScores": _from_vectors,
-    "vector of each item": _from_items,
+COUNTED: Mapping[str, Callable[[_Rows, AskedMeasure], Both]] = {
+    "Confusion": _Rows.of_calls,
+    "JointCalls": _Rows.of_calls,
+    "ScoreTable": _Rows.of_scores,
+    "VectorScores": _Rows.of_vectors,
+    "vector of each item": _Rows.of_items,
 }
 """How rows become what a measure is computed from."""
 
@@ -399,11 +401,13 @@ def _check_weights(measure: Measure, *, weighted: bool) -> None:
 
 def measure_counts(
     one: AskedMeasure,
-    counts: Confusion | ScoreTable | Grouped[Any],
+    counts: Confusion | ScoreTable | Grouped[Any] | ClusterPlacements,
     given: AskedWith,
 ) -> Measured:
     """Measure counts of all items, or of each cluster."""
     measure = one.measure
+    if isinstance(counts, ClusterPlacements):
+        return _of_placements(measure, counts, given.level)
     grouped = counts if isinstance(counts, Grouped) else None
     whole = counts.merged() if isinstance(counts, Grouped) else counts
     if isinstance(whole, Confusion):
@@ -431,6 +435,18 @@ def measure_counts(
         grouped, lambda table: (measured(table),), costs=costs, level=given.level
     )
     return many[0]
+
+
+def _of_placements(measure: Measure, counts: ClusterPlacements, level: float) -> Measured:
+    """Measure an area of more scores than can be held; nothing else is known of them."""
+    if measure.public != "auc" or measure.clustered is None:
+        message = (
+            f"{measure.name} needs every distinct score of each cluster, and there are more than "
+            "can be held. Areas are known at any size: measure='AUC' (--measure AUC)."
+        )
+        raise NotComparable(message, code="too-many-scores")
+    found: Measured = measure.clustered(counts, level=level)
+    return found
 
 
 def _unclustered(found: Measured, measure: Measure) -> Measured:
@@ -463,6 +479,8 @@ def _arguments(
 
 def _class_of(one: AskedMeasure, confusion: Confusion, given: AskedWith) -> str:
     of = one.of or given.positive
+    if one.of is not None:
+        check_class(confusion, one.of)
     if of is None or of not in confusion.classes:
         first = confusion.classes[0] if confusion.classes else "CLASS"
         message = (

@@ -41,6 +41,24 @@ def _distance(scores: Floats, positives: Any, negatives: Any) -> Any:
     return np.abs(np.subtract(*shares)).max(axis=1)
 
 
+def _mean_loss(of_positive: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Average what forecasts lose; NaN where a score is no probability."""
+
+    def formula(scores: Floats, positives: Any, negatives: Any) -> Any:
+        if scores.min() < 0 or scores.max() > 1:
+            return np.full(len(positives), np.nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # What had no chance and happened costs infinitely much, but nothing where it did not.
+            lost = sum(
+                np.where(side > 0, side * of_positive(chance), 0.0).sum(axis=1)
+                for side, chance in ((positives, scores), (negatives, 1 - scores))
+            )
+        found = lost / (positives.sum(axis=1) + negatives.sum(axis=1))
+        return np.where(np.isfinite(found), found, np.nan)
+
+    return formula
+
+
 def _clustered_distance(clusters: Any, *, level: float) -> Any:
     from steelyard.measures import clustered_ks_distance
 
@@ -206,6 +224,7 @@ SCORES = [
     ),
     _calibrated(
         name="Brier score of two classes", latex=r"\frac1n\sum(p_i-y_i)^2", direction=DOWN,
+        formula=_mean_loss(lambda chance: (1 - chance) ** 2),
         undefined="there are no items", public="brier_score",
         source="Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
         clustered=handed_out("clustered_proper_score", rule="brier"), synonyms=("Brier parts",),
@@ -217,6 +236,7 @@ SCORES = [
         name="log score of two classes", latex=r"-\frac1n\sum\ln(y_ip_i+(1-y_i)(1-p_i))",
         bounds=OPEN, direction=DOWN, undefined="there are no items", public="proper_score",
         fixed={"rule": "log"}, source="Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x",
+        formula=_mean_loss(lambda chance: -np.log(chance)),
         clustered=handed_out("clustered_proper_score", rule="log"), interval="student-t",
         synonyms=("binary cross-entropy",), twin="log score",
         caution="Infinite as soon as something happens that was given no chance; a single item "

@@ -22,7 +22,6 @@ __all__ = [
     "Costs",
     "Ratio",
     "check_threshold_measure",
-    "declared_ratio",
     "exact_value",
     "measure_names",
     "values",
@@ -125,23 +124,6 @@ def exact_value(
         top, bottom = ratio(*counts)
         return Fraction(top) / bottom if bottom else None
     return _exact(_measure(name), counts)
-
-
-def declared_ratio(name: str) -> Ratio:
-    """Give a declared measure as a numerator over 1: exact of whole numbers, fast of arrays.
-
-    >>> declared_ratio("kappa")(25, 10, 5, 60)
-    (Fraction(29, 44), 1)
-    """
-    measure = _measure(name)
-
-    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-        if isinstance(tp, np.ndarray | np.floating):
-            return table_value(measure, FourCells.of(tp, fp, fn, tn)), 1
-        found = _exact(measure, (tp, fp, fn, tn))
-        return (0, 0) if found is None else (found, 1)
-
-    return ratio
 
 
 def _exact(measure: Measure, counts: tuple[int, int, int, int]) -> Fraction | float | None:

@@ -172,7 +172,7 @@ PLAIN = Scale("plain", float, float, lambda _: 1.0)
 def share(top: Any, others: Any) -> Any:
     """Divide a part by the whole.
 
-    >>> share(np.array(3.0), np.array(1.0))
+    >>> float(share(np.array(3.0), np.array(1.0)))
     0.75
     """
     whole = top + others
@@ -203,7 +203,7 @@ def weighted_share(top: Any, others: Any, sizes: Any) -> Any:
 def root(square: Any) -> Any:
     """Take the square root; of a fraction exactly, where it has one.
 
-    >>> root(Fraction(9, 4)), root(np.array(2.25))
+    >>> root(Fraction(9, 4)), float(root(np.array(2.25)))
     (Fraction(3, 2), 1.5)
     """
     if not isinstance(square, Fraction):

@@ -74,8 +74,9 @@ ASKS = (
 @click.option(
     "--measure",
     multiple=True,
-    metavar="NAME",
-    help="A measure of the catalogue, such as F1, 'log loss' or 'recall of ship'; repeatable.",
+    callback=several,
+    metavar="NAMES",
+    help="Measures of the catalogue, such as F1, 'log loss' or 'recall of ship'; repeatable.",
 )
 @click.option("--prevalence", metavar="SHARE", help="Share of positives where it will work.")
 @click.option(
