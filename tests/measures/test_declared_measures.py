@@ -363,5 +363,8 @@ def test_specificity_of_clusters_counts_the_clusters_that_hold_the_rest():
 
 
 def test_a_measure_is_declared_once():
-    with pytest.raises(RequestError, match="already"), declared(replace(THREAT, name="recall")):
+    with (
+        pytest.raises(RequestError, match="is recall already"),
+        declared(replace(THREAT, name="TPR")),
+    ):
         pass

@@ -35,6 +35,13 @@ def plain_word(word: str) -> str:
     return SEPARATORS.sub("", word.strip()).casefold()
 
 
+def _words(measure: Measure) -> list[str]:
+    return [plain_word(word) for word in (*measure.synonyms, measure.name)]
+
+
+_by_word = {word: measure for measure in CATALOGUE.values() for word in _words(measure)}
+
+
 def catalogue_entry(name: str) -> Measure:
     """Find a measure by its name or a synonym, in any case and with any separators.
 
@@ -47,13 +54,9 @@ def catalogue_entry(name: str) -> Measure:
     >>> catalogue_entry("F0.5").name
     'F0.5'
     """
-    words = {
-        plain_word(word): measure
-        for measure in CATALOGUE.values()
-        for word in (*measure.synonyms, measure.name)
-    }
-    if plain_word(name) in words:
-        return words[plain_word(name)]
+    found = _by_word.get(name) or _by_word.get(plain_word(name))
+    if found is not None:
+        return found
     weighed = F_MEASURE.fullmatch(name.strip())
     if weighed and float(weighed[1]) > 0:
         f2 = CATALOGUE["F2"]
@@ -79,14 +82,21 @@ def declared(measure: Measure) -> Iterator[Measure]:
     >>> "my recall" in CATALOGUE
     False
     """
-    if measure.name in CATALOGUE:
-        message = f"There is a measure {measure.name!r} already; declare it under another name."
+    taken = [word for word in _words(measure) if word in _by_word]
+    if taken:
+        message = (
+            f"{taken[0]!r} is {_by_word[taken[0]].name} already; declare {measure.name!r} under "
+            "other words."
+        )
         raise RequestError(message)
     CATALOGUE[measure.name] = measure
+    _by_word.update(dict.fromkeys(_words(measure), measure))
     try:
         yield measure
     finally:
         del CATALOGUE[measure.name]
+        for word in _words(measure):
+            del _by_word[word]
 
 
 def measure_tested_as(entry: Measure, *, classes: int = 2) -> tuple[Measure, OneToOne]:

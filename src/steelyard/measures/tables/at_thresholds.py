@@ -100,7 +100,7 @@ def values(
     counts = [np.asarray(side, dtype=np.float64) for side in (tp, fp, fn, tn)]
     ratio = _ratio(name, costs)
     if ratio is None:
-        found = table_value(_measure(name), FourCells.of(*counts))
+        found = table_value(_measure(name), FourCells(*counts))
     else:
         top, bottom = ratio(*counts)
         with np.errstate(all="ignore"):
@@ -127,7 +127,7 @@ def exact_value(
 
 
 def _exact(measure: Measure, counts: tuple[int, int, int, int]) -> Fraction | float | None:
-    margins = FourCells.of(*map(Fraction, counts))
+    margins = FourCells(*map(Fraction, counts))
     if measure.formula is None or any(count(margins) == 0 for count in measure.edges.values()):
         return None
     try:

@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.counts import Confusion
 from steelyard.measures.catalogue.measure import Measure, say_reason
-from steelyard.measures.tables.formulas import Formula, Margins
+from steelyard.measures.tables.formulas import Formula, FourCells, Margins
 from steelyard.measures.tables.made_up_items import (
     Slopes,
     Square,
@@ -32,7 +32,11 @@ CLASS, REST = "class", "rest"
 ONE_CLASS = "no interval: only one class occurs, which does not show what could be confused with it"
 
 
-def table_value(measure: Measure, margins: Margins, **asked: Any) -> Any:  # noqa: ANN401
+def table_value(
+    measure: Measure,
+    margins: Margins | FourCells,
+    **asked: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
     """Compute a measure of one table or many; NaN where it is undefined.
 
     Examples
@@ -50,14 +54,17 @@ def table_value(measure: Measure, margins: Margins, **asked: Any) -> Any:  # noq
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def undefined_code(measure: Measure, margins: Margins, **asked: Any) -> str | None:  # noqa: ANN401
+def undefined_code(
+    measure: Measure,
+    margins: Margins | FourCells,
+    **asked: Any,  # noqa: ANN401
+) -> str | None:
     """Give the code of the reason why a table has no such number; None where it has one.
 
     Examples
     --------
     >>> from steelyard.measures.catalogue.listing import CATALOGUE
-    >>> from steelyard.measures.tables.formulas import FourCells
-    >>> undefined_code(CATALOGUE["recall"], FourCells.of(*np.array([0.0, 3.0, 0.0, 5.0])))
+    >>> undefined_code(CATALOGUE["recall"], FourCells(*np.array([0.0, 3.0, 0.0, 5.0])))
     'no-true'
     """
     for code, count in measure.edges.items():

@@ -100,57 +100,64 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True)
-class FourCells(Margins):
-    """Margins of one class against the rest, whose four cells are known as they are.
+class FourCells:
+    """The same of one class against the rest, from its four cells as they are.
 
-    Sums of weights lose digits when cells are taken back out of margins.
+    Sums of weights lose digits when cells are taken back out of margins; and a share of two cells
+    needs no margin at all.
     """
 
-    cells: tuple[Any, Any, Any, Any] = (0, 0, 0, 0)
+    tp: Any
+    fp: Any
+    fn: Any
+    tn: Any
 
-    @classmethod
-    def of(cls, tp: Any, fp: Any, fn: Any, tn: Any) -> "FourCells":
-        """Add up the margins of four counts, or of arrays of them."""
-        margins = (_pair(tp, tn), _pair(tp + fn, fp + tn), _pair(tp + fp, fn + tn))
-        return cls(*margins, cells=(tp, fp, fn, tn))
+    @property
+    def total(self) -> Any:
+        """All items."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def right(self) -> Values:
+        """Items of each class that were called so."""
+        return _pair(self.tp, self.tn)
+
+    @property
+    def true(self) -> Values:
+        """Items of each class."""
+        return _pair(self.tp + self.fn, self.fp + self.tn)
+
+    @property
+    def called(self) -> Values:
+        """Items called each class."""
+        return _pair(self.tp + self.fp, self.fn + self.tn)
 
     @property
     def missed(self) -> Values:
         """Items of each class that were called another."""
-        return _pair(self.cells[2], self.cells[1])
+        return _pair(self.fn, self.fp)
 
     @property
     def alarms(self) -> Values:
         """Items called each class that are of another."""
-        return _pair(self.cells[1], self.cells[2])
+        return _pair(self.fp, self.fn)
 
     @property
     def rest(self) -> Values:
         """Items that neither are nor were called each class."""
-        return _pair(self.cells[3], self.cells[0])
-
-    @property
-    def fp(self) -> Any:
-        """Items of the rest that were called of the class."""
-        return self.cells[1]
-
-    @property
-    def fn(self) -> Any:
-        """Items of the class that were called otherwise."""
-        return self.cells[2]
-
-    @property
-    def tn(self) -> Any:
-        """Items of the rest that were called otherwise."""
-        return self.cells[3]
+        return _pair(self.tn, self.tp)
 
 
 def _pair(one: Any, other: Any) -> Values:
-    return np.stack(np.broadcast_arrays(one, other), axis=-1)
+    # Of fractions the array is made of objects, which stay exact.
+    both = np.empty((*np.shape(one), 2), dtype=np.result_type(np.asarray(one), np.asarray(other)))
+    both[..., 0], both[..., 1] = one, other
+    return both
 
 
 Formula = Callable[..., Any]
-"""Takes :class:`Margins`, and what the measure needs beside them; gives one number a table."""
+"""Takes :class:`Margins` or :class:`FourCells`, and what the measure needs beside them; gives one
+number a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +220,13 @@ def root(square: Any) -> Any:
     return Fraction(up, down) if whole else sqrt(square)
 
 
-def excess_agreement(t: Margins) -> Any:
+def excess_agreement(t: Margins | FourCells) -> Any:
     """Right calls beyond those that chance would give, times the items."""
     # Equal to n * right - true * called, which cancels when one class is very common.
     return (t.right * t.rest - t.alarms * t.missed).sum(axis=-1)
 
 
-def chance_corrected(t: Margins) -> Any:
+def chance_corrected(t: Margins | FourCells) -> Any:
     """Give the agreement beyond chance as a share of what is left beyond chance."""
     top = excess_agreement(t)
     if np.iscomplexobj(top):
@@ -227,7 +234,7 @@ def chance_corrected(t: Margins) -> Any:
     return top / (t.called * (t.alarms + t.rest)).sum(axis=-1)
 
 
-def correlation(t: Margins) -> Any:
+def correlation(t: Margins | FourCells) -> Any:
     """Correlate truth and calls, from what was missed where that is little."""
     missed, alarms, rest = t.missed, t.alarms, t.rest
     top = excess_agreement(t)
