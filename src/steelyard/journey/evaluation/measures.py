@@ -76,7 +76,7 @@ SEED = 0
 """Where the random numbers start that draw an interval."""
 
 
-Both = tuple[Measured, Mapping[str | None, Measured]]
+Both = tuple[Measured, Mapping[Any, Measured]]
 """A measure of all items, and of each slice by its name."""
 
 
@@ -299,7 +299,7 @@ class _Rows:
             rule: VectorRule = one.measure.fixed["rule"]
             return sums.score(rule, system.name, level=self.given.level)
 
-        slices: dict[str | None, Measured] = {}
+        slices: dict[str, Measured] = {}
         if self.sliced and predictions.weighted:
             weighted = tally_weighted_vectors_by(predictions, "group", [system])
             slices = {name: score(VectorSums(weighted=part)) for name, part in weighted}
