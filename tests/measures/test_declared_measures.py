@@ -144,9 +144,24 @@ def test_every_measure_can_be_asked_for_by_name_or_says_why_not(name, way):
         assert found.interval.low < found.interval.high
         assert found.interval.low - 1e-9 <= found.value <= found.interval.high + 1e-9
     if "group" in SPLITS[way]:
-        slices = [one for one in system.slices if one.measure == found.measure]
+        said = f"{found.measure} of 1" if measure.of_class else found.measure
+        slices = [one for one in system.slices if one.measure == said]
         assert [one.of for one in slices] == ["day", "night"]
         assert all(one.value is not None for one in slices)
+
+
+def test_several_classes_and_synonyms_are_told_apart_and_survive_json():
+    columns = {name: ROWS[name] for name in ("truth", "called", "group")}
+    found = sy.evaluate(
+        columns, measure=["recall of 1", "TPR of 2", "sensitivity of 1"], systems=["called"]
+    )
+    (system,) = found.systems
+    assert [(one.measure, one.of) for one in system.further] == [("recall", "1"), ("recall", "2")]
+    assert [(one.measure, one.of) for one in system.slices] == [
+        (f"recall of {name}", part) for name in (1, 2) for part in ("day", "night")
+    ]
+    assert sy.read_result(found.to_json()) == found
+    assert [table.title for table in found.tables()].count("Slices (called)") == 2
 
 
 @pytest.mark.parametrize(

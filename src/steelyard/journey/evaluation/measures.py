@@ -120,7 +120,8 @@ def read_measures(
     ['informedness', 'log score', 'lift']
     """
     given = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-    return tuple(dict((str(one), _read(str(one), prevalence)) for one in given).values())
+    read = [_read(str(one), prevalence) for one in given]
+    return tuple({(one.measure.name, one.of, *one.numbers.items()): one for one in read}.values())
 
 
 def _read(text: str, prevalence: float | None) -> AskedMeasure:
@@ -194,7 +195,9 @@ def measure_system(
             continue
         whole, parts = COUNTED[fitting.measure.counts](rows, fitting)
         found.append(whole)
-        slices += [replace(part, of=name, measure=whole.measure) for name, part in parts.items()]
+        # Slices are named in ``of``, where the class would stand: several classes may be asked for.
+        said = f"{whole.measure} of {whole.of}" if fitting.measure.of_class else whole.measure
+        slices += [replace(part, of=name, measure=said) for name, part in parts.items()]
     return tuple(found), tuple(slices)
 
 
