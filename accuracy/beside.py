@@ -49,8 +49,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "thresholds_at_detection_rates", "thresholds_at_false_alarm_rates",
     ),
     WORDS: (
-        "auc_grade", "catalogue_entry", "cluster_caveats", "compact_letters", "guide_for",
-        "landis_koch", "measure_names", "measure_tested_as", "rank_sets", "run_double_test",
-        "wald_decision", "warn_if_crossing", "warn_if_useless",
+        "auc_grade", "catalogue_entry", "cluster_caveats", "compact_letters", "declared",
+        "guide_for", "landis_koch", "measure_names", "measure_tested_as", "rank_sets",
+        "run_double_test", "wald_decision", "warn_if_crossing", "warn_if_useless",
     ),
 }  # fmt: skip

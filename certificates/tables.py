@@ -11,6 +11,7 @@ from certificates.experiments import Limits, covering
 from certificates.search import Cell, Search, Space
 from steelyard.counts import Confusion
 from steelyard.measures import (
+    CATALOGUE,
     average,
     balanced_accuracy,
     cohen_kappa,
@@ -126,6 +127,7 @@ PLAIN: dict[str, Measure] = {
     "specificity": partial(specificity, **YES),
     "F1": partial(f_beta, **YES),
     "F2": partial(f_beta, beta=2, **YES),
+    "Fowlkes-Mallows": partial(CATALOGUE["Fowlkes-Mallows"].function, **YES),
     "MCC": mcc,
     "balanced accuracy": balanced_accuracy,
     "informedness": partial(informedness, **YES),

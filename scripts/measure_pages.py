@@ -6,7 +6,8 @@ import re
 from inspect import getdoc, getmodule
 from pathlib import Path
 
-from steelyard.measures import CATALOGUE, CatalogueEntry
+from steelyard import measures
+from steelyard.measures import CATALOGUE, Measure
 
 __all__ = ["coverage_table", "measure_tables"]
 
@@ -32,22 +33,22 @@ def measure_tables() -> str:
     return "\n".join(parts)
 
 
-def _single(entry: CatalogueEntry) -> str:
+def _single(entry: Measure) -> str:
     """Give one measure its formula, an example that runs, and when it misleads."""
     named = ", ".join(f"`{name}`" for name in entry.needs)
     needs = f" Needs {named} beside the counts." if named else ""
     return (
-        f"### {entry.name}\n\n$$\n{entry.formula}\n$$\n\n"
+        f"### {entry.name}\n\n$$\n{entry.latex}\n$$\n\n"
         f"From a `{entry.counts}`.{needs} When it misleads: {entry.misleads or 'see its page.'}\n"
         f"{_example(entry)}"
     )
 
 
-def _example(entry: CatalogueEntry) -> str:
+def _example(entry: Measure) -> str:
     """Take the example out of the docstring, with the imports it needs."""
-    function = getattr(entry.function, "func", entry.function)
+    function = getattr(measures, entry.public or "-", None)
     doc = getdoc(function) or ""
-    if function.__name__ == "<lambda>" or ">>>" not in doc:
+    if entry.part or ">>>" not in doc:
         return f"\nAn example is on [its page](../explanation/{entry.page}.md).\n"
     lines = doc[doc.index(">>>") :].splitlines()
     kept = [line for line in lines if line.strip()]
@@ -88,11 +89,11 @@ def coverage_table() -> str:
     return "\n".join([*lines, "", *footnotes]) + "\n"
 
 
-def _row(entry: CatalogueEntry) -> str:
+def _row(entry: Measure) -> str:
     told = entry.described()
     also = f"<br>{told['synonyms']}" if told["synonyms"] else ""
     source = told["source"].replace("<", "&lt;").replace(">", "&gt;")
-    formula = entry.formula.replace("|", r"\vert ")
+    formula = entry.latex.replace("|", r"\vert ")
     better = entry.direction.partition(" ")[0]
     return (
         f"| **{entry.name}**{also} | ${formula}$ | {told['range']} | {better} "

@@ -172,7 +172,7 @@ def test_the_points_of_the_curve_are_written_as_csv():
         ({"at": "fa=0.1"}, "pfa"),
         ({"at": "flagged=1.5"}, "whole number"),
         ({"at": "pfa=2"}, "false_alarm_rate"),
-        ({"measures": ["f3"]}, "f1"),
+        ({"measures": ["g3"]}, "f1"),  # F of any weight is known, f3 too
         ({"thresholds": "linear"}, "linear:50"),
         ({"thresholds": "cubic:3"}, "linear:50"),
         ({"thresholds": "every:x"}, "every:10"),
@@ -188,6 +188,11 @@ def test_the_points_of_the_curve_are_written_as_csv():
 def test_a_question_outside_its_domain_is_refused(options, said):
     with pytest.raises(RequestError, match=said):
         sy.roc(TABLE, **options)
+
+
+def test_every_measure_of_a_table_is_known_at_a_point():
+    found = sy.roc(TABLE, at="threshold=3", measures=["f3", "Fowlkes-Mallows", "Markedness"])
+    assert "f3" in found.to_json()
 
 
 def test_averaging_without_folds_and_precision_never_reached_say_so():

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.measures.catalogue.listing import CATALOGUE
-from steelyard.measures.tables.in_batches import TABLE_BATCHES
 
 CELLS = [(truth, one, two) for truth in "ab" for one in "ab" for two in "ab"]
 COUNTS = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(
@@ -16,8 +15,11 @@ COUNTS = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(
 CLAIMS = st.sampled_from(["better", "better by 0.03", "not worse by 0.05", "same within 0.1"])
 GATED = sorted(
     name
-    for name in TABLE_BATCHES
-    if CATALOGUE[name].direction != "neither" and not set(CATALOGUE[name].needs) - {"of"}
+    for name, one in CATALOGUE.items()
+    if one.counts == "Confusion"
+    and one.formula
+    and one.direction != "neither"
+    and not set(one.needs) - {"of"}
 )
 
 

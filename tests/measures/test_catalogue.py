@@ -240,7 +240,7 @@ def test_entries_are_complete_and_their_words_lead_to_one_measure():
     seen = {}
     for name, entry in CATALOGUE.items():
         assert entry.name == name
-        for text in (entry.formula, entry.undefined, entry.source):
+        for text in (entry.latex, entry.undefined, entry.source, entry.caution):
             assert text
         assert re.search(r"doi:|arXiv:|\d{4}\)", entry.source), name
         for word in (name, *entry.synonyms):

@@ -4,12 +4,7 @@ import pytest
 from steelyard.counts import Confusion, ScoreTable
 from steelyard.errors import RequestError, SteelyardError
 from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
-from steelyard.measures.tables.in_batches import (
-    SCORE_BATCHES,
-    TABLE_BATCHES,
-    score_measure,
-    table_measure,
-)
+from steelyard.measures.tables.in_batches import score_measure, table_measure
 
 OF_CALLS = [
     entry
@@ -51,11 +46,6 @@ def test_many_tables_of_scores_give_what_each_alone_gives(entry):
         alone = entry.function(table)
         alone = getattr(alone, "value", getattr(alone, "score", alone))
         assert value == pytest.approx(alone, rel=1e-12)
-
-
-def test_every_formula_is_that_of_a_measure():
-    assert set(TABLE_BATCHES) <= {entry.name for entry in OF_CALLS}
-    assert set(SCORE_BATCHES) <= {entry.name for entry in OF_SCORES}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ from .calibration.errors import CalibrationError, calibration_error
 from .calibration.line import Recalibration, recalibration
 from .calibration.proper_scores import ProperRule, proper_difference, proper_score
 from .catalogue.guide import Problem, guide_for
-from .catalogue.listing import CATALOGUE, CatalogueEntry, catalogue_entry, measure_tested_as
+from .catalogue.listing import CATALOGUE, catalogue_entry, declared, measure_tested_as
+from .catalogue.measure import CatalogueEntry, Measure
 from .information import (
     CRITERIA,
     Criterion,
@@ -104,7 +105,6 @@ from .rounding import Number, Rounding, exact_number, exact_share
 from .tables.at_thresholds import Costs, measure_names
 from .tables.averages import Averaging, average
 from .tables.balanced import balanced_accuracy, informedness, markedness
-from .tables.class_shares import CLASS_SHARES
 from .tables.clustered import (
     cluster_bootstrap,
     cluster_caveats,
@@ -143,6 +143,7 @@ from .tables.likelihood import (
     npv_at,
     ppv_at,
 )
+from .tables.shares import CLASS_SHARES
 from .tables.useless import (
     NoInformationTest,
     no_information_rate,
@@ -208,6 +209,7 @@ __all__ = [
     "KappaContext",
     "KappaInterval",
     "KappaTest",
+    "Measure",
     "ModelRank",
     "NoInformationTest",
     "Number",
@@ -269,6 +271,7 @@ __all__ = [
     "conger_kappa",
     "counted_accuracy",
     "decision_curve",
+    "declared",
     "det_points",
     "detection_rate_at",
     "diagnostic_odds_ratio",

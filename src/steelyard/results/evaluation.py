@@ -1,7 +1,7 @@
 """How good each system is."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Confusion
@@ -256,13 +256,16 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
     # Nothing but names and items: the table of the vectors says more.
     bare = len(overview) == 1 and len(overview[0].columns) == 2 and vectors
+    asked = "measure" in dict(evaluation.provenance.settings)
+    further = _further_tables(systems, evaluation.level, asked=asked)
     tables = [
         *([] if bare else overview),
         *vectors,
+        *(further or _asked_tables(systems) if asked else ()),
         *_class_tables(systems, evaluation.level),
         *_confusion_tables(systems),
         *_slice_tables(systems, evaluation.level),
-        *_further_tables(systems, evaluation.level),
+        *(() if asked else further),
         *_tries_tables(systems),
     ]
     return [table for table in tables if table.rows]
@@ -471,6 +474,13 @@ def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
 
 def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
     known = [one for one in systems if one.slices]
+    measures = list(dict.fromkeys(part.measure for one in known for part in one.slices))
+    if len(measures) > 1:
+        return [
+            table
+            for name in measures
+            for table in _slice_tables([_only_slices(one, name) for one in known], level)
+        ]
     if not known:
         return []
     if len(known) == 1:
@@ -490,6 +500,10 @@ def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
             note=_left_out(len(names) - len(rows), "slices"),
         )
     ]
+
+
+def _only_slices(system: SystemEvaluation, measure: str) -> SystemEvaluation:
+    return replace(system, slices=tuple(part for part in system.slices if part.measure == measure))
 
 
 def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> str | None:
@@ -521,13 +535,33 @@ def _left_out(number: int, what: str) -> str:
     return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
 
 
-def _further_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+def _asked_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+    """Show the measures that were asked for of several systems side by side."""
+    found = [{_named(one): one for one in system.further} for system in systems]
+    every = dict.fromkeys(name for one in found for name in one)
+    names = [name for name in every if not name.startswith(TRIES)]
+    rows = [
+        [system.system, *(_value_and_interval(one.get(name)) for name in names)]
+        for system, one in zip(systems, found, strict=True)
+    ]
+    columns = [Column(name="system"), *number_columns(*names)]
+    note = _undefined([(one, number) for one in systems for number in one.further])
+    return [Table.without_empty("Measures asked for", columns, rows, note=note)]
+
+
+def _named(one: Measured) -> str:
+    return one.measure if one.of is None else f"{one.measure} of {one.of}"
+
+
+def _further_tables(
+    systems: Sequence[SystemEvaluation], level: float, *, asked: bool
+) -> list[Table]:
     """Show the further measures of a system that stands alone; of several they are in the rows."""
     if len(systems) != 1 or not systems[0].further:
         return []
     rows = [
         [
-            one.measure if one.of is None else f"{one.measure} of {one.of}",
+            _named(one),
             _shown_further(one),
             shown_interval(one),
         ]
@@ -539,7 +573,7 @@ def _further_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
             reasons.setdefault(one.reason, []).append(one.measure)
     said = [f"Undefined: {join_names(names)}: {reason}." for reason, names in reasons.items()]
     columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
-    title = f"Further measures ({systems[0].system})"
+    title = f"{'Measures asked for' if asked else 'Further measures'} ({systems[0].system})"
     return [Table.without_empty(title, columns, rows, note=" ".join(said))]
 
 

@@ -60,9 +60,9 @@ def said_as_accuracy(alone: str | None, measure: str | None, *, scores: bool) ->
             f"{switch('threshold', '0.5')} turns scores into calls."
         )
         raise RequestError(message)
-    from steelyard.journey.comparison.method_inputs import find_measure
+    from steelyard.measures import catalogue_entry
 
-    name = find_measure(measure).name
+    name = catalogue_entry(measure).name
     same = f"{name} of one call for each item is accuracy, and was compared as accuracy"
     return () if name == "accuracy" else (same,)
 

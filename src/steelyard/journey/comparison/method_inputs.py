@@ -21,10 +21,19 @@ from steelyard.counts import (
 )
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison.question import Question, priors_for
-from steelyard.journey.comparison.truth_shares import OVER_ALL, TRUTH_SHARES, share_outcomes
+from steelyard.journey.comparison.truth_shares import (
+    counts_right,
+    is_of_true_items,
+    share_outcomes,
+)
 from steelyard.measures import auc
-from steelyard.measures.catalogue.listing import CatalogueEntry, catalogue_entry, measure_tested_as
-from steelyard.measures.tables.in_batches import TABLE_BATCHES, score_measure, table_measure
+from steelyard.measures.catalogue.listing import (
+    CATALOGUE,
+    catalogue_entry,
+    measure_tested_as,
+)
+from steelyard.measures.catalogue.measure import Measure
+from steelyard.measures.tables.in_batches import score_measure, table_measure
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
 from steelyard.tally import (
@@ -56,7 +65,6 @@ __all__ = [
     "RESAMPLING",
     "case_of_counts",
     "case_of_predictions",
-    "find_measure",
     "usual_method",
 ]
 
@@ -81,14 +89,14 @@ def usual_method(measure: str | None) -> str | None:
     """
     if measure is None:
         return "bootstrap"
-    entry = find_measure(measure)
-    if entry.name in OVER_ALL:
+    entry = catalogue_entry(measure)
+    if counts_right(entry):
         return None
     if measure_tested_as(entry)[0].name == "AUC":
         return PLACEMENT
-    if entry.name in TRUTH_SHARES:
+    if is_of_true_items(entry):
         return SHARES
-    return GUARDED if entry.name in TABLE_BATCHES else "bootstrap"
+    return GUARDED if entry.counts == "Confusion" and entry.formula is not None else "bootstrap"
 
 
 def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
@@ -193,7 +201,7 @@ def _wanted(name: str) -> set[str]:
 def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]:
     held = calling_systems(predictions)
     if len(held) != len(predictions.systems):
-        if measure is not None and measure.casefold() != "accuracy":
+        if measure is not None and catalogue_entry(measure).name != "accuracy":
             message = "These systems say right or wrong only; measure= needs calls or scores."
             raise NotComparable(message, code="no-calls")
         return {}
@@ -209,16 +217,16 @@ def _share(
     joint: JointCalls | Grouped[JointCalls], measure: str | None, positive: str | None
 ) -> dict[str, Any]:
     """Count who was right on the items that a share is about, where the measure is one."""
-    name = "" if measure is None else find_measure(measure).name
-    if name not in TRUTH_SHARES or positive is None:
+    entry = None if measure is None else catalogue_entry(measure)
+    if entry is None or positive is None or not is_of_true_items(entry):
         return {}
-    return {"share": share_outcomes(joint, name, positive)}
+    return {"share": share_outcomes(joint, entry, positive)}
 
 
 def _labelled(
     measure: str | None, classes: tuple[str, ...], positive: str | None
 ) -> dict[str, Any]:
-    entry = find_measure(measure or "accuracy")
+    entry = catalogue_entry(measure or "accuracy")
     return {
         "measure": entry.name if measure else BY_SHARE,
         "higher_is_better": _better_higher(entry),
@@ -227,7 +235,7 @@ def _labelled(
 
 
 def _tested_table(
-    entry: CatalogueEntry, classes: tuple[str, ...], positive: str | None
+    entry: Measure, classes: tuple[str, ...], positive: str | None
 ) -> Callable[[Any], Any]:
     """Compute a measure from the one it says the same as, so that both are drawn alike."""
     base, change = measure_tested_as(entry, classes=len(classes))
@@ -237,7 +245,10 @@ def _tested_table(
 
 
 def _scored(measure: str | None, positive: str) -> dict[str, Any]:
-    entry = find_measure(measure or "AUC")
+    entry = catalogue_entry(measure or "AUC")
+    twin = CATALOGUE.get(entry.twin or "")
+    if twin is not None and twin.counts == "ScoreTable":
+        entry = twin
     base, change = measure_tested_as(entry)
     batch = score_measure(base, positive)
     return {
@@ -251,18 +262,7 @@ def _scored(measure: str | None, positive: str) -> dict[str, Any]:
     }
 
 
-def find_measure(measure: str) -> CatalogueEntry:
-    """Find a measure, also when its words are joined as a file or a shell would have them."""
-    try:
-        return catalogue_entry(measure)
-    except RequestError:
-        spaced = measure.replace("_", " ").replace("-", " ")
-        if spaced == measure:
-            raise
-        return catalogue_entry(spaced)
-
-
-def _better_higher(entry: CatalogueEntry) -> bool:
+def _better_higher(entry: Measure) -> bool:
     if entry.direction == "neither":
         message = (
             f"{entry.name} is neither better high nor low, so it cannot say which system is better."
@@ -380,7 +380,7 @@ def _split_values(
         }
     joint = tally_joint_calls_by(predictions, role)
     whole = parts["calls"].classes
-    batch = _tested_table(find_measure(measure), whole, predictions.positive)
+    batch = _tested_table(catalogue_entry(measure), whole, predictions.positive)
 
     place = {one: at for at, one in enumerate(whole)}
 

@@ -1,45 +1,43 @@
 """Shares of items that only the truth selects: right and wrong answers of a part of the items."""
 
-from collections.abc import Callable, Mapping
 from typing import overload
 
 from steelyard.counts import Grouped, JointCalls, Outcomes
+from steelyard.measures import Measure
 
-__all__ = ["OVER_ALL", "TRUTH_SHARES", "share_outcomes"]
-
-
-def _caught(truth: str, call: str, of: str) -> bool | None:
-    return call == of if truth == of else None
+__all__ = ["counts_right", "is_of_true_items", "share_outcomes"]
 
 
-def _spared(truth: str, call: str, of: str) -> bool | None:
-    return call != of if truth != of else None
+TRUE_ITEMS = ({"tp", "fn"}, {"fp", "tn"})
+"""Cells of the items that are of the class, and of those that are not."""
 
 
-TRUTH_SHARES: Mapping[str, Callable[[str, str, str], bool | None]] = {
-    "recall": _caught,
-    "false negative rate": _caught,
-    "specificity": _spared,
-    "false positive rate": _spared,
-}
-"""Right, wrong or not asked, for shares whose items do not depend on what was called. A share and
-its complement are one claim: both count the right answers, and have one interval and one test."""
-OVER_ALL = frozenset({"accuracy", "micro F1"})
-"""One share of all items under two names."""
+def counts_right(entry: Measure) -> bool:
+    """Tell whether a measure counts right answers among all, under whatever name."""
+    return entry.parts == (("right",), ("wrong",))
+
+
+def is_of_true_items(entry: Measure) -> bool:
+    """Tell whether the truth alone says which items a share is about, whatever was called.
+
+    A share and its complement are one claim: both count the right answers, and have one interval
+    and one test.
+    """
+    return entry.parts is not None and {*entry.parts[0], *entry.parts[1]} in TRUE_ITEMS
 
 
 @overload
-def share_outcomes(joint: JointCalls, measure: str, of: str) -> Outcomes: ...
+def share_outcomes(joint: JointCalls, measure: Measure, of: str) -> Outcomes: ...
 @overload
-def share_outcomes(joint: Grouped[JointCalls], measure: str, of: str) -> Grouped[Outcomes]: ...
+def share_outcomes(joint: Grouped[JointCalls], measure: Measure, of: str) -> Grouped[Outcomes]: ...
 @overload
 def share_outcomes(
-    joint: JointCalls | Grouped[JointCalls], measure: str, of: str
+    joint: JointCalls | Grouped[JointCalls], measure: Measure, of: str
 ) -> Outcomes | Grouped[Outcomes]: ...
 
 
 def share_outcomes(
-    joint: JointCalls | Grouped[JointCalls], measure: str, of: str
+    joint: JointCalls | Grouped[JointCalls], measure: Measure, of: str
 ) -> Outcomes | Grouped[Outcomes]:
     """Say who was right on the items that a share is about, with or without clusters.
 
@@ -48,16 +46,18 @@ def share_outcomes(
     >>> joint = JointCalls.from_cells(
     ...     {("ill", ("ill", "well")): 4, ("ill", ("ill", "ill")): 9, ("well", ("ill", "well")): 2},
     ...     systems=("S", "T"))
-    >>> share_outcomes(joint, "recall", "ill").correct()
+    >>> from steelyard.measures import catalogue_entry
+    >>> share_outcomes(joint, catalogue_entry("recall"), "ill").correct()
     (13, 9)
     """
     if isinstance(joint, Grouped):
         return joint.each(lambda part: share_outcomes(part, measure, of))
-    judge = TRUTH_SHARES[measure]
+    assert measure.parts is not None
+    of_class = "tp" in {*measure.parts[0], *measure.parts[1]}
     patterns: dict[int, int] = {}
     for truth, calls, rows in joint.cells:
-        right = [judge(truth, call, of) for call in calls]
-        if None not in right:  # only the truth decides, so all are None or none is
+        if (truth == of) is of_class:
+            right = [(call == of) is of_class for call in calls]
             pattern = sum(1 << place for place, hit in enumerate(right) if hit)
             patterns[pattern] = patterns.get(pattern, 0) + rows
     return Outcomes.from_patterns(patterns, systems=joint.systems)

@@ -7,9 +7,10 @@ from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import settle_roles
-from steelyard.journey.evaluation.from_counts import COUNTS
+from steelyard.journey.evaluation.from_counts import COUNTS, with_measures
 from steelyard.journey.evaluation.from_rows import evaluated_system
 from steelyard.journey.evaluation.guidance import guide_of
+from steelyard.journey.evaluation.measures import check_measures, read_measures
 from steelyard.journey.evaluation.question import (
     MACRO,
     CostsGiven,
@@ -39,6 +40,7 @@ def evaluate(  # noqa: PLR0913
     average: str | Sequence[str] = MACRO,
     prevalence: Number | None = None,
     cost: CostsGiven | None = None,
+    measure: str | Sequence[str] | None = None,
     level: float = 0.95,
     pass_at: Any = None,  # noqa: ANN401
     estimand: str | None = None,
@@ -67,6 +69,9 @@ def evaluate(  # noqa: PLR0913
     cost
         What mistakes cost: ``{"fn": 5, "fp": 1}`` with a positive class, or a cost for every
         (truth, called); gives the expected cost of an item.
+    measure
+        Measures of the catalogue by name or synonym, one or several, in place of the further
+        ones: ``"F1"``, ``"recall of ship"``, ``"log loss"``, ``"lift at 0.1"``; also within slices.
     level
         Coverage of the intervals.
     pass_at
@@ -94,7 +99,9 @@ def evaluate(  # noqa: PLR0913
         average=average,
         prevalence=prevalence,
         cost=cost,
+        measure=measure,
     )
+    measures = read_measures(asked.measure, prevalence=asked.prevalence)
     tries = Tries.of(pass_at, estimand, benchmark)
     for kind, reading in COUNTS.items():
         if isinstance(data, kind):
@@ -102,11 +109,14 @@ def evaluate(  # noqa: PLR0913
             _refuse_roles(
                 {**roles, "pass_at": pass_at, "estimand": estimand, "benchmark": benchmark}
             )
-            return reading(data, asked, positive)
+            found = reading(data, asked, positive)
+            return with_measures(found, data, measures, asked) if measures else found
     predictions = opened(data, roles)
     unused = settle_roles("evaluate", predictions)
+    check_measures(measures, predictions)
     systems = tuple(
-        evaluated_system(predictions, system, asked, tries) for system in predictions.systems
+        evaluated_system(predictions, system, asked, tries, measures)
+        for system in predictions.systems
     )
     _check_calls(systems, asked)
     tried = ",".join(map(str, tries.pass_at)) or None

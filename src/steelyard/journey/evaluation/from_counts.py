@@ -1,6 +1,7 @@
 """Counts that are already there become an answer of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.counts import (
@@ -10,9 +11,10 @@ from steelyard.counts import (
     ScoreTable,
     Trials,
 )
-from steelyard.errors import RequestError
+from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.evaluation.from_tables import of_confusion, of_outcomes
 from steelyard.journey.evaluation.guidance import guide_of
+from steelyard.journey.evaluation.measures import AskedMeasure, asked_with, measure_table
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
 )
@@ -25,7 +27,7 @@ from steelyard.results import (
     SystemEvaluation,
 )
 
-__all__ = ["COUNTS"]
+__all__ = ["COUNTS", "with_measures"]
 
 
 def _from_confusion(
@@ -81,6 +83,28 @@ COUNTS: dict[type, Callable[[Any, EvaluationQuestion, str | None], Evaluation]] 
     Outcomes: _from_outcomes,
     JointCalls: _from_joint_calls,
 }
+
+
+def with_measures(
+    found: Evaluation,
+    data: Any,  # noqa: ANN401
+    asked: Sequence[AskedMeasure],
+    question: EvaluationQuestion,
+) -> Evaluation:
+    """Put the measures asked for in place of the further ones."""
+    given = asked_with(question, found.positive)
+
+    def measured(one: SystemEvaluation) -> SystemEvaluation:
+        counts = data if isinstance(data, ScoreTable) else one.confusion
+        if counts is None:
+            message = (
+                "These counts hold right and wrong answers only, whose accuracy stands in every "
+                "evaluation; measure= needs a Confusion, JointCalls or a ScoreTable."
+            )
+            raise NotComparable(message, code="measure-needs")
+        return replace(one, further=measure_table(counts, asked, given))
+
+    return replace(found, systems=tuple(measured(one) for one in found.systems))
 
 
 def _alone(

@@ -1,6 +1,6 @@
 """One system judged from rows: its calls, scores, answers and vectors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ from steelyard.counts import (
     VectorRule,
 )
 from steelyard.journey.evaluation.from_tables import of_clusters, of_confusion, of_outcomes
+from steelyard.journey.evaluation.measures import AskedMeasure, asked_with, measure_system
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
 )
@@ -49,9 +50,13 @@ PROBABILITY_RULES: tuple[VectorRule, ...] = ("brier", "log")
 
 
 def evaluated_system(
-    predictions: Predictions, system: System, asked: EvaluationQuestion, tries: Tries
+    predictions: Predictions,
+    system: System,
+    asked: EvaluationQuestion,
+    tries: Tries,
+    measures: Sequence[AskedMeasure] = (),
 ) -> SystemEvaluation:
-    """Judge one system by whatever it gives."""
+    """Judge one system by whatever it gives, and by the measures asked for."""
     level = asked.level
     parts: dict[str, Any] = {"caveats": ()}
     if system.holds == "score":
@@ -64,6 +69,12 @@ def evaluated_system(
         parts["caveats"] = tuple(dict.fromkeys((*already, *parts["caveats"])))
     if system.holds == "vector":
         parts["vector"] = _vectors(predictions, system, level)
+    if measures:
+        given = asked_with(asked, predictions.positive)
+        found, slices = measure_system(predictions, system, measures, given, parts)
+        doubts = (f"{one.measure}: {doubt}" for one in found for doubt in one.caveats)
+        parts |= {"further": found, "slices": slices}
+        parts["caveats"] = tuple(dict.fromkeys((*parts["caveats"], *doubts)))
     if system in predictions.with_answers():
         parts = with_tries(predictions, system, parts, tries=tries, level=level)
     return SystemEvaluation(system=system.name, holds=system.holds, **parts)

@@ -47,11 +47,13 @@ class EvaluationQuestion:
     average: tuple[Averaging, ...] = MACRO
     prevalence: float | None = None
     cost: CostsGiven | None = None
+    measure: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, object]:
         """List what was asked beside the usual, for the record."""
         cost = self.cost
         return {
+            "measure": ", ".join(self.measure) or None,
             "level": self.level,
             "method": None if self.method == "wilson" else self.method,
             "kappa_method": self.kappa_method,
@@ -74,6 +76,7 @@ def evaluation_question(
     average: str | Sequence[str],
     prevalence: Number | None,
     cost: CostsGiven | None,
+    measure: str | Sequence[str] | None = None,
 ) -> EvaluationQuestion:
     """Check what was asked before any row is read."""
     if not 0 < level < 1:
@@ -96,6 +99,7 @@ def evaluation_question(
         average=cast(tuple[Averaging, ...], named),
         prevalence=share,
         cost=cost,
+        measure=(measure,) if isinstance(measure, str) else tuple(measure or ()),
     )
 
 

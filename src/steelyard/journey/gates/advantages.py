@@ -1,6 +1,5 @@
 """The advantage of one system over another by one measure, with the interval that fits it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,11 +11,15 @@ from steelyard.journey.comparison.areas import PLACEMENT
 from steelyard.journey.comparison.clusters import METHOD as CLUSTERED
 from steelyard.journey.comparison.kinds import compare_counts, compare_predictions
 from steelyard.journey.comparison.question import Question
-from steelyard.journey.comparison.truth_shares import OVER_ALL, TRUTH_SHARES, share_outcomes
+from steelyard.journey.comparison.truth_shares import (
+    counts_right,
+    is_of_true_items,
+    share_outcomes,
+)
 from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
-from steelyard.measures import CatalogueEntry, catalogue_entry, cluster_caveats
-from steelyard.measures.tables.in_batches import TABLE_BATCHES, table_measure
+from steelyard.measures import Measure, catalogue_entry, cluster_caveats, measure_tested_as
+from steelyard.measures.tables.in_batches import table_measure
 from steelyard.results import Estimate, Interval
 from steelyard.sources import Predictions
 from steelyard.tally import (
@@ -50,10 +53,6 @@ UNLIKE_CLUSTERS = (
 )
 
 
-AREAS: Mapping[str, float] = {"AUC": 1.0, "Gini": 2.0}
-"""Areas, and how many times that of AUC their difference is."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advantage:
     """Both values, and the candidate's advantage: positive is better, whatever the measure.
@@ -75,7 +74,7 @@ class Advantage:
 class _Asked:
     data: Data
     names: Names
-    entry: CatalogueEntry
+    entry: Measure
     of: str | None
     level: float
     rng: int
@@ -148,14 +147,14 @@ def advantage_of(
         level=level,
         rng=rng,
     )
-    if entry.name in AREAS and asked.clustered and not asked.weighted:
-        return _times(_as_compared(replace(asked, entry=catalogue_entry("AUC"))), entry)
-    if entry.name in AREAS:
-        return _times(_area(replace(asked, entry=catalogue_entry("AUC"))), entry)
-    if entry.name in OVER_ALL:
+    if _is_area(entry):
+        as_area = replace(asked, entry=measure_tested_as(entry)[0])
+        clustered = asked.clustered and not asked.weighted
+        return _times(_as_compared(as_area) if clustered else _area(as_area), entry)
+    if counts_right(entry):
         return _as_compared(asked) if asked.clustered or asked.weighted else _accuracy(asked)
     joint = _calls(asked)
-    if entry.name in TRUTH_SHARES:
+    if is_of_true_items(entry):
         return _share(asked, joint)
     return _guarded(asked, joint)
 
@@ -163,7 +162,11 @@ def advantage_of(
 def is_usual(required: Requirement, data: Data) -> bool:
     """Tell whether a requirement is about what ``compare`` compares: accuracy, or the area."""
     entry = catalogue_entry(required.measure or _usual(data))
-    return entry.name in OVER_ALL or entry.name in AREAS
+    return counts_right(entry) or _is_area(entry)
+
+
+def _is_area(entry: Measure) -> bool:
+    return measure_tested_as(entry)[0].name == "AUC"
 
 
 def _usual(data: Data) -> str:
@@ -171,7 +174,7 @@ def _usual(data: Data) -> str:
     return "AUC" if scores else "accuracy"
 
 
-def _positive(entry: CatalogueEntry, data: Data) -> str | None:
+def _positive(entry: Measure, data: Data) -> str | None:
     if "of" not in entry.needs or not isinstance(data, Predictions):
         return None
     return data.positive
@@ -196,7 +199,7 @@ def _as_compared(asked: _Asked) -> Advantage:
     limits = None
     if ends is not None:
         limits = (-ends.high, -ends.low) if turned else (ends.low, ends.high)
-        if asked.clustered and not asked.weighted and asked.entry.name in OVER_ALL:
+        if asked.clustered and not asked.weighted and counts_right(asked.entry):
             limits = _reach(limits, _accuracy(asked))
     answer = asked.found(
         (rates[first], rates[second]),
@@ -263,8 +266,8 @@ def _share(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
     """Pair the items that a share is about: only their truth says which these are."""
     of = asked.of or ""
     if isinstance(joint, JointCalls):
-        return _paired(asked, share_outcomes(joint, asked.entry.name, of).pair(*asked.names))
-    return _clustered_share(asked, share_outcomes(joint, asked.entry.name, of))
+        return _paired(asked, share_outcomes(joint, asked.entry, of).pair(*asked.names))
+    return _clustered_share(asked, share_outcomes(joint, asked.entry, of))
 
 
 def _clustered_share(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
@@ -295,7 +298,7 @@ def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantag
     entry = asked.entry
     whole = joint.merged() if isinstance(joint, Grouped) else joint
     measure = table_measure(entry, whole.classes, of=asked.of)
-    if entry.name not in TABLE_BATCHES:
+    if entry.formula is None:
         message = (
             f"{entry.name} has no interval that a gate could hold a requirement against. Require "
             "another measure; `steelyard catalogue` lists all."
@@ -324,9 +327,9 @@ def _times_sign(value: float | None, sign: float) -> float | None:
     return None if value is None else sign * value
 
 
-def _times(found: Advantage, entry: CatalogueEntry) -> Advantage:
+def _times(found: Advantage, entry: Measure) -> Advantage:
     """Say an area on another scale: one claim, one interval."""
-    times = AREAS[entry.name]
+    times = measure_tested_as(entry)[1].slope
     if times == 1.0:
         return found
     shift = 1.0 - times

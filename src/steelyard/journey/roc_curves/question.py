@@ -8,11 +8,8 @@ import numpy as np
 from steelyard.errors import RequestError
 from steelyard.journey.roc_curves.reading import Lookup
 from steelyard.journey.roc_curves.thresholds import Generated
-from steelyard.measures import (
-    Number,
-    exact_share,
-    measure_names,
-)
+from steelyard.measures import Number, exact_share
+from steelyard.measures.tables.at_thresholds import check_threshold_measure
 
 __all__ = ["RocAsked", "read_measures", "read_partial"]
 
@@ -59,8 +56,7 @@ class RocAsked:
 def read_measures(measures: Sequence[str]) -> tuple[str, ...]:
     """Refuse measures that no point of a curve has."""
     for name in measures:
-        if name not in measure_names():
-            raise RequestError.for_choice(name="measures", given=name, choices=measure_names())
+        check_threshold_measure(name)
     return tuple(measures)
 
 

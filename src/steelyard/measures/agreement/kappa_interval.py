@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import counted, switch
+from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.made_up_items import Slopes, Square, adjusted_limits
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
@@ -52,10 +53,10 @@ class Agreement:
     def undefined(self) -> str | None:
         """Why there is no kappa, if so."""
         if self.size == 0:
-            return "the table holds no items"
+            return say_reason("no-items")
         if self.chance == self.size**2:
             only = next(name for name, count in self.truths.items() if count)
-            return f"every item is truly {only!r} and was called so: chance alone agrees fully"
+            return say_reason("agreement-certain", of=only)
         return None
 
     @property
@@ -70,7 +71,7 @@ def _adjusted(table: Agreement, variance: Fraction, level: float) -> Limits:
     unit = table.effective / table.size
     cells = {(truth, called): unit * rows for truth, called, rows in table.cells if rows}
     value = float(table.kappa)
-    low, high = adjusted_limits(cells, _kappa_slopes, value=value, lowest=-1.0, level=level)
+    low, high = adjusted_limits(cells, _kappa_slopes, value=value, bounds=(-1.0, 1.0), level=level)
     return Interval(low=low, high=high, level=level, method="adjusted ase1"), ()
 
 

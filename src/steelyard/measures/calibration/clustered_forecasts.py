@@ -9,9 +9,9 @@ from scipy.special import expit, stdtrit
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.calibration.line import Recalibration, recalibration
 from steelyard.measures.calibration.proper_scores import LARGEST, LOSSES, ProperRule, proper_score
-from steelyard.measures.tables.cluster_formulas import PLAIN
 from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
 from steelyard.measures.tables.clustered import ALONE
+from steelyard.measures.tables.formulas import PLAIN
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import cluster_freedom, normal_quantile
 

@@ -1,56 +1,105 @@
-"""Every measure in one place: what it is called, computes, needs and means."""
+"""Every measure in one place, found by whatever name people type."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from steelyard.errors import RequestError
-from steelyard.measures.catalogue.entries import SAME, CatalogueEntry, OneToOne
-from steelyard.measures.catalogue.scores import score_entries, vector_and_model_entries
-from steelyard.measures.catalogue.tables import (
-    agreement_entries,
-    detection_entries,
-    share_entries,
-)
+from steelyard.measures.catalogue.measure import SAME, CatalogueEntry, Measure, OneToOne
+from steelyard.measures.catalogue.of_calls import OF_CALLS, f_measure
+from steelyard.measures.catalogue.of_scores import OF_SCORES
 
-__all__ = ["CATALOGUE", "CatalogueEntry", "catalogue_entry", "measure_tested_as"]
+__all__ = [
+    "CATALOGUE",
+    "CatalogueEntry",
+    "catalogue_entry",
+    "declared",
+    "measure_tested_as",
+    "plain_word",
+]
 
-CATALOGUE: Mapping[str, CatalogueEntry] = {
-    entry.name: entry
-    for entry in [
-        *share_entries(),
-        *detection_entries(),
-        *agreement_entries(),
-        *score_entries(),
-        *vector_and_model_entries(),
-    ]
-}
+CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in [*OF_CALLS, *OF_SCORES]}
 """Every measure, by its name."""
 
+SEPARATORS = re.compile(r"[\s_()'’.,/]+|-(?!$)")
+F_MEASURE = re.compile(r"f-?(?:beta)?[\s=-]*(\d+\.?\d*|\.\d+)", re.IGNORECASE)
 
-def catalogue_entry(name: str) -> CatalogueEntry:
-    """Find a measure by its name or a synonym, in any case.
+
+def plain_word(word: str) -> str:
+    """Take a name as any case and any separators would have it; the sign of LR- stays.
+
+    >>> plain_word("Cohen's_Kappa"), plain_word("LR-"), plain_word("macro-F1")
+    ('cohenskappa', 'lr-', 'macrof1')
+    """
+    return SEPARATORS.sub("", word.strip()).casefold()
+
+
+def _words(measure: Measure) -> list[str]:
+    return [plain_word(word) for word in (*measure.synonyms, measure.name)]
+
+
+_by_word = {word: measure for measure in CATALOGUE.values() for word in _words(measure)}
+
+
+def catalogue_entry(name: str) -> Measure:
+    """Find a measure by its name or a synonym, in any case and with any separators.
+
+    F of any other weight of recall (``F0.5``) is made from the declaration of F2.
 
     Examples
     --------
-    >>> catalogue_entry("sensitivity").name
-    'recall'
+    >>> catalogue_entry("sensitivity").name, catalogue_entry("macro_f1").name
+    ('recall', 'macro F1')
+    >>> catalogue_entry("F0.5").name
+    'F0.5'
     """
-    words = {
-        word.casefold(): entry
-        for entry in CATALOGUE.values()
-        for word in (*entry.synonyms, entry.name)
+    found = _by_word.get(name) or _by_word.get(plain_word(name))
+    if found is not None:
+        return found
+    weighed = F_MEASURE.fullmatch(name.strip())
+    if weighed and float(weighed[1]) > 0:
+        f2 = CATALOGUE["F2"]
+        beta = float(weighed[1])
+        return CATALOGUE.get(f"F{beta:g}") or f_measure(beta, latex=f2.latex, caution=f2.caution)
+    shown = {
+        word.casefold(): word for one in CATALOGUE.values() for word in (one.name, *one.synonyms)
     }
-    if name.casefold() in words:
-        return words[name.casefold()]
-    near = get_close_matches(name.casefold(), words, n=3, cutoff=0.5)
+    near = get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
     raise RequestError(message)
 
 
-def measure_tested_as(
-    entry: CatalogueEntry, *, classes: int = 2
-) -> tuple[CatalogueEntry, OneToOne]:
+@contextmanager
+def declared(measure: Measure) -> Iterator[Measure]:
+    """Add a measure to the catalogue for as long as the block runs.
+
+    >>> from dataclasses import replace
+    >>> with declared(replace(CATALOGUE["recall"], name="my recall", synonyms=())):
+    ...     catalogue_entry("My_Recall").name
+    'my recall'
+    >>> "my recall" in CATALOGUE
+    False
+    """
+    taken = [word for word in _words(measure) if word in _by_word]
+    if taken:
+        message = (
+            f"{taken[0]!r} is {_by_word[taken[0]].name} already; declare {measure.name!r} under "
+            "other words."
+        )
+        raise RequestError(message)
+    CATALOGUE[measure.name] = measure
+    _by_word.update(dict.fromkeys(_words(measure), measure))
+    try:
+        yield measure
+    finally:
+        del CATALOGUE[measure.name]
+        for word in _words(measure):
+            del _by_word[word]
+
+
+def measure_tested_as(entry: Measure, *, classes: int = 2) -> tuple[Measure, OneToOne]:
     """Find the measure by which one is tested, and how its values become those asked for.
 
     Whatever says the same thing in other words has the same p-value, probability and verdict.

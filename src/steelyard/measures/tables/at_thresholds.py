@@ -1,22 +1,31 @@
 r"""What the four counts of a threshold say, for one threshold or for all of them at once.
 
-Each formula gives a numerator and a denominator from true positives, false positives, false
-negatives and true negatives. The same lines serve arrays of floats (a whole curve at once) and
-Python's whole numbers (an exact fraction), so what is plotted and what is compared never differ.
+The formula of a declared measure serves arrays of floats (a whole curve at once) and whole numbers
+(an exact fraction), so what is plotted and what is compared never differ.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RequestError
+from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
+from steelyard.measures.catalogue.measure import Measure
+from steelyard.measures.tables.estimates import table_value
+from steelyard.measures.tables.formulas import FourCells
 
-__all__ = ["ALIASES", "RATIOS", "Costs", "Ratio", "exact_value", "measure_names", "values"]
+__all__ = [
+    "Costs",
+    "Ratio",
+    "check_threshold_measure",
+    "exact_value",
+    "measure_names",
+    "values",
+]
 
 Ratio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 """Numerator and denominator from (tp, fp, fn, tn)."""
@@ -46,55 +55,29 @@ class Costs:
         return spent, tp + fp + fn + tn
 
 
-def _kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return 2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
-
-
-def _youden(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return tp * tn - fp * fn, (tp + fn) * (fp + tn)
-
-
-def _balanced(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return tp * (fp + tn) + tn * (tp + fn), 2 * (tp + fn) * (fp + tn)
-
-
-RATIOS: dict[str, Ratio] = {
-    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
-    "false_alarm_rate": lambda tp, fp, fn, tn: (fp, fp + tn),
-    "specificity": lambda tp, fp, fn, tn: (tn, fp + tn),
-    "miss_rate": lambda tp, fp, fn, tn: (fn, tp + fn),
-    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
-    "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
-    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "balanced_accuracy": _balanced,
-    "youden": _youden,
-    "kappa": _kappa,
-    "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
+OF_THRESHOLDS: dict[str, Ratio] = {
     "flagged": lambda tp, fp, fn, tn: (tp + fp, 1 + 0 * tp),
-    "flagged_share": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
     "lift": lambda tp, fp, fn, tn: (tp * (tp + fp + fn + tn), (tp + fp) * (tp + fn)),
 }
-"""Every measure that is a ratio, by name."""
+"""What is asked at thresholds only, and is no measure of a table by itself."""
 
-ALIASES = {
-    "tpr": "recall",
-    "sensitivity": "recall",
-    "detection_rate": "recall",
-    "fpr": "false_alarm_rate",
-    "tnr": "specificity",
-    "fnr": "miss_rate",
-    "ppv": "precision",
-}
-"""Other people's names for some of them."""
+USUAL = (
+    "recall", "false_alarm_rate", "specificity", "miss_rate", "precision", "npv", "accuracy",
+    "balanced_accuracy", "youden", "kappa", "f1", "flagged", "flagged_share", "lift", "mcc", "cost",
+    "tpr", "sensitivity", "detection_rate", "fpr", "tnr", "fnr", "ppv",
+)  # fmt: skip
+"""Names that are usual at thresholds."""
 
 
 def measure_names() -> tuple[str, ...]:
-    """List every name that can be asked for at a threshold.
+    """List every name that can be asked for at a threshold; each may be spelled in other ways.
 
-    >>> "kappa" in measure_names(), "mcc" in measure_names()
-    (True, True)
+    >>> "kappa" in measure_names(), "mcc" in measure_names(), "markedness" in measure_names()
+    (True, True, True)
     """
-    return (*RATIOS, "mcc", "cost", *ALIASES)
+    known = {catalogue_entry(name).name for name in USUAL if name not in {*OF_THRESHOLDS, "cost"}}
+    others = (name for name, one in CATALOGUE.items() if name not in known and _fits(one))
+    return (*USUAL, *(name.casefold().replace(" ", "_").replace("-", "_") for name in others))
 
 
 def values(
@@ -114,16 +97,16 @@ def values(
     >>> values("precision", none, none, one, one).mask.tolist()
     [True]
     """
-    counts = [np.asarray(one, dtype=np.float64) for one in (tp, fp, fn, tn)]
-    if name == "mcc":
-        top, square = _mcc_parts(*counts)
-        bottom = np.sqrt(square)
+    counts = [np.asarray(side, dtype=np.float64) for side in (tp, fp, fn, tn)]
+    ratio = _ratio(name, costs)
+    if ratio is None:
+        found = table_value(_measure(name), FourCells(*counts))
     else:
-        top, bottom = _ratio(name, costs)(*counts)
-    bottom = np.asarray(bottom, dtype=np.float64)
-    undefined = bottom == 0
-    shares = np.divide(top, bottom, out=np.zeros_like(bottom), where=~undefined)
-    return np.ma.masked_array(shares, mask=undefined)
+        top, bottom = ratio(*counts)
+        with np.errstate(all="ignore"):
+            found = np.asarray(top / np.where(bottom == 0, np.nan, bottom), dtype=np.float64)
+    undefined = np.isnan(found)
+    return np.ma.masked_array(np.where(undefined, 0.0, found), mask=undefined)
 
 
 def exact_value(
@@ -136,24 +119,45 @@ def exact_value(
     >>> exact_value("kappa", (25, 10, 5, 60)), exact_value("precision", (0, 0, 5, 60))
     (Fraction(29, 44), None)
     """
-    if name == "mcc":
-        top, square = _mcc_parts(*counts)
-        if square == 0:
-            return None
-        root = isqrt(square)
-        return Fraction(top, root) if root * root == square else top / sqrt(square)
-    top, bottom = _ratio(name, costs)(*counts)
-    return Fraction(top) / bottom if bottom else None
+    ratio = _ratio(name, costs)
+    if ratio is not None:
+        top, bottom = ratio(*counts)
+        return Fraction(top) / bottom if bottom else None
+    return _exact(_measure(name), counts)
 
 
-def _mcc_parts(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return tp * tn - fp * fn, (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+def _exact(measure: Measure, counts: tuple[int, int, int, int]) -> Fraction | float | None:
+    margins = FourCells(*map(Fraction, counts))
+    if measure.formula is None or any(count(margins) == 0 for count in measure.edges.values()):
+        return None
+    try:
+        found: Fraction | float = measure.formula(margins)
+    except ZeroDivisionError:
+        return None
+    return found
 
 
-def _ratio(name: str, costs: Costs | None) -> Ratio:
-    if name == "cost":
-        return (costs or Costs()).ratio
-    known = ALIASES.get(name, name)
-    if known not in RATIOS:
-        raise RequestError.for_choice(name="measure", given=name, choices=measure_names())
-    return RATIOS[known]
+def _fits(measure: Measure) -> bool:
+    return measure.counts == "Confusion" and measure.formula is not None and not (
+        set(measure.needs) - {"of"}
+    )  # fmt: skip
+
+
+def check_threshold_measure(name: str) -> None:
+    """Refuse a name that says nothing at a threshold."""
+    if _ratio(name, None) is None:
+        _measure(name, asked_as="measures")
+
+
+def _measure(name: str, *, asked_as: str = "measure") -> Measure:
+    try:
+        measure = catalogue_entry(name)
+    except RequestError:
+        measure = None
+    if measure is None or not _fits(measure):
+        raise RequestError.for_choice(name=asked_as, given=name, choices=measure_names())
+    return measure
+
+
+def _ratio(name: str, costs: Costs | None) -> Ratio | None:
+    return (costs or Costs()).ratio if name == "cost" else OF_THRESHOLDS.get(name)

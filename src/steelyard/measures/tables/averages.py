@@ -1,7 +1,7 @@
 """Recall, precision and F1 over all classes: macro, weighted and micro averages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError, listing
-from steelyard.measures.tables.class_shares import accuracy_share
+from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.tables.detection import recall_and_precision
 from steelyard.measures.tables.f_measure import f1
 from steelyard.measures.tables.made_up_items import (
@@ -21,7 +21,13 @@ from steelyard.measures.tables.made_up_items import (
     cell_slopes,
     square_of,
 )
-from steelyard.measures.tables.shares import NO_ITEMS, effective_cells, row_share, weight_caveats
+from steelyard.measures.tables.shares import (
+    NO_ITEMS,
+    declared_share,
+    effective_cells,
+    row_share,
+    weight_caveats,
+)
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import delta_variance, mover_interval, normal_quantile
@@ -113,7 +119,7 @@ def average(
         raise RequestError.for_choice("averaging", averaging, AVERAGINGS)  # noqa: EM101
     name = f"{averaging} {'F1' if measure == 'f1' else measure}"
     if averaging == "micro" or (averaging == "weighted" and measure == "recall"):
-        wanted = replace(accuracy_share(), measure=name)
+        wanted = declared_share(CATALOGUE["accuracy"], name=name)
         return row_share(confusion, wanted, level=level)
     margins = _margins(confusion)
     defined = [one for one in confusion.classes if margins.value(measure, one) is not None]
@@ -189,7 +195,9 @@ def _limits(
         known = formula(square_of(cells, classes))
         gradient = cell_slopes(known, cells, classes)
         variance = delta_variance(list(cells.values()), gradient, effective=sum(cells.values()))
-        low, high = adjusted_limits(cells, formula, value=known.value, lowest=0.0, level=level)
+        low, high = adjusted_limits(
+            cells, formula, value=known.value, bounds=(0.0, 1.0), level=level
+        )
         ends = Interval(low=low, high=high, level=level, method="adjusted delta")
         return ends, sqrt(variance) if variance > 1e-24 else None, ()
     # With one class there is nothing that it could be confused with: its own limits are left.

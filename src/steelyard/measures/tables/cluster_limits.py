@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from steelyard.measures.tables.cluster_formulas import Scale
+from steelyard.measures.tables.formulas import Scale
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty import cluster_freedom
 
@@ -42,7 +42,7 @@ def linearised_limits(
 
     Examples
     --------
-    >>> from steelyard.measures.tables.cluster_formulas import PLAIN
+    >>> from steelyard.measures.tables.formulas import PLAIN
     >>> low, high, error = linearised_limits(
     ...     0.5, np.array([0.1, -0.1, 0.05, -0.05]), np.ones(4), PLAIN, 0.95)
     >>> round(error, 4), round(high, 3)

@@ -8,12 +8,13 @@ import numpy as np
 from steelyard.counts import SCALE, Confusion, Grouped, WeightSums
 from steelyard.errors import CountsError, RequestError
 from steelyard.measures.agreement.kappa import cohen_kappa, kappa_slopes
-from steelyard.measures.tables.class_shares import CLASS_SHARES, accuracy_share
-from steelyard.measures.tables.cluster_formulas import FISHER
+from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
 from steelyard.measures.tables.shares import (
+    CLASS_SHARES,
     RowShare,
     check_class,
+    declared_share,
     effective_rows,
     row_share,
     row_sums,
@@ -38,6 +39,7 @@ __all__ = [
     "clustered_trials",
     "holding",
     "one_item_a_cluster",
+    "share_of_clusters",
 ]
 
 Clusters = Grouped[Confusion]
@@ -96,7 +98,8 @@ def clustered_accuracy(grouped: Clusters, *, level: float = 0.95) -> Measured:
     'cluster-robust'
     """
     whole = grouped.merged()
-    return _robust(grouped, whole, accuracy_share(), level, caveats=warn_if_useless(whole))
+    wanted = declared_share(CATALOGUE["accuracy"])
+    return _robust(grouped, whole, wanted, level, caveats=warn_if_useless(whole))
 
 
 def clustered_class_share(
@@ -184,7 +187,7 @@ def clustered_kappa(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     cells = [cell_sizes(part) for _, part in grouped]
     added = np.array([sum(slopes[pair] * size for pair, size in one.items()) for one in cells])
     sizes = np.array([sum(one.values()) for one in cells])
-    found = linearised_limits(plain.value, added, sizes, FISHER, level)
+    found = linearised_limits(plain.value, added, sizes, CATALOGUE["kappa"].scale, level)
     if found is None:
         return _one_each(plain, cohen_kappa(one_item_a_cluster(grouped), level=level))
     low, high, error = found
@@ -293,6 +296,14 @@ def _robust(
     caveats: tuple[str, ...],
 ) -> Measured:
     plain = row_share(whole, wanted, level=level, caveats=caveats)
+    return share_of_clusters(grouped, replace(plain, caveats=caveats), wanted, level)
+
+
+def share_of_clusters(
+    grouped: Clusters, plain: Measured, wanted: RowShare, level: float
+) -> Measured:
+    """Give a share of all clusters together the interval that takes clusters as units."""
+    whole, caveats = grouped.merged(), plain.caveats
     if plain.value is None:
         return plain
     pairs = [

@@ -8,19 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, Grouped
-from steelyard.measures.tables.cluster_formulas import (
-    CLUSTERED,
-    LOGIT,
-    LOOKS_AT,
-    PLAIN,
-    RATIO_DOWN,
-    RATIO_UP,
-    SHARES,
-    Formula,
-    Margins,
-    Scale,
-    Values,
-)
+from steelyard.errors import NotComparable
+from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
+from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
 from steelyard.measures.tables.clustered import (
     ALONE,
@@ -28,18 +18,24 @@ from steelyard.measures.tables.clustered import (
     cell_sizes,
     holding,
     one_item_a_cluster,
+    share_of_clusters,
 )
-from steelyard.measures.tables.shares import effective_rows
+from steelyard.measures.tables.estimates import STEP
+from steelyard.measures.tables.formulas import Formula, Margins, Values
+from steelyard.measures.tables.shares import declared_share
 from steelyard.results.estimates import Caveat, Interval, Proportion
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import cluster_share_interval, normal_quantile
+from steelyard.uncertainty import normal_quantile
 
 __all__ = ["clustered_measure", "clustered_measures"]
 
 Floats = NDArray[np.float64]
-STEP = 2.0**-100
-"""How far along the imaginary axis a formula is moved: its slope is what becomes imaginary."""
 AT_ONCE = 2**20
+AT_PREVALENCE = {
+    "precision at prevalence": ("positive likelihood ratio", 1.0),
+    "negative predictive value at prevalence": ("negative likelihood ratio", -1.0),
+}
+"""Predictive values elsewhere, whose odds are a likelihood ratio times those of the prevalence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,6 @@ class Clusters:
     classes: tuple[str, ...]
     thin: Callable[[int], Measured]
     level: float
-    effective: float | None
 
 
 def clustered_measure(
@@ -76,7 +71,7 @@ def clustered_measure(
     grouped : Grouped of Confusion
         One table for each cluster, weighted or not.
     measure : callable
-        Takes a table and gives a number whose name is in ``CLUSTERED``, such as
+        Takes a table and gives a number whose name is in the catalogue, such as
         :func:`steelyard.measures.mcc`.
     level : float
         Coverage of the interval, strictly between 0 and 1.
@@ -138,13 +133,30 @@ def clustered_measures(
         whole.classes,
         lambda place: thin()[place],
         level,
-        None if whole.weights is None else effective_rows(whole, lambda truth, called: True),
     )
-    return tuple(_clustered(clusters, place, one, costs) for place, one in enumerate(plain))
+    found = []
+    for which, one in enumerate(plain):
+        measure = _declared(one.measure)
+        if measure.parts is not None:
+            wanted = declared_share(measure, one.of, name=one.measure)
+            found.append(share_of_clusters(grouped, one, wanted, level))
+        else:
+            found.append(_clustered(clusters, which, one, measure, costs))
+    return tuple(found)
+
+
+def _declared(name: str) -> Measure:
+    """Find the declaration of a number by its name, which may end with the prevalence it is of."""
+    words = next((one for one in AT_PREVALENCE if name.startswith(f"{one} ")), name)
+    return catalogue_entry(words)
 
 
 def _clustered(
-    clusters: Clusters, which: int, plain: Measured, costs: Mapping[tuple[str, str], float] | None
+    clusters: Clusters,
+    which: int,
+    plain: Measured,
+    measure: Measure,
+    costs: Mapping[tuple[str, str], float] | None,
 ) -> Measured:
     """Give one number its interval: linearised where that can be, else an item a cluster."""
     of = plain.of
@@ -152,16 +164,16 @@ def _clustered(
         return _without(plain, ALONE)
     if plain.value is None:
         return _one_each(plain, clusters.thin(which))
-    if plain.measure in SHARES:
-        return _share(clusters, plain)
-    if plain.measure == "expected cost":
-        added, scale = _spent(clusters, plain.value, costs or {}), PLAIN
+    if measure.name == "expected cost":
+        added = _spent(clusters, plain.value, costs or {})
     else:
-        added, scale = _added_to(clusters, plain, plain.value)
-    found = _linearised(plain, added, _counting(clusters, plain), scale, clusters.level)
+        added = _added_to(clusters, plain, measure)
+    place = 0 if of is None else clusters.classes.index(of)
+    looked_at = _looked_at(measure, replace(clusters.margins, place=place))
+    found = _linearised(plain, added, looked_at, measure, clusters.level)
     if found is None:
         return _one_each(plain, clusters.thin(which))
-    if plain.measure == "expected cost" and found.interval is not None:
+    if measure.name == "expected cost" and found.interval is not None:
         each = [0.0, *(costs or {}).values()]
         ends = found.interval
         cut = replace(ends, low=max(min(each), ends.low), high=min(max(each), ends.high))
@@ -186,43 +198,27 @@ def _held_by_one(margins: Margins, place: int) -> bool:
     return bool(min((of > 0).sum(), (margins.total - of > 0).sum()) < 2)
 
 
-def _share(clusters: Clusters, plain: Measured) -> Measured:
-    """Give a plain share the limits that every share of clustered items has."""
-    margins = clusters.margins
-    place = 0 if plain.of is None else clusters.classes.index(plain.of)
-    won, among = (formula(margins, place) for formula in SHARES[plain.measure])
-    if (among > 0).sum() < 2:
-        return _without(plain, ALONE)
-    # Weights are taken to be spread over these items as they are over all.
-    items = None
-    if clusters.effective is not None:
-        items = clusters.effective * float(among.sum() / margins.total.sum())
-    low, high = cluster_share_interval(won, among, items=items, level=clusters.level)
-    return replace(
-        plain, interval=Interval(low=low, high=high, level=clusters.level, method=METHOD)
-    )
-
-
-def _counting(clusters: Clusters, plain: Measured) -> Floats:
-    """Count the items of each cluster that the measure looks at."""
-    margins = clusters.margins
-    if plain.of is None or plain.measure not in LOOKS_AT:
+def _looked_at(measure: Measure, margins: Margins) -> Floats:
+    """Count the items of each cluster that the measure looks at: its denominators have them."""
+    if not measure.of_class:
         return np.asarray(margins.total)
-    return np.asarray(LOOKS_AT[plain.measure](margins, clusters.classes.index(plain.of)))
+    return np.asarray(sum(count(margins) for count in measure.edges.values()))
 
 
-def _added_to(clusters: Clusters, plain: Measured, value: float) -> tuple[Floats, Scale]:
+def _added_to(clusters: Clusters, plain: Measured, measure: Measure) -> Floats:
     """Find the formula of a measure, and what each cluster adds to it."""
-    margins = clusters.margins
     place = 0 if plain.of is None else clusters.classes.index(plain.of)
-    name, _, prevalence = plain.measure.partition(" at prevalence ")
-    if prevalence:
-        # The odds of a predictive value are a likelihood ratio times those of the prevalence.
-        ratio = RATIO_UP if name == "precision" else RATIO_DOWN
-        sign = value * (1 - value) * (1.0 if name == "precision" else -1.0)
-        return sign * _added(margins, lambda m, at: np.log(ratio(m, at)), place), LOGIT
-    formula, scale = CLUSTERED[plain.measure]
-    return _added(margins, formula, place), scale
+    if measure.name in AT_PREVALENCE:
+        name, sign = AT_PREVALENCE[measure.name]
+        ratio, value = CATALOGUE[name].formula, float(plain.value or 0)
+        assert ratio is not None
+        by_odds = _added(clusters.margins, lambda m: np.log(ratio(m)), place)
+        return sign * value * (1 - value) * by_odds
+    if measure.formula is None:
+        why = measure.why_not("clusters") or "it has no formula"
+        message = f"{measure.name} has no interval for items in clusters: {why}."
+        raise NotComparable(message, code="clustered")
+    return _added(clusters.margins, measure.formula, place)
 
 
 def _added(margins: Margins, formula: Formula, place: int) -> Floats:
@@ -233,9 +229,10 @@ def _added(margins: Margins, formula: Formula, place: int) -> Floats:
     found = []
     for start in range(0, len(sides[0]), size):
         some = [side[start : start + size] for side in sides]
-        near = Margins(*(t + 1j * STEP * s for t, s in zip(sums, some, strict=True)))
+        right, true, called = (t + 1j * STEP * s for t, s in zip(sums, some, strict=True))
+        near = Margins(right, true, called, place)
         with np.errstate(all="ignore"):
-            moved: Values = np.asarray(formula(near, place))
+            moved: Values = np.asarray(formula(near))
         found.append(np.where(np.isfinite(moved), moved.imag / STEP, np.nan))
     return np.concatenate(found)
 
@@ -250,10 +247,10 @@ def _spent(clusters: Clusters, mean: float, costs: Mapping[tuple[str, str], floa
 
 
 def _linearised(
-    plain: Measured, added: Floats, sizes: Floats, scale: Scale, level: float
+    plain: Measured, added: Floats, sizes: Floats, measure: Measure, level: float
 ) -> Measured | None:
     """Give Student's interval on the scale; None where the clusters do not show a spread."""
-    found = linearised_limits(float(plain.value or 0), added, sizes, scale, level)
+    found = linearised_limits(float(plain.value or 0), added, sizes, measure.scale, level)
     if found is None:
         return None
     low, high, error = found

@@ -5,6 +5,7 @@ from math import sqrt
 import numpy as np
 
 from steelyard.counts import Confusion
+from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.made_up_items import (
     Slopes,
     Square,
@@ -76,7 +77,7 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     found = _correlation(square_of(cells, classes))
     value, gradient = found.value, cell_slopes(found, cells, classes)
     variance = delta_variance(list(cells.values()), gradient, effective=total)
-    low, high = adjusted_limits(cells, _correlation, value=value, lowest=-1.0, level=level)
+    low, high = adjusted_limits(cells, _correlation, value=value, bounds=(-1.0, 1.0), level=level)
     return Estimate(
         measure="MCC",
         value=value,
@@ -92,9 +93,9 @@ def _undefined(cells: Cells) -> str | None:
         return NO_ITEMS
     truths, calls = ({pair[side] for pair in cells} for side in (0, 1))
     if len(truths) == 1:
-        return f"every item is truly {next(iter(truths))!r}: truth does not vary"
+        return say_reason("truth-constant", of=next(iter(truths)))
     if len(calls) == 1:
-        return f"every item was called {next(iter(calls))!r}: calls do not vary"
+        return say_reason("calls-constant", of=next(iter(calls)))
     return None
 
 

@@ -3,8 +3,14 @@
 from functools import partial
 
 from steelyard.counts import Confusion
-from steelyard.measures.tables.class_shares import CLASS_SHARES, accuracy_share
-from steelyard.measures.tables.shares import check_class, counted_share, row_share
+from steelyard.measures.catalogue.listing import CATALOGUE
+from steelyard.measures.tables.shares import (
+    CLASS_SHARES,
+    check_class,
+    counted_share,
+    declared_share,
+    row_share,
+)
 from steelyard.measures.tables.useless import always_one_class, warn_if_useless
 from steelyard.results.estimates import Proportion
 from steelyard.results.measured import Measured
@@ -107,7 +113,13 @@ def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson
     0.85
     """
     caveats = warn_if_useless(confusion)
-    return row_share(confusion, accuracy_share(), level=level, method=method, caveats=caveats)
+    return row_share(
+        confusion,
+        declared_share(CATALOGUE["accuracy"]),
+        level=level,
+        method=method,
+        caveats=caveats,
+    )
 
 
 def counted_accuracy(
@@ -120,7 +132,9 @@ def counted_accuracy(
     >>> print(counted_accuracy(17, 20))
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
-    return counted_share(accuracy_share(), right, tested, level=level, method=method)
+    return counted_share(
+        declared_share(CATALOGUE["accuracy"]), right, tested, level=level, method=method
+    )
 
 
 def recall(

@@ -2,6 +2,7 @@
 
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError
+from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.shares import check_class, row_sums, weight_caveats
 from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
@@ -56,7 +57,7 @@ def f_beta(confusion: Confusion, *, of: str, beta: float = 1.0, level: float = 0
     caveats = always_one_class(confusion)
     tp, fp, fn = _cells(confusion, of)
     if tp + fp + fn == 0:
-        reason = f"no item is truly {of!r} or was called so"
+        reason = say_reason("no-true-or-called", of=of)
         return Estimate(measure=name, value=None, reason=reason, of=of, caveats=caveats)
     square = beta * beta
     top, bottom = [1 + square, 0.0, 0.0], [1 + square, 1.0, square]

@@ -6,6 +6,7 @@ from typing import Any
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_level, show_number
 from steelyard.errors import RequestError
+from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.shares import effective_binary, weight_caveats
 from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Caveat, Estimate, Interval
@@ -113,9 +114,9 @@ def diagnostic_odds_ratio(confusion: Confusion, *, of: str, level: float = 0.95)
     ends = odds_ratio_interval(cells, level=level)
     lost = _no_sides(tp + fn, fp + tn, of)
     if not lost and tp * tn == 0 and fp * fn == 0:
-        lost = f"every item was called alike, {of!r} or not: 0/0"
+        lost = say_reason("all-alike", of=of)
     value = None if lost or fp * fn == 0 else tp * tn / (fp * fn)
-    why = (lost, "one kind of mistake never happened: the ratio is infinite")
+    why = (lost, say_reason("odds-infinite"))
     about: Any = {"why": why, "of": of, "level": level, "method": "log"}
     return _estimate(confusion, name, value, ends, **about)
 
@@ -156,7 +157,7 @@ def ppv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0
     0.0748
     """
     tp, fp, fn, tn = effective_binary(confusion, of)
-    nothing = f"no item was called {of!r}, so there was no call to judge"
+    nothing = say_reason("no-called", of=of)
     odds = _odds(prevalence)
     name = f"precision at prevalence {prevalence:g}"
     samples = (tp, tp + fn), (fp, fp + tn)
@@ -180,7 +181,7 @@ def npv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0
     0.9978
     """
     tp, fp, fn, tn = effective_binary(confusion, of)
-    nothing = f"every item was called {of!r}, so there was no other call to judge"
+    nothing = say_reason("no-rest-called", of=of)
     odds = 1 / _odds(prevalence)
     name = f"negative predictive value at prevalence {prevalence:g}"
     samples = (tn, fp + tn), (fn, tp + fn)
@@ -195,9 +196,9 @@ def _odds(prevalence: float) -> float:
 
 def _no_sides(positives: float, negatives: float, of: str) -> str | None:
     if positives == 0:
-        return f"no item is truly {of!r}, so there was nothing to find"
+        return say_reason("no-true", of=of)
     if negatives == 0:
-        return f"every item is truly {of!r}, so there was nothing to leave alone"
+        return say_reason("no-rest", of=of)
     return None
 
 
@@ -212,11 +213,11 @@ def _share_ratio(
 ) -> Estimate:
     lost = _no_sides(first[1], second[1], of)
     if not lost and first[0] == 0 and second[0] == 0:
-        lost = "both shares are 0: 0/0"
+        lost = say_reason("both-none")
     ends: Ends = (0.0, None) if lost else ratio_interval_effective(first, second, level=level)
     defined = not lost and second[0] > 0
     value = (first[0] / first[1]) / (second[0] / second[1]) if defined else None
-    why = (lost, "the share it is divided by is 0: the ratio is infinite")
+    why = (lost, say_reason("ratio-infinite"))
     about: Any = {"why": why, "of": of, "level": level, "method": "ratio-score"}
     return _estimate(confusion, name, value, ends, **about)
 

@@ -66,7 +66,13 @@ def cell_slopes(slopes: Slopes, cells: Cells, classes: Sequence[str]) -> list[fl
 
 
 def adjusted_limits(
-    cells: Cells, formula: Formula, *, value: float, lowest: float, level: float
+    cells: Cells,
+    formula: Formula,
+    *,
+    value: float,
+    bounds: tuple[float | None, float | None],
+    level: float,
+    classes: Sequence[str] | None = None,
 ) -> tuple[float, float]:
     r"""Limits of a measure of a table, from its first derivatives after :math:`z^2` made-up items.
 
@@ -79,15 +85,17 @@ def adjusted_limits(
     Parameters
     ----------
     cells : mapping of (truth, called) to float
-        Rows, or effective rows, of the cells that were seen; at least two classes.
+        Rows, or effective rows, of the cells that were seen.
     formula : callable
         The measure of rows, whose classes are sorted, and its derivatives by the shares of cells.
     value : float
         The measure of the table as it is.
-    lowest : float
-        Least value of the measure; the largest is 1.
+    bounds : pair
+        Least and largest value of the measure, None where there is none.
     level : float
         Coverage wanted, strictly between 0 and 1.
+    classes : sequence of str, optional
+        The classes, at least two; those that occur unless told.
 
     Notes
     -----
@@ -101,7 +109,7 @@ def adjusted_limits(
        doi:10.1080/00031305.1998.10480550.
     """
     z = normal_quantile(level)
-    classes = sorted({name for pair in cells for name in pair})
+    classes = classes or sorted({name for pair in cells for name in pair})
     number = len(classes)
     seen = square_of(cells, classes)
     on, off = z * z / (2 * number), z * z / (2 * number * (number - 1))
@@ -119,4 +127,5 @@ def adjusted_limits(
     second += float((rows * of_cells**2).sum())
     half = z * sqrt(max(0.0, second / items - (first / items) ** 2) / items)
     low, high = min(value, slopes.value - half), max(value, slopes.value + half)
-    return max(lowest, low), min(1.0, high)
+    least, most = bounds
+    return low if least is None else max(least, low), high if most is None else min(most, high)

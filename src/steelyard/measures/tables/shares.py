@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from steelyard.counts import Binary, Confusion, WeightSums
 from steelyard.errors import CountsError, RequestError, listing
+from steelyard.measures.catalogue.listing import CATALOGUE
+from steelyard.measures.catalogue.measure import Measure, say_reason
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import (
@@ -15,12 +18,14 @@ from steelyard.uncertainty import (
 )
 
 __all__ = [
+    "CLASS_SHARES",
     "KISH_CAVEAT",
     "NO_ITEMS",
     "Part",
     "RowShare",
     "check_class",
     "counted_share",
+    "declared_share",
     "effective_binary",
     "effective_cells",
     "effective_rows",
@@ -36,8 +41,10 @@ KISH_CAVEAT = (
     "rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, in "
     "place of {rows}"
 )
-NO_ITEMS = "the table holds no items"
-NO_WEIGHT = "every row that counts here has weight 0"
+NO_ITEMS = say_reason("no-items")
+NO_WEIGHT = say_reason("no-weight")
+CELLS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, False): "tn"}
+"""The cell of an item, by whether it is, and was called, of the class."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +56,40 @@ class RowShare:
     among: Part
     nothing: str
     of: str | None = None
+
+
+def declared_share(measure: Measure, of: str | None = None, *, name: str | None = None) -> RowShare:
+    """Say which rows a declared share counts, and out of which.
+
+    >>> from steelyard.measures.catalogue.listing import CATALOGUE
+    >>> found = declared_share(CATALOGUE["recall"], "cat")
+    >>> found.among("cat", "dog"), found.won("cat", "dog")
+    (True, False)
+    """
+    assert measure.parts is not None
+    won, lost = (frozenset(side) for side in measure.parts)
+    (edge,) = measure.edges
+
+    def cell(truth: str, called: str) -> str:
+        if of is None:
+            return "right" if truth == called else "wrong"
+        return CELLS[truth == of, called == of]
+
+    return RowShare(
+        measure=name or measure.name,
+        won=lambda truth, called: cell(truth, called) in won,
+        among=lambda truth, called: cell(truth, called) in won | lost,
+        nothing=say_reason(edge, of=of),
+        of=of,
+    )
+
+
+CLASS_SHARES: dict[str, Callable[[str], RowShare]] = {
+    measure.public.replace("_", "-"): partial(declared_share, measure)
+    for measure in CATALOGUE.values()
+    if measure.parts is not None and measure.of_class
+}
+"""Every plain share of one class, by name: what it counts, and out of what."""
 
 
 def check_class(confusion: Confusion, of: str) -> None:

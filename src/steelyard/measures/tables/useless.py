@@ -9,7 +9,8 @@ from scipy.special import betainc
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_share
 from steelyard.errors import NotComparable, RequestError
-from steelyard.measures.tables.shares import NO_ITEMS, RowShare, row_share
+from steelyard.measures.catalogue.listing import CATALOGUE
+from steelyard.measures.tables.shares import declared_share, row_share
 from steelyard.results.measured import Measured
 
 __all__ = [
@@ -61,14 +62,7 @@ def no_information_rate(
     >>> rate.of, round(rate.value, 4)
     ('cat', 0.6667)
     """
-    largest = _largest_class(confusion)
-    wanted = RowShare(
-        measure="no-information rate",
-        won=lambda truth, called: truth == largest,
-        among=lambda truth, called: True,
-        nothing=NO_ITEMS,
-        of=largest,
-    )
+    wanted = declared_share(CATALOGUE["no-information rate"], _largest_class(confusion))
     return row_share(confusion, wanted, level=level, method=method)
 
 

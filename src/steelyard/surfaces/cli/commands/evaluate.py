@@ -25,6 +25,7 @@ ASKS = (
     "average",
     "prevalence",
     "cost",
+    "measure",
     "positive",
     "pass_at",
     "estimand",
@@ -70,6 +71,13 @@ ASKS = (
     metavar="NAMES",
     help="Means over classes: macro, micro, weighted. [default: macro]",
 )
+@click.option(
+    "--measure",
+    multiple=True,
+    callback=several,
+    metavar="NAMES",
+    help="Measures of the catalogue, such as F1, 'log loss' or 'recall of ship'; repeatable.",
+)
 @click.option("--prevalence", metavar="SHARE", help="Share of positives where it will work.")
 @click.option(
     "--cost",
@@ -91,6 +99,7 @@ def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     steelyard evaluate 'logs/*.eval' --scorer match --pass-at 1,4
     steelyard evaluate --confusion "8,2;1,9" --classes cat,dog
     steelyard evaluate predictions.csv --positive ill --cost fn=10,fp=1 --prevalence 0.01
+    steelyard evaluate predictions.csv --measure MCC --measure "recall of ship" --group site
     steelyard evaluate predictions.csv --average macro,weighted --method clopper-pearson
     """
     from steelyard.journey import evaluate

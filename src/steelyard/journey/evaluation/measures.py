@@ -1,0 +1,505 @@
+"""Measures asked for by name: each from the counts that it needs, as the rows are given."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable, VectorRule
+from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
+from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
+from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
+from steelyard.journey.scored import scored_systems
+from steelyard.measures import (
+    CATALOGUE,
+    KappaInterval,
+    Measure,
+    catalogue_entry,
+    clustered_measures,
+    exact_number,
+    ratings_of,
+)
+from steelyard.measures.tables.shares import check_class
+from steelyard.results import Estimate
+from steelyard.results.measured import Measured
+from steelyard.sources import Predictions, System
+from steelyard.sources.predictions import SplitRole
+from steelyard.tally import (
+    tally_cluster_areas,
+    tally_confusion,
+    tally_confusion_by,
+    tally_confusion_by_slice,
+    tally_score_table,
+    tally_score_table_by,
+    tally_score_table_by_slice,
+    tally_vector_scores_by,
+    tally_weighted_vectors_by,
+)
+
+__all__ = [
+    "AskedMeasure",
+    "AskedWith",
+    "asked_with",
+    "check_measures",
+    "measure_counts",
+    "measure_system",
+    "measure_table",
+    "read_measures",
+]
+
+WITH_NUMBER = re.compile(
+    r"(?P<name>.*?)(?:\s+at)?[\s=]+(?P<low>\d*\.?\d+)(?:\s*(?::|to)\s*(?P<high>\d*\.?\d+))?"
+)
+NUMBERS = {
+    "prevalence": "0.01",
+    "budget": "100",
+    "depth": "0.1",
+    "threshold": "0.2",
+    "false_alarm_rate": "0.05",
+    "detection_rate": "0.9",
+    "false_alarm_rates": "0:0.1",
+}
+"""What can be typed behind the name of a measure, with an example."""
+COMPUTED_FROM = {
+    "Confusion": "called classes",
+    "JointCalls": "called classes",
+    "ScoreTable": "scores of one class",
+    "VectorScores": "a number for every class",
+    "vector of each item": "a number for every class",
+    "FittedModel": "the log-likelihood of fitted models",
+}
+HELD = {"called": "classes", "outcome": "right or wrong", "score": "scores", "vector": "vectors"}
+SLICED_VECTORS = "no interval within slices: items come in clusters, which are not known there"
+SEED = 0
+"""Where the random numbers start that draw an interval."""
+
+
+Both = tuple[Measured, Mapping[Any, Measured]]
+"""A measure of all items, and of each slice by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedMeasure:
+    """A measure, the class it speaks of where one was named, and the numbers it was asked at."""
+
+    measure: Measure
+    of: str | None = None
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWith:
+    """What all measures are asked with."""
+
+    level: float
+    positive: str | None
+    cost: CostsGiven | None
+    kappa_method: KappaInterval | None
+    method: str = "wilson"
+
+
+def asked_with(question: EvaluationQuestion, positive: str | None) -> AskedWith:
+    """Take from the question what measures are asked with."""
+    return AskedWith(
+        level=question.level,
+        positive=positive,
+        cost=question.cost,
+        kappa_method=question.kappa_method,
+        method=question.method,
+    )
+
+
+def read_measures(
+    names: str | Sequence[str] | None, *, prevalence: float | None = None
+) -> tuple[AskedMeasure, ...]:
+    """Read names of measures: ``F1``, ``recall of ship``, ``lift at 0.1``, in any spelling.
+
+    >>> [one.measure.name for one in read_measures(["Youden", "log loss", "lift at 0.1"])]
+    ['informedness', 'log score', 'lift']
+    """
+    given = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    read = [_read(str(one), prevalence) for one in given]
+    return tuple({(one.measure.name, one.of, *one.numbers.items()): one for one in read}.values())
+
+
+def _read(text: str, prevalence: float | None) -> AskedMeasure:
+    of: str | None = None
+    numbers: dict[str, Any] = {}
+    try:
+        measure = catalogue_entry(text)
+    except RequestError:
+        measure, of, numbers = _read_parts(text)
+    if prevalence is not None and "prevalence" in measure.needs:
+        numbers = {"prevalence": prevalence, **numbers}
+    missing = [need for need in measure.needs if need in NUMBERS and need not in numbers]
+    if missing:
+        message = (
+            f"{measure.name} needs {missing[0].replace('_', ' ')}. Write it behind the name: "
+            f"measure='{measure.name} {NUMBERS[missing[0]]}' "
+            f"(--measure '{measure.name} {NUMBERS[missing[0]]}')."
+        )
+        raise RequestError(message)
+    return AskedMeasure(measure=measure, of=of, numbers=numbers)
+
+
+def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
+    """Take a number or a class off the end of a name; what is left must be in the catalogue."""
+    ended = WITH_NUMBER.fullmatch(text.strip())
+    if ended:
+        try:
+            measure = catalogue_entry(ended["name"])
+        except RequestError:
+            measure = None
+        need = next((one for one in measure.needs if one in NUMBERS), None) if measure else None
+        if measure is not None and need is not None:
+            numbers = [float(exact_number(ended[end], need)) for end in ("low", "high")
+                       if ended[end] is not None]  # fmt: skip
+            pair = need == "false_alarm_rates"
+            if pair and len(numbers) == 1:
+                numbers = [0.0, *numbers]
+            return measure, None, {need: tuple(numbers) if pair else numbers[0]}
+    name, found, of = text.rpartition(" of ")
+    if found:
+        measure = catalogue_entry(name)
+        if not measure.of_class:
+            message = f"{measure.name} does not speak of one class; leave 'of {of}' out."
+            raise RequestError(message)
+        return measure, of, {}
+    catalogue_entry(text)  # refuses, and says what is near
+    raise AssertionError(text)
+
+
+def check_measures(asked: Sequence[AskedMeasure], predictions: Predictions) -> None:
+    """Refuse a measure that no system gives what it needs for."""
+    for one in asked:
+        if not any(_fitting(one, predictions, system) for system in predictions.systems):
+            raise _needed(one, [system.holds for system in predictions.systems])
+
+
+def measure_system(
+    predictions: Predictions,
+    system: System,
+    asked: Sequence[AskedMeasure],
+    given: AskedWith,
+    usual: Mapping[str, Any],
+) -> tuple[tuple[Measured, ...], tuple[Measured, ...]]:
+    """Measure what was asked of one system, over all items and within each slice."""
+    rows = _Rows(predictions=predictions, system=system, given=given, usual=usual)
+    found: list[Measured] = []
+    slices: list[Measured] = []
+    for one in asked:
+        fitting = _fitting(one, predictions, system)
+        if fitting is None:
+            continue
+        whole, parts = COUNTED[fitting.measure.counts](rows, fitting)
+        found.append(whole)
+        # Slices are named in ``of``, where the class would stand: several classes may be asked for.
+        said = f"{whole.measure} of {whole.of}" if fitting.measure.of_class else whole.measure
+        slices += [replace(part, of=name, measure=said) for name, part in parts.items()]
+    return tuple(found), tuple(slices)
+
+
+def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
+    measure = one.measure
+    given = sorted({HELD[what] for what in held})
+    hint = (
+        "Give the truth and what was called."
+        if "outcome" in held
+        else {
+            "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
+            "ScoreTable": f"Name the class that scores speak for: {switch('positive', 'CLASS')}.",
+            "FittedModel": "`steelyard models` ranks fitted models.",
+        }.get(measure.counts, "`steelyard catalogue` lists what every measure needs.")
+    )
+    message = (
+        f"{measure.name} is computed from {COMPUTED_FROM[measure.counts]}, and these systems give "
+        f"{' and '.join(given)}. {hint}"
+    )
+    return NotComparable(message, code="measure-needs")
+
+
+def _holds(measure: Measure, predictions: Predictions, system: System) -> bool:
+    counts = measure.counts
+    if counts in {"Confusion", "JointCalls"}:
+        if system.holds == "outcome":
+            return measure.parts == (("right",), ("wrong",))
+        return system.holds != "score" or system.threshold is not None
+    if counts == "ScoreTable":
+        named = predictions.positive is not None
+        return system.holds == "score" or (system.holds == "vector" and named)
+    if counts in {"VectorScores", "vector of each item"}:
+        return system.holds == "vector" and (
+            system.probabilities or measure.fixed.get("rule") not in {"brier", "log"}
+        )
+    return False
+
+
+def _fitting(one: AskedMeasure, predictions: Predictions, system: System) -> AskedMeasure | None:
+    """Take the measure, or the one that asks the same of what the system holds."""
+    if _holds(one.measure, predictions, system):
+        return one
+    twin = CATALOGUE.get(one.measure.twin or "")
+    if twin is not None and _holds(twin, predictions, system):
+        return replace(one, measure=twin)
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rows:
+    """The rows of one system, which become whatever a measure is computed from."""
+
+    predictions: Predictions
+    system: System
+    given: AskedWith
+    usual: Mapping[str, Any]
+
+    @property
+    def clustered(self) -> bool:
+        """Tell whether items come in clusters."""
+        return "cluster" in self.predictions.splits
+
+    @property
+    def sliced(self) -> bool:
+        """Tell whether items come in groups."""
+        return "group" in self.predictions.splits
+
+    def of_calls(self, one: AskedMeasure) -> Both:
+        """Count what was called; of right and wrong answers only their share is known."""
+        predictions, system, name = self.predictions, self.system, one.measure.name
+        if system.holds == "outcome":
+            slices = {part.of: replace(part, measure=name) for part in self.usual.get("slices", ())}
+            return replace(self.usual["accuracy"], measure=name), slices
+        return self._split(
+            one,
+            lambda: tally_confusion(predictions, system),
+            lambda role: tally_confusion_by(predictions, system, role),
+            lambda: tally_confusion_by_slice(predictions, system),
+        )
+
+    def of_scores(self, one: AskedMeasure) -> Both:
+        """Count positives and negatives at every score; areas of clusters need only their sums."""
+        predictions = self.predictions
+        _check_weights(one.measure, weighted=predictions.weighted)
+        (system,) = scored_systems(replace(predictions, systems=(self.system,)))
+        return self._split(
+            one,
+            lambda: tally_score_table(predictions, system),
+            lambda role: (
+                tally_cluster_areas(predictions, system)
+                if one.measure.public == "auc" and role == "cluster"
+                else tally_score_table_by(predictions, system, role)
+            ),
+            lambda: tally_score_table_by_slice(predictions, system),
+        )
+
+    def of_vectors(self, one: AskedMeasure) -> Both:
+        """Sum what the vectors score."""
+        predictions, system = self.predictions, self.system
+
+        def score(sums: VectorSums) -> Estimate:
+            rule: VectorRule = one.measure.fixed["rule"]
+            return sums.score(rule, system.name, level=self.given.level)
+
+        slices: dict[str, Measured] = {}
+        if self.sliced and predictions.weighted:
+            weighted = tally_weighted_vectors_by(predictions, "group", [system])
+            slices = {name: score(VectorSums(weighted=part)) for name, part in weighted}
+        elif self.sliced:
+            plain = tally_vector_scores_by(predictions, "group", [system])
+            slices = {name: score(VectorSums(plain=part)) for name, part in plain}
+        if self.clustered:
+            slices = {
+                name: replace(found, interval=None, caveats=(*found.caveats, SLICED_VECTORS))
+                for name, found in slices.items()
+            }
+        return score(sum_vectors(predictions, [system])), slices
+
+    def of_items(self, one: AskedMeasure) -> Both:
+        """Rank the items by every number of their vectors."""
+        predictions, system = self.predictions, self.system
+        _check_weights(one.measure, weighted=predictions.weighted)
+        columns = [f"{number} AS n{place}" for place, number in enumerate(system.vector)]
+        part = predictions.split_column("group") if self.sliced else "''"
+        rows = predictions.table.arrays(
+            f"SELECT truth, {part} AS part, {', '.join(columns)} FROM {{t}} "
+            f"WHERE {system.column} IS NOT NULL"
+        )
+        vectors = np.column_stack([rows[f"n{place}"] for place in range(len(columns))])
+        truth, parts = rows["truth"].astype(str), rows["part"].astype(str)
+
+        def measured(kept: Any) -> Measured:  # noqa: ANN401
+            found: Measured = one.measure.function(
+                truth[kept], vectors[kept], classes=predictions.classes, level=self.given.level
+            )
+            return _unclustered(found, one.measure) if self.clustered else found
+
+        names = sorted(set(parts)) if self.sliced else []
+        return measured(slice(None)), {
+            name: _or_reason(measured, np.flatnonzero(parts == name)) for name in names
+        }
+
+    def _split(
+        self,
+        one: AskedMeasure,
+        whole: Callable[[], Any],
+        by: Callable[[SplitRole], Any],
+        by_slice: Callable[[], Mapping[str, Any]],
+    ) -> Both:
+        """Measure all items, and each slice: over clusters where there are any."""
+
+        def measured(counts: Any) -> Measured:  # noqa: ANN401
+            return measure_counts(one, counts, self.given)
+
+        parts: Mapping[str, Any] = {}
+        if self.sliced:
+            parts = by_slice() if self.clustered else dict(by("group"))
+        slices = {name: _or_reason(measured, part) for name, part in parts.items()}
+        return measured(by("cluster") if self.clustered else whole()), slices
+
+
+def _or_reason(measured: Callable[[Any], Measured], counts: Any) -> Measured:  # noqa: ANN401
+    """Measure a slice; what is refused there is undefined there, with the reason."""
+    try:
+        return measured(counts)
+    except SteelyardError as refused:
+        return Estimate(measure="", value=None, reason=str(refused))
+
+
+COUNTED: Mapping[str, Callable[[_Rows, AskedMeasure], Both]] = {
+    "Confusion": _Rows.of_calls,
+    "JointCalls": _Rows.of_calls,
+    "ScoreTable": _Rows.of_scores,
+    "VectorScores": _Rows.of_vectors,
+    "vector of each item": _Rows.of_items,
+}
+"""How rows become what a measure is computed from."""
+
+
+def measure_table(
+    counts: Confusion | ScoreTable, asked: Sequence[AskedMeasure], given: AskedWith
+) -> tuple[Measured, ...]:
+    """Measure counts that are there already."""
+    scored = isinstance(counts, ScoreTable)
+    kinds = {"ScoreTable"} if scored else {"Confusion", "JointCalls"}
+    found = []
+    for one in asked:
+        twin = CATALOGUE.get(one.measure.twin or "", one.measure)
+        fitting = next((each for each in (one.measure, twin) if each.counts in kinds), None)
+        if fitting is None:
+            raise _needed(one, ["score" if scored else "called"])
+        found.append(measure_counts(replace(one, measure=fitting), counts, given))
+    return tuple(found)
+
+
+def _check_weights(measure: Measure, *, weighted: bool) -> None:
+    if weighted and measure.why_not("weights"):
+        message = (
+            f"These rows carry weights, and {measure.name} cannot use them: "
+            f"{measure.why_not('weights')}. Leave the column of weights out, or this measure."
+        )
+        raise NotComparable(message, code="weighted")
+
+
+def measure_counts(
+    one: AskedMeasure,
+    counts: Confusion | ScoreTable | Grouped[Any] | ClusterPlacements,
+    given: AskedWith,
+) -> Measured:
+    """Measure counts of all items, or of each cluster."""
+    measure = one.measure
+    if isinstance(counts, ClusterPlacements):
+        return _of_placements(measure, counts, given.level)
+    grouped = counts if isinstance(counts, Grouped) else None
+    whole = counts.merged() if isinstance(counts, Grouped) else counts
+    if isinstance(whole, Confusion):
+        _check_weights(measure, weighted=whole.weights is not None)
+        wanted, costs = _arguments(one, whole, given)
+    else:
+        wanted, costs = dict(one.numbers), None
+
+    def measured(held: Any) -> Measured:  # noqa: ANN401
+        raters = measure.counts == "JointCalls"
+        drawn = {"rng": np.random.default_rng(SEED)} if measure.drawn else {}
+        found: Measured = measure.function(
+            ratings_of(held) if raters else held, **wanted, **drawn, level=given.level
+        )
+        return found
+
+    if grouped is None:
+        return measured(whole)
+    if measure.why_not("clusters"):
+        return _unclustered(measured(whole), measure)
+    if measure.clustered is not None:
+        found: Measured = measure.clustered(grouped, **one.numbers, level=given.level)
+        return found
+    many = clustered_measures(
+        grouped, lambda table: (measured(table),), costs=costs, level=given.level
+    )
+    return many[0]
+
+
+def _of_placements(measure: Measure, counts: ClusterPlacements, level: float) -> Measured:
+    """Measure an area of more scores than can be held; nothing else is known of them."""
+    if measure.public != "auc" or measure.clustered is None:
+        message = (
+            f"{measure.name} needs every distinct score of each cluster, and there are more than "
+            "can be held. Areas are known at any size: measure='AUC' (--measure AUC)."
+        )
+        raise NotComparable(message, code="too-many-scores")
+    found: Measured = measure.clustered(counts, level=level)
+    return found
+
+
+def _unclustered(found: Measured, measure: Measure) -> Measured:
+    """Give a value without an interval, and why there is none for clusters."""
+    doubt = f"no interval of {measure.name} for items in clusters: {measure.why_not('clusters')}"
+    return replace(found, interval=None, caveats=(*found.caveats, doubt))
+
+
+def _arguments(
+    one: AskedMeasure, confusion: Confusion, given: AskedWith
+) -> tuple[dict[str, Any], dict[tuple[str, str], float] | None]:
+    """Give a measure of calls what it needs beside them."""
+    measure, wanted = one.measure, dict(one.numbers)
+    costs = None
+    if measure.of_class:
+        wanted["of"] = _class_of(one, confusion, given)
+    if "costs" in measure.needs:
+        if given.cost is None:
+            message = f"{measure.name} needs costs: cost={{'fn': 5, 'fp': 1}} (--cost fn=5,fp=1)."
+            raise RequestError(message)
+        wanted["costs"] = costs = cost_pairs(confusion, given.cost, given.positive)
+    if "order" in measure.needs:
+        wanted["order"] = _order(confusion, measure)
+    if measure.public in {"cohen_kappa", "weighted_kappa"}:
+        wanted["method"] = given.kappa_method or "adjusted"
+    if measure.parts is not None and measure.public != "average":
+        wanted["method"] = given.method
+    return wanted, costs
+
+
+def _class_of(one: AskedMeasure, confusion: Confusion, given: AskedWith) -> str:
+    of = one.of or given.positive
+    if one.of is not None:
+        check_class(confusion, one.of)
+    if of is None or of not in confusion.classes:
+        first = confusion.classes[0] if confusion.classes else "CLASS"
+        message = (
+            f"{one.measure.name} speaks of one class. Name it: measure='{one.measure.name} of "
+            f"{first}' (--measure '{one.measure.name} of {first}'), or {switch('positive', first)}."
+        )
+        raise RequestError(message)
+    return of
+
+
+def _order(confusion: Confusion, measure: Measure) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(confusion.classes, key=float))
+    except ValueError:
+        message = (
+            f"{measure.name} needs the order of the classes, and these are no numbers. "
+            "`steelyard agreement --order lowest,...,highest` takes one."
+        )
+        raise RequestError(message) from None
