@@ -161,7 +161,7 @@ def test_every_question_is_a_command_with_few_options_and_examples():
     listed = plans.list_commands(click.Context(plans))
     assert listed == [*PLAN_QUESTIONS, "table"]
     for name in listed:
-        command = plans.commands[name]
+        command = plans.get_command(click.Context(plans), name)
         told = CliRunner().invoke(plans, [name, "--help"])
         assert told.exit_code == 0
         assert f"\n  steelyard plan {name} " in told.output

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,9 @@ from steelyard.surfaces.cli.terminal_output import say
 __all__ = ["command", "spelled_now"]
 
 TABLES = ("1", "2", "3", "4")
+SUMMARIES = {**PLAN_QUESTIONS, "table": "A published table anew, as CSV."}
+"""The commands, each with what it answers."""
+
 TELLS: Mapping[str, str] = {
     "best": """Items to test until the posterior is so sure which system is the best.
 
@@ -114,16 +117,29 @@ HELP = """How many test samples do I need?
 
 
 class Plans(click.Group):
-    """The questions as commands; where none is named, what was typed means what it always did."""
+    """The questions as commands; where none is named, what was typed means what it always did.
 
-    def __init__(self, *given: Any, before: click.Command, **named: Any) -> None:  # noqa: ANN401
-        super().__init__(*given, **named)
-        self.before = refuse_repeats(before)
+    A command is made when it is called: the help of one need not wait for the others.
+    """
+
+    @cached_property
+    def before(self) -> click.Command:
+        """The command of before, which takes everything."""
+        return refuse_repeats(_before())
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the questions in their order."""
         del ctx
-        return list(self.commands)
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Make the command of a question."""
+        del ctx
+        if cmd_name not in SUMMARIES:
+            return None
+        return refuse_repeats(
+            _table_command() if cmd_name == "table" else _question_command(cmd_name)
+        )
 
     def make_context(
         self,
@@ -133,7 +149,7 @@ class Plans(click.Group):
         **extra: Any,  # noqa: ANN401
     ) -> click.Context:
         """Parse a command below, or else the spelling of before, and say how it is spelled now."""
-        if args and args[0] in self.commands:
+        if args and args[0] in SUMMARIES:
             return super().make_context(info_name, args, parent, **extra)
         if {"-h", "--help"} & set(args):
             return super().make_context(info_name, ["--help"], parent, **extra)
@@ -147,8 +163,7 @@ class Plans(click.Group):
         """List the questions, and what all of them take."""
         rows = options_of("plan", "cli").values()
         with formatter.section("Questions"):
-            told = [(name, str(one.short_help)) for name, one in self.commands.items()]
-            formatter.write_dl(told)
+            formatter.write_dl(list(SUMMARIES.items()))
         formatter.write_paragraph()
         formatter.write_text("Every question also takes:")
         write_groups([table_option(row) for row in rows if _common(row)], ctx, formatter)
@@ -164,7 +179,7 @@ def _refuse_misspelled(args: list[str]) -> None:
     from difflib import get_close_matches
 
     word = args[0] if args else ""
-    near = get_close_matches(word, [*PLAN_QUESTIONS, "table"], n=1)
+    near = get_close_matches(word, SUMMARIES, n=1)
     if near and not word.startswith("-") and not Path(word).exists():
         message = f"No question {word!r}. Did you mean: steelyard plan {near[0]}?"
         raise click.UsageError(message)
@@ -288,20 +303,18 @@ def _before() -> GroupedCommand:
     return GroupedCommand("plan", callback=with_classes(_answer_before), params=params)
 
 
-command = Plans(
-    "plan",
-    help="\n".join(line.strip() for line in HELP.splitlines()),
-    short_help="How many test samples do I need?",
-    before=_before(),
-)
-for _question in PLAN_QUESTIONS:
-    command.add_command(_question_command(_question))
-command.add_command(
-    GroupedCommand(
+def _table_command() -> GroupedCommand:
+    return GroupedCommand(
         "table",
         callback=_print_table,
         params=[click.Argument(["number"], type=click.Choice(TABLES))],
         help="\n".join(line.strip() for line in TABLE_HELP.splitlines()),
-        short_help="A published table anew, as CSV.",
+        short_help=SUMMARIES["table"],
     )
+
+
+command = Plans(
+    "plan",
+    help="\n".join(line.strip() for line in HELP.splitlines()),
+    short_help="How many test samples do I need?",
 )
