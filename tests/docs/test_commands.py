@@ -62,6 +62,23 @@ def test_every_command_tells_what_it_does():
         assert len(told.output.split()) > 5
 
 
+def test_every_command_shows_an_example_of_itself():
+    for path, command in every_command().items():
+        if path and not isinstance(command, click.Group):
+            told = CliRunner().invoke(entry(), [*path, "--help"]).output
+            assert f"\n  steelyard {' '.join(path)}" in told, path
+
+
+def test_no_list_of_options_is_longer_than_a_glance():
+    for path, command in every_command().items():
+        context = click.Context(command, info_name=" ".join(path))
+        shown = [one for one in command.get_params(context) if one.get_help_record(context)]
+        options = [one for one in shown if isinstance(one, click.Option)]
+        headings = [getattr(one, "group", "Options") for one in options]
+        for heading in set(headings):
+            assert headings.count(heading) <= 17, (path, heading)
+
+
 def test_every_make_target_that_a_page_names_exists():
     makefile = (ROOT / "Makefile").read_text()
     targets = {word for found in TARGET.findall(makefile) for word in found.split()}
