@@ -120,7 +120,7 @@ bench: $(VENV)/.dev ## measure time and memory against peers
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/explanation/accuracy.md docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md
+PAGES_WITH_COG := docs/explanation/accuracy.md docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md docs/reference/options.md src/steelyard/journey/option_types.py
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

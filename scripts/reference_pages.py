@@ -2,21 +2,47 @@
 
 import importlib
 import inspect
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, get_args
 
 import click
 from click.testing import CliRunner
+
+if TYPE_CHECKING:
+    from steelyard.journey.options import Option
 
 __all__ = [
     "command_pages",
     "error_table",
     "log_formats",
+    "option_table",
+    "option_types",
     "public_names",
     "room_names",
     "walk_commands",
 ]
+
+PYTHON_TYPES = {
+    "column": "str",
+    "name": "str",
+    "text": "str",
+    "choice": "str",
+    "share": "float",
+    "number": "float",
+    "exact": "Number",
+    "count": "int",
+    "seed": "int",
+    "flag": "bool",
+    "size": "str | int",
+    "costs": "Mapping[str, Number]",
+    "shares": "Mapping[str, float]",
+    "settings": "Mapping[str, Any]",
+    "observer": "Callable[[Statement], None]",
+}
+"""What a kind of option is in Python; all others are looked at by the verb itself."""
 
 ENTRY = "steelyard.surfaces.cli.entry"
 ROOMS = (
@@ -60,6 +86,76 @@ def command_pages() -> str:
         title = " ".join(("steelyard", *path))
         pages.append(f"## `{title}`\n\n```text\n{_help_text(path)}\n```\n")
     return "\n".join(pages)
+
+
+def option_types() -> str:
+    """Write the types of every verb's keywords: the roles, its own settings, and all together."""
+    from steelyard.journey.options import Verb, options_of, role_names
+
+    roles = role_names()
+    rows = {verb: options_of(verb, "python") for verb in get_args(Verb)}
+    shared = [row for row in rows["compare"].values() if row.name in roles]
+    made = {"RoleArguments": _typed_dict("RoleArguments", _role_words(shared), shared)}
+    for verb, known in rows.items():
+        own = [row for row in known.values() if row.name not in roles and not row.overloaded]
+        asked, whole = f"{verb.title()}Settings", f"{verb.title()}Options"
+        if own:
+            made[asked] = _typed_dict(asked, f"What {verb} is asked.", own)
+            made[whole] = (
+                f"class {whole}({asked}, RoleArguments, total=False):\n"
+                f'    """Every keyword of {verb}."""\n'
+            )
+    listed = "".join(f'    "{name}",\n' for name in sorted(made))
+    return "\n\n".join([f"__all__ = [\n{listed}]\n", *made.values()])
+
+
+def _role_words(rows: "list[Option]") -> str:
+    said = " ".join(f"``{row.name}``: {row.words}" for row in rows)
+    indent = "    "
+    told = textwrap.fill(said, 100, initial_indent=indent, subsequent_indent=indent)
+    return f"What is said about the data.\n\n{told}\n{indent}"
+
+
+def _typed_dict(name: str, words: str, rows: "list[Option]") -> str:
+    fields = "\n".join(f"    {row.name}: {_python_type(row)}" for row in rows)
+    return f'class {name}(TypedDict, total=False):\n    """{words}"""\n\n{fields}\n'
+
+
+def _python_type(row: "Option") -> str:
+    known = row.python or PYTHON_TYPES.get(row.kind, "Any")
+    optional = not row.python and known != "Any" and row.default is None
+    return f"{known} | None" if optional else known
+
+
+def option_table() -> str:
+    """List every option: which verbs take it, what it is without it, and who offers it."""
+    from steelyard.journey.options import GROUPS, OPTIONS
+
+    lines = []
+    for group in GROUPS:
+        lines += [f"## {group}", ""]
+        lines += ["| Python | command line | page | `steelyard.toml` | verbs | what it says |"]
+        lines += ["|---|---|---|---|---|---|"]
+        lines += [_option_row(row) for row in OPTIONS if row.group == group]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _option_row(row: "Option") -> str:
+    from steelyard.journey.options import Verb
+
+    default = f" [default: {row.shown_default}]" if row.shown_default else ""
+    page = "–" if row.page is None else row.page.label or "in links"
+    words = f"{row.words}{default}"
+    cells = (
+        "–" if row.python is None else f"`{row.name}`",
+        " ".join(f"`{flag}`" for flag in row.flags) or "–",
+        page,
+        f"`{row.name}`" if row.toml else "–",
+        "all" if set(row.verbs) == set(get_args(Verb)) else ", ".join(row.verbs),
+        words,
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def error_table() -> str:

@@ -32,3 +32,13 @@ def test_what_the_project_names_is_pinned():
     named = [*project["dependencies"], *extras["dev"], *extras["docs"]]
     names = {plain(re.match(r"[A-Za-z0-9._-]+", one)[0]) for one in named}
     assert names <= {plain(line.partition("==")[0]) for line in LINES}
+
+
+def test_what_an_installation_brings_is_imported_somewhere():
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    modules = {"vl-convert-python": "vl_convert"}
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    for one in named["dependencies"]:
+        name = re.match(r"[A-Za-z0-9._-]+", one)[0]
+        module = modules.get(name, name.replace("-", "_"))
+        assert re.search(rf"^\s*(import|from) {module}\b", source, re.MULTILINE), name

@@ -112,9 +112,7 @@ def test_settings_that_are_nested_without_end_are_refused(tmp_path, monkeypatch,
 
 
 def test_a_plan_for_more_samples_than_memory_holds_is_answered_in_words(monkeypatch, capsys):
-    code, said = typed(
-        monkeypatch, capsys, "plan", "--question", "select", "--among", 5, "--samples", 10**18
-    )
+    code, said = typed(monkeypatch, capsys, "plan", "select", "--among", 5, "--samples", 10**18)
     assert (code, said) == (0, "")
 
 

@@ -68,5 +68,5 @@ def test_a_plan_is_answered_or_refused_in_words(question):
 
 def test_one_rate_cannot_be_compared_and_what_to_ask_instead_is_said():
     for question in ("pair", "stop"):
-        with pytest.raises(SteelyardError, match=r"two systems or more.*--question width"):
+        with pytest.raises(SteelyardError, match=r"two systems or more.*plan width"):
             sy.plan([0.94], question=question)

@@ -238,6 +238,7 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
 """The kind of every argument whose kind is known by its name."""
 
 OF_VERB: Mapping[tuple[str, str], Check] = {
+    ("evaluate", "measure"): _names,
     ("plan", "prevalence"): _number,
     ("plan", "priors"): _pair_or_mapping,
     ("plan", "shares"): _numbers,

@@ -9,12 +9,12 @@ import numpy as np
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
-from steelyard.journey.opening import RoleArguments
+from steelyard.journey.option_types import TargetingOptions, TargetingSettings
+from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.measures import (
     DECILES,
     PERCENTILES,
-    Number,
     Targeted,
     clustered_benefits,
     clustered_gains,
@@ -53,17 +53,8 @@ class Asked:
 
 
 @check_arguments
-def targeting(
-    data: Any,  # noqa: ANN401
-    *,
-    budget: Number | None = None,
-    share: Number | None = None,
-    by: Depths = "deciles",
-    net_benefit: Sequence[Number] = (),
-    unweighted: bool = False,
-    level: float = 0.95,
-    **roles: Unpack[RoleArguments],
-) -> Targeting:
+@takes("targeting")
+def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # noqa: ANN401
     """Say what is reached by contacting the best-scored items first, for each system.
 
     Captured share (cumulative gain), precision and lift with intervals, KS distance, Gini, and
@@ -97,6 +88,9 @@ def targeting(
     >>> round(sy.targeting(table, budget=2).systems[0].asked.captured.value, 3)
     0.667
     """
+    own: TargetingSettings
+    own, roles = settle("targeting", options)
+    budget, share, by, level = own["budget"], own["share"], own["by"], own["level"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     if by not in get_args(Depths):
@@ -108,10 +102,10 @@ def targeting(
         budget=None if budget is None else float(exact_number(budget, "budget")),
         share=SHARE if share is None else float(exact_number(share, "share")),
         by=by,
-        act=tuple(sorted(float(exact_number(one, "net_benefit")) for one in net_benefit)),
+        act=tuple(sorted(float(exact_number(one, "net_benefit")) for one in own["net_benefit"])),
         level=level,
     )
-    scored = open_scored(data, roles, why=WHY, verb="targeting", unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="targeting", unweighted=own["unweighted"])
     settings: dict[str, object] = {
         "budget": None if asked.budget is None else f"{asked.budget:g}",
         "share": f"{asked.share:g}" if asked.budget is None else None,

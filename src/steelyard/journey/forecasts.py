@@ -12,6 +12,8 @@ from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
+from steelyard.journey.option_types import CalibrationOptions, CalibrationSettings
+from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
 from steelyard.measures import (
     Binning,
@@ -80,16 +82,8 @@ class Asked:
 
 
 @check_arguments
-def calibration(
-    data: Any,  # noqa: ANN401
-    *,
-    bins: int = 10,
-    binning: Binning = "quantile",
-    class_weights: Mapping[str, float] | None = None,
-    unweighted: bool = False,
-    level: float = 0.95,
-    **roles: Unpack[RoleArguments],
-) -> Calibration:
+@takes("calibration")
+def calibration(data: Any, **options: Unpack[CalibrationOptions]) -> Calibration:  # noqa: ANN401
     """Say whether the probabilities of each system mean what they say.
 
     For one class: calibration curve with intervals, expected calibration error with its bias,
@@ -121,6 +115,11 @@ def calibration(
     >>> round(sy.calibration(table, bins=2).classes[0].brier.value, 4)
     0.18
     """
+    own: CalibrationSettings
+    roles: RoleArguments
+    own, roles = settle("calibration", options)
+    bins, binning, level = own["bins"], own["binning"], own["level"]
+    class_weights, unweighted = own["class_weights"], own["unweighted"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     asked = Asked(bins=bins, binning=binning, class_weights=class_weights, level=level)

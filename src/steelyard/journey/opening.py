@@ -1,14 +1,14 @@
 """From the arguments of a verb to predictions, and from predictions to the record of an answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from numbers import Integral
 from operator import index
-from typing import Any, TypedDict
+from typing import Any
 
 from steelyard._version import __version__
-from steelyard.engines import Statement
 from steelyard.errors import RequestError
+from steelyard.journey.option_types import RoleArguments
 from steelyard.results import InputRecord, Provenance
 from steelyard.sources import FileOptions, Predictions, Roles, open_predictions, open_raters
 
@@ -20,55 +20,6 @@ __all__ = [
     "provenance_of",
     "record_of_counts",
 ]
-
-
-class RoleArguments(TypedDict, total=False):
-    """What a verb can be told about its data.
-
-    ``truth``, ``item``, ``weight``, ``cluster``, ``group``, ``fold`` name columns; ``system`` names
-    the column of system names in a table with a row per item and system; ``systems`` the systems
-    to use; ``called``, ``outcome``, ``score``, ``vector`` say what systems hold; ``classes`` lists
-    all classes; ``positive`` names the positive one; ``threshold`` turns scores into calls;
-    ``pairing`` is common or independent; ``missing``, ``unlabelled``, ``duplicates`` and ``join``
-    say what to do with rows that cannot be counted; ``scorer``, ``metric`` and ``filter`` choose
-    among the verdicts of an evaluation log, ``errors`` (refuse, wrong, drop-pair) says what to do
-    with its samples that were not scored; ``delimiter``, ``decimal`` and ``encoding``
-    describe delimited files; ``table`` or ``query`` says which rows of a database; ``memory`` is
-    how much may be used (``"1.5GiB"``, by default half of the machine); ``observe`` is called
-    with every SQL statement that was run.
-    """
-
-    truth: str | None
-    item: str | None
-    weight: str | None
-    cluster: str | None
-    group: str | None
-    fold: str | None
-    system: str | None
-    systems: Any
-    called: Any
-    outcome: Any
-    score: Any
-    vector: Any
-    classes: Any
-    positive: Any
-    threshold: float | None
-    pairing: str | None
-    missing: str | None
-    unlabelled: str | None
-    duplicates: str | None
-    join: str | None
-    scorer: Any
-    metric: Any
-    filter: Any
-    errors: str | None
-    delimiter: str | None
-    decimal: str | None
-    encoding: str | None
-    table: str | None
-    query: str | None
-    memory: str | int | None
-    observe: Callable[[Statement], None] | None
 
 
 def opened(

@@ -9,11 +9,12 @@ from steelyard.counts import Confusion, JointCalls
 from steelyard.errors import NotComparable, RequestError, counted, listing
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import (
-    RoleArguments,
     opened_raters,
     provenance_of,
     record_of_counts,
 )
+from steelyard.journey.option_types import AgreementOptions, AgreementSettings
+from steelyard.journey.options import settle, takes
 from steelyard.measures import (
     KAPPA_INTERVALS,
     ClassWeights,
@@ -59,16 +60,8 @@ class Asked:
 
 
 @check_arguments
-def agreement(
-    data: Any,  # noqa: ANN401
-    *,
-    raters: str | Sequence[str] | None = None,
-    weights: ClassWeights = UNWEIGHTED,
-    order: Sequence[object] | None = None,
-    kappa_method: KappaInterval = "adjusted",
-    level: float = 0.95,
-    **roles: Unpack[RoleArguments],
-) -> Agreement:
+@takes("agreement")
+def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # noqa: ANN401
     """Say how far raters (people or systems) agree on the same items, beyond chance.
 
     Nobody needs to be right: a truth, where it is named, is one more rater. Ratings may be
@@ -102,6 +95,10 @@ def agreement(
     >>> found.pairs[0].kappa.value
     0.5
     """
+    own: AgreementSettings
+    own, roles = settle("agreement", options)
+    raters, weights, order = own["raters"], own["weights"], own["order"]
+    kappa_method, level = own["kappa_method"], own["level"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     if kappa_method not in KAPPA_INTERVALS:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from steelyard.errors import NotComparable, RefusedData
 from steelyard.journey.comparison.compare import compare
 from steelyard.journey.evaluation.evaluate import evaluate
-from steelyard.journey.opening import RoleArguments, opened
+from steelyard.journey.opening import opened
+from steelyard.journey.option_types import ReportOptions, ReportSettings
+from steelyard.journey.options import options_of, settle, takes
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.results import Comparison, Evaluation
 from steelyard.sources import Predictions
@@ -15,8 +17,11 @@ from steelyard.tally import tally_score_table
 
 __all__ = ["ARGUMENTS", "ReportContent", "differences", "report_content"]
 
-ASKED = ("level", "alpha", "margin", "prior", "rng")
-ARGUMENTS = frozenset(RoleArguments.__annotations__) - {"observe"} | set(ASKED)
+ASKED: tuple[Literal["level", "alpha", "margin", "prior", "rng"], ...] = (
+    "level", "alpha", "margin", "prior", "rng",
+)  # fmt: skip
+"""In the order in which a report keeps them."""
+ARGUMENTS = frozenset(options_of("report", "python")) - {"observe"}
 """What a report may keep to find its numbers again; nothing else is taken from a file."""
 TOLERANCE = 1e-9
 SMALLEST = 1e-12
@@ -52,35 +57,27 @@ class ReportContent:
         }
 
 
-def report_content(
-    data: Any,  # noqa: ANN401
-    *,
-    level: float = 0.95,
-    alpha: float = 0.05,
-    margin: float | None = None,
-    prior: Any = None,  # noqa: ANN401
-    rng: int = 0,
-    **roles: Unpack[RoleArguments],
-) -> ReportContent:
+@takes("report")
+def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent:  # noqa: ANN401
     """Evaluate and compare the systems, and trace their curves where they give scores.
 
     Takes what :func:`steelyard.compare` takes. A comparison that the data do not allow is not an
     error here: the report says why it is missing. A margin or a prior that does not fit is one.
     """
+    own: ReportSettings
+    own, roles = settle("report", options)
+    asked: dict[str, Any] = {name: own[name] for name in ASKED}
     predictions = opened(data, roles)
-    evaluation = evaluate(predictions, level=level)
+    evaluation = evaluate(predictions, level=own["level"])
     refusals = []
     comparison = None
     try:
-        comparison = compare(
-            predictions, level=level, alpha=alpha, margin=margin, prior=prior, rng=rng
-        )
+        comparison = compare(predictions, **asked)
     except NotComparable as error:
-        if margin is not None or prior is not None:
+        if own["margin"] is not None or own["prior"] is not None:
             raise
         refusals.append(f"No comparison: {error}")
-    curves, refused = _curves(predictions, level)
-    asked = {"level": level, "alpha": alpha, "margin": margin, "prior": prior, "rng": rng}
+    curves, refused = _curves(predictions, own["level"])
     said = {name: value for name, value in roles.items() if name != "observe"}
     return ReportContent(
         evaluation=evaluation,

@@ -6,47 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable, RequestError
+from steelyard.journey.options import toml_types
 
-__all__ = ["FILE", "SETTINGS", "read_settings", "settings_beside", "settled"]
+__all__ = ["FILE", "read_settings", "settings_beside", "settled"]
 
 FILE = "steelyard.toml"
-
-SETTINGS: Mapping[str, tuple[type, ...]] = {
-    "truth": (str,),
-    "item": (str,),
-    "weight": (str,),
-    "cluster": (str,),
-    "group": (str,),
-    "fold": (str,),
-    "system": (str,),
-    "systems": (list, str),
-    "called": (list, str),
-    "outcome": (list, str),
-    "score": (list, str),
-    "vector": (list, str),
-    "classes": (list,),
-    "positive": (str, int, bool),
-    "threshold": (int, float),
-    "pairing": (str,),
-    "missing": (str,),
-    "unlabelled": (str,),
-    "duplicates": (str,),
-    "join": (str,),
-    "scorer": (list, str),
-    "metric": (list, str),
-    "filter": (list, str),
-    "errors": (str,),
-    "delimiter": (str,),
-    "decimal": (str,),
-    "encoding": (str,),
-    "table": (str,),
-    "query": (str,),
-    "memory": (str, int),
-    "level": (float,),
-    "alpha": (float,),
-    "prior": (list, dict),
-}
-"""What the file may hold, with the types each entry may have."""
 
 
 def read_settings(named: str | None, files: Sequence[str]) -> dict[str, Any]:
@@ -82,12 +46,15 @@ def _checked(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         fix = 'Expected lines such as truth = "label".'
         raise FileUnreadable.for_file(path.name, f"not TOML ({error}).", fix=fix) from error
+    known = toml_types()
     for name, value in saved.items():
-        if name not in SETTINGS:
+        if name not in known:
             entry = f"an entry of {path.name}"
-            raise RequestError.for_choice(entry, name, sorted(SETTINGS))
-        if not isinstance(value, SETTINGS[name]):
-            kinds = " or ".join(kind.__name__ for kind in SETTINGS[name])
+            raise RequestError.for_choice(entry, name, sorted(known))
+        # A truth value is a whole number to Python, and 0 or 1 to nobody who writes true.
+        misread = isinstance(value, bool) and bool not in known[name]
+        if misread or not isinstance(value, known[name]):
+            kinds = " or ".join(kind.__name__ for kind in known[name])
             message = f"{path.name}: {name} = {value!r}; expected {kinds}."
             raise RequestError(message)
     return saved

@@ -63,7 +63,7 @@ def check_separable(rates: Sequence[float], question: PosteriorQuestion) -> None
         "smallest difference that matters (for example "
         f"{equal[0]:g} and {equal[0] - 0.01:.4g}), or ask for a selection that is right whenever "
         "the best leads by delta: question='select', delta=0.01 "
-        "(--question select --delta 0.01)."
+        "(steelyard plan select --delta 0.01)."
     )
     raise RequestError(message, code="equal-rates")
 

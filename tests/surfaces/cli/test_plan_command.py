@@ -5,10 +5,12 @@ import json
 from io import StringIO
 from itertools import islice
 
+import click
 import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
+from steelyard.journey.options import PLAN_QUESTIONS
 from steelyard.planning.posterior import published_tables
 from steelyard.surfaces.cli.entry import steelyard
 
@@ -76,12 +78,13 @@ def test_settings_beside_the_data_are_used(type_command, tmp_path):
     assert json.loads(typed.out)["alpha"] == 0.01
 
 
-def test_a_published_table_is_csv(monkeypatch):
+@pytest.mark.parametrize("words", [("table", "1"), ("--table", "1")])
+def test_a_published_table_is_csv(monkeypatch, words):
     whole = published_tables.published_table
     monkeypatch.setattr(published_tables, "published_table", lambda n: islice(whole(n), 10))
-    typed = CliRunner().invoke(steelyard, ["plan", "--table", "1"])
+    typed = CliRunner().invoke(steelyard, ["plan", *words])
     assert typed.exit_code == 0
-    rows = list(csv.DictReader(StringIO(typed.output)))
+    rows = list(csv.DictReader(StringIO(typed.stdout)))
     assert len(rows) == 10
     assert float(rows[0]["computed_eq12"]) == pytest.approx(0.518967815121172, abs=1e-9)
     assert rows[5]["kind"] == "rank"
@@ -111,3 +114,68 @@ def test_a_level_means_the_confidence(type_command):
     saved = json.loads(typed.out)
     assert saved["target"] == 0.9
     assert saved["provenance"]["seed"] == 4
+
+
+SPELLINGS = [
+    ("--rates 0.9,0.8", "best --rates 0.9,0.8"),
+    ("--rates 0.9,0.8 --question pair --alpha 0.1", "pair --rates 0.9,0.8 --alpha 0.1"),
+    ("--question=width --rates 0.9 --width 0.1", "width --rates 0.9 --width 0.1"),
+    ("--question select --among 3 --samples 50", "select --among 3 --samples 50"),
+    ("--question area --rates 0.9 --null 0.7", "area --rates 0.9 --null 0.7"),
+    ("--question kappa --rates 0.6 --null 0.4", "kappa --rates 0.6 --null 0.4"),
+    ("--question akaike --rates 0.95,0.97", "akaike --rates 0.95,0.97"),
+    ("--pilot {file} --truth truth --question pair", "pair --pilot {file} --truth truth"),
+    ("{file} --pilot --question pair", "pair {file} --pilot"),
+    ("--more {file} --truth truth", "more {file} --truth truth"),
+    ("{file} --more --json", "more {file} --json"),
+    ("--table 9", None),
+]
+
+
+def invoke(words):
+    return CliRunner().invoke(steelyard, ["plan", *words.split()])
+
+
+@pytest.mark.parametrize(("before", "now"), SPELLINGS)
+def test_the_spelling_of_before_says_how_it_is_spelled_now(data, before, now):
+    file = data / "digits_labels.csv"
+    told = invoke(before.format(file=file))
+    if now is None:
+        assert told.exit_code == 2
+        return
+    assert told.exit_code == 0, told.output
+    words = now.format(file=file)
+    assert told.stderr == f"hint: this is now spelled: steelyard plan {words}\n"
+    again = invoke(words)
+    assert again.stderr == ""
+    assert again.stdout == told.stdout
+
+
+def test_the_hint_leaves_out_what_the_question_does_not_look_at():
+    told = invoke("--rates 0.9,0.8 --question pair --width 0.1 --seed 3")
+    assert told.stderr.endswith("steelyard plan pair --rates 0.9,0.8 --seed 3\n")
+
+
+def test_every_question_is_a_command_with_few_options_and_examples():
+    plans = steelyard.get_command(click.Context(steelyard), "plan")
+    listed = plans.list_commands(click.Context(plans))
+    assert listed == [*PLAN_QUESTIONS, "table"]
+    for name in listed:
+        command = plans.get_command(click.Context(plans), name)
+        told = CliRunner().invoke(plans, [name, "--help"])
+        assert told.exit_code == 0
+        assert f"\n  steelyard plan {name} " in told.output
+        shown = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+        assert len(shown) <= 15
+
+
+def test_a_question_refuses_what_it_does_not_look_at():
+    told = invoke("best --rates 0.9,0.8 --width 0.1")
+    assert told.exit_code == 2
+    assert "--width" in told.stderr
+
+
+def test_a_question_that_is_misspelled_is_answered_with_the_right_one():
+    told = invoke("pear --rates 0.9,0.8")
+    assert told.exit_code == 2
+    assert "Did you mean: steelyard plan pair?" in told.stderr

@@ -4,7 +4,7 @@ import pytest
 from starlette.routing import Route
 
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS
+from steelyard.surfaces.web.asking import page_options
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
 from steelyard.surfaces.web.pages.frame import PAGES
@@ -99,7 +99,9 @@ def test_no_spelling_of_a_path_leads_out(client, here, start, name):
         assert here.access.token not in answer.text
 
 
-FIELDS_OF = [(page, name) for page in PAGES for name in {**DATA_FIELDS, **FIELDS.get(page, {})}]
+FIELDS_OF = [
+    (page, name) for page in PAGES for name in {**page_options("compare"), **page_options(page)}
+]
 
 
 @pytest.mark.parametrize(("page", "field"), FIELDS_OF)

@@ -183,10 +183,7 @@ def test_the_plan_is_that_of_the_command_line(ask):
     found = ask("plan", rates="S=0.9,T=0.88", question="pair", cost_per_sample="0.5")
     plan = sy.plan({"S": 0.9, "T": 0.88}, question="pair", cost_per_sample=0.5)
     assert plan.sentence() in unescape(found["html"])
-    assert (
-        found["command"]
-        == "steelyard plan --rates S=0.9,T=0.88 --question pair --cost-per-sample 0.5"
-    )
+    assert found["command"] == "steelyard plan pair --rates S=0.9,T=0.88 --cost-per-sample 0.5"
 
 
 @pytest.mark.parametrize(

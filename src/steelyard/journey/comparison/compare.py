@@ -21,13 +21,9 @@ from steelyard.journey.comparison.kinds import (
     with_slices,
 )
 from steelyard.journey.comparison.question import Question, said_prior
-from steelyard.journey.opening import (
-    RoleArguments,
-    checked_seed,
-    opened,
-    provenance_of,
-    record_of_counts,
-)
+from steelyard.journey.opening import checked_seed, opened, provenance_of, record_of_counts
+from steelyard.journey.option_types import CompareOptions
+from steelyard.journey.options import settle, takes
 from steelyard.results import Comparison, Working
 
 __all__ = ["compare"]
@@ -37,17 +33,10 @@ __all__ = ["compare"]
 def compare(
     data: Any,  # noqa: ANN401
     *,
-    level: float = ...,
-    alpha: float = ...,
-    margin: float | None = ...,
-    prior: Any = ...,  # noqa: ANN401
-    by_group: bool = ...,
     method: None = None,
     measure: None = None,
     using: None = None,
-    estimand: str | None = ...,
-    rng: int = ...,
-    **roles: Unpack[RoleArguments],
+    **options: Unpack[CompareOptions],
 ) -> Comparison: ...
 
 
@@ -55,36 +44,16 @@ def compare(
 def compare(
     data: Any,  # noqa: ANN401
     *,
-    level: float = ...,
-    alpha: float = ...,
-    margin: float | None = ...,
-    prior: Any = ...,  # noqa: ANN401
-    by_group: bool = ...,
     method: str | None = ...,
     measure: str | None = ...,
     using: Mapping[str, Any] | None = ...,
-    estimand: str | None = ...,
-    rng: int = ...,
-    **roles: Unpack[RoleArguments],
+    **options: Unpack[CompareOptions],
 ) -> Comparison | Working: ...
 
 
 @check_arguments
-def compare(  # noqa: PLR0913
-    data: Any,
-    *,
-    level: float = 0.95,
-    alpha: float = 0.05,
-    margin: float | None = None,
-    prior: Any = None,
-    by_group: bool = False,
-    method: str | None = None,
-    measure: str | None = None,
-    using: Mapping[str, Any] | None = None,
-    estimand: str | None = None,
-    rng: int = 0,
-    **roles: Unpack[RoleArguments],
-) -> Comparison | Working:
+@takes("compare")
+def compare(data: Any, **options: Any) -> Comparison | Working:
     """Say which system is better, how sure that is, and who cannot be told apart yet.
 
     Systems that are right or wrong on common items are compared by their joint posterior and by
@@ -137,17 +106,20 @@ def compare(  # noqa: PLR0913
     >>> round(sy.compare(outcomes).systems[0].best, 3)
     0.997
     """
-    for name, value in (("level", level), ("alpha", alpha), ("margin", margin)):
-        if value is not None and not 0 < value < 1:
-            raise RequestError.for_level(name, value)
-    rng = checked_seed(rng)
-    asked: dict[str, Any] = {"level": level, "alpha": alpha, "margin": margin, "prior": prior}
+    own, roles = settle("compare", options)
+    by_group, measure, using = own["by_group"], own["measure"], own["using"]
+    for name in ("level", "alpha", "margin"):
+        if own[name] is not None and not 0 < own[name] < 1:
+            raise RequestError.for_level(name, own[name])
+    rng = checked_seed(own["rng"])
+    asked = {name: own[name] for name in ("level", "alpha", "margin", "prior")}
     settings = {
-        **asked, "prior": said_prior(prior), "by_group": by_group or None, "method": method,
-        "measure": measure, "estimand": estimand, **dict(using or {}),
+        **asked, "prior": said_prior(own["prior"]), "by_group": by_group or None,
+        "method": own["method"], "measure": measure, "estimand": own["estimand"],
+        **dict(using or {}),
     }  # fmt: skip
-    alone = one_method(method, measure, using, by_group=by_group)
-    very_items = asked_again(estimand, alone, by_group=by_group)
+    alone = one_method(own["method"], measure, using, by_group=by_group)
+    very_items = asked_again(own["estimand"], alone, by_group=by_group)
     if isinstance(data, Outcomes | JointCalls | Trials | JointScores):
         given = sorted(name for name, value in roles.items() if value is not None)
         given += ["estimand"] if very_items else []

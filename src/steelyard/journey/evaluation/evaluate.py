@@ -12,17 +12,13 @@ from steelyard.journey.evaluation.from_rows import evaluated_system
 from steelyard.journey.evaluation.guidance import guide_of
 from steelyard.journey.evaluation.measures import check_measures, read_measures
 from steelyard.journey.evaluation.question import (
-    MACRO,
-    CostsGiven,
     EvaluationQuestion,
     evaluation_question,
 )
 from steelyard.journey.evaluation.repeats import Tries
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
-from steelyard.measures import (
-    KappaInterval,
-    Number,
-)
+from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
+from steelyard.journey.options import settle, takes
 from steelyard.results import (
     Evaluation,
     SystemEvaluation,
@@ -32,21 +28,8 @@ __all__ = ["evaluate"]
 
 
 @check_arguments
-def evaluate(  # noqa: PLR0913
-    data: Any,  # noqa: ANN401
-    *,
-    method: str = "wilson",
-    kappa_method: KappaInterval | None = None,
-    average: str | Sequence[str] = MACRO,
-    prevalence: Number | None = None,
-    cost: CostsGiven | None = None,
-    measure: str | Sequence[str] | None = None,
-    level: float = 0.95,
-    pass_at: Any = None,  # noqa: ANN401
-    estimand: str | None = None,
-    benchmark: int | None = None,
-    **roles: Unpack[RoleArguments],
-) -> Evaluation:
+@takes("evaluate")
+def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation:  # noqa: ANN401
     """Say how good each system is, with the uncertainty of every number.
 
     Parameters
@@ -92,14 +75,19 @@ def evaluate(  # noqa: PLR0913
     >>> print(sy.evaluate(sy.Confusion.from_binary(tp=8, fp=1, fn=2, tn=9)).systems[0].accuracy)
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
+    given: EvaluateSettings
+    roles: RoleArguments
+    given, roles = settle("evaluate", options)
+    level, cost = given["level"], given["cost"]
+    pass_at, estimand, benchmark = given["pass_at"], given["estimand"], given["benchmark"]
     asked = evaluation_question(
         level=level,
-        method=method,
-        kappa_method=kappa_method,
-        average=average,
-        prevalence=prevalence,
+        method=given["method"],
+        kappa_method=given["kappa_method"],
+        average=given["average"],
+        prevalence=given["prevalence"],
         cost=cost,
-        measure=measure,
+        measure=given["measure"],
     )
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
     tries = Tries.of(pass_at, estimand, benchmark)

@@ -20,6 +20,8 @@ from steelyard.journey.opening import (
     provenance_of,
     record_of_counts,
 )
+from steelyard.journey.option_types import GateOptions, GateSettings
+from steelyard.journey.options import settle, takes
 from steelyard.planning.tests.claims import more_for_claim
 from steelyard.results import Estimate, Provenance
 from steelyard.results.gate import Gate, GateCheck, GateOutcome
@@ -31,18 +33,8 @@ Data = Predictions | Outcomes | JointCalls
 
 
 @check_arguments
-def gate(
-    data: Any,  # noqa: ANN401
-    *,
-    require: str | Sequence[str],
-    baseline: Any = None,  # noqa: ANN401
-    candidate: str | None = None,
-    alpha: float = 0.05,
-    estimand: str | None = None,
-    benchmark: int | None = None,
-    rng: int = 0,
-    **roles: Unpack[RoleArguments],
-) -> Gate:
+@takes("gate")
+def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     """Hold a candidate against a baseline on common items, and say whether it may pass.
 
     Each requirement is held against the interval of the candidate's advantage at the level
@@ -87,15 +79,18 @@ def gate(
     >>> sy.gate(outcomes, require="better").outcome
     'undecided'
     """
+    own: GateSettings
+    own, roles = settle("gate", options)
+    alpha, require = own["alpha"], own["require"]
+    estimand, benchmark = own["estimand"], own["benchmark"]
     if not 0 < alpha < 0.5:
         raise RequestError.for_level("alpha", alpha)  # noqa: EM101
-    rng = checked_seed(rng)
-    given = [require] if isinstance(require, str) else list(require)
-    asked = [read_requirement(one) for one in given]
+    rng = checked_seed(own["rng"])
+    asked = [read_requirement(one) for one in ([require] if isinstance(require, str) else require)]
     if not asked:
         message = "A gate needs a requirement: require='not worse by 0.01' (--require ...)."
         raise RequestError(message)
-    found, names = _opened(data, baseline, candidate, roles)
+    found, names = _opened(data, own["baseline"], own["candidate"], roles)
     whom = Whom.of(estimand, benchmark)
     unused = _settled(found, asked, whom)
     settings = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import ceil
 
 from steelyard.errors import RequestError
-from steelyard.journey.plans.request import Answer, Wish
+from steelyard.journey.plans.request import Answer, PlanRequest
 from steelyard.planning import (
     LIMIT,
     Assurance,
@@ -26,46 +26,46 @@ SINGLE = ("stop", "akaike")
 """Questions whose rules suppose items that have nothing to do with one another."""
 
 
-def spread_out(wish: Wish, answer: Answer) -> Answer:
-    """Rewrite an answer for clusters or for repeated trials, where the wish has them."""
-    if wish.cluster_size is None and wish.trials is None:
-        if wish.icc is not None:
+def spread_out(request: PlanRequest, answer: Answer) -> Answer:
+    """Rewrite an answer for clusters or for repeated trials, where the request has them."""
+    if request.cluster_size is None and request.trials is None:
+        if request.icc is not None:
             message = (
                 "An icc is the correlation within clusters or within the trials of an item. Say "
                 "which: cluster_size=20 (--cluster-size 20) or trials=5 (--trials 5)."
             )
             raise RequestError(message)
         return answer
-    icc = _checked(wish)
-    if wish.cluster_size is not None:
-        return _clustered(wish, answer, wish.cluster_size, icc)
-    assert wish.trials is not None
-    return _repeated(answer, wish.trials, icc)
+    icc = _checked(request)
+    if request.cluster_size is not None:
+        return _clustered(request, answer, request.cluster_size, icc)
+    assert request.trials is not None
+    return _repeated(answer, request.trials, icc)
 
 
-def _checked(wish: Wish) -> float:
-    if wish.cluster_size is not None and wish.trials is not None:
+def _checked(request: PlanRequest) -> float:
+    if request.cluster_size is not None and request.trials is not None:
         message = "Give clusters or trials, not both: the trials of an item are a cluster."
         raise RequestError(message)
-    if wish.question in SINGLE:
+    if request.question in SINGLE:
         message = (
-            f"question={wish.question!r} supposes items that have nothing to do with one another. "
-            "Ask for question='pair' (--question pair) with clusters or trials."
+            f"question={request.question!r} supposes items that have nothing to do with one "
+            "another. Ask for question='pair' (steelyard plan pair) with clusters or trials."
         )
         raise RequestError(message)
-    if wish.icc is None:
+    if request.icc is None:
         message = (
             "How alike are the items of a cluster, or the trials of an item? Give their "
             "correlation, such as icc=0.1 (--icc 0.1)."
         )
         raise RequestError(message)
-    return wish.icc
+    return request.icc
 
 
-def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
-    effect, tails = design_effect(size, correlation=icc), _tails(wish, answer)
+def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) -> Answer:
+    effect, tails = design_effect(size, correlation=icc), _tails(request, answer)
 
-    lead = abs(wish.rates[0] - wish.rates[1]) if len(wish.rates) == 2 else None
+    lead = abs(request.rates[0] - request.rates[1]) if len(request.rates) == 2 else None
     paired = answer.goal == "power" and answer.discordance is not None and lead
     known = {"lead": lead, "discordance": answer.discordance} if paired else {}
 
@@ -104,14 +104,14 @@ def _clustered(wish: Wish, answer: Answer, size: float, icc: float) -> Answer:
     return replace(scaled, clusters=clusters, caveats=(*answer.caveats, *told))
 
 
-def _tails(wish: Wish, answer: Answer) -> tuple[float, ...]:
+def _tails(request: PlanRequest, answer: Answer) -> tuple[float, ...]:
     """List the one-sided error rates that the plan adds up."""
     if answer.goal == "power":
-        return wish.alpha / 2, 1 - wish.power
+        return request.alpha / 2, 1 - request.power
     if answer.goal == "width":
-        return ((1 - wish.confidence) / 2,)
+        return ((1 - request.confidence) / 2,)
     # A posterior at a confidence, reached by a share of tests where one is promised.
-    return (1 - wish.confidence, *(() if answer.promised is None else (1 - wish.power,)))
+    return (1 - request.confidence, *(() if answer.promised is None else (1 - request.power,)))
 
 
 def _repeated(answer: Answer, trials: int, icc: float) -> Answer:

@@ -8,7 +8,15 @@ from steelyard.journey.plans.assured import (
     assured_width_samples,
     grown_by_power,
 )
-from steelyard.journey.plans.request import Answer, PilotAreas, Wish, options_of
+from steelyard.journey.plans.request import (
+    AkaikeRequest,
+    Answer,
+    AreaRequest,
+    KappaRequest,
+    PilotAreas,
+    PlanRequest,
+    options_of,
+)
 from steelyard.planning import (
     LIMIT,
     AkaikePlan,
@@ -40,36 +48,40 @@ LIKE_A_TEST = 0.958
 """The normal quantile of this is the root of 3, at which Akaike's criterion says different."""
 
 
-def area_answer(wish: Wish) -> Answer:
+def area_answer(request: AreaRequest) -> Answer:
     """Items to measure an area, to tell it from a value, or to tell two areas apart."""
-    if len(wish.rates) > 2:
+    if len(request.rates) > 2:
         message = (
-            f"Areas are planned for one system or for two; {len(wish.rates)} were given. Plan for "
-            "the two that are hardest to tell apart, with alpha over the number of pairs."
+            f"Areas are planned for one system or for two; {len(request.rates)} were given. Plan "
+            "for the two that are hardest to tell apart, with alpha over the number of pairs."
         )
         raise RequestError(message)
-    if wish.width is not None:
-        return _area_width(wish, wish.width)
-    if wish.areas is not None:
-        return _piloted(wish, wish.areas)
-    return _one_area(wish) if len(wish.rates) == 1 else _two_areas(wish)
+    if request.width is not None:
+        return _area_width(request, request.width)
+    if request.areas is not None:
+        return _piloted(request, request.areas)
+    return _one_area(request) if len(request.rates) == 1 else _two_areas(request)
 
 
-def _area_width(wish: Wish, width: float) -> Answer:
-    area = _only(wish, "The width of an area")
-    found = area_width_samples(area, width=width, prevalence=wish.prevalence, level=wish.confidence)
+def _area_width(request: AreaRequest, width: float) -> Answer:
+    area = _only(request, "The width of an area")
+    found = area_width_samples(
+        area, width=width, prevalence=request.prevalence, level=request.confidence
+    )
     samples = _within(found.samples)
 
     def width_at(value: float, items: int) -> float:
-        return area_width(value, max(items, 2), prevalence=wish.prevalence, level=wish.confidence)
+        return area_width(
+            value, max(items, 2), prevalence=request.prevalence, level=request.confidence
+        )
 
     safe = assured_width_samples(
         samples,
         width_at,
         area,
         width=width,
-        level=wish.confidence,
-        power=wish.power,
+        level=request.confidence,
+        power=request.power,
         room=(0.5, EDGE),
     )
     return Answer(
@@ -79,38 +91,38 @@ def _area_width(wish: Wish, width: float) -> Answer:
         exact=None,
         reached=lambda n: width_at(area, n),
         numbers=around(safe),
-        method=f"Hanley and McNeil's variance, {wish.prevalence:.0%} of the items positive",
+        method=f"Hanley and McNeil's variance, {request.prevalence:.0%} of the items positive",
         measure="area",
-        positives=None if safe is None else ceil(safe * wish.prevalence),
-        promised=wish.power,
+        positives=None if safe is None else ceil(safe * request.prevalence),
+        promised=request.power,
         safe=safe,
     )
 
 
-def _one_area(wish: Wish) -> Answer:
-    area, null = wish.rates[0], 0.5 if wish.null is None else wish.null
+def _one_area(request: AreaRequest) -> Answer:
+    area, null = request.rates[0], 0.5 if request.null is None else request.null
 
     def sized(power: float, variance: AreaVariance = "hanley-mcneil") -> AreaSize:
         return area_samples(
             area,
             null=null,
-            prevalence=wish.prevalence,
-            alpha=wish.alpha,
+            prevalence=request.prevalence,
+            alpha=request.alpha,
             power=power,
             variance=variance,
         )
 
-    found, binormal = sized(wish.power), sized(wish.power, "binormal")
+    found, binormal = sized(request.power), sized(request.power, "binormal")
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=_within(found.samples),
         exact=None,
         reached=lambda n: area_power(
-            area, n, null=null, prevalence=wish.prevalence, alpha=wish.alpha
+            area, n, null=null, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=lambda power: _within(sized(power).samples),
-        method=_area_method(wish),
+        method=_area_method(request),
         options=options_of([("normal scores (binormal)", _within(binormal.samples), None)]),
         measure="area",
         positives=found.positives if _within(found.samples) is not None else None,
@@ -128,10 +140,10 @@ UNKNOWN_CORRELATION = (
 )
 
 
-def _two_areas(wish: Wish) -> Answer:
-    first, second = wish.rates
-    paired = wish.design == "paired"
-    shared = COMMON_CORRELATION if wish.correlation is None else wish.correlation
+def _two_areas(request: AreaRequest) -> Answer:
+    first, second = request.rates
+    paired = request.design == "paired"
+    shared = COMMON_CORRELATION if request.correlation is None else request.correlation
     used = shared if paired else 0.0
 
     def sized(power: float, correlation: float) -> int | None:
@@ -139,114 +151,114 @@ def _two_areas(wish: Wish) -> Answer:
             first,
             second,
             correlation=correlation,
-            prevalence=wish.prevalence,
+            prevalence=request.prevalence,
             power=power,
-            alpha=wish.alpha,
+            alpha=request.alpha,
         )
         return _within(found.samples)
 
-    samples = sized(wish.power, used)
-    other = sized(wish.power, 0.0 if paired else COMMON_CORRELATION)
+    samples = sized(request.power, used)
+    other = sized(request.power, 0.0 if paired else COMMON_CORRELATION)
     ways = ("independent items", other, "each system")
     if not paired:
         ways = ("common items, areas correlated by 0.5", other, "in all, not each")
-    guessed = paired and wish.correlation is None
+    guessed = paired and request.correlation is None
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=samples,
         exact=None,
         reached=lambda n: area_difference_power(
-            first, second, n, correlation=used, prevalence=wish.prevalence, alpha=wish.alpha
+            first, second, n, correlation=used, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=lambda power: sized(power, used),
-        method=f"{_area_method(wish)}, areas correlated by {used:g}",
+        method=f"{_area_method(request)}, areas correlated by {used:g}",
         options=options_of([ways]),
         measure="area",
-        positives=None if samples is None else round(samples * wish.prevalence),
+        positives=None if samples is None else round(samples * request.prevalence),
         caveats=(NOT_THE_VERDICT, *([UNKNOWN_CORRELATION] if guessed else [])),
     )
 
 
-def _piloted(wish: Wish, seen: PilotAreas) -> Answer:
+def _piloted(request: AreaRequest, seen: PilotAreas) -> Answer:
     """Two areas whose difference and its variance a pilot showed."""
 
     def size(power: float) -> int | None:
         return _within(
             scaled_area_samples(
-                seen.difference, seen.variance, tested=seen.tested, power=power, alpha=wish.alpha
+                seen.difference, seen.variance, tested=seen.tested, power=power, alpha=request.alpha
             )
         )
 
-    samples = size(wish.power)
+    samples = size(request.power)
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=samples,
         exact=None,
         reached=lambda n: scaled_area_power(
-            seen.difference, seen.variance, n, tested=seen.tested, alpha=wish.alpha
+            seen.difference, seen.variance, n, tested=seen.tested, alpha=request.alpha
         ),
         size=size,
-        method=f"DeLong's variance of the pilot's difference, alpha {wish.alpha:g}",
+        method=f"DeLong's variance of the pilot's difference, alpha {request.alpha:g}",
         measure="area",
         caveats=(NOT_THE_VERDICT,),
-        positives=None if samples is None else round(samples * wish.prevalence),
+        positives=None if samples is None else round(samples * request.prevalence),
     )
 
 
-def _area_method(wish: Wish) -> str:
-    share = f"{wish.prevalence:.0%} of the items positive"
-    return f"Hanley and McNeil's variance, two-sided alpha {wish.alpha:g}, {share}"
+def _area_method(request: AreaRequest) -> str:
+    share = f"{request.prevalence:.0%} of the items positive"
+    return f"Hanley and McNeil's variance, two-sided alpha {request.alpha:g}, {share}"
 
 
-def kappa_answer(wish: Wish) -> Answer:
+def kappa_answer(request: KappaRequest) -> Answer:
     """Items to measure a kappa, or to tell it from a value."""
-    kappa = _only(wish, "Kappa")
-    if wish.width is not None:
-        return _kappa_width(wish, kappa, wish.width)
-    if wish.null is None:
+    kappa = _only(request, "Kappa")
+    if request.width is not None:
+        return _kappa_width(request, kappa, request.width)
+    if request.null is None:
         message = (
             "From which kappa is it to be told? Give null=0.4 (--null 0.4), or a width of its "
             "interval such as width=0.2 (--width 0.2)."
         )
         raise RequestError(message)
-    null = wish.null
+    null = request.null
 
     def size(power: float) -> int | None:
         return _within(
             kappa_samples(
-                kappa, null=null, prevalence=wish.prevalence, power=power, alpha=wish.alpha
+                kappa, null=null, prevalence=request.prevalence, power=power, alpha=request.alpha
             )
         )
 
     return Answer(
         goal="power",
-        target=wish.power,
-        samples=size(wish.power),
+        target=request.power,
+        samples=size(request.power),
         exact=None,
         reached=lambda n: kappa_power(
-            kappa, n, null=null, prevalence=wish.prevalence, alpha=wish.alpha
+            kappa, n, null=null, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=size,
         method=(
-            f"Donner and Eliasziw's test, two raters and two classes, {wish.prevalence:.0%} of "
-            f"the first, two-sided alpha {wish.alpha:g}"
+            f"Donner and Eliasziw's test, two raters and two classes, {request.prevalence:.0%} of "
+            f"the first, two-sided alpha {request.alpha:g}"
         ),
         measure="kappa",
     )
 
 
-def _kappa_width(wish: Wish, kappa: float, width: float) -> Answer:
-    known = {"prevalence": wish.prevalence, "level": wish.confidence}
+def _kappa_width(request: KappaRequest, kappa: float, width: float) -> Answer:
+    known = {"prevalence": request.prevalence, "level": request.confidence}
     samples = _within(kappa_width_samples(kappa, width=width, **known))
     safe = assured_width_samples(
         samples,
         lambda value, items: kappa_width(value, items, **known),
         kappa,
         width=width,
-        level=wish.confidence,
-        power=wish.power,
+        level=request.confidence,
+        power=request.power,
         room=(-EDGE, EDGE),
     )
     return Answer(
@@ -255,10 +267,10 @@ def _kappa_width(wish: Wish, kappa: float, width: float) -> Answer:
         samples=samples,
         exact=None,
         reached=lambda n: kappa_width(kappa, n, **known),
-        promised=wish.power,
+        promised=request.power,
         safe=safe,
         numbers=around(safe),
-        method=f"Bloch and Kraemer's variance, {wish.prevalence:.0%} of the first class",
+        method=f"Bloch and Kraemer's variance, {request.prevalence:.0%} of the first class",
         measure="kappa",
     )
 
@@ -270,14 +282,14 @@ TOTALS = (
 )
 
 
-def akaike_answer(wish: Wish) -> Answer:
+def akaike_answer(request: AkaikeRequest) -> Answer:
     """Items until Akaike's criterion calls two rates different, in three designs."""
-    if len(wish.rates) != 2:
-        message = f"Akaike's plan is for two systems; {len(wish.rates)} rates were given."
+    if len(request.rates) != 2:
+        message = f"Akaike's plan is for two systems; {len(request.rates)} rates were given."
         raise RequestError(message)
-    first, second = wish.rates
-    plan = akaike_plan(first, second, both=_shared(wish))
-    paired = wish.design == "paired"
+    first, second = request.rates
+    plan = akaike_plan(first, second, both=_shared(request))
+    paired = request.design == "paired"
     chosen = plan.complete if paired else plan.independent
     if chosen.different is None:
         message = (
@@ -303,13 +315,13 @@ def akaike_answer(wish: Wish) -> Answer:
         return akaike_power(first, second, items, both=plan.both)
 
     if paired:
-        safe = assured_samples(samples, assured, power=wish.power, aim=LIKE_A_TEST)
+        safe = assured_samples(samples, assured, power=request.power, aim=LIKE_A_TEST)
     else:
         # The criterion is a likelihood-ratio test that rejects at a chi-square of 3.
         safe = (
             None
             if samples is None
-            else grown_by_power(samples, threshold=sqrt(3), power=wish.power)
+            else grown_by_power(samples, threshold=sqrt(3), power=request.power)
         )
         safe = None if safe is None else _within(safe)
     return Answer(
@@ -321,7 +333,7 @@ def akaike_answer(wish: Wish) -> Answer:
             first, second, n, design=chosen.design, both=plan.both if paired else None
         ),
         assured=assured if paired else None,
-        promised=wish.power,
+        promised=request.power,
         safe=safe,
         numbers=around(safe),
         method="the expected difference of the criteria at the rates supposed",
@@ -342,23 +354,23 @@ def _by_totals(plan: AkaikePlan) -> PlanOption:
     )
 
 
-def _shared(wish: Wish) -> float | None:
+def _shared(request: AkaikeRequest) -> float | None:
     """Share of items both have right, however it was said."""
-    if wish.both is not None:
-        return wish.both
-    if wish.pilot is not None and wish.discordance is None:
-        table = wish.pilot.pair(*wish.names[:2])
+    if request.both is not None:
+        return request.both
+    if request.pilot is not None and request.discordance is None:
+        table = request.pilot.pair(*request.names[:2])
         return table.both / table.total
-    if wish.discordance is not None:
-        return (sum(wish.rates) - wish.discordance) / 2
+    if request.discordance is not None:
+        return (sum(request.rates) - request.discordance) / 2
     return None
 
 
-def _only(wish: Wish, what: str) -> float:
-    if len(wish.rates) != 1:
-        message = f"{what} is planned for one system; {len(wish.rates)} numbers were given."
+def _only(request: PlanRequest, what: str) -> float:
+    if len(request.rates) != 1:
+        message = f"{what} is planned for one system; {len(request.rates)} numbers were given."
         raise RequestError(message)
-    return wish.rates[0]
+    return request.rates[0]
 
 
 def _within(samples: int) -> int | None:

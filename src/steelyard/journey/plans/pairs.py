@@ -6,7 +6,7 @@ from itertools import combinations
 from math import ceil
 
 from steelyard.errors import RequestError, counted
-from steelyard.journey.plans.request import Answer, Wish, options_of
+from steelyard.journey.plans.request import Answer, PairRequest, RivalsRequest, options_of
 from steelyard.planning import (
     LIMIT,
     DoubleRule,
@@ -47,52 +47,53 @@ MOST_DISCORDANT = 4000
 """Stopping rules are carried along the walk up to so many discordant items."""
 
 
-def pair_answer(wish: Wish) -> Answer:
+def pair_answer(request: PairRequest) -> Answer:
     """Samples with which the test has its power: for two systems, or for every two of several."""
-    if len(wish.rates) < 2:
+    if len(request.rates) < 2:
         message = (
-            f"{counted(len(wish.rates), 'rate')} given; a test compares two systems or more: "
+            f"{counted(len(request.rates), 'rate')} given; a test compares two systems or more: "
             "rates=[0.94, 0.90] (--rates 0.94,0.90). For one rate ask for the width of its "
-            "interval: question='width', width=0.04 (--question width --width 0.04)."
+            "interval: question='width', width=0.04 (steelyard plan width --width 0.04)."
         )
         raise RequestError(message)
-    if wish.margin is not None:
-        return _equivalent(wish)
-    if len(wish.rates) > 2:
-        return _several(wish)
-    return _two_common(wish) if wish.design == "paired" else _two_apart(wish)
+    if request.margin is not None:
+        return _equivalent(request)
+    if len(request.rates) > 2:
+        return _several(request)
+    return _two_common(request) if request.design == "paired" else _two_apart(request)
 
 
-def _two_common(wish: Wish) -> Answer:
-    rates = chosen_pair(wish)
-    found = paired_samples(rates, power=wish.power, alpha=wish.alpha)
-    exact = paired_samples(rates, power=wish.power, alpha=wish.alpha, method="exact")
+def _two_common(request: PairRequest) -> Answer:
+    rates = chosen_pair(request)
+    found = paired_samples(rates, power=request.power, alpha=request.alpha)
+    exact = paired_samples(rates, power=request.power, alpha=request.alpha, method="exact")
     ways: Ways = [
         ("exact McNemar test", exact.samples, "never errs above alpha"),
         ("Connor's formula", found.connor, "too few for the exact test"),
     ]
-    if wish.discordance is None and wish.pilot is None:
-        ways += _range(wish)
-    apart = independent_samples(*wish.rates, power=wish.power, alpha=wish.alpha)
+    if request.discordance is None and request.pilot is None:
+        ways += _range(request)
+    apart = independent_samples(*request.rates, power=request.power, alpha=request.alpha)
     ways.append(("independent items", apart.samples, "each system"))
-    both = (sum(wish.rates) - rates.discordance) / 2
-    akaike = akaike_samples(*wish.rates, both=both)
+    both = (sum(request.rates) - rates.discordance) / 2
+    akaike = akaike_samples(*request.rates, both=both)
     ways.append(("Akaike criterion says different", akaike.different, "in half of the tests"))
-    if wish.question != "stop":  # there these rules stand in a table of their own
-        ways += _sequential(rates, found.samples, wish.alpha)
+    if request.question != "stop":  # there these rules stand in a table of their own
+        ways += _sequential(rates, found.samples, request.alpha)
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=found.samples,
         exact=None,
-        reached=lambda n: paired_power(rates, n, alpha=wish.alpha).power,
-        size=lambda power: paired_samples(rates, power=power, alpha=wish.alpha).samples,
+        reached=lambda n: paired_power(rates, n, alpha=request.alpha).power,
+        size=lambda power: paired_samples(rates, power=power, alpha=request.alpha).samples,
         method=(
-            f"exact unconditional power of the two-sided mid-p McNemar test, alpha {wish.alpha:g}"
+            "exact unconditional power of the two-sided mid-p McNemar test, "
+            f"alpha {request.alpha:g}"
         ),
         options=options_of(ways),
         discordance=rates.discordance,
-        caveats=unknown_discordance(wish),
+        caveats=unknown_discordance(request),
     )
 
 
@@ -113,47 +114,47 @@ def _sequential(rates: PairedRates, samples: int | None, alpha: float) -> Ways:
     return ways
 
 
-def _range(wish: Wish) -> Ways:
-    allowed = discordance_range(*wish.rates)
+def _range(request: PairRequest) -> Ways:
+    allowed = discordance_range(*request.rates)
     ways: Ways = []
     for name, share in (("lowest", allowed.low), ("highest", allowed.high)):
-        pair = paired_rates(*wish.rates, discordance=share)
-        size = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+        pair = paired_rates(*request.rates, discordance=share)
+        size = paired_samples(pair, power=request.power, alpha=request.alpha)
         ways.append((f"{name} discordance possible", size.samples, f"{share:.1%} discordant"))
     return ways
 
 
-def _each_part(wish: Wish, samples: int | None) -> Ways:
+def _each_part(request: PairRequest, samples: int | None) -> Ways:
     """Items of each system where they are not to be as many."""
-    if wish.shares is None or samples is None:
+    if request.shares is None or samples is None:
         return []
     return [
         (f"items of {name}", ceil(samples * share - 1e-9), "its part of the plan")
-        for name, share in zip(wish.names, wish.shares, strict=True)
+        for name, share in zip(request.names, request.shares, strict=True)
     ]
 
 
-def _two_apart(wish: Wish) -> Answer:
-    first, second = wish.rates
-    shares = (1.0, 1.0) if wish.shares is None else (wish.shares[0], wish.shares[1])
-    sized = partial(independent_samples, first, second, alpha=wish.alpha, shares=shares)
-    powered = partial(independent_power, first, second, alpha=wish.alpha, shares=shares)
-    found = sized(power=wish.power)
+def _two_apart(request: PairRequest) -> Answer:
+    first, second = request.rates
+    shares = (1.0, 1.0) if request.shares is None else (request.shares[0], request.shares[1])
+    sized = partial(independent_samples, first, second, alpha=request.alpha, shares=shares)
+    powered = partial(independent_power, first, second, alpha=request.alpha, shares=shares)
+    found = sized(power=request.power)
     share = discordance_range(first, second).unrelated
     pair = paired_rates(first, second, discordance=share)
-    common = paired_samples(pair, power=wish.power, alpha=wish.alpha)
+    common = paired_samples(pair, power=request.power, alpha=request.alpha)
     akaike = akaike_samples(first, second, design="independent")
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=found.samples,
         exact=None,
         reached=lambda n: powered(n).power,
         size=lambda power: sized(power=power).samples,
-        method=f"exact power of the two-sided score test, alpha {wish.alpha:g}",
+        method=f"exact power of the two-sided score test, alpha {request.alpha:g}",
         options=options_of(
             [
-                *_each_part(wish, found.samples),
+                *_each_part(request, found.samples),
                 ("normal approximation", found.approximate, None),
                 ("common items, unrelated errors", common.samples, "in all, not each"),
                 ("Akaike criterion says different", akaike.different, "in half of the tests"),
@@ -162,80 +163,84 @@ def _two_apart(wish: Wish) -> Answer:
     )
 
 
-def _several(wish: Wish) -> Answer:
+def _several(request: PairRequest) -> Answer:
     """Every two of several systems, each pair at its share of alpha."""
-    if wish.design == "paired":
-        return _several_common(wish)
+    if request.design == "paired":
+        return _several_common(request)
     found = all_pairs_samples(
-        wish.rates, power=wish.power, alpha=wish.alpha, multiplicity=wish.multiplicity
+        request.rates, power=request.power, alpha=request.alpha, multiplicity=request.multiplicity
     )
     needed = {(pair.first, pair.second): pair.samples for pair in found.pairs}
-    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
+    shares = pair_alphas(request.rates, alpha=request.alpha, multiplicity=request.multiplicity)
     hard = _hardest(needed)
 
     def reached(samples: int) -> float:
         return min(
-            independent_power(wish.rates[i], wish.rates[j], samples, alpha=shares[i, j]).power
+            independent_power(request.rates[i], request.rates[j], samples, alpha=shares[i, j]).power
             for i, j in hard
         )
 
     def further(power: float) -> int | None:
         i, j = hard[0]
-        first, second = wish.rates[i], wish.rates[j]
+        first, second = request.rates[i], request.rates[j]
         return independent_samples(first, second, power=power, alpha=shares[i, j]).samples
 
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=found.samples,
         exact=None,
         reached=reached,
         numbers=_parts(found.samples),
         further=further,
         method=(
-            f"exact power of score tests at {SHARES[wish.multiplicity]} alpha {wish.alpha:g}; "
-            "the power is that of the hardest pair"
+            f"exact power of score tests at {SHARES[request.multiplicity]} alpha "
+            f"{request.alpha:g}; the power is that of the hardest pair"
         ),
     )
 
 
-def _several_common(wish: Wish) -> Answer:
-    shares = pair_alphas(wish.rates, alpha=wish.alpha, multiplicity=wish.multiplicity)
-    pairs = {(i, j): chosen_pair(wish, i, j) for i, j in combinations(range(len(wish.rates)), 2)}
+def _several_common(request: PairRequest) -> Answer:
+    shares = pair_alphas(request.rates, alpha=request.alpha, multiplicity=request.multiplicity)
+    pairs = {
+        (i, j): chosen_pair(request, i, j) for i, j in combinations(range(len(request.rates)), 2)
+    }
 
     def size(one: tuple[int, int], power: float) -> int | None:
         return paired_samples(pairs[one], power=power, alpha=shares[one]).samples
 
-    likely = _likely(pairs, shares, wish)
-    hard = _hardest({one: size(one, wish.power) for one in likely})
+    likely = _likely(pairs, shares, request)
+    hard = _hardest({one: size(one, request.power) for one in likely})
 
     def reached(samples: int) -> float:
         return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard)
 
-    samples = size(hard[0], wish.power)
+    samples = size(hard[0], request.power)
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=samples,
         exact=None,
         reached=reached,
         numbers=_parts(samples),
         further=lambda power: size(hard[0], power),
         method=(
-            f"exact power of mid-p McNemar tests at {SHARES[wish.multiplicity]} alpha "
-            f"{wish.alpha:g}; the power is that of the hardest pair"
+            f"exact power of mid-p McNemar tests at {SHARES[request.multiplicity]} alpha "
+            f"{request.alpha:g}; the power is that of the hardest pair"
         ),
-        caveats=unknown_discordance(wish),
+        caveats=unknown_discordance(request),
     )
 
 
 def _likely(
     pairs: Mapping[tuple[int, int], PairedRates],
     shares: Mapping[tuple[int, int], float],
-    wish: Wish,
+    request: PairRequest,
 ) -> list[tuple[int, int]]:
     """Keep the pairs that may be the hardest, by Connor's formula."""
-    rough = {one: connor_samples(pairs[one], power=wish.power, alpha=shares[one]) for one in pairs}
+    rough = {
+        one: connor_samples(pairs[one], power=request.power, alpha=shares[one]) for one in pairs
+    }
     return [one for one in pairs if rough[one] >= NEARLY * max(rough.values())]
 
 
@@ -247,36 +252,36 @@ def _hardest(needed: Mapping[tuple[int, int], int | None]) -> list[tuple[int, in
     return sorted(near, key=lambda one: -size[one])
 
 
-def _equivalent(wish: Wish) -> Answer:
-    if len(wish.rates) != 2 or wish.margin is None:
-        message = f"A margin is for two systems; {len(wish.rates)} rates were given."
+def _equivalent(request: PairRequest) -> Answer:
+    if len(request.rates) != 2 or request.margin is None:
+        message = f"A margin is for two systems; {len(request.rates)} rates were given."
         raise RequestError(message)
-    paired = wish.design == "paired"
-    rates = chosen_pair(wish) if paired else None
-    size, reached = _shown_within(wish, wish.margin, rates)
-    samples = size(wish.power)
+    paired = request.design == "paired"
+    rates = chosen_pair(request) if paired else None
+    size, reached = _shown_within(request, request.margin, rates)
+    samples = size(request.power)
     test = "Tango's score tests" if paired else "Farrington and Manning's score tests"
-    both = wish.claim == "equivalent"
+    both = request.claim == "equivalent"
     sides = "two one-sided tests" if both else "a one-sided test"
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=samples,
         exact=None,
         reached=reached,
         numbers=_parts(samples),
         further=size,
-        method=f"exact power of {sides}, {test}, alpha {wish.alpha:g}{' each' if both else ''}",
+        method=f"exact power of {sides}, {test}, alpha {request.alpha:g}{' each' if both else ''}",
         discordance=None if rates is None else rates.discordance,
-        caveats=unknown_discordance(wish) if paired else (),
+        caveats=unknown_discordance(request) if paired else (),
     )
 
 
 def _shown_within(
-    wish: Wish, margin: float, rates: PairedRates | None
+    request: PairRequest, margin: float, rates: PairedRates | None
 ) -> tuple[Callable[[float], int | None], Callable[[int], float]]:
     """Give the samples for a power, and the power of samples, to show the claim."""
-    claim, alpha = wish.claim, wish.alpha
+    claim, alpha = request.claim, request.alpha
     if rates is not None:
         return (
             lambda power: (
@@ -286,7 +291,7 @@ def _shown_within(
             ),
             lambda n: paired_equivalence_power(rates, n, margin=margin, claim=claim, alpha=alpha),
         )
-    first, second = wish.rates
+    first, second = request.rates
     return (
         lambda power: (
             equivalence_samples(
@@ -297,21 +302,21 @@ def _shown_within(
     )
 
 
-def chosen_pair(wish: Wish, i: int = 0, j: int = 1) -> PairedRates:
+def chosen_pair(request: PairRequest, i: int = 0, j: int = 1) -> PairedRates:
     """Give the chances of two systems on common items, from a pilot or from what was said."""
-    if wish.pilot is not None and wish.discordance is None:
-        return pilot_rates(wish.pilot.pair(wish.names[i], wish.names[j]))
-    first, second = wish.rates[i], wish.rates[j]
+    if request.pilot is not None and request.discordance is None:
+        return pilot_rates(request.pilot.pair(request.names[i], request.names[j]))
+    first, second = request.rates[i], request.rates[j]
     allowed = discordance_range(first, second)
-    share = allowed.unrelated if wish.discordance is None else wish.discordance
-    if len(wish.rates) > 2:
+    share = allowed.unrelated if request.discordance is None else request.discordance
+    if len(request.rates) > 2:
         share = max(share, allowed.low)
     return paired_rates(first, second, discordance=share)
 
 
-def unknown_discordance(wish: Wish) -> tuple[str, ...]:
+def unknown_discordance(request: RivalsRequest) -> tuple[str, ...]:
     """Say what was supposed when nobody said how often the systems disagree."""
-    if wish.discordance is not None or wish.pilot is not None:
+    if request.discordance is not None or request.pilot is not None:
         return ()
     return (
         "how often exactly one of two is right was not said; the systems were taken to err "

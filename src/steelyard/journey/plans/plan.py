@@ -1,61 +1,39 @@
 """How many test samples do I need?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Literal, Unpack, get_args
 
 from steelyard.errors import RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.option_types import PlanOptions, PlanSettings
+from steelyard.journey.options import settle, takes
 from steelyard.journey.plans.data import Areas, Rates, Supposed, counted, supposed
 from steelyard.journey.plans.designs import spread_out
-from steelyard.journey.plans.questions import PLANNERS
+from steelyard.journey.plans.questions import QUESTIONS
 from steelyard.journey.plans.remaining import remaining, remaining_areas
-from steelyard.journey.plans.request import PilotAreas, Wish, planned
-from steelyard.planning import MarginClaim, Multiplicity
+from steelyard.journey.plans.request import PilotAreas, planned
 from steelyard.results import Plan, PlanDesign, PlanQuestion
 
 __all__ = ["plan"]
 
-QUESTIONS = tuple(word for word in get_args(PlanQuestion) if word != "more")
 COMMON = ("stop", "akaike")
 """Questions of common items, unless it is said otherwise."""
+SURE: tuple[Literal["confidence", "alpha", "power"], ...] = ("confidence", "alpha", "power")
+RECORDED = (
+    "question", "confidence", "alpha", "power", "discordance", "margin", "delta", "width",
+    "cost_per_sample", "among", "null", "prevalence", "correlation", "both", "claim",
+    "multiplicity", "cluster_size", "trials", "icc", "every", "cap",
+)  # fmt: skip
+"""What the record of a plan keeps, in its order."""
+UNSAID = {"multiplicity": "shaffer", "every": 1}
+"""What the record leaves out, because it is so unless it is said."""
 
 
 @check_arguments
-def plan(  # noqa: PLR0913 - one argument for each number a plan may need
-    rates: Rates | None = None,
-    *,
-    question: PlanQuestion = "best",
-    confidence: float = 0.95,
-    samples: int | None = None,
-    design: PlanDesign | None = None,
-    discordance: float | None = None,
-    pilot: Any = None,  # noqa: ANN401
-    more: Any = None,  # noqa: ANN401
-    alpha: float = 0.05,
-    power: float = 0.8,
-    margin: float | None = None,
-    delta: float | None = None,
-    width: float | None = None,
-    priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None = None,
-    cost_per_sample: float | None = None,
-    among: int | None = None,
-    null: float | None = None,
-    prevalence: float | None = None,
-    correlation: float | None = None,
-    both: float | None = None,
-    claim: MarginClaim | Literal["not-inferior"] = "equivalent",
-    multiplicity: Multiplicity = "shaffer",
-    cluster_size: float | None = None,
-    trials: int | None = None,
-    icc: float | None = None,
-    shares: Mapping[str, float] | Sequence[float] | None = None,
-    every: int = 1,
-    cap: int | None = None,
-    rng: int = 0,
-    **roles: Unpack[RoleArguments],
-) -> Plan:
+@takes("plan")
+def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
     """Say how many samples to test, and what other numbers of samples would buy.
 
     Parameters
@@ -131,91 +109,84 @@ def plan(  # noqa: PLR0913 - one argument for each number a plan may need
 items each: 80% of such tests get there (of those with 1,333 items 50.2%); with 500 a test would \
 typically reach 0.832.
     """
-    _check(question, confidence, alpha=alpha, power=power, samples=samples, cost=cost_per_sample)
-    claimed: MarginClaim = "not inferior" if claim == "not-inferior" else claim
-    settings = {
-        "question": "more" if more is not None else question,
-        "confidence": confidence,
-        "alpha": alpha,
-        "power": power,
-        "discordance": discordance,
-        "margin": margin,
-        "delta": delta,
-        "width": width,
-        "cost_per_sample": cost_per_sample,
-        "among": among,
-        "null": null,
-        "prevalence": prevalence,
-        "correlation": correlation,
-        "both": both,
-        "claim": None if margin is None else claimed,
-        "multiplicity": None if multiplicity == "shaffer" else multiplicity,
-        "cluster_size": cluster_size,
-        "trials": trials,
-        "icc": icc,
-        "every": None if every == 1 else every,
-        "cap": cap,
-    }
-    rng = checked_seed(rng)
-    if more is not None:
-        if rates is not None or pilot is not None:
-            message = "Give rates, a pilot, or data to go on from; one of the three."
-            raise RequestError(message)
-        tested, record, said = counted(more, roles, settings, rng, areas=question == "area")
-        if isinstance(tested, Areas):
-            left = remaining_areas(tested, record, confidence=confidence, alpha=alpha, power=power)
-        else:
-            left = remaining(tested, record, confidence=confidence, alpha=alpha, power=power)
-        return replace(left, caveats=(*left.caveats, *said))
-    if among is not None and question != "select":
+    own: PlanSettings
+    own, roles = settle("plan", options)
+    question = own["question"]
+    _check(own)
+    given: dict[str, Any] = {**own, "seed": checked_seed(own["rng"])}
+    given["claim"] = "not inferior" if own["claim"] == "not-inferior" else own["claim"]
+    settings = {name: _recorded(name, given) for name in RECORDED}
+    if own["more"] is not None:
+        return _go_on(rates, own, roles, settings, seed=given["seed"])
+    if own["among"] is not None and question != "select":
         message = "among= says how many systems a selection has; ask question='select' for it."
         raise RequestError(message)
-    known = supposed(rates, pilot, roles, settings, seed=rng, among=among, areas=question == "area")
-    _check_areas(known, question)
-    how = _design(design, discordance, known, question, correlation=correlation)
-    if shares is not None:
-        _check_shares(question, how, len(known.rates), margin=margin)
-    wish = Wish(
-        question=question,
-        design=how,
-        names=known.names,
-        rates=known.rates,
-        provenance=known.record,
-        pilot=known.outcomes,
-        discordance=discordance,
-        confidence=confidence,
-        samples=samples,
-        alpha=alpha,
-        power=power,
-        margin=margin,
-        delta=delta,
-        width=width,
-        priors=_priors(priors, known.names),
-        cost_per_sample=cost_per_sample,
-        null=null,
-        prevalence=_prevalence(prevalence, known),
-        correlation=correlation,
-        both=both,
-        claim=claimed,
-        multiplicity=multiplicity,
-        cluster_size=cluster_size,
-        trials=trials,
-        icc=icc,
-        every=every,
-        cap=cap,
-        shares=_shares(shares, known.names),
-        areas=_seen(known),
-        seed=rng,
+    known = supposed(
+        rates,
+        own["pilot"],
+        roles,
+        settings,
+        seed=given["seed"],
+        among=own["among"],
+        areas=question == "area",
     )
-    found = planned(wish, spread_out(wish, PLANNERS[question](wish)))
-    return replace(found, caveats=(*found.caveats, *known.caveats))
+    _check_areas(known, question)
+    design = _design(own, known)
+    if own["shares"] is not None:
+        _check_shares(question, design, len(known.rates), margin=own["margin"])
+    given |= {
+        "design": design,
+        "names": known.names,
+        "rates": known.rates,
+        "provenance": known.record,
+        "pilot": known.outcomes,
+        "priors": _priors(own["priors"], known.names),
+        "prevalence": _prevalence(own["prevalence"], known),
+        "shares": _shares(own["shares"], known.names),
+        "areas": _seen(known),
+    }
+    kind, answer = QUESTIONS[question]
+    request = kind(**{field.name: given[field.name] for field in fields(kind)})
+    return planned(request, spread_out(request, answer(request)), known.caveats)
+
+
+def _recorded(name: str, given: Mapping[str, Any]) -> object:
+    """Say what was asked as the record of an answer keeps it: what is usual is left out."""
+    if name == "question" and given["more"] is not None:
+        return "more"
+    if name == "claim" and given["margin"] is None:
+        return None
+    return None if given[name] == UNSAID.get(name) else given[name]
+
+
+def _go_on(
+    rates: Rates | None,
+    own: PlanSettings,
+    roles: RoleArguments,
+    settings: Mapping[str, object],
+    *,
+    seed: int,
+) -> Plan:
+    """Plan on from data: how many more until the open pairs are settled."""
+    if rates is not None or own["pilot"] is not None:
+        message = "Give rates, a pilot, or data to go on from; one of the three."
+        raise RequestError(message)
+    areas = own["question"] == "area"
+    tested, record, said = counted(own["more"], roles, settings, seed, areas=areas)
+    sure = {name: own[name] for name in SURE}
+    if isinstance(tested, Areas):
+        left = remaining_areas(tested, record, **sure)
+    else:
+        left = remaining(tested, record, **sure)
+    return replace(left, caveats=(*left.caveats, *said))
 
 
 def _check_areas(known: Supposed, question: str) -> None:
     if isinstance(known.counts, Areas) and question != "area":
         message = (
             "The pilot has scores and no answers, so its plan is one of areas: "
-            f"{switch('question', 'area')}; {switch('threshold', '0.5')} turns scores into calls."
+            f"question='area' (steelyard plan area); {switch('threshold', '0.5')} turns scores "
+            "into calls."
         )
         raise RequestError(message)
 
@@ -274,27 +245,22 @@ def _shares(
     return tuple(share * len(given) / sum(given) for share in given)
 
 
-def _check(
-    question: str,
-    confidence: float,
-    *,
-    alpha: float,
-    power: float,
-    samples: int | None,
-    cost: float | None,
-) -> None:
-    if question not in QUESTIONS:
-        raise RequestError.for_choice(name="question", given=question, choices=QUESTIONS)
-    for name, value in (("confidence", confidence), ("alpha", alpha), ("power", power)):
+def _check(own: PlanSettings) -> None:
+    if own["question"] not in QUESTIONS:
+        choices = tuple(QUESTIONS)
+        raise RequestError.for_choice(name="question", given=own["question"], choices=choices)
+    for name in SURE:
+        value = own[name]
         if 0 < value < 1:
             continue
         if value == 1:
             message = (
-                f"{name}=1 is certainty, which no number of samples gives. The nearest wish is "
+                f"{name}=1 is certainty, which no number of samples gives. The nearest request is "
                 f"{name}=0.999 (--{name} 0.999)."
             )
             raise RequestError(message)
         raise RequestError.for_level(name, value)
+    samples, cost = own["samples"], own["cost_per_sample"]
     if samples is not None and samples < 1:
         message = f"samples={samples!r}; expected a whole number of at least 1."
         raise RequestError(message)
@@ -303,20 +269,14 @@ def _check(
         raise RequestError(message)
 
 
-def _design(
-    design: PlanDesign | None,
-    discordance: float | None,
-    known: Supposed,
-    question: str,
-    *,
-    correlation: float | None,
-) -> PlanDesign:
+def _design(own: PlanSettings, known: Supposed) -> PlanDesign:
+    design, discordance = own["design"], own["discordance"]
     if design is None:
-        told = discordance is not None or correlation is not None or known.common
-        return "paired" if told or question in COMMON else "independent"
+        told = discordance is not None or own["correlation"] is not None or known.common
+        return "paired" if told or own["question"] in COMMON else "independent"
     if design not in get_args(PlanDesign):
         raise RequestError.for_choice(name="design", given=design, choices=get_args(PlanDesign))
-    if design == "independent" and question == "stop":
+    if design == "independent" and own["question"] == "stop":
         message = (
             "Stopping rules are compared on common items; leave the design out "
             f"or pass {switch('design', 'paired')}."

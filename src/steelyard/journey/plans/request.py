@@ -21,7 +21,22 @@ from steelyard.results import (
     Provenance,
 )
 
-__all__ = ["Answer", "PilotAreas", "Wish", "options_of", "planned"]
+__all__ = [
+    "AkaikeRequest",
+    "Answer",
+    "AreaRequest",
+    "KappaRequest",
+    "PairRequest",
+    "PilotAreas",
+    "PlanRequest",
+    "PosteriorRequest",
+    "RivalsRequest",
+    "SelectRequest",
+    "StopRequest",
+    "WidthRequest",
+    "options_of",
+    "planned",
+]
 
 MARKS = (0.5, 0.8, 0.9, 0.95, 0.99)
 """Confidences and powers that the table shows beside the one asked for."""
@@ -39,44 +54,105 @@ class PilotAreas:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """Every number a plan may need; the door has checked them."""
+class PlanRequest:
+    """What every question of a plan has; the door has checked the numbers."""
 
     question: PlanQuestion
     design: PlanDesign
     names: tuple[str, ...]
     rates: tuple[float, ...]
     provenance: Provenance
-    pilot: Outcomes | None = None
-    discordance: float | None = None
-    confidence: float = 0.95
-    samples: int | None = None
-    alpha: float = 0.05
-    power: float = 0.8
-    margin: float | None = None
-    delta: float | None = None
-    width: float | None = None
-    priors: tuple[tuple[float, float], ...] | None = None
-    cost_per_sample: float | None = None
-    null: float | None = None
-    prevalence: float = 0.5
-    correlation: float | None = None
-    both: float | None = None
-    claim: MarginClaim = "equivalent"
-    multiplicity: Multiplicity = "shaffer"
-    cluster_size: float | None = None
-    trials: int | None = None
-    icc: float | None = None
-    every: int = 1
-    cap: int | None = None
-    shares: tuple[float, ...] | None = None
-    areas: PilotAreas | None = None
-    seed: int = 0
-    caveats: tuple[str, ...] = ()
+    pilot: Outcomes | None
+    samples: int | None
+    cost_per_sample: float | None
+    cluster_size: float | None
+    trials: int | None
+    icc: float | None
+    seed: int
 
     def rng(self) -> np.random.Generator:
         """Start the recorded sequence of random numbers."""
         return np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalsRequest(PlanRequest):
+    """Systems that may be right together: how often exactly one of two is."""
+
+    discordance: float | None
+    power: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosteriorRequest(RivalsRequest):
+    """``best`` and ``ranking``: until the posterior is so sure."""
+
+    confidence: float
+    priors: tuple[tuple[float, float], ...] | None
+    shares: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRequest(RivalsRequest):
+    """``pair``: a test of two systems, or of every two, or of a margin between two."""
+
+    alpha: float
+    margin: float | None
+    claim: MarginClaim
+    multiplicity: Multiplicity
+    shares: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopRequest(PairRequest):
+    """``stop``: the same test, looked at while it runs."""
+
+    confidence: float
+    every: int
+    cap: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidthRequest(RivalsRequest):
+    """``width``: an interval that is narrow enough."""
+
+    confidence: float
+    width: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AkaikeRequest(RivalsRequest):
+    """``akaike``: until the criterion calls two rates different."""
+
+    both: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectRequest(PlanRequest):
+    """``select``: the best by most right answers, whatever the rates."""
+
+    confidence: float
+    delta: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KappaRequest(PlanRequest):
+    """``kappa``: agreement of two raters, measured or told from a value."""
+
+    confidence: float
+    alpha: float
+    power: float
+    width: float | None
+    null: float | None
+    prevalence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaRequest(KappaRequest):
+    """``area``: an area under a ROC curve, measured, told from a value or from another."""
+
+    correlation: float | None
+    areas: PilotAreas | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,45 +191,48 @@ class Answer:
     safe: int | None = None
 
 
-def planned(wish: Wish, answer: Answer) -> Plan:
+def planned(request: PlanRequest, answer: Answer, caveats: tuple[str, ...] = ()) -> Plan:
     """Put the answer together: the steps about it, the price of one more point, the costs."""
     numbers = _numbers(answer)
+    margin: float | None = getattr(request, "margin", None)
     return Plan(
-        question=wish.question,
+        question=request.question,
         goal=answer.goal,
-        design=wish.design,
+        design=request.design,
         systems=tuple(
             PlannedSystem(system=name, rate=rate)
-            for name, rate in zip(wish.names, wish.rates or (None,) * len(wish.names), strict=True)
+            for name, rate in zip(
+                request.names, request.rates or (None,) * len(request.names), strict=True
+            )
         ),
         target=answer.target,
         samples=answer.samples if answer.promised is None else answer.safe,
         exact_samples=answer.exact,
         limit=LIMIT,
-        asked=None if wish.samples is None else _step(wish, answer, wish.samples),
-        steps=tuple(_step(wish, answer, samples) for samples in numbers),
+        asked=None if request.samples is None else _step(request, answer, request.samples),
+        steps=tuple(_step(request, answer, samples) for samples in numbers),
         assurance_bound=answer.bound,
         next_point=_next_point(answer),
         options=answer.options,
         more=(),
         tested=None,
         method=answer.method,
-        level=wish.confidence if answer.goal == "width" else None,
-        alpha=wish.alpha if answer.goal == "power" else None,
-        margin=wish.margin,
+        level=getattr(request, "confidence", None) if answer.goal == "width" else None,
+        alpha=getattr(request, "alpha", None) if answer.goal == "power" else None,
+        margin=margin,
         delta=answer.delta,
         discordance=answer.discordance,
-        cost_per_sample=wish.cost_per_sample,
-        provenance=wish.provenance,
-        caveats=(*wish.caveats, *answer.caveats),
+        cost_per_sample=request.cost_per_sample,
+        provenance=request.provenance,
+        caveats=(*answer.caveats, *caveats),
         measure=answer.measure,
-        null=wish.null,
+        null=getattr(request, "null", None),
         both=answer.both,
         positives=answer.positives,
         clusters=answer.clusters,
         trials=answer.trials,
-        claim=None if wish.margin is None else wish.claim,
-        shares=wish.shares or (),
+        claim=None if margin is None else getattr(request, "claim", None),
+        shares=getattr(request, "shares", None) or (),
         rules=answer.rules,
         assurance=answer.promised,
         typical_samples=None if answer.promised is None else answer.samples,
@@ -171,14 +250,14 @@ def _numbers(answer: Answer) -> list[int]:
     return known or list(ROUND_NUMBERS)
 
 
-def _step(wish: Wish, answer: Answer, samples: int) -> PlanStep:
+def _step(request: PlanRequest, answer: Answer, samples: int) -> PlanStep:
     assured = None if answer.assured is None else answer.assured(samples)
     share, error = assured, None
     if isinstance(assured, Assurance):
         share, error = assured.right, assured.error if assured.draws else None
     assert not isinstance(share, Assurance)
-    systems = len(wish.names) if wish.design == "independent" else 1
-    cost = wish.cost_per_sample
+    systems = len(request.names) if request.design == "independent" else 1
+    cost = request.cost_per_sample
     return PlanStep(
         samples=samples,
         reached=answer.reached(samples),

@@ -10,7 +10,7 @@ from steelyard.comparison import all_pairs_test, paired_wald_test
 from steelyard.comparison.sequential.wald_msrb import Scheme, Sharing
 from steelyard.errors import RequestError
 from steelyard.journey.plans.pairs import chosen_pair, pair_answer, unknown_discordance
-from steelyard.journey.plans.request import Answer, Wish
+from steelyard.journey.plans.request import Answer, StopRequest
 from steelyard.planning import (
     AllPairsProperties,
     AllPairsRace,
@@ -56,57 +56,59 @@ MOST_SHARED = 5
 """Bonferroni's shares stand beside Shaffer's for up to so many systems."""
 
 
-def stop_answer(wish: Wish) -> Answer:
+def stop_answer(request: StopRequest) -> Answer:
     """Samples that stopping rules use and the errors they make, beside the test of fixed size."""
-    if wish.margin is not None:
+    if request.margin is not None:
         message = "Stopping rules are compared for a difference, not for a margin; leave it out."
         raise RequestError(message)
-    if wish.every < 1 or (wish.cap is not None and wish.cap < max(2, wish.every)):
+    if request.every < 1 or (request.cap is not None and request.cap < max(2, request.every)):
         message = (
-            f"every={wish.every!r}, cap={wish.cap!r}; a look comes after 1 item or more, and the "
-            "cap behind the first look. The nearest wish is every=1 without a cap."
+            f"every={request.every!r}, cap={request.cap!r}; a look comes after 1 item or more, "
+            "and the cap behind the first look. The nearest request is every=1 without a cap."
         )
         raise RequestError(message)
-    fixed = pair_answer(wish)
+    fixed = pair_answer(request)
     if fixed.samples is None:
         return fixed
-    if len(wish.rates) > 2:
-        return _several(wish, fixed, fixed.samples)
-    return _two(wish, fixed, fixed.samples)
+    if len(request.rates) > 2:
+        return _several(request, fixed, fixed.samples)
+    return _two(request, fixed, fixed.samples)
 
 
-def _two(wish: Wish, fixed: Answer, samples: int) -> Answer:
-    pair = chosen_pair(wish)
+def _two(request: StopRequest, fixed: Answer, samples: int) -> Answer:
+    pair = chosen_pair(request)
     if samples > MOST_PAIRED:
         message = (
             f"The test of fixed size takes {samples:,d} items, and stopping rules are carried for "
             f"up to {MOST_PAIRED:,d}. Give a larger difference, or ask question='pair' "
-            "(--question pair)."
+            "(steelyard plan pair)."
         )
         raise RequestError(message)
-    cap = wish.cap or SLACK * samples
+    cap = request.cap or SLACK * samples
     half = pair.discordance / 2
     equal = PairedRates(only_first=half, only_second=half)
-    rng = wish.rng()
-    rules = [_fixed(pair, equal, samples, wish)]
-    for name, rule, last in _rules(wish, pair, samples, cap):
+    rng = request.rng()
+    rules = [_fixed(pair, equal, samples, request)]
+    for name, rule, last in _rules(request, pair, samples, cap):
         found, none = (
-            found_properties(rule, one, cap=last, rng=rng, every=_every(rule, wish))
+            found_properties(rule, one, cap=last, rng=rng, every=_every(rule, request))
             for one in (pair, equal)
         )
         rules.append(_rule(name, found, none))
-    return _answer(wish, fixed, tuple(rules), pair.discordance)
+    return _answer(request, fixed, tuple(rules), pair.discordance)
 
 
-def _every(rule: AnyRule, wish: Wish) -> int | None:
-    return None if isinstance(rule, PlannedLooks) else wish.every
+def _every(rule: AnyRule, request: StopRequest) -> int | None:
+    return None if isinstance(rule, PlannedLooks) else request.every
 
 
-def _rules(wish: Wish, pair: PairedRates, samples: int, cap: int) -> list[tuple[str, AnyRule, int]]:
+def _rules(
+    request: StopRequest, pair: PairedRates, samples: int, cap: int
+) -> list[tuple[str, AnyRule, int]]:
     """List the rules and their caps: looks that were planned end at the fixed size."""
-    alpha, beta = wish.alpha, 1 - wish.power
+    alpha, beta = request.alpha, 1 - request.power
     win = min(pair.win, 0.99)
-    loss = abs(wish.rates[0] - wish.rates[1]) / 10
+    loss = abs(request.rates[0] - request.rates[1]) / 10
     return [
         ("5 looks, O'Brien-Fleming", PlannedLooks(alpha=alpha), samples),
         ("5 looks, Pocock", PlannedLooks(alpha=alpha, kind="pocock"), samples),
@@ -114,17 +116,19 @@ def _rules(wish: Wish, pair: PairedRates, samples: int, cap: int) -> list[tuple[
         ("double Wald", DoubleRule(win=win, alpha=alpha, beta=beta), cap),
         ("e-process", StoppingRule(rule="e-process", alpha=alpha), cap),
         (
-            f"posterior {wish.confidence:g}",
-            StoppingRule(rule="posterior", alpha=1 - wish.confidence),
+            f"posterior {request.confidence:g}",
+            StoppingRule(rule="posterior", alpha=1 - request.confidence),
             cap,
         ),
         (f"expected loss {loss:.2g}", LossRule(loss=loss), cap),
     ]
 
 
-def _fixed(pair: PairedRates, equal: PairedRates, samples: int, wish: Wish) -> PlannedRule:
+def _fixed(
+    pair: PairedRates, equal: PairedRates, samples: int, request: StopRequest
+) -> PlannedRule:
     found, none = (
-        fixed_properties(one, samples=samples, alpha=wish.alpha) for one in (pair, equal)
+        fixed_properties(one, samples=samples, alpha=request.alpha) for one in (pair, equal)
     )
     return _rule(FIXED, found, none)
 
@@ -145,56 +149,62 @@ def _rule(name: str, found: StoppingProperties, none: StoppingProperties) -> Pla
     )
 
 
-def _several(wish: Wish, fixed: Answer, samples: int) -> Answer:
-    kinds = SCHEMES if len(wish.rates) <= MOST_SHARED else SCHEMES[:2]
-    most = MOST_COMPARED // (2 * len(kinds) * len(wish.rates))
-    if len(wish.rates) > MOST_SYSTEMS or samples > most:
-        up_to = f"{most:,d} items" if len(wish.rates) <= MOST_SYSTEMS else f"{MOST_SYSTEMS} systems"
+def _several(request: StopRequest, fixed: Answer, samples: int) -> Answer:
+    kinds = SCHEMES if len(request.rates) <= MOST_SHARED else SCHEMES[:2]
+    most = MOST_COMPARED // (2 * len(kinds) * len(request.rates))
+    if len(request.rates) > MOST_SYSTEMS or samples > most:
+        up_to = (
+            f"{most:,d} items" if len(request.rates) <= MOST_SYSTEMS else f"{MOST_SYSTEMS} systems"
+        )
         message = (
-            f"{len(wish.rates)} systems at a fixed size of {samples:,d} items; the tests of every "
-            f"two are simulated for up to {up_to}. Leave out the systems that matter least, or "
-            "give larger differences."
+            f"{len(request.rates)} systems at a fixed size of {samples:,d} items; the tests of "
+            f"every two are simulated for up to {up_to}. Leave out the systems that matter least, "
+            "or give larger differences."
         )
         raise RequestError(message)
-    cap = wish.cap or SLACK * samples
+    cap = request.cap or SLACK * samples
     chances = None
-    if wish.pilot is not None and wish.discordance is None:
-        chances = np.zeros(1 << len(wish.names))
-        for pattern, rows in wish.pilot.patterns:
+    if request.pilot is not None and request.discordance is None:
+        chances = np.zeros(1 << len(request.names))
+        for pattern, rows in request.pilot.patterns:
             chances[pattern] += rows
         chances /= chances.sum()
-    rng = wish.rng()
-    equal = (sum(wish.rates) / len(wish.rates),) * len(wish.rates)
-    once = partial(fixed_all_pairs, samples=samples, alpha=wish.alpha, rng=rng, draws=CAMPAIGNS)
-    every = _looks(wish, cap * comb(len(wish.rates), 2) * 2 * len(kinds) * CAMPAIGNS)
-    rules = [_raced(once(wish.rates, patterns=chances), once(equal))]
+    rng = request.rng()
+    equal = (sum(request.rates) / len(request.rates),) * len(request.rates)
+    once = partial(fixed_all_pairs, samples=samples, alpha=request.alpha, rng=rng, draws=CAMPAIGNS)
+    every = _looks(request, cap * comb(len(request.rates), 2) * 2 * len(kinds) * CAMPAIGNS)
+    rules = [_raced(once(request.rates, patterns=chances), once(equal))]
     share = partial(
-        all_pairs_test, wish.names, smallest=_smallest(wish), alpha=wish.alpha, beta=1 - wish.power
+        all_pairs_test,
+        request.names,
+        smallest=_smallest(request),
+        alpha=request.alpha,
+        beta=1 - request.power,
     )
     tests = [share(scheme=scheme, sharing=sharing) for scheme, sharing in kinds]
-    races = [AllPairsRace(test=test, rates=wish.rates, patterns=chances) for test in tests]
+    races = [AllPairsRace(test=test, rates=request.rates, patterns=chances) for test in tests]
     races += [AllPairsRace(test=test, rates=equal) for test in tests]
     found = raced_all_pairs(races, cap=cap, rng=rng, campaigns=CAMPAIGNS, every=every)
     rules += [_raced(one, none) for one, none in zip(found, found[len(tests) :], strict=False)]
-    return _answer(replace(wish, every=every), fixed, tuple(rules), None)
+    return _answer(replace(request, every=every), fixed, tuple(rules), None)
 
 
-def _looks(wish: Wish, steps: int) -> int:
+def _looks(request: StopRequest, steps: int) -> int:
     """Items between looks: as wished, but so many that the simulation takes about a second."""
-    if steps / wish.every <= MOST_STEPS:
-        return wish.every
+    if steps / request.every <= MOST_STEPS:
+        return request.every
     least = FEWEST_ITEMS
     while steps / least > MOST_LOOKED:
         least *= 2
-    return max(wish.every, least)
+    return max(request.every, least)
 
 
-def _smallest(wish: Wish) -> float:
+def _smallest(request: StopRequest) -> float:
     """Smallest ratio of discordant items that the rates suppose, kept off 1."""
     ratios = [
-        chosen_pair(wish, i, j).win
-        for i in range(len(wish.rates))
-        for j in range(i + 1, len(wish.rates))
+        chosen_pair(request, i, j).win
+        for i in range(len(request.rates))
+        for j in range(i + 1, len(request.rates))
     ]
     win = min(max(min(ratios), 0.51), 0.95)
     return win / (1 - win)
@@ -222,10 +232,10 @@ def _raced(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
     )
 
 
-def _how(wish: Wish, rules: tuple[PlannedRule, ...]) -> str:
-    looks = "every item" if wish.every == 1 else f"every {wish.every} items"
-    if len(wish.rates) > 2:
-        looks += ", and at the end" if wish.every > 1 else ""
+def _how(request: StopRequest, rules: tuple[PlannedRule, ...]) -> str:
+    looks = "every item" if request.every == 1 else f"every {request.every} items"
+    if len(request.rates) > 2:
+        looks += ", and at the end" if request.every > 1 else ""
         return f"rules by {CAMPAIGNS:,d} simulated campaigns each, looked at {looks}"
     exact = sum(one.error is None for one in rules)
     how = "exact recursion" if exact == len(rules) else "exact recursion or simulation"
@@ -233,19 +243,19 @@ def _how(wish: Wish, rules: tuple[PlannedRule, ...]) -> str:
 
 
 def _answer(
-    wish: Wish, fixed: Answer, rules: tuple[PlannedRule, ...], discordance: float | None
+    request: StopRequest, fixed: Answer, rules: tuple[PlannedRule, ...], discordance: float | None
 ) -> Answer:
     return Answer(
         goal="power",
-        target=wish.power,
+        target=request.power,
         samples=fixed.samples,
         exact=None,
         reached=fixed.reached,
         size=fixed.size,
         numbers=fixed.numbers,
         further=fixed.further,
-        method=f"{fixed.method}; {_how(wish, rules)}",
+        method=f"{fixed.method}; {_how(request, rules)}",
         discordance=discordance,
-        caveats=unknown_discordance(wish),
+        caveats=unknown_discordance(request),
         rules=rules,
     )

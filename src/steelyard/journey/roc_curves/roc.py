@@ -1,6 +1,6 @@
 """How does a system trade detections against false alarms?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from steelyard.counts import Grouped, ScoreTable
@@ -8,6 +8,8 @@ from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import Verb
 from steelyard.journey.opening import RoleArguments, checked_seed, opened
+from steelyard.journey.option_types import RocOptions, RocSettings
+from steelyard.journey.options import settle, takes
 from steelyard.journey.roc_curves.answers import roc_of_system
 from steelyard.journey.roc_curves.averages import AVERAGES
 from steelyard.journey.roc_curves.classes import rocs_of_vectors
@@ -15,44 +17,19 @@ from steelyard.journey.roc_curves.question import RocAsked, read_measures, read_
 from steelyard.journey.roc_curves.reading import read_lookups
 from steelyard.journey.roc_curves.thresholds import read_generation
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
-from steelyard.measures import (
-    Number,
-    Rounding,
-)
 from steelyard.results import (
     RocCurves,
 )
-from steelyard.uncertainty import RESAMPLES
 
 __all__ = ["roc"]
 
 WHY = "the points of a curve count whole items"
-USUAL = ("recall", "false_alarm_rate", "precision", "accuracy", "kappa")
 BANDS = ("kolmogorov", "bootstrap", "none")
-POINTS = 2000
 
 
 @check_arguments
-def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a curve
-    data: Any,  # noqa: ANN401
-    *,
-    thresholds: str | Sequence[Number] | None = None,
-    rounding: Rounding | None = None,
-    at: str | Sequence[str] | Mapping[str, Number] = (),
-    measures: Sequence[str] = USUAL,
-    partial: str | None = None,
-    average: str | Sequence[str] = (),
-    average_at: Sequence[Number] | None = None,
-    band: str = "kolmogorov",
-    cost: Mapping[str, Number] | None = None,
-    prevalence: Number | None = None,
-    points: int = POINTS,
-    unweighted: bool = False,
-    level: float = 0.95,
-    rng: int = 0,
-    resamples: int = RESAMPLES,
-    **roles: Unpack[RoleArguments],
-) -> RocCurves:
+@takes("roc")
+def roc(data: Any, **options: Unpack[RocOptions]) -> RocCurves:  # noqa: ANN401
     """Draw the ROC curve of each system, and read anything off it.
 
     AUC with its letter, equal error rate, average precision, hull and band are always there.
@@ -107,6 +84,10 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
     >>> found.systems[0].area.value, found.systems[0].places[0].threshold
     (0.875, 0.4)
     """
+    own: RocSettings
+    roles: RoleArguments
+    own, roles = settle("roc", options)
+    level, band, average = own["level"], own["band"], own["average"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     if band not in BANDS:
@@ -116,27 +97,27 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
         if one not in AVERAGES:
             raise RequestError.for_choice(name="average", given=one, choices=AVERAGES)
     asked = RocAsked(
-        generation=read_generation(thresholds, rounding),
-        lookups=read_lookups(at),
-        measures=read_measures(measures),
-        partial=read_partial(partial),
+        generation=read_generation(own["thresholds"], own["rounding"]),
+        lookups=read_lookups(own["at"]),
+        measures=read_measures(own["measures"]),
+        partial=read_partial(own["partial"]),
         average=named,
-        average_at=None if average_at is None else tuple(average_at),
+        average_at=None if (at := own["average_at"]) is None else tuple(at),
         band=band,
-        cost=cost,
-        prevalence=prevalence,
-        points=points,
+        cost=own["cost"],
+        prevalence=own["prevalence"],
+        points=own["points"],
         level=level,
-        seed=checked_seed(rng),
-        resamples=resamples,
+        seed=checked_seed(own["rng"]),
+        resamples=own["resamples"],
     )
     if roles.get("positive") is None and _may_hold_vectors(data):
         predictions = opened(data, roles)
         if predictions.positive is None and predictions.holding("vector"):
-            return rocs_of_vectors(predictions, asked, unweighted=unweighted)
+            return rocs_of_vectors(predictions, asked, unweighted=own["unweighted"])
         data, roles = predictions, {}
     verb: Verb = "roc over folds" if named else "roc"
-    scored = open_scored(data, roles, why=WHY, verb=verb, unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb=verb, unweighted=own["unweighted"])
     clusters = {name: scored.clusters(name) for name in scored.tables}
     return RocCurves(
         positive=scored.positive,
@@ -147,7 +128,7 @@ def roc(  # noqa: PLR0913 - one argument for each thing that can be read off a c
         classes=(),
         generated=_words(scored, asked),
         level=level,
-        provenance=scored.record(asked.settings(), seed=asked.seed if resamples else None),
+        provenance=scored.record(asked.settings(), seed=asked.seed if asked.resamples else None),
         caveats=(*scored.caveats, *cluster_notes(next(iter(clusters.values())))),
     )
 

@@ -1,6 +1,5 @@
 """Where do I set the threshold of a system?"""
 
-from collections.abc import Mapping
 from typing import Any, Unpack, get_args
 
 import numpy as np
@@ -8,7 +7,9 @@ import numpy as np
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
-from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.opening import checked_seed
+from steelyard.journey.option_types import ThresholdOptions, ThresholdSettings
+from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
 from steelyard.journey.thresholds.answers import (
     caveats_of,
@@ -23,12 +24,10 @@ from steelyard.journey.thresholds.question import Asked, check_fits, question_of
 from steelyard.measures import (
     RULES,
     FoundThreshold,
-    Number,
     ThresholdMethod,
     find_threshold,
 )
 from steelyard.results import ThresholdChoice
-from steelyard.uncertainty.areas.resampling import RESAMPLES
 
 __all__ = ["threshold"]
 
@@ -40,21 +39,8 @@ WHY = (
 
 
 @check_arguments
-def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
-    data: Any,  # noqa: ANN401
-    *,
-    by: ThresholdMethod = "max-kappa",
-    sensitivity: Number | None = None,
-    specificity: Number | None = None,
-    false_alarm_rate: Number | None = None,
-    beta: Number | None = None,
-    cost: Mapping[str, Number] | None = None,
-    unweighted: bool = False,
-    level: float = 0.95,
-    rng: int = 0,
-    resamples: int = RESAMPLES,
-    **roles: Unpack[RoleArguments],
-) -> ThresholdChoice:
+@takes("threshold")
+def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice:  # noqa: ANN401
     """Say where to set the threshold of one system that gives scores, and what to expect of it.
 
     Every recipe is worked out and shown beside the one asked for. The number that a recipe
@@ -98,22 +84,25 @@ def threshold(  # noqa: PLR0913 - one argument for each number a recipe may need
     >>> print(sy.threshold(table, by="max-f", resamples=0).sentence())
     Call ship from 0.42 up: F1 is largest there (0.800).
     """
+    own: ThresholdSettings
+    own, roles = settle("threshold", options)
+    by, level, resamples = own["by"], own["level"], own["resamples"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     if by not in get_args(ThresholdMethod):
         raise RequestError.for_choice(name="by", given=by, choices=get_args(ThresholdMethod))
-    rng = checked_seed(rng)
+    rng = checked_seed(own["rng"])
     fixed = roles.pop("threshold", None)
     question = question_of(
         value=fixed,
-        sensitivity=sensitivity,
-        specificity=specificity,
-        false_alarm_rate=false_alarm_rate,
-        beta=beta,
-        cost=cost,
+        sensitivity=own["sensitivity"],
+        specificity=own["specificity"],
+        false_alarm_rate=own["false_alarm_rate"],
+        beta=own["beta"],
+        cost=own["cost"],
     )
     check_fits(by, fixed)
-    scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=unweighted)
+    scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=own["unweighted"])
     name = _one_scored(scored)
     asked = Asked(
         by=by,

@@ -1,33 +1,41 @@
-"""Options that several commands share: what the data are, and how to show the answer."""
+"""Options of the command line: made from the table, read from what was typed, shown in groups."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
+from steelyard.journey.options import GROUPS, Kind, Option, Verb, options_of
+
 __all__ = [
     "DRAWN",
+    "HERE",
+    "GroupedCommand",
+    "GroupedOption",
     "chart_file",
-    "cluster_options",
-    "data_options",
-    "file_options",
+    "grouped_option",
     "named_costs",
-    "named_numbers",
     "named_parts",
     "named_priors",
-    "named_settings",
-    "named_shares",
-    "output_options",
     "read_class_table",
+    "result_options",
     "several",
-    "several_numbers",
-    "unweighted_option",
+    "table_option",
+    "verb_command",
+    "verb_options",
+    "with_classes",
+    "write_groups",
 ]
 
 DRAWN = (".svg", ".png", ".pdf", ".html", ".json")
 """What charts can be saved as; spelled out, so that --help need not load the charts."""
+
+HERE = "-"
+"""What an option of rows holds when the file is named elsewhere on the line."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -183,6 +191,24 @@ def _two_numbers(text: str) -> tuple[float, float]:
     return float(first), float(second)
 
 
+def named_rates(
+    context: click.Context, parameter: click.Parameter, given: str | None
+) -> dict[str, float] | list[float] | None:
+    """Read ``0.90,0.88`` or ``S=0.90,T=0.88``."""
+    del context
+    if given is None:
+        return None
+    parts = [part.strip() for part in given.split(",") if part.strip()]
+    try:
+        if "=" not in given:
+            return [float(part) for part in parts]
+        named = named_parts(",".join(parts), parameter)
+        return {name: float(number) for name, number in named.items()}
+    except ValueError:
+        message = f"{given!r} is not a list of rates such as 0.90,0.88 or S=0.90,T=0.88."
+        raise click.BadParameter(message, param=parameter) from None
+
+
 def chart_file(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> Path | None:
@@ -200,24 +226,117 @@ def chart_file(
     return path
 
 
-def _group(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
+class GroupedOption(click.Option):
+    """An option that knows under which heading ``--help`` lists it."""
 
-    return decorate
-
-
-def _names(flag: str, text: str) -> Callable[[Function], Function]:
-    return click.option(flag, multiple=True, callback=several, metavar="NAMES", help=text)
+    def __init__(self, *given: Any, group: str = "Options", **named: Any) -> None:  # noqa: ANN401
+        super().__init__(*given, **named)
+        self.group = group
 
 
-def _column(flag: str, text: str) -> Callable[[Function], Function]:
-    return click.option(flag, metavar="COLUMN", help=text)
+def write_groups(
+    parameters: Iterable[click.Parameter], ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    """Write options under the headings of the table, others behind them, help last."""
+    options = [one for one in parameters if isinstance(one, click.Option)]
+    shown = [one for one in options if one.get_help_record(ctx) is not None]
+    listed = list(dict.fromkeys([*GROUPS, *map(_heading, shown)]))
+    shown.sort(key=lambda one: (_heading(one) == "Help", listed.index(_heading(one))))
+    for heading, rows in groupby(shown, _heading):
+        with formatter.section(heading):
+            records = [one.get_help_record(ctx) for one in rows]
+            formatter.write_dl([record for record in records if record is not None])
 
 
-def _with_classes(function: Function) -> Function:
+def _heading(parameter: click.Parameter) -> str:
+    own = getattr(parameter, "group", "Options")
+    return "Help" if "--help" in parameter.opts else str(own)
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section for each heading."""
+        write_groups(self.get_params(ctx), ctx, formatter)
+
+
+def grouped_option(*flags: str, group: str, **named: Any) -> Callable[[Function], Function]:  # noqa: ANN401
+    """Add an option that only one command has, under a heading."""
+    return click.option(*flags, cls=GroupedOption, group=group, **named)
+
+
+SPELLED: Mapping[Kind, Mapping[str, Any]] = {
+    "column": {"metavar": "COLUMN"},
+    "name": {"metavar": "NAME"},
+    "names": {"metavar": "NAMES", "multiple": True, "callback": several},
+    "labels": {"metavar": "NAMES", "multiple": True, "callback": several},
+    "each": {"multiple": True},
+    "share": {"type": float},
+    "number": {"type": float},
+    "count": {"type": int},
+    "seed": {"type": int},
+    "flag": {"is_flag": True},
+    "rates": {"callback": named_rates},
+    "priors": {"callback": named_priors},
+    "costs": {"callback": named_costs},
+    "shares": {"callback": named_shares},
+    "settings": {"callback": named_settings},
+    "counts": {"callback": named_numbers},
+    "numbers": {"callback": several_numbers},
+    "rows": {"is_flag": False, "flag_value": HERE, "metavar": "FILE"},
+    "file": {"metavar": "FILE"},
+    "chart": {"callback": chart_file, "metavar": "FILE"},
+}
+"""What click is told of a kind; all others are texts."""
+
+
+def table_option(row: Option, *, hidden: bool = False) -> GroupedOption:
+    """Make the option of a row.
+
+    It has no default here: what was not typed may stand in the settings, or is left to Python.
+    """
+    told = dict(SPELLED.get(row.kind, {}))
+    if row.choices:
+        told["type"] = click.Choice(row.choices)
+    if row.metavar:
+        told["metavar"] = row.metavar
+    if row.kind == "flag":
+        told["default"] = False if row.python is None else None
+    default = f" [default: {row.shown_default}]" if row.shown_default else ""
+    return GroupedOption(
+        [*row.flags, row.name],
+        help=f"{row.words}{default}",
+        group=row.group,
+        required=row.required,
+        hidden=hidden,
+        **told,
+    )
+
+
+def verb_options(verb: Verb, *, question: str | None = None) -> list[click.Parameter]:
+    """Make what a verb takes: its files, and every option of the table."""
+    files = click.Argument(["files"], nargs=-1, metavar="FILE...")
+    rows = options_of(verb, "cli", question=question).values()
+    return [files, *map(table_option, rows)]
+
+
+def verb_command(verb: Verb, *, short_help: str) -> Callable[[Function], GroupedCommand]:
+    """Make the command of a verb; the function is called with what was typed, by Python's names."""
+
+    def make(function: Function) -> GroupedCommand:
+        return GroupedCommand(
+            verb,
+            callback=with_classes(function),
+            params=verb_options(verb),
+            help=inspect.cleandoc(function.__doc__ or ""),
+            short_help=short_help,
+        )
+
+    return make
+
+
+def with_classes(function: Function) -> Function:
     """Join classes that were listed and those that were named one by one."""
 
     @wraps(function)
@@ -228,125 +347,12 @@ def _with_classes(function: Function) -> Function:
     return cast(Function, run)
 
 
-file_options = _group(
-    click.argument("files", nargs=-1, metavar="FILE..."),
-    _column("--truth", "Column of the true class. [default: truth]"),
-    _names("--systems", "Systems to use. [default: all other columns]"),
-    click.option("--positive", metavar="CLASS", help="The positive class, for scores."),
-    _column("--item", "Column of item ids. [default: item or id]"),
-    _column("--system", "Column of system names, in a file with a row per item and system."),
-    _names("--called", "Systems (or the column) that hold called classes."),
-    _names("--score", "Systems (or the column) that hold scores."),
-    _names("--outcome", "Systems (or the column) that hold right/wrong."),
-    click.option(
-        "--vector",
-        multiple=True,
-        metavar="NAME",
-        help="Systems that hold a number per class: NAME, or NAME=p{class} for columns p0, p1, ...",
-    ),
-    _names("--classes", "All classes, in the order of vectors."),
-    click.option(
-        "--class",
-        "class_names",
-        multiple=True,
-        metavar="NAME",
-        help="One class, as it is written, commas too; give the option again for each.",
-    ),
-    click.option("--threshold", type=float, help="Call positive from this score up."),
-    _column("--weight", "Column of weights; '' for none. [default: weight]"),
-    _column("--cluster", "Column of clusters; '' for none. [default: cluster]"),
-    _column("--group", "Column of slices to report apart; '' for none. [default: group]"),
-    _column("--fold", "Column of folds or problems; '' for none. [default: fold]"),
-    click.option(
-        "--pairing",
-        type=click.Choice(["common", "independent"]),
-        help="Did all systems see the same items?",
-    ),
-    click.option(
-        "--missing",
-        type=click.Choice(["error", "exclude", "worst"]),
-        help="Items without an answer. [default: error]",
-    ),
-    click.option(
-        "--unlabelled",
-        type=click.Choice(["error", "exclude"]),
-        help="Items without a truth. [default: error]",
-    ),
-    click.option(
-        "--duplicates",
-        type=click.Choice(["error", "first"]),
-        help="Ids that come twice. [default: error]",
-    ),
-    click.option(
-        "--join",
-        type=click.Choice(["error", "inner"]),
-        help="Items that not every system has. [default: error]",
-    ),
-    _names("--scorer", "Evaluation logs: the scorer that says right or wrong."),
-    _names("--metric", "Evaluation logs: the metric that says right or wrong."),
-    _names("--filter", "Evaluation logs: the filter of answers to count."),
-    click.option(
-        "--errors",
-        type=click.Choice(["refuse", "wrong", "drop-pair"]),
-        help="Evaluation logs: samples that were not scored. [default: refuse]",
-    ),
-    click.option(
-        "--delimiter", metavar="CHAR", help="Column separator of CSV. [default: detected]"
-    ),
-    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of CSV."),
-    click.option("--encoding", metavar="NAME", help="Encoding of CSV. [default: UTF-8 or by mark]"),
-    click.option(
-        "--memory", metavar="SIZE", help="Memory to use, as in 1.5GiB. [default: half of it all]"
-    ),
-    click.option(
-        "--settings",
-        metavar="FILE",
-        help="Defaults to read. [default: steelyard.toml beside the data]",
-    ),
-    _with_classes,
-)
-
-data_options = _group(
-    file_options,
-    click.option("--table", metavar="NAME", help="PostgreSQL: the table to read."),
-    click.option("--query", metavar="SQL", help="PostgreSQL: the query whose rows to read."),
-)
-
-unweighted_option = click.option(
-    "--unweighted",
-    is_flag=True,
-    default=None,
-    help="Count every row once, although there is a column of weights.",
-)
-
-cluster_options = _group(
-    click.option(
-        "--engine",
-        type=click.Choice(["local", "spark"]),
-        help="Where the rows are counted. [default: local]",
-    ),
-    click.option(
-        "--master",
-        metavar="URL",
-        help="The cluster: spark://HOST:7077, sc://HOST:15002, local[*].",
-    ),
-)
-
-output_options = _group(
-    click.option("--level", type=float, help="Coverage of intervals. [default: 0.95]"),
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV."),
-    click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd."),
-    click.option(
-        "--chart",
-        callback=chart_file,
-        metavar="FILE",
-        help="Also draw it: FILE.svg, .png, .pdf, .html or .json.",
-    ),
-    click.option(
-        "--picture",
-        metavar="KIND",
-        help="Which picture to draw. [default: the usual one]",
-    ),
-    click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr."),
-)
+def result_options(function: Function) -> Function:
+    """Say how to print the answer of a command that is no verb."""
+    rows = options_of("compare", "cli")
+    for name in ("raw_csv", "as_csv", "as_json"):
+        made = table_option(rows[name])
+        function = grouped_option(
+            *made.opts, made.name or "", group=made.group, is_flag=True, help=made.help
+        )(function)
+    return function

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.journey.options import Verb, role_names
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 
 if TYPE_CHECKING:
@@ -30,16 +31,13 @@ SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
 
 def run_verb(
     verb: Callable[..., "Result"],
+    name: Verb,
     what: str,
     given: dict[str, Any],
     *,
     counts: object = None,
-    asks: Sequence[str] = ("level",),
 ) -> "Result":
-    """Call a verb on files or counts, print what it answers and hand that back.
-
-    ``asks`` names the arguments that are about the question, not about the data.
-    """
+    """Call a verb on files or counts, print what it answers and hand that back."""
     shown = {name: given.pop(name) for name in SHOWN}
     chart, kind = given.pop("chart"), given.pop("picture")
     if kind is not None and chart is None:
@@ -50,7 +48,9 @@ def run_verb(
     engine, master = given.pop("engine", None), given.pop("master", None)
     arguments = settled_arguments(given, files)
     if counts is not None:
-        arguments = {name: value for name, value in arguments.items() if name in asks}
+        # Counts have no columns; of the roles only the positive class may be about a typed table.
+        roles = role_names() - ({"positive"} if name == "evaluate" else set())
+        arguments = {key: value for key, value in arguments.items() if key not in roles}
         data = counts
     else:
         data = gather_data(files, engine=engine, master=master)
@@ -66,7 +66,7 @@ def run_verb(
 def settled_arguments(
     given: dict[str, Any], files: Sequence[str], saved: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Fill what was not typed from the settings beside the data, and name the seed as Python does.
+    """Fill what was not typed from the settings beside the data.
 
     Takes ``settings`` out of what was given; ``saved`` are settings that were read already.
     """
@@ -75,10 +75,7 @@ def settled_arguments(
     named = given.pop("settings")
     saved = read_settings(named, files) if saved is None else saved
     known = {name: value for name, value in saved.items() if name in given}
-    arguments = settled(given, known)
-    if "seed" in arguments:
-        arguments["rng"] = arguments.pop("seed")
-    return arguments
+    return settled(given, known)
 
 
 def gather_data(files: Sequence[str], *, engine: str | None, master: str | None) -> Any:  # noqa: ANN401

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.surfaces.web.asking import DATA_FIELDS, FIELDS, SEVERAL, State
+from steelyard.journey.options import OPTIONS
+from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.jobs import JobQueue
 from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
 from steelyard.surfaces.web.uploads import Uploads
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "AppState", "Entry"]
 
-LOG_FIELDS = ("scorer", "metric", "filter", "errors", "memory")
-"""What the settings beside a file may also say; the page has no control for it."""
+OF_DATABASES = {"table", "query"}
+"""What the settings beside a file may not say to a page, which reads files."""
 MOST_BYTES = 512 << 20
 MOST_ROWS = 20_000_000
 
@@ -53,7 +54,8 @@ class AppState:
         from steelyard.journey.settings import read_settings
 
         found = read_settings(None, self.uploads.find(state.data).typed)
-        allowed = {*DATA_FIELDS, *LOG_FIELDS, *FIELDS[state.page]}
+        about_rows = {row.name for row in OPTIONS if row.role and row.toml} - OF_DATABASES
+        allowed = about_rows | set(page_options(state.page))
         saved = {name: _said(name, one) for name, one in found.items() if name in allowed}
         return replace(state, arguments={**saved, **state.arguments})
 
@@ -71,6 +73,7 @@ def _said(name: str, value: Any) -> Any:  # noqa: ANN401
     if name == "prior":
         pairs = value if isinstance(value, Mapping) else None
         return tuple(value) if pairs is None else {key: tuple(one) for key, one in pairs.items()}
-    if name in SEVERAL:
+    row = page_options("compare").get(name)
+    if row is not None and row.kind in ("names", "each", "labels"):
         return [value] if isinstance(value, str) else [str(one) for one in value]
     return str(value) if name == "positive" else value

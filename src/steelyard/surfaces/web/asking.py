@@ -6,8 +6,9 @@ from math import isnan
 from typing import Any
 
 from steelyard.errors import RequestError, printable
+from steelyard.journey.options import Kind, Option, Verb, options_of
 
-__all__ = ["DATA_FIELDS", "FIELDS", "SEVERAL", "State", "read_state"]
+__all__ = ["State", "dials", "page_options", "read_state"]
 
 MOST_VALUES = 400
 LONGEST = 2000
@@ -41,6 +42,11 @@ def _whole(name: str, given: Sequence[str]) -> int:
     except ValueError:
         message = f"{name}={printable(given[-1])!r} is not a whole number."
         raise RequestError(message) from None
+
+
+def _flag(name: str, given: Sequence[str]) -> bool:
+    del name
+    return given[-1] in ("true", "on", "1")
 
 
 def _prior(name: str, given: Sequence[str]) -> Any:  # noqa: ANN401
@@ -77,64 +83,39 @@ def _rates(name: str, given: Sequence[str]) -> Any:  # noqa: ANN401
 
 Reader = Callable[[str, Sequence[str]], Any]
 
-DATA_FIELDS: Mapping[str, Reader] = {
-    "truth": _text,
-    "systems": _names,
-    "positive": _text,
-    "item": _text,
-    "system": _text,
-    "called": _names,
-    "score": _names,
-    "outcome": _names,
-    "vector": _names,
-    "classes": _names,
-    "threshold": _number,
-    "weight": _text,
-    "cluster": _text,
-    "group": _text,
-    "fold": _text,
-    "pairing": _text,
-    "missing": _text,
-    "unlabelled": _text,
-    "duplicates": _text,
-    "join": _text,
-    "delimiter": _text,
-    "decimal": _text,
-    "encoding": _text,
+READERS: Mapping[Kind, Reader] = {
+    "names": _names,
+    "each": _names,
+    "labels": _names,
+    "share": _number,
+    "number": _number,
+    "count": _whole,
+    "seed": _whole,
+    "flag": _flag,
+    "priors": _prior,
+    "rates": _rates,
 }
-"""What can be said about a file; the names are those of Python and the command line."""
+"""How the text of a kind of option is read; all others stay texts."""
 
-SEVERAL = frozenset(name for name, reader in DATA_FIELDS.items() if reader is _names)
-"""What is a list of names."""
-
-FIELDS: Mapping[str, Mapping[str, Reader]] = {
-    "evaluate": {**DATA_FIELDS, "level": _number},
-    "compare": {
-        **DATA_FIELDS,
-        "level": _number,
-        "alpha": _number,
-        "margin": _number,
-        "prior": _prior,
-        "rng": _whole,
-    },
-    "plan": {
-        "rates": _rates,
-        "question": _text,
-        "confidence": _number,
-        "samples": _whole,
-        "design": _text,
-        "discordance": _number,
-        "alpha": _number,
-        "power": _number,
-        "margin": _number,
-        "delta": _number,
-        "width": _number,
-        "cost_per_sample": _number,
-        "rng": _whole,
-    },
-    "campaigns": DATA_FIELDS,
-    "suites": {},
+VERBS: Mapping[str, tuple[Verb, ...]] = {
+    "evaluate": ("evaluate",),
+    "compare": ("compare",),
+    "plan": ("plan",),
+    "campaigns": ("campaign",),
+    "suites": (),
 }
+"""Whose options a page takes."""
+
+
+def page_options(page: str) -> dict[str, Option]:
+    """Give what a page can be told; the names are those of Python and the command line.
+
+    The page of a plan reads no rows, so that it takes no roles.
+    """
+    rows = [row for verb in VERBS[page] for row in options_of(verb, "page").values()]
+    return {row.name: row for row in rows if not (row.role and page == "plan")}
+
+
 VIEWED = (
     "data",
     "shown",
@@ -149,6 +130,13 @@ VIEWED = (
     "problem",
 )
 """Parts of a state that say what is looked at, not how it is counted."""
+
+
+def dials(page: str) -> list[Option]:
+    """List what is asked under a control of its own, in the order of the page."""
+    rows = [row for row in page_options(page).values() if not row.role]
+    shown = [row for row in rows if row.page is not None and row.page.label]
+    return sorted(shown, key=lambda row: row.page.place if row.page else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +162,7 @@ def read_state(page: str, pairs: Iterable[tuple[str, str]]) -> State:
     >>> dict(found.arguments), found.data
     ({'positive': '1', 'level': 0.9}, 'ab')
     """
-    known = FIELDS[page]
+    known = page_options(page)
     gathered: dict[str, list[str]] = {}
     for count, (name, value) in enumerate(pairs):
         if count >= MOST_VALUES or len(value) > LONGEST:
@@ -189,7 +177,9 @@ def read_state(page: str, pairs: Iterable[tuple[str, str]]) -> State:
     return State(
         page=page,
         arguments={
-            name: read(name, gathered[name]) for name, read in known.items() if name in gathered
+            name: READERS.get(row.kind, _text)(name, gathered[name])
+            for name, row in known.items()
+            if name in gathered
         },
         viewed={name: gathered[name][-1] for name in VIEWED if name in gathered},
     )

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.display.text import clean_text
+from steelyard.journey.options import Verb, spelled
 
 __all__ = ["as_command", "as_python", "python_text", "typed_value"]
 
-FLAGS = {"rng": "seed"}
-NUMBERED = ("rates", "correct", "tested")
 
-
-def as_command(verb: str, files: Sequence[str], arguments: Mapping[str, Any]) -> str:
+def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     """Write what to type in a terminal for the same answer.
 
     Examples
@@ -22,7 +20,7 @@ def as_command(verb: str, files: Sequence[str], arguments: Mapping[str, Any]) ->
     """
     words = ["steelyard", verb, *map(clean_text, files)]
     for name, value in arguments.items():
-        flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
+        flag = spelled(verb, name)
         if name == "vector":
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:

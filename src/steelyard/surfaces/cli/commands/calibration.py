@@ -2,37 +2,13 @@
 
 from typing import Any
 
-import click
-
-from steelyard.surfaces.cli.options import (
-    cluster_options,
-    data_options,
-    named_shares,
-    output_options,
-    unweighted_option,
-)
+from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
 
 
-@click.command("calibration", short_help="Do probabilities mean what they say?")
-@data_options
-@click.option("--bins", type=int, help="Bins of the curve, at most. [default: 10]")
-@click.option(
-    "--binning",
-    type=click.Choice(["quantile", "width"]),
-    help="About as many items in each bin, or bins of equal width. [default: quantile]",
-)
-@click.option(
-    "--class-weights",
-    callback=named_shares,
-    metavar="a=.5,b=.5",
-    help="For vectors: a weight for each class, adding up to 1. [default: by items]",
-)
-@unweighted_option
-@cluster_options
-@output_options
+@verb_command("calibration", short_help="Do probabilities mean what they say?")
 def command(**given: Any) -> None:  # noqa: ANN401
     """Do probabilities mean what they say?
 
@@ -47,4 +23,4 @@ def command(**given: Any) -> None:  # noqa: ANN401
     """
     from steelyard.journey import calibration
 
-    run_verb(calibration, "checking the probabilities", given)
+    run_verb(calibration, "calibration", "checking the probabilities", given)

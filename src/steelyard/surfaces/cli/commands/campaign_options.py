@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from steelyard.surfaces.cli.options import chart_file, named_parts
+from steelyard.surfaces.cli.options import chart_file, grouped_option, named_parts
 
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign
 
-__all__ = ["ledger_options", "named_costs", "opened_campaign", "shown_options"]
+__all__ = ["chart_option", "ledger_options", "named_costs", "opened_campaign"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,21 +23,11 @@ def ledger_options(function: Function) -> Function:
     return click.argument("ledger", metavar="LEDGER")(function)
 
 
-def shown_options(function: Function) -> Function:
-    """Say how to show the answer."""
-    for option in (
-        click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd."),
-        click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    ):
-        function = option(function)
-    return function
-
-
 def chart_option(function: Function) -> Function:
     """Also draw the path."""
-    return click.option(
+    return grouped_option(
         "--chart",
+        group="Output",
         callback=chart_file,
         metavar="FILE",
         help="Also draw the path: FILE.svg, .png, .pdf, .html or .json.",

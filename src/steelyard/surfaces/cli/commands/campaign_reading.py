@@ -10,9 +10,8 @@ from steelyard.surfaces.cli.commands.campaign_options import (
     chart_option,
     ledger_options,
     opened_campaign,
-    shown_options,
 )
-from steelyard.surfaces.cli.options import several
+from steelyard.surfaces.cli.options import GroupedCommand, result_options, several
 from steelyard.surfaces.cli.showing import (
     Observer,
     announce_written,
@@ -26,10 +25,10 @@ from steelyard.surfaces.cli.terminal_output import hand_over
 __all__ = ["export", "history", "next_test", "simulate", "status", "verify"]
 
 
-@click.command("status", short_help="Go on or stop, and why?")
+@click.command("status", cls=GroupedCommand, short_help="Go on or stop, and why?")
 @ledger_options
 @chart_option
-@shown_options
+@result_options
 def status(ledger: str, name: str | None, chart: Path | None, **shown: Any) -> None:  # noqa: ANN401
     """Go on or stop, and why?
 
@@ -42,9 +41,9 @@ def status(ledger: str, name: str | None, chart: Path | None, **shown: Any) -> N
     print_result(found, **shown)
 
 
-@click.command("next", short_help="What to test next?")
+@click.command("next", cls=GroupedCommand, short_help="What to test next?")
 @ledger_options
-@shown_options
+@result_options
 def next_test(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN401
     """What to test next: which systems, and which items wait for whom?
 
@@ -54,9 +53,9 @@ def next_test(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN
     print_result(opened_campaign(ledger, name).next(), **shown)
 
 
-@click.command("history", short_help="Every entry of the ledger.")
+@click.command("history", cls=GroupedCommand, short_help="Every entry of the ledger.")
 @ledger_options
-@shown_options
+@result_options
 def history(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN401
     """List every entry of the ledger in its order.
 
@@ -66,7 +65,7 @@ def history(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN40
     print_result(opened_campaign(ledger, name).history(), **shown)
 
 
-@click.command("simulate", short_help="What does the rule really do?")
+@click.command("simulate", cls=GroupedCommand, short_help="What does the rule really do?")
 @ledger_options
 @click.option(
     "--rates",
@@ -86,7 +85,7 @@ def history(ledger: str, name: str | None, **shown: Any) -> None:  # noqa: ANN40
     "--campaigns", type=int, help="Simulated campaigns. [default: as many as take a few seconds]"
 )
 @click.option("--seed", type=int, default=0, help="Seed of the simulation. [default: 0]")
-@shown_options
+@result_options
 def simulate(
     ledger: str,
     name: str | None,
@@ -125,7 +124,7 @@ def simulate(
     print_result(result, **shown)
 
 
-@click.command("export", short_help="The whole campaign as JSON lines.")
+@click.command("export", cls=GroupedCommand, short_help="The whole campaign as JSON lines.")
 @ledger_options
 @click.option("-o", "--output", metavar="FILE", help="File to write. [default: standard output]")
 def export(ledger: str, name: str | None, output: str | None) -> None:
@@ -148,10 +147,10 @@ def export(ledger: str, name: str | None, output: str | None) -> None:
     announce_written(path)
 
 
-@click.command("verify", short_help="Is the ledger what was written?")
+@click.command("verify", cls=GroupedCommand, short_help="Is the ledger what was written?")
 @ledger_options
 @click.option("--head", metavar="HASH", help="A hash noted down earlier, which must be found.")
-@shown_options
+@result_options
 def verify(ledger: str, name: str | None, head: str | None, **shown: Any) -> None:  # noqa: ANN401
     """Is the ledger what was written, and does every decision follow from it?
 

@@ -10,9 +10,16 @@ from steelyard.surfaces.cli.commands.campaign_options import (
     ledger_options,
     named_costs,
     opened_campaign,
-    shown_options,
 )
-from steelyard.surfaces.cli.options import data_options, named_priors, several
+from steelyard.surfaces.cli.options import (
+    GroupedCommand,
+    grouped_option,
+    named_priors,
+    result_options,
+    several,
+    verb_options,
+    with_classes,
+)
 from steelyard.surfaces.cli.running import gather_files, settled_arguments
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 from steelyard.surfaces.cli.terminal_output import say
@@ -20,54 +27,80 @@ from steelyard.surfaces.cli.terminal_output import say
 __all__ = ["add", "close", "new"]
 
 
-@click.command("new", short_help="Freeze a protocol and start a campaign.")
+@click.command("new", cls=GroupedCommand, short_help="Freeze a protocol and start a campaign.")
 @click.argument("ledger", metavar="LEDGER")
-@click.option("--name", metavar="NAME", help="Name of the campaign. [default: that of the file]")
-@click.option(
+@grouped_option(
+    "--name",
+    group="Protocol",
+    metavar="NAME",
+    help="Name of the campaign. [default: that of the file]",
+)
+@grouped_option(
     "--systems",
+    group="Protocol",
     multiple=True,
     required=True,
     callback=several,
     metavar="NAMES",
     help="Systems to compare.",
 )
-@click.option(
-    "--stop", required=True, metavar="RULE", help='Such as "evidence >= 20 or n >= 1000".'
+@grouped_option(
+    "--stop",
+    group="Protocol",
+    required=True,
+    metavar="RULE",
+    help='Such as "evidence >= 20 or n >= 1000".',
 )
-@click.option(
+@grouped_option(
     "--pairing",
+    group="Protocol",
     type=click.Choice(["common", "independent"]),
     default="common",
     help="Do all systems see the same items? [default: common]",
 )
-@click.option("--step", type=int, help="Items between looks. [default: 1, or 10 for 3 or more]")
-@click.option("--budget", type=float, help="The most that all results may cost.")
-@click.option(
+@grouped_option(
+    "--step",
+    group="Protocol",
+    type=int,
+    help="Items between looks. [default: 1, or 10 for 3 or more]",
+)
+@grouped_option("--budget", group="Cost", type=float, help="The most that all results may cost.")
+@grouped_option(
     "--cost",
     "costs",
+    group="Cost",
     callback=named_costs,
     metavar="cnn=0.5,svm=2",
     help="Cost of one result, for each system or for all. [default: 1]",
 )
-@click.option(
+@grouped_option(
     "--prior",
+    group="Numbers",
     callback=named_priors,
     metavar="cnn=9:1",
     help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
 )
-@click.option(
+@grouped_option(
     "--order",
+    group="Protocol",
     type=click.Choice(["random", "given"]),
     default="random",
     help="Order in which the items of a batch count. [default: random]",
 )
-@click.option("--seed", type=int, default=0, help="Seed of order and simulations. [default: 0]")
-@click.option(
+@grouped_option(
+    "--seed",
+    group="Numbers",
+    type=int,
+    default=0,
+    help="Seed of order and simulations. [default: 0]",
+)
+@grouped_option(
     "--simulated/--not-simulated",
+    group="Output",
     default=True,
     help="Show what the rule really does. [default: simulated]",
 )
-@shown_options
+@result_options
 def new(
     ledger: str,
     name: str | None,
@@ -104,20 +137,24 @@ def new(
     print_result(result, **shown)
 
 
-@click.command("add", short_help="Record a batch of results.")
+@click.command("add", cls=GroupedCommand, short_help="Record a batch of results.")
 @ledger_options
-@data_options
-@click.option("--key", metavar="KEY", help="Key of this batch. [default: hash of its content]")
-@click.option(
+@grouped_option(
+    "--key", group="Batch", metavar="KEY", help="Key of this batch. [default: hash of its content]"
+)
+@grouped_option(
     "--repeated",
+    group="Batch",
     type=click.Choice(["error", "skip"]),
     default="error",
     help="Results that are there already. [default: error]",
 )
-@click.option("--correct", is_flag=True, help="The batch corrects results recorded before.")
+@grouped_option(
+    "--correct", group="Batch", is_flag=True, help="The batch corrects results recorded before."
+)
 @chart_option
-@shown_options
-@click.option("-v", "--verbose", is_flag=True, help="Show SQL and timings on stderr.")
+@result_options
+@with_classes
 def add(
     ledger: str,
     name: str | None,
@@ -155,11 +192,15 @@ def add(
     print_result(status, **shown)
 
 
-@click.command("close", short_help="End a campaign, or let a system leave it.")
+# What a batch holds is said as it is to every verb that reads rows.
+add.params[2:2] = verb_options("campaign")
+
+
+@click.command("close", cls=GroupedCommand, short_help="End a campaign, or let a system leave it.")
 @ledger_options
 @click.option("--reason", default="", metavar="TEXT", help="Why, for the history.")
 @click.option("--system", metavar="SYSTEM", help="Only this system leaves; the others go on.")
-@shown_options
+@result_options
 def close(ledger: str, name: str | None, reason: str, system: str | None, **shown: Any) -> None:  # noqa: ANN401
     """End a campaign now, decided or not; or let one system leave it.
 

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import (
-    cluster_options,
-    data_options,
-    named_numbers,
-    named_priors,
-    named_settings,
-    output_options,
-)
+from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import run_verb
 from steelyard.surfaces.cli.showing import print_paragraphs
 
@@ -24,72 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 CELLS = 4
-ASKS = (
-    "level",
-    "alpha",
-    "margin",
-    "prior",
-    "by_group",
-    "method",
-    "measure",
-    "using",
-    "rng",
-    "estimand",
-)
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
     "(--pairing common if they did: totals alone then bound the answer)"
 )
 
 
-@click.command("compare", short_help="Which system is better, and how sure is that?")
-@data_options
-@click.option(
-    "--correct", callback=named_numbers, metavar="S=190,T=194", help="Right answers, typed in."
-)
-@click.option(
-    "--tested", callback=named_numbers, metavar="200", help="Items tested, for all or S=200,T=180."
-)
-@click.option(
-    "--paired",
-    callback=named_numbers,
-    metavar="S=18,T=5,both=160,neither=17",
-    help="Two systems on common items: right alone, both right, neither.",
-)
-@click.option("--alpha", type=float, help="Error rate of the verdicts. [default: 0.05]")
-@click.option(
-    "--margin", type=float, help="Smaller differences count as the same, once probable enough."
-)
-@click.option(
-    "--prior",
-    callback=named_priors,
-    metavar="S=190:10,T=1:1",
-    help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
-)
-@click.option("--by-group", is_flag=True, help="Also compare within each slice of --group.")
-@click.option(
-    "--method",
-    metavar="NAME",
-    help="One method alone, with its full working; `list` shows which are valid here.",
-)
-@click.option(
-    "--measure", metavar="NAME", help="Compare by a measure of the catalogue, such as f1."
-)
-@click.option(
-    "--using",
-    callback=named_settings,
-    metavar="NAME=VALUE,...",
-    help="Settings of the method, such as control=svm or draws=9999.",
-)
-@click.option(
-    "--estimand",
-    type=click.Choice(["population", "items"]),
-    help="Items like these, or these very items, each asked again. [default: population]",
-)
-@click.option("--methods-text", is_flag=True, help="Also print a methods paragraph with sources.")
-@click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
-@cluster_options
-@output_options
+@verb_command("compare", short_help="Which system is better, and how sure is that?")
 def command(
     correct: dict[str, int] | None,
     tested: dict[str, int] | int | None,
@@ -127,7 +61,7 @@ def command(
     if counts is not None and given["files"]:
         message = "Give files or counts, not both."
         raise click.UsageError(message)
-    result = run_verb(verb, "comparing", given, counts=counts, asks=ASKS)
+    result = run_verb(verb, "compare", "comparing", given, counts=counts)
     if methods_text and isinstance(result, Comparison):
         print_paragraphs(result.methods())
 

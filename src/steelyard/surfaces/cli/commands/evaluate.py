@@ -5,87 +5,13 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import (
-    cluster_options,
-    data_options,
-    named_costs,
-    output_options,
-    read_class_table,
-    several,
-    several_numbers,
-)
+from steelyard.surfaces.cli.options import named_costs, read_class_table, verb_command
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
 
-ASKS = (
-    "level",
-    "method",
-    "kappa_method",
-    "average",
-    "prevalence",
-    "cost",
-    "measure",
-    "positive",
-    "pass_at",
-    "estimand",
-    "benchmark",
-)
 
-
-@click.command("evaluate", short_help="How good is each system?")
-@data_options
-@click.option(
-    "--confusion",
-    metavar="ROWS",
-    help="A confusion table typed in, rows by truth: '8,2;1,9' (with --classes cat,dog).",
-)
-@click.option(
-    "--pass-at",
-    callback=several_numbers,
-    metavar="1,4,8",
-    help="pass@k and pass^k of items asked more than once; the cluster is the item.",
-)
-@click.option(
-    "--benchmark", type=int, metavar="N", help="These items are a random part of N fixed ones."
-)
-@click.option(
-    "--estimand",
-    type=click.Choice(["population", "items"]),
-    help="Numbers speak of items like these, or of these very items. [default: population]",
-)
-@click.option(
-    "--method",
-    type=click.Choice(["wilson", "clopper-pearson", "midp", "jeffreys", "agresti-coull", "wald"]),
-    help="Interval of shares. [default: wilson]",
-)
-@click.option(
-    "--kappa-method",
-    type=click.Choice(["ase1", "adjusted"]),
-    help="Interval of kappa: the textbook's, or one that stands few positives. [default: adjusted]",
-)
-@click.option(
-    "--average",
-    multiple=True,
-    callback=several,
-    metavar="NAMES",
-    help="Means over classes: macro, micro, weighted. [default: macro]",
-)
-@click.option(
-    "--measure",
-    multiple=True,
-    callback=several,
-    metavar="NAMES",
-    help="Measures of the catalogue, such as F1, 'log loss' or 'recall of ship'; repeatable.",
-)
-@click.option("--prevalence", metavar="SHARE", help="Share of positives where it will work.")
-@click.option(
-    "--cost",
-    metavar="fn=5,fp=1|FILE",
-    help="Costs of mistakes, or a CSV file with true classes in rows and called ones in columns.",
-)
-@cluster_options
-@output_options
+@verb_command("evaluate", short_help="How good is each system?")
 def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     """How good is each system?
 
@@ -107,7 +33,7 @@ def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     counts = None if confusion is None else _typed(confusion, given["classes"])
     if given["cost"] is not None:
         given["cost"] = _costs(given["cost"])
-    run_verb(evaluate, "evaluating", given, counts=counts, asks=ASKS)
+    run_verb(evaluate, "evaluate", "evaluating", given, counts=counts)
 
 
 def _costs(given: str) -> object:

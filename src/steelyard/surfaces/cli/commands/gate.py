@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import cluster_options, data_options
+from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import gather_data, settled_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
@@ -22,38 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("gate", short_help="May the candidate replace the baseline?")
-@data_options
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    help="The baseline's predictions, or the name of its system in the candidate's file.",
-)
-@click.option("--candidate", metavar="NAME", help="The candidate's system, in a file of several.")
-@click.option(
-    "--require",
-    multiple=True,
-    required=True,
-    metavar="TEXT",
-    help='"not worse by 0.01", "better", "same within 0.01", "recall of ship better by 0.02". '
-    "More than once: all must hold.",
-)
-@click.option("--alpha", type=float, help="Error rate of a pass. [default: 0.05]")
-@click.option(
-    "--estimand",
-    type=click.Choice(["population", "items"]),
-    help="Items like these, or these very items, each asked again. [default: population]",
-)
-@click.option(
-    "--benchmark", type=int, metavar="N", help="These items are a random part of N fixed ones."
-)
-@click.option("--seed", type=int, help="Seed of the bootstrap. [default: 0]")
-@click.option("--junit", metavar="FILE", help="Also write JUnit XML for a build server.")
-@click.option("--summary", metavar="FILE", help="Also write Markdown for a pull request.")
-@cluster_options
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV.")
-@click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
+@verb_command("gate", short_help="May the candidate replace the baseline?")
 @click.pass_context
 def command(
     context: click.Context,
@@ -118,6 +87,7 @@ def _settings(
     put settings beside it, and those never decide how it is judged. A folder that holds both is
     the candidate's folder.
     """
+    from steelyard.journey.options import spelled
     from steelyard.journey.settings import FILE, read_settings, settings_beside
 
     named = given.get("settings")
@@ -126,7 +96,8 @@ def _settings(
     saved = read_settings(named or (str(beside) if apart else None), ())
     where = str(named) if named is not None else f"{FILE} beside the baseline"
     typed = {name for name, value in given.items() if value not in (None, (), False)}
-    told = [(name, "typed") for name in sorted(typed - {"settings", "require"})]
+    words = {spelled("gate", name)[2:].replace("-", "_") for name in typed}
+    told = [(name, "typed") for name in sorted(words - {"settings", "require"})]
     told += [(name, where) for name in sorted(saved) if name in given and name not in typed]
     if named is None and passed_over is not None:
         told.append(

@@ -4,7 +4,12 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import named_parts
+from steelyard.surfaces.cli.options import (
+    GroupedCommand,
+    grouped_option,
+    named_parts,
+    result_options,
+)
 from steelyard.surfaces.cli.showing import print_result
 
 __all__ = ["command"]
@@ -12,24 +17,26 @@ __all__ = ["command"]
 WORDS = {"llf": "log_likelihood", "k": "parameters", "n": "items"}
 
 
-@click.command("models", short_help="Which fitted model describes the data best?")
-@click.option(
+@click.command(
+    "models", cls=GroupedCommand, short_help="Which fitted model describes the data best?"
+)
+@grouped_option(
     "--model",
     "models",
+    group="Question",
     multiple=True,
     required=True,
     metavar="NAME=llf:-120.5,k:3,n:100",
     help="A model: log-likelihood, number of parameters, observations. Give two or more.",
 )
-@click.option(
+@grouped_option(
     "--criterion",
+    group="Question",
     type=click.Choice(["aic", "aicc", "bic"]),
     default="aic",
     help="What to rank by. [default: aic]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV.")
-@click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd.")
+@result_options
 def command(models: tuple[str, ...], criterion: Any, **shown: Any) -> None:  # noqa: ANN401
     """Which fitted model describes the data best?
 

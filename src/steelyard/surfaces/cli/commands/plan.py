@@ -1,197 +1,237 @@
-"""``steelyard plan``."""
+"""``steelyard plan``: a command for each question, and the spelling of before."""
 
+import shlex
 import sys
+from collections.abc import Mapping
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import file_options, named_parts, named_priors, output_options
+from steelyard.journey.options import PLAN_QUESTIONS, Option, options_of
+from steelyard.surfaces.cli.options import (
+    HERE,
+    GroupedCommand,
+    table_option,
+    with_classes,
+    write_groups,
+)
+from steelyard.surfaces.cli.repeated import refuse_repeats
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
+from steelyard.surfaces.cli.terminal_output import say
 
-__all__ = ["command"]
+__all__ = ["command", "spelled_now"]
 
-ASKED = (
-    "question",
-    "confidence",
-    "samples",
-    "design",
-    "discordance",
-    "alpha",
-    "power",
-    "margin",
-    "delta",
-    "width",
-    "cost_per_sample",
-    "among",
-    "null",
-    "prevalence",
-    "correlation",
-    "both",
-    "claim",
-    "multiplicity",
-    "cluster_size",
-    "trials",
-    "icc",
-    "shares",
-    "priors",
-    "every",
-    "cap",
-)
+TABLES = ("1", "2", "3", "4")
+SUMMARIES = {**PLAN_QUESTIONS, "table": "A published table anew, as CSV."}
+"""The commands, each with what it answers."""
 
-QUESTIONS = ("best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop")
-HERE = "-"
-"""What --pilot and --more hold when the file is named elsewhere on the line."""
+TELLS: Mapping[str, str] = {
+    "best": """Items to test until the posterior is so sure which system is the best.
 
+    \b
+    steelyard plan best --rates 0.90,0.88,0.86 --confidence 0.95
+    steelyard plan best --rates S=0.90,T=0.88 --prior S=190:10,T=1:1
+    steelyard plan best --rates cnn=0.90,svm=0.88 --discordance 0.06
+    steelyard plan best --pilot pilot.csv --truth label --cost-per-sample 0.02
+    steelyard plan best --rates 0.90,0.88 --cluster-size 20 --icc 0.1""",
+    "ranking": """Items to test until the posterior is so sure of the whole order.
 
-def _rates(
-    context: click.Context, parameter: click.Parameter, given: str | None
-) -> dict[str, float] | list[float] | None:
-    """Read ``0.90,0.88`` or ``S=0.90,T=0.88``."""
-    del context
-    if given is None:
-        return None
-    parts = [part.strip() for part in given.split(",") if part.strip()]
-    try:
-        if "=" not in given:
-            return [float(part) for part in parts]
-        named = named_parts(",".join(parts), parameter)
-        return {name: float(number) for name, number in named.items()}
-    except ValueError:
-        message = f"{given!r} is not a list of rates such as 0.90,0.88 or S=0.90,T=0.88."
-        raise click.BadParameter(message, param=parameter) from None
+    \b
+    steelyard plan ranking --rates 0.90,0.88,0.86
+    steelyard plan ranking --pilot pilot.csv --truth label --confidence 0.9""",
+    "pair": """Items with which a test tells two systems (or every two) apart; with --margin, with
+    which it shows that two are equivalent, or that the first is not inferior.
 
+    \b
+    steelyard plan pair --rates S=0.90,T=0.88 --discordance 0.06
+    steelyard plan pair --rates 0.90,0.90 --margin 0.02
+    steelyard plan pair --rates new=0.90,old=0.90 --margin 0.02 --claim not-inferior
+    steelyard plan pair --pilot pilot.csv --truth label --power 0.9""",
+    "width": """Items for an interval that is no wider: of one rate, or of the difference of two on
+    common items.
 
-def _claim(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
-    del context, parameter
-    return None if given is None else given.replace("-", " ")
+    \b
+    steelyard plan width --rates 0.90 --width 0.04
+    steelyard plan width --rates 0.90,0.88 --width 0.04 --design paired""",
+    "select": """Items with which the system of most right answers is the best one, whatever the
+    rates are, when it leads by --delta; with --samples, which lead they resolve.
 
+    \b
+    steelyard plan select --among 5 --delta 0.05
+    steelyard plan select --among 5 --samples 500""",
+    "area": """Items to measure an area under a ROC curve, to tell it from a value, or to tell two
+    areas apart.
 
-@click.command("plan", short_help="How many test samples do I need?")
-@click.option(
-    "--rates",
-    callback=_rates,
-    metavar="0.90,0.88",
-    help="Supposed rates (areas, a kappa); or S=0.90,T=0.88.",
-)
-@click.option(
-    "--question",
-    type=click.Choice(QUESTIONS),
-    help="What the test has to settle. [default: best]",
-)
-@click.option("--confidence", type=float, help="Confidence wanted. [default: 0.95]")
-@click.option("--samples", type=int, help="What would this many reach?")
-@click.option(
-    "--design",
-    type=click.Choice(["independent", "paired"]),
-    help="Items of their own, or common ones. [default: independent]",
-)
-@click.option(
-    "--discordance", type=float, help="Share of common items that exactly one of two has right."
-)
-@click.option(
-    "--pilot",
-    is_flag=False,
-    flag_value=HERE,
-    metavar="FILE",
-    help="Take rates and discordances from FILE.",
-)
-@click.option(
-    "--more",
-    is_flag=False,
-    flag_value=HERE,
-    metavar="FILE",
-    help="Go on from FILE: how many more until all is settled?",
-)
-@click.option("--alpha", type=float, help="Error rate of tests. [default: 0.05]")
-@click.option("--power", type=float, help="Power of tests, and assurance. [default: 0.8]")
-@click.option("--margin", type=float, help="With --question pair: show equivalence within it.")
-@click.option("--delta", type=float, help="With --question select: lead of the best.")
-@click.option("--width", type=float, help="With --question width: largest width.")
-@click.option("--cost-per-sample", type=float, help="What one sample costs.")
-@click.option("--among", type=int, help="With --question select: how many systems.")
-@click.option("--null", type=float, help="The area or kappa to tell the supposed one from.")
-@click.option("--prevalence", type=float, help="Share of positive items. [default: 0.5]")
-@click.option("--correlation", type=float, help="Of two areas on common items. [default: 0.5]")
-@click.option("--both", type=float, help="With --question akaike: share both have right.")
-@click.option(
-    "--claim",
-    type=click.Choice(["equivalent", "not-inferior"]),
-    callback=_claim,
-    help="What --margin is to show. [default: equivalent]",
-)
-@click.option(
-    "--multiplicity",
-    type=click.Choice(["shaffer", "bonferroni", "none"]),
-    help="How alpha is shared among pairs. [default: shaffer]",
-)
-@click.option("--cluster-size", type=float, help="Items come in clusters of this size.")
-@click.option("--trials", type=int, help="Each item is tried so often.")
-@click.option("--icc", type=float, help="Correlation within a cluster, or within an item.")
-@click.option(
-    "--shares", callback=_rates, metavar="2,1", help="Items of each system, relative; or S=2,T=1."
-)
-@click.option(
-    "--prior",
-    "priors",
-    callback=named_priors,
-    metavar="S=190:10",
-    help="Beta priors of systems; or 1:1 for all.",
-)
-@click.option("--every", type=int, help="With --question stop: items between looks. [default: 1]")
-@click.option("--cap", type=int, help="With --question stop: where every rule ends.")
-@click.option(
-    "--table", type=click.Choice(["1", "2", "3", "4"]), help="Print a published table as CSV."
-)
-@click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
-@file_options
-@output_options
-def command(
-    rates: dict[str, float] | list[float] | None,
-    table: str | None,
-    seed: int | None,
-    *,
-    pilot: str | None,
-    more: str | None,
-    **given: Any,  # noqa: ANN401
-) -> None:
-    """How many test samples do I need?
+    \b
+    steelyard plan area --rates 0.80 --null 0.70 --prevalence 0.3
+    steelyard plan area --rates 0.85,0.80 --correlation 0.6
+    steelyard plan area --rates 0.90 --width 0.1
+    steelyard plan area --pilot scores.csv --truth label --positive yes""",
+    "kappa": """Items to measure the agreement of two raters, or to tell it from a value.
+
+    \b
+    steelyard plan kappa --rates 0.6 --null 0.4 --prevalence 0.3
+    steelyard plan kappa --rates 0.7 --width 0.2""",
+    "akaike": """Items until Akaike's criterion calls two rates different, in three designs.
+
+    \b
+    steelyard plan akaike --rates 0.95,0.97 --both 0.945""",
+    "stop": """Items that stopping rules take, and the errors they make, beside the test of fixed
+    size.
+
+    \b
+    steelyard plan stop --rates 0.90,0.84 --discordance 0.12 --every 5
+    steelyard plan stop --rates 0.90,0.80,0.60""",
+    "more": """Go on from what was tested: how many more items until every open pair is settled,
+    and until the best is known.
+
+    \b
+    steelyard plan more predictions.csv --truth label
+    steelyard plan more scores.csv --truth label --positive yes""",
+}
+"""What each question settles, with examples."""
+
+TABLE_HELP = """Print a table of He and Fu's paper anew, as CSV.
+
+    \b
+    steelyard plan table 3 > table3.csv"""
+
+HELP = """How many test samples do I need?
 
     Says how many items to test so that the best system, a ranking, a difference or an interval is
     settled, and what fewer items would reach.
 
     \b
-    steelyard plan --rates 0.90,0.88,0.86 --confidence 0.95
-    steelyard plan --rates S=0.90,T=0.88 --question pair --discordance 0.06
-    steelyard plan --pilot pilot.csv --truth label --cost-per-sample 0.02
-    steelyard plan --more predictions.csv --truth label
-    steelyard plan --rates 0.9 --question width --width 0.04
-    steelyard plan --rates 0.85,0.80 --question area --correlation 0.6
-    steelyard plan --rates 0.90,0.88 --question stop --discordance 0.06
-    steelyard plan --rates 0.90,0.88 --cluster-size 20 --icc 0.1
-    steelyard plan --question select --among 5 --samples 500
-    steelyard plan --table 3 > table3.csv
+    steelyard plan best --rates 0.90,0.88,0.86 --confidence 0.95
+    steelyard plan pair --rates S=0.90,T=0.88 --discordance 0.06
+    steelyard plan best --pilot pilot.csv --truth label
+    steelyard plan more predictions.csv --truth label
+    steelyard plan width --rates 0.9 --width 0.04
+    steelyard plan table 3 > table3.csv
+
+    What the columns of a pilot mean is said as for steelyard compare: --truth, --item, --systems,
+    --score and the like. The spelling of before, steelyard plan --question pair, works too."""
+
+
+class Plans(click.Group):
+    """The questions as commands; where none is named, what was typed means what it always did.
+
+    A command is made when it is called: the help of one need not wait for the others.
     """
-    if table is not None:
-        _print_table(int(table))
-        return
+
+    @cached_property
+    def before(self) -> click.Command:
+        """The command of before, which takes everything."""
+        return refuse_repeats(_before())
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the questions in their order."""
+        del ctx
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Make the command of a question."""
+        del ctx
+        if cmd_name not in SUMMARIES:
+            return None
+        return refuse_repeats(
+            _table_command() if cmd_name == "table" else _question_command(cmd_name)
+        )
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # noqa: ANN401
+    ) -> click.Context:
+        """Parse a command below, or else the spelling of before, and say how it is spelled now."""
+        if args and args[0] in SUMMARIES:
+            return super().make_context(info_name, args, parent, **extra)
+        if {"-h", "--help"} & set(args):
+            return super().make_context(info_name, ["--help"], parent, **extra)
+        _refuse_misspelled(args)
+        typed = list(args)
+        made = self.before.make_context(info_name, args, parent, **extra)
+        say(f"hint: this is now spelled: {spelled_now(self.before, made, typed)}", err=True)
+        return made
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the questions, and what all of them take."""
+        rows = options_of("plan", "cli").values()
+        with formatter.section("Questions"):
+            formatter.write_dl(list(SUMMARIES.items()))
+        formatter.write_paragraph()
+        formatter.write_text("Every question also takes:")
+        write_groups([table_option(row) for row in rows if _common(row)], ctx, formatter)
+
+
+def _common(row: Option) -> bool:
+    """Tell what every question takes; it is listed once, in the help of them all."""
+    return not row.role and not row.questions
+
+
+def _refuse_misspelled(args: list[str]) -> None:
+    """Tell a question that was meant from a file, which is named last."""
+    from difflib import get_close_matches
+
+    word = args[0] if args else ""
+    near = get_close_matches(word, SUMMARIES, n=1)
+    if near and not word.startswith("-") and not Path(word).exists():
+        message = f"No question {word!r}. Did you mean: steelyard plan {near[0]}?"
+        raise click.UsageError(message)
+
+
+def spelled_now(before: click.Command, context: click.Context, args: list[str]) -> str:
+    """Spell a plan of before as its question is spelled now, without what that does not look at."""
+    typed, _, order = before.make_parser(context).parse_args(list(args))
+    # What was not typed is absent, or stands for itself: click has a mark for it.
+    files = list(typed["files"]) if isinstance(typed.get("files"), tuple | list) else []
+    if typed.get("published"):
+        return f"steelyard plan table {typed['published']}"
+    question = str(typed.get("question") or "best")
+    if "more" in typed:
+        question = "more"
+        files = [one for one in (typed["more"],) if isinstance(one, str)] + files
+    known = options_of("plan", "cli", question=question)
+    words = ["steelyard", "plan", question, *files]
+    for parameter in dict.fromkeys(order):
+        name = str(parameter.name)
+        if isinstance(parameter, click.Option) and name in known:
+            values = typed[name] if parameter.multiple else [typed[name]]
+            for value in values:
+                words += [parameter.opts[-1], *([value] if isinstance(value, str) else [])]
+    return shlex.join(words)
+
+
+def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
+    """Settle what was typed, call the journey, show what it says."""
     from steelyard.journey import plan
 
     shown = {name: given.pop(name) for name in ("as_json", "as_csv", "raw_csv")}
     observer = Observer(verbose=given.pop("verbose"))
-    named = tuple(name for name in (pilot, more) if name not in (None, HERE))
-    given["files"] = files = (*named, *given["files"])
     chart, kind = given.pop("chart"), given.pop("picture")
-    arguments = _arguments(given, seed)
-    if files and not (pilot or more):
+    rates = given.pop("rates", None)
+    files = given.pop("files", ())
+    source = "more" if question == "more" else None
+    for name in ("pilot", "more"):
+        named = given.pop(name, None)
+        if named is not None and source is not None:
+            message = "Say --pilot or --more, not both."
+            raise click.UsageError(message)
+        if named is not None:
+            source, files = name, (*((named,) if named != HERE else ()), *files)
+    arguments = _settled(given, files)
+    if question not in (None, "more"):
+        arguments["question"] = question
+    if files and source is None:
         message = "What is the file for? Say --pilot (rates from it) or --more (go on from it)."
         raise click.UsageError(message)
-    if pilot and more:
-        message = "Say --pilot or --more, not both."
-        raise click.UsageError(message)
-    if pilot or more:
-        arguments["pilot" if pilot else "more"] = gather_files(files)
-        arguments["observe"] = observer
+    if source is not None:
+        arguments |= {source: gather_files(files), "observe": observer}
     with working("planning", observer):
         result = plan(rates, **arguments)
     if chart is not None:
@@ -199,30 +239,82 @@ def command(
     print_result(result, **shown)
 
 
-def _arguments(given: dict[str, Any], seed: int | None) -> dict[str, Any]:
-    """Settle what was typed with what the settings file says."""
+def _settled(given: dict[str, Any], files: tuple[str, ...]) -> dict[str, Any]:
+    """Settle what was typed with what the settings file says; a level means the confidence."""
+    from steelyard.journey.options import role_names
     from steelyard.journey.settings import read_settings, settled
 
-    saved = read_settings(given["settings"], given["files"])
-    known = {name: value for name, value in saved.items() if name in given}
-    typed = {name: value for name, value in given.items() if name not in ("files", "settings")}
-    arguments = settled(typed, known)
+    saved = read_settings(given.pop("settings", None), files)
+    arguments = settled(given, {name: one for name, one in saved.items() if name in given})
     level = arguments.pop("level", None)
     if level is not None:
         arguments.setdefault("confidence", level)
-    if not given["files"]:
-        arguments = {name: value for name, value in arguments.items() if name in ASKED}
-    if seed is not None:
-        arguments["rng"] = seed
+    if not files:  # rates have no columns, and what is said about them in passing says nothing
+        arguments = {name: one for name, one in arguments.items() if name not in role_names()}
     return arguments
 
 
-def _print_table(number: int) -> None:
+def _answer_before(published: str | None, **given: Any) -> None:  # noqa: ANN401
+    if published is not None:
+        _print_table(published)
+    else:
+        _answer(None, **given)
+
+
+def _print_table(number: str) -> None:
     """Write one of the paper's tables, row by row as they are found."""
     from steelyard.display.csv_text import csv_text
     from steelyard.planning.posterior.published_tables import published_table
 
-    for place, row in enumerate(published_table(number)):
+    for place, row in enumerate(published_table(int(number))):
         text = csv_text(list(row), [list(row.values())])
         lines = text.splitlines(keepends=True)
         sys.stdout.write(text if place == 0 else lines[1])
+
+
+def _question_command(question: str) -> GroupedCommand:
+    """Make the command of a question; what all of them take is not listed again."""
+    rows = options_of("plan", "cli", question=question).values()
+    reads = question == "more" or any(row.kind == "rows" for row in rows)
+    params: list[click.Parameter] = []
+    if reads:
+        params.append(click.Argument(["files"], nargs=-1, metavar="[FILE]..."))
+    params += [
+        table_option(row, hidden=row.role or _common(row)) for row in rows if reads or not row.role
+    ]
+    also = "Also takes what steelyard plan --help lists for every question"
+    read = ", and what steelyard compare --help lists under Data and Roles." if reads else "."
+    return GroupedCommand(
+        question,
+        callback=with_classes(partial(_answer, question)) if reads else partial(_answer, question),
+        params=params,
+        help="\n".join(line.strip() for line in TELLS[question].splitlines()),
+        short_help=PLAN_QUESTIONS[question],
+        epilog=also + read,
+    )
+
+
+def _before() -> GroupedCommand:
+    """Make the command of before, which takes everything."""
+    table = click.Option(["--table", "published"], type=click.Choice(TABLES))
+    rows = options_of("plan", "cli").values()
+    files = click.Argument(["files"], nargs=-1, metavar="FILE...")
+    params: list[click.Parameter] = [files, *map(table_option, rows), table]
+    return GroupedCommand("plan", callback=with_classes(_answer_before), params=params)
+
+
+def _table_command() -> GroupedCommand:
+    return GroupedCommand(
+        "table",
+        callback=_print_table,
+        params=[click.Argument(["number"], type=click.Choice(TABLES))],
+        help="\n".join(line.strip() for line in TABLE_HELP.splitlines()),
+        short_help=SUMMARIES["table"],
+    )
+
+
+command = Plans(
+    "plan",
+    help="\n".join(line.strip() for line in HELP.splitlines()),
+    short_help="How many test samples do I need?",
+)

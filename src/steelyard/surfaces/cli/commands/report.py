@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import click
 
-from steelyard.surfaces.cli.options import cluster_options, data_options, named_priors
+from steelyard.journey.options import spelled
+from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import ADDRESS, gather_data, settled_arguments, split_name
 from steelyard.surfaces.cli.showing import Observer, announce_written, unwritable, working
 from steelyard.surfaces.cli.terminal_output import hand_over
@@ -17,30 +18,7 @@ from steelyard.surfaces.cli.terminal_output import hand_over
 __all__ = ["command", "typed_command"]
 
 
-@click.command("report", short_help="One file with the answer, its pictures and its sources.")
-@data_options
-@click.option("--level", type=float, help="Coverage of intervals. [default: 0.95]")
-@click.option("--alpha", type=float, help="Error rate of the verdicts. [default: 0.05]")
-@click.option(
-    "--margin", type=float, help="Smaller differences count as the same, once probable enough."
-)
-@click.option(
-    "--prior",
-    callback=named_priors,
-    metavar="S=190:10,T=1:1",
-    help="Right:wrong believed beforehand, for independent items. [default: 1:1]",
-)
-@click.option("--seed", type=int, help="Seed of simulations. [default: 0]")
-@click.option("-o", "--output", metavar="FILE", help="File to write, - for standard output.")
-@click.option("--title", metavar="TEXT", help="Heading. [default: the name of the data]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "md", "pdf"]),
-    help="HTML with pictures, Markdown, or PDF. [default: by the name of the file]",
-)
-@cluster_options
-@click.option("-v", "--verbose", is_flag=True, help="Show plan, SQL and timings on stderr.")
+@verb_command("report", short_help="One file with the answer, its pictures and its sources.")
 def command(
     output: str | None,
     title: str | None,
@@ -102,7 +80,7 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     """
     words = ["steelyard", "report", *map(_without_folder, files)]
     for name, value in arguments.items():
-        flag = "--" + {"rng": "seed"}.get(name, name).replace("_", "-")
+        flag = spelled("report", name)
         if name == "vector" and not isinstance(value, str):
             words += [word for one in value for word in (flag, str(one))]
         elif name == "prior":

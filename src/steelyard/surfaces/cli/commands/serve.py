@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.surfaces.cli.options import GroupedCommand, grouped_option
+
 if TYPE_CHECKING:
     from steelyard.surfaces.web.uploads import Uploads
 
@@ -15,32 +17,95 @@ PORT = 8377
 HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
 
 
-@click.command("serve", short_help="The same as a page in your browser, on this machine only.")
+@click.command(
+    "serve",
+    cls=GroupedCommand,
+    short_help="The same as a page in your browser, on this machine only.",
+)
 @click.argument("files", nargs=-1, metavar="FILE...")
-@click.option(
+@grouped_option(
     "--campaign",
     "campaigns",
+    group="What is shown",
     multiple=True,
     metavar="NAME=LEDGER",
     help="Campaign to show and to take results for; also a PostgreSQL address. Repeatable.",
 )
-@click.option(
-    "--suite", "suites", multiple=True, metavar="FOLDER", help="Suite to show; repeatable."
+@grouped_option(
+    "--suite",
+    "suites",
+    group="What is shown",
+    multiple=True,
+    metavar="FOLDER",
+    help="Suite to show; repeatable.",
 )
-@click.option("--port", type=click.IntRange(1, 65535), default=PORT, help=HELP_PORT)
-@click.option("--no-browser", is_flag=True, help="Only print the link.")
-@click.option("--state", metavar="DIR", help="Folder that outlives a restart. [default: XDG state]")
-@click.option("--token-file", metavar="FILE", help="Token to use; else STEELYARD_TOKEN, else kept.")
-@click.option("--new-token", is_flag=True, help="Draw a new token; browsers let in before are out.")
-@click.option("--url", "link", is_flag=True, help="Print a link to the page that runs already.")
-@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at.")
-@click.option("--remote", is_flag=True, help="Yes, other machines may reach it (with --host).")
-@click.option("--allow-host", multiple=True, metavar="NAME", help="Name it is asked for by, too.")
-@click.option("--most-megabytes", type=click.IntRange(1), default=512, help="Largest upload.")
-@click.option("--most-rows", type=click.IntRange(1), default=20_000_000, help="Most rows counted.")
-@click.option("--issue-token", metavar="SCOPE", help="Print a token for a rig: campaign:radar.")
-@click.option("--revoke-token", metavar="NAME", help="Forget a token, or all of a scope.")
-@click.option("--list-tokens", is_flag=True, help="List the tokens that were issued.")
+@grouped_option(
+    "--port", group="Address", type=click.IntRange(1, 65535), default=PORT, help=HELP_PORT
+)
+@grouped_option("--no-browser", group="Address", is_flag=True, help="Only print the link.")
+@grouped_option(
+    "--state",
+    group="What is kept",
+    metavar="DIR",
+    help="Folder that outlives a restart. [default: XDG state]",
+)
+@grouped_option(
+    "--token-file",
+    group="Tokens",
+    metavar="FILE",
+    help="Token to use; else STEELYARD_TOKEN, else kept.",
+)
+@grouped_option(
+    "--new-token",
+    group="Tokens",
+    is_flag=True,
+    help="Draw a new token; browsers let in before are out.",
+)
+@grouped_option(
+    "--url",
+    "link",
+    group="Address",
+    is_flag=True,
+    help="Print a link to the page that runs already.",
+)
+@grouped_option(
+    "--host", group="Address", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at."
+)
+@grouped_option(
+    "--remote",
+    group="Address",
+    is_flag=True,
+    help="Yes, other machines may reach it (with --host).",
+)
+@grouped_option(
+    "--allow-host",
+    group="Address",
+    multiple=True,
+    metavar="NAME",
+    help="Name it is asked for by, too.",
+)
+@grouped_option(
+    "--most-megabytes", group="Limits", type=click.IntRange(1), default=512, help="Largest upload."
+)
+@grouped_option(
+    "--most-rows",
+    group="Limits",
+    type=click.IntRange(1),
+    default=20_000_000,
+    help="Most rows counted.",
+)
+@grouped_option(
+    "--issue-token",
+    group="Tokens",
+    metavar="SCOPE",
+    help="Print a token for a rig: campaign:radar.",
+)
+@grouped_option(
+    "--revoke-token", group="Tokens", metavar="NAME", help="Forget a token, or all of a scope."
+)
+@grouped_option(
+    "--list-tokens", group="Tokens", is_flag=True, help="List the tokens that were issued."
+)
 def command(files: tuple[str, ...], **given: Any) -> None:  # noqa: ANN401
     """The same as a page in your browser, on this machine only.
 

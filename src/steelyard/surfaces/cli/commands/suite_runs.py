@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.surfaces.cli.interrupting import INTERRUPTED
+from steelyard.surfaces.cli.options import GroupedCommand, grouped_option, result_options
 from steelyard.surfaces.cli.showing import announce_written, draw_result, print_result, unwritable
 from steelyard.surfaces.cli.terminal_output import say
 
@@ -27,31 +28,38 @@ MEGABYTE = 1 << 20
 Wrapped = Callable[..., Any]
 
 
-def _shown(function: Wrapped) -> Wrapped:
-    """Add the options of every command that prints a result."""
-    for option in (
-        click.option("--raw-csv", is_flag=True, help="CSV without guarding cells like =cmd."),
-        click.option("--csv", "as_csv", is_flag=True, help="Print tidy rows as CSV."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    ):
-        function = option(function)
-    return function
-
-
 def _asked(function: Wrapped) -> Wrapped:
     """Add the options about which run, and how sure."""
     for option in (
-        click.option("--chart", type=click.Path(path_type=Path), help="Save the usual picture."),
-        click.option("--seed", "rng", type=int, default=0, help="Seed of simulations."),
-        click.option("--alpha", type=float, default=0.05, help="Error rate. [default: 0.05]"),
-        click.option("--level", type=float, default=0.95, help="Coverage. [default: 0.95]"),
-        click.option("--runs", type=FOLDER, help="Where runs are kept. [default: FOLDER/runs]"),
+        grouped_option(
+            "--chart",
+            group="Output",
+            type=click.Path(path_type=Path),
+            help="Save the usual picture.",
+        ),
+        grouped_option(
+            "--seed", "rng", group="Numbers", type=int, default=0, help="Seed of simulations."
+        ),
+        grouped_option(
+            "--alpha", group="Numbers", type=float, default=0.05, help="Error rate. [default: 0.05]"
+        ),
+        grouped_option(
+            "--level", group="Numbers", type=float, default=0.95, help="Coverage. [default: 0.95]"
+        ),
+        grouped_option(
+            "--runs",
+            group="Run",
+            type=FOLDER,
+            help="Where runs are kept. [default: FOLDER/runs]",
+        ),
     ):
         function = option(function)
-    return _shown(function)
+    return result_options(function)
 
 
-@click.command("build", short_help="Build a suite of real data from installed packages.")
+@click.command(
+    "build", cls=GroupedCommand, short_help="Build a suite of real data from installed packages."
+)
 @click.argument("name", type=click.Choice(BUILT))
 @click.argument("folder", type=FOLDER, required=False)
 def build(name: str, folder: Path | None) -> None:
@@ -74,21 +82,32 @@ def build(name: str, folder: Path | None) -> None:
     say(f"  steelyard suite run {quote(str(target))}")
 
 
-@click.command("run", short_help="Run algorithms on every problem, and say who leads.")
+@click.command(
+    "run", cls=GroupedCommand, short_help="Run algorithms on every problem, and say who leads."
+)
 @click.argument("folder", type=THERE)
-@click.option(
+@grouped_option(
     "--algorithm",
     "algorithms",
+    group="Run",
     multiple=True,
     metavar="NAME[=KIND:WHAT]",
     help="A built-in one, or meastex:, json:, sklearn:, python: or file: and what. "
     "[default: those of the suite]",
 )
-@click.option("--name", default="latest", help="Name of this run. [default: latest]")
-@click.option("--workers", type=int, default=1, help="Cells at the same time. [default: 1]")
-@click.option("--timeout", type=float, default=120.0, help="Seconds for a cell. [default: 120]")
-@click.option("--memory", type=int, default=2048, help="Megabytes for a cell. [default: 2048]")
-@click.option("--retry-failed", "again", is_flag=True, help="Run cells that failed once more.")
+@grouped_option("--name", group="Run", default="latest", help="Name of this run. [default: latest]")
+@grouped_option(
+    "--workers", group="Run", type=int, default=1, help="Cells at the same time. [default: 1]"
+)
+@grouped_option(
+    "--timeout", group="Run", type=float, default=120.0, help="Seconds for a cell. [default: 120]"
+)
+@grouped_option(
+    "--memory", group="Run", type=int, default=2048, help="Megabytes for a cell. [default: 2048]"
+)
+@grouped_option(
+    "--retry-failed", "again", group="Run", is_flag=True, help="Run cells that failed once more."
+)
 @_asked
 def run(
     folder: Path,
@@ -123,7 +142,9 @@ def run(
     _print(board, chart, as_json=as_json, as_csv=as_csv, raw_csv=raw_csv)
 
 
-@click.command("leaderboard", short_help="Who leads in a run that was finished before?")
+@click.command(
+    "leaderboard", cls=GroupedCommand, short_help="Who leads in a run that was finished before?"
+)
 @click.argument("folder", type=THERE)
 @click.option("--name", default="latest", help="Name of the run. [default: latest]")
 @_asked
@@ -142,7 +163,9 @@ def leaderboard(folder: Path, chart: Path | None, **given: Any) -> None:  # noqa
     _print(journey.leaderboard(folder, **given), chart, **shown)
 
 
-@click.command("score", short_help="What did each algorithm score on each problem?")
+@click.command(
+    "score", cls=GroupedCommand, short_help="What did each algorithm score on each problem?"
+)
 @click.argument("folder", type=THERE)
 @click.option("--name", default="latest", help="Name of the run. [default: latest]")
 @_asked
@@ -164,7 +187,9 @@ def score(folder: Path, chart: Path | None, **given: Any) -> None:  # noqa: ANN4
     click.echo(board.score_table().text(80))
 
 
-@click.command("report", short_help="One HTML file with the leaderboard and its pictures.")
+@click.command(
+    "report", cls=GroupedCommand, short_help="One HTML file with the leaderboard and its pictures."
+)
 @click.argument("folder", type=THERE)
 @click.option("--runs", type=FOLDER, help="Where runs are kept. [default: FOLDER/runs]")
 @click.option("--name", default="latest", help="Name of the run. [default: latest]")
@@ -190,13 +215,15 @@ def report(folder: Path, runs: Path | None, name: str, output: Path | None) -> N
     announce_written(target)
 
 
-@click.command("show", short_help="One algorithm on one problem, with its logs.")
+@click.command(
+    "show", cls=GroupedCommand, short_help="One algorithm on one problem, with its logs."
+)
 @click.argument("folder", type=THERE)
 @click.argument("algorithm")
 @click.argument("problem")
 @click.option("--runs", type=FOLDER, help="Where runs are kept. [default: FOLDER/runs]")
 @click.option("--name", default="latest", help="Name of the run. [default: latest]")
-@_shown
+@result_options
 def show(
     folder: Path,
     algorithm: str,
@@ -215,7 +242,11 @@ def show(
     print_result(show_cell(folder, algorithm, problem, runs=runs, name=name), **shown)
 
 
-@click.command("compare-runs", short_help="Is a new version of an algorithm better than the old?")
+@click.command(
+    "compare-runs",
+    cls=GroupedCommand,
+    short_help="Is a new version of an algorithm better than the old?",
+)
 @click.argument("folder", type=THERE)
 @click.argument("old")
 @click.argument("new")
@@ -242,10 +273,12 @@ def compare_runs(
     _print(compare_suite_runs(folder, old, new, **given), chart, **shown)
 
 
-@click.command("demo", short_help="Build and run a small suite of real textures.")
+@click.command(
+    "demo", cls=GroupedCommand, short_help="Build and run a small suite of real textures."
+)
 @click.option("--workers", type=int, default=2, help="Cells at the same time. [default: 2]")
 @click.option("--keep", type=FOLDER, help="Keep the suite and its run in this folder.")
-@_shown
+@result_options
 def demo(workers: int, keep: Path | None, **shown: bool) -> None:
     """Build and run a small suite of real textures.
 

@@ -2,39 +2,13 @@
 
 from typing import Any
 
-import click
-
-from steelyard.surfaces.cli.options import (
-    cluster_options,
-    data_options,
-    output_options,
-    several,
-    unweighted_option,
-)
+from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
 
 
-@click.command("targeting", short_help="Whom do I contact first, and what does it bring?")
-@data_options
-@click.option("--budget", metavar="ITEMS", help="How many items can be contacted.")
-@click.option("--share", metavar="SHARE", help="Or which share of all items. [default: 0.1]")
-@click.option(
-    "--by",
-    type=click.Choice(["deciles", "percentiles", "curve"]),
-    help="Where the curve is tabulated. [default: deciles]",
-)
-@click.option(
-    "--net-benefit",
-    multiple=True,
-    callback=several,
-    metavar="SHARES",
-    help="Probabilities from which one would act: 0.1,0.2,0.3 gives the decision curve.",
-)
-@unweighted_option
-@cluster_options
-@output_options
+@verb_command("targeting", short_help="Whom do I contact first, and what does it bring?")
 def command(**given: Any) -> None:  # noqa: ANN401
     """Whom do I contact first, and what does it bring?
 
@@ -48,4 +22,4 @@ def command(**given: Any) -> None:  # noqa: ANN401
     """
     from steelyard.journey import targeting
 
-    run_verb(targeting, "ranking the items", given)
+    run_verb(targeting, "targeting", "ranking the items", given)

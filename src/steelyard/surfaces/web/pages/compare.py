@@ -13,7 +13,7 @@ from steelyard.journey.exploring import opened_within
 from steelyard.results import Comparison
 from steelyard.surfaces.report import comparison_tiles
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.asking import State, dials, page_options
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
@@ -22,18 +22,23 @@ from steelyard.surfaces.web.uploads import renamed
 
 __all__ = ["asked", "controls", "find", "refuse", "show"]
 
-ASKS = ("level", "alpha", "margin", "prior", "rng")
 MOST_MATRIX = 12
 
 
 def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """Fill the controls from the link, and from the settings beside its file."""
     saved = _settings(app_state, query)
+    shown = dials("compare")
     given = {
         name: query.get(name, "") or saved.get(name, "")
-        for name in ("level", "alpha", "margin", "prior", "correct", "tested")
+        for name in (*(row.name for row in shown), "correct", "tested")
     }
-    return {**file_controls(app_state, query), "given": given}
+    return {**file_controls(app_state, query), "given": given, "dials": shown}
+
+
+def asks() -> set[str]:
+    """Name what is asked of the data; the rest of a state is about its columns."""
+    return {row.name for row in page_options("compare").values() if not row.role}
 
 
 def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
@@ -42,7 +47,7 @@ def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
         found = app_state.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
     except SteelyardError:
         return {}  # the answer says what is wrong
-    return {name: typed_value(name, one) for name, one in found.items() if name in ASKS}
+    return {name: typed_value(name, one) for name, one in found.items() if name in asks()}
 
 
 def asked(state: State) -> bool:
@@ -57,7 +62,7 @@ def find(app_state: AppState, state: State, progress: Progress) -> Comparison:
         found = compare(_trials(state), **_only_asks(state))
         return found
     offered = app_state.uploads.find(state.data)
-    roles = {name: one for name, one in state.arguments.items() if name not in ASKS}
+    roles = {name: one for name, one in state.arguments.items() if name not in asks()}
     rows = opened_within(offered.data, app_state.most_rows, observe=progress, **roles)
     found = compare(rows, **_only_asks(state))
     return found
@@ -131,7 +136,7 @@ def _said(app_state: AppState, state: State) -> dict[str, str]:
 
 def _only_asks(state: State) -> dict[str, Any]:
     """Leave out what is said about columns: counts have none."""
-    return {name: value for name, value in state.arguments.items() if name in ASKS}
+    return {name: value for name, value in state.arguments.items() if name in asks()}
 
 
 def _trials(state: State) -> Trials:

@@ -9,9 +9,10 @@ from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
 from steelyard.errors import SteelyardError
 from steelyard.journey.looking import SeenFile, look
+from steelyard.journey.options import Kind, Option
 from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.pages.templating import rendered
 from steelyard.surfaces.web.uploads import OfferedFile
 
@@ -22,21 +23,7 @@ MOST_SEEN = 64
 """Looks at files that are remembered."""
 SUMMED = ("truth", "positive", "pairing")
 """Roles that the one line names."""
-COLUMN_ROLES = (
-    ("item", "Item ids"),
-    ("system", "System names (a row per item and system)"),
-    ("weight", "Weights"),
-    ("cluster", "Clusters"),
-    ("group", "Slices"),
-    ("fold", "Folds"),
-)
-CHOICES = (
-    ("missing", "Items without an answer", ("error", "exclude", "worst")),
-    ("unlabelled", "Items without a truth", ("error", "exclude")),
-    ("duplicates", "Ids that come twice", ("error", "first")),
-    ("pairing", "Did all systems see the same items?", ("common", "independent")),
-    ("decimal", "Decimal mark of CSV", (".", ",")),
-)
+ODD_ROWS = "Rows that cannot be counted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,21 +60,34 @@ def understood_html(app_state: AppState, state: State, record: Provenance | None
         summary=_summary(seen, record),
         truth=_column("truth", "True class", seen, state, "found by its name"),
         positive=_positive(seen, state),
-        columns=[_column(name, label, seen, state, "not used") for name, label in COLUMN_ROLES],
+        columns=[
+            _column(row.name, label, seen, state, "not used") for row, label in _shown("column")
+        ],
         choices=[
             Choice(
-                name=name, label=label, options=of, chosen=str(said.get(name, "")), empty="usual"
+                name=row.name,
+                label=label,
+                options=row.choices,
+                chosen=str(said.get(row.name, "")),
+                empty="usual",
             )
-            for name, label, of in CHOICES
+            for row, label in sorted(_shown("choice"), key=lambda one: one[0].group != ODD_ROWS)
         ],
         systems=_systems(seen, state),
         chosen_systems=list(said.get("systems", ())),
-        texts=[
-            ("delimiter", "Column separator of CSV", str(said.get("delimiter", ""))),
-            ("encoding", "Encoding of CSV", str(said.get("encoding", ""))),
-        ],
+        texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _shown("text")],
         threshold=str(said.get("threshold", "")),
     )
+
+
+def _shown(kind: Kind) -> list[tuple[Option, str]]:
+    """List the roles of a kind that have a control of their own, with its label."""
+    rows = page_options("compare").values()
+    return [
+        (row, row.page.label)
+        for row in rows
+        if row.role and row.kind == kind and row.page and row.page.label and row.name != "truth"
+    ]
 
 
 def _seen(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
@@ -130,7 +130,8 @@ def _positive(seen: SeenFile, state: State) -> Choice:
 def _systems(seen: SeenFile, state: State) -> tuple[str, ...]:
     """List the columns that could be systems: those that have no other role."""
     said = state.arguments
-    taken = {said.get(name, name) for name, _ in (("truth", ""), *COLUMN_ROLES)} | {"id"}
+    roles = ["truth", *(row.name for row, _ in _shown("column"))]
+    taken = {said.get(name, name) for name in roles} | {"id"}
     return tuple(name for name in seen.columns if name not in taken)
 
 

@@ -1,5 +1,6 @@
 """Plan: how many samples a question takes, with every number of it under a slider."""
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from starlette.datastructures import QueryParams
@@ -8,10 +9,11 @@ from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import SteelyardError
 from steelyard.journey import plan
+from steelyard.journey.options import Option, options_of
 from steelyard.results import Plan, PlanQuestion
 from steelyard.surfaces.report.page import Tile
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State, read_state
+from steelyard.surfaces.web.asking import State, dials, read_state
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse
 from steelyard.surfaces.web.pages.templating import chart_data, rendered
@@ -27,14 +29,6 @@ QUESTIONS = {
     "width": "How wide is the interval of one rate?",
     "select": "Pick the best, whatever the rates",
 }
-NEEDS = {
-    "best": ("confidence",),
-    "ranking": ("confidence",),
-    "pair": ("alpha", "power", "margin", "design", "discordance"),
-    "width": ("confidence", "width"),
-    "select": ("confidence", "delta"),
-}
-"""What each question can be told; the other controls are put away."""
 
 
 def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
@@ -48,12 +42,22 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     if isinstance(rates, list):
         rates = {chr(ord("A") + place): rate for place, rate in enumerate(rates[:26])}
     known = [name for name in QUESTIONS if name in get_args(PlanQuestion)]
+    needs = {name: [row.name for row in dials("plan") if _needs(row, name)] for name in known}
     return {
         "rates": rates,
         "given": given,
         "questions": [(name, QUESTIONS[name]) for name in known],
-        "needs": NEEDS,
+        "needs": needs,
+        "dials": dials("plan"),
+        "dialled": {name for names in needs.values() for name in names},
     }
+
+
+def _needs(row: Option, question: str) -> bool:
+    """Tell whether a question can be told this; the other controls are put away."""
+    shown_for = row.page.questions if row.page else ()
+    always = set(QUESTIONS) <= set(row.questions)
+    return not always and question in (shown_for or row.questions)
 
 
 def asked(state: State) -> bool:
@@ -86,9 +90,17 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "understood": "",
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
-        "command": as_command("plan", (), state.arguments),
+        "command": _command(state.arguments),
         "python": as_python("plan", None, state.arguments),
     }
+
+
+def _command(arguments: Mapping[str, Any]) -> str:
+    """Write what to type: the question is the command, and takes what it looks at."""
+    question = str(arguments.get("question", "best"))
+    known = options_of("plan", "cli", question=question)
+    typed = {name: value for name, value in arguments.items() if name in known}
+    return as_command("plan", (question,), typed)
 
 
 def _tiles(found: Plan) -> list[Tile]:

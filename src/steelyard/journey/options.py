@@ -1,0 +1,685 @@
+"""Every role and setting of every verb, declared once.
+
+A row of the table says what an option is called, what it holds, what it means, which verbs take
+it, and which of the surfaces offer it. All else is a loop over the rows: the checked keywords of
+the verbs and their types (:mod:`steelyard.journey.option_types`), the options of the command line
+and their groups in ``--help``, the controls of the page, the keys of ``steelyard.toml``, the page
+of the reference. A surface that does not offer an option says so in its row.
+
+Only the standard library is imported here: ``--help`` reads this table and nothing that counts.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from inspect import Parameter, signature
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
+
+from steelyard.errors import RequestError
+
+__all__ = [
+    "GROUPS",
+    "OPTIONS",
+    "PLAN_QUESTIONS",
+    "Control",
+    "Kind",
+    "Option",
+    "Surface",
+    "Verb",
+    "options_of",
+    "role_names",
+    "settle",
+    "spelled",
+    "takes",
+    "toml_types",
+]
+
+Verb: TypeAlias = Literal[
+    "evaluate", "compare", "gate", "threshold", "roc", "calibration", "targeting", "agreement",
+    "plan", "report", "campaign",
+]  # fmt: skip
+Function = TypeVar("Function", bound=Callable[..., Any])
+Surface: TypeAlias = Literal["python", "cli", "toml", "page"]
+Kind: TypeAlias = Literal[
+    "column", "name", "names", "label", "labels", "choice", "share", "number", "exact", "count",
+    "seed", "flag", "size", "rates", "priors", "costs", "shares", "settings", "counts", "each",
+    "parts", "numbers", "rows", "file", "chart", "text", "observer",
+]  # fmt: skip
+"""What a value is: a column, one name or several, a class or several, one of a few words, a share
+between 0 and 1, a number (``exact``: taken as it is typed), a whole one, ..."""
+
+GROUPS = (
+    "Data",
+    "Roles",
+    "Rows that cannot be counted",
+    "Evaluation logs",
+    "Question",
+    "Items that hang together",
+    "Numbers",
+    "Output",
+)
+"""The headings of ``--help``, in their order."""
+
+PLAN_QUESTIONS: Mapping[str, str] = {
+    "best": "Which of them is the best?",
+    "ranking": "What is their whole order?",
+    "pair": "Are two different, or the same within a margin?",
+    "width": "How narrow is the interval of a rate, or of a difference?",
+    "select": "Pick the best by most right answers, whatever the rates.",
+    "area": "Areas under ROC curves: one, or two.",
+    "kappa": "How far do two raters agree?",
+    "akaike": "From when does Akaike's criterion call two different?",
+    "stop": "What do stopping rules save, and what do they risk?",
+    "more": "Go on from data: how many more until all is settled?",
+}
+"""What a plan can be asked, each a command below ``steelyard plan``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How the page shows an option; without a label it is said in links alone.
+
+    With ``low``, ``high`` and ``step`` it is a slider; ``blank`` stands where nothing is said.
+    ``words`` say on the page what the choices mean; ``questions`` are those of a plan for which it
+    is shown, where they are fewer than the row's; ``place`` its place among the others, where that
+    is not the one in the table.
+    """
+
+    label: str = ""
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    usual: float | None = None
+    blank: str = ""
+    words: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    place: int = 0
+
+
+LINK = Control()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One row: a name, what it holds, what it means; who takes it, where it is offered.
+
+    ``python`` is its type where the kind does not say it, and None where Python has no such
+    keyword; ``cli`` its spelling where it is not ``--name``, and None where it has none; ``usual``
+    what is done without it, where that is no value; ``questions`` the plans that take it, all
+    where none is named. ``overloaded`` keywords decide what a verb returns, so that its overloads
+    name them; a ``role`` is about the data, whatever is asked.
+    """
+
+    name: str
+    kind: Kind
+    words: str
+    verbs: tuple[Verb, ...] = ()
+    group: str = ""
+    default: Any = None
+    usual: str = ""
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    python: str | None = ""
+    cli: str | None = ""
+    toml: bool = False
+    page: Control | None = None
+    questions: tuple[str, ...] = ()
+    required: bool = False
+    overloaded: bool = False
+    role: bool = False
+
+    def offered(self, surface: Surface) -> bool:
+        """Tell whether a surface has it."""
+        has = {
+            "python": self.python is not None,
+            "cli": self.cli is not None,
+            "toml": self.toml,
+            "page": self.page is not None,
+        }
+        return has[surface]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """How it is spelled on the command line."""
+        if self.cli is None:
+            return ()
+        return tuple(self.cli.split()) or (f"--{self.name.replace('_', '-')}",)
+
+    @property
+    def shown_default(self) -> str:
+        """What ``--help`` says is done without it; a default of 0 is shown, False is not."""
+        if self.usual or self.default is None or self.default is False:
+            return self.usual
+        if isinstance(self.default, tuple):
+            return ", ".join(map(str, self.default))
+        return str(self.default)
+
+    def asked_by(self, question: str | None) -> bool:
+        """Tell whether a question of a plan takes it."""
+        return question is None or not self.questions or question in self.questions
+
+
+ROWS: tuple[Verb, ...] = get_args(Verb)
+"""Verbs that read rows."""
+COUNTED: tuple[Verb, ...] = tuple(verb for verb in ROWS if verb != "plan")
+ON_CLUSTERS: tuple[Verb, ...] = tuple(verb for verb in COUNTED if verb != "campaign")
+SHOWN: tuple[Verb, ...] = (
+    "evaluate", "compare", "threshold", "roc", "calibration", "targeting", "agreement", "plan",
+)  # fmt: skip
+SCORED: tuple[Verb, ...] = ("threshold", "roc", "calibration", "targeting")
+ESTIMANDS = ("population", "items")
+
+
+def _section(group: str, verbs: tuple[Verb, ...], *rows: Option) -> tuple[Option, ...]:
+    return tuple(replace(row, group=row.group or group, verbs=row.verbs or verbs) for row in rows)
+
+
+# fmt: off
+ROLES: tuple[Option, ...] = (
+    *_section("Roles", ROWS,
+        Option("truth", "column", "Column of the true class.", usual="truth", toml=True,
+               page=Control("True class", blank="found by its name")),
+        Option("systems", "names", "Systems to use.", usual="all other columns", toml=True,
+               page=Control("Systems (all, unless some are ticked)")),
+        Option("positive", "label", "The positive class, for scores.", metavar="CLASS", toml=True,
+               page=Control("Positive class", blank="none named")),
+        Option("item", "column", "Column of item ids.", usual="item or id", toml=True,
+               page=Control("Item ids")),
+        Option("system", "column",
+               "Column of system names, in a file with a row per item and system.", toml=True,
+               page=Control("System names (a row per item and system)")),
+        Option("called", "names", "Systems (or the column) that hold called classes.", toml=True,
+               page=LINK),
+        Option("score", "names", "Systems (or the column) that hold scores.", toml=True, page=LINK),
+        Option("outcome", "names", "Systems (or the column) that hold right/wrong.", toml=True,
+               page=LINK),
+        Option("vector", "each",
+               "Systems that hold a number per class: NAME, or NAME=p{class} for columns p0, "
+               "p1, ...", metavar="NAME", toml=True, page=LINK),
+        Option("classes", "labels", "All classes, in the order of vectors.", toml=True, page=LINK),
+        Option("class_names", "each",
+               "One class, as it is written, commas too; give the option again for each.",
+               metavar="NAME", python=None, cli="--class"),
+        Option("threshold", "number", "Call positive from this score up.", toml=True,
+               page=Control("Call positive from this score up", blank="scores stay scores")),
+        Option("weight", "column", "Column of weights; '' for none.", usual="weight", toml=True,
+               page=Control("Weights")),
+        Option("cluster", "column", "Column of clusters; '' for none.", usual="cluster", toml=True,
+               page=Control("Clusters")),
+        Option("group", "column", "Column of slices to report apart; '' for none.", usual="group",
+               toml=True, page=Control("Slices")),
+        Option("fold", "column", "Column of folds or problems; '' for none.", usual="fold",
+               toml=True, page=Control("Folds")),
+        Option("pairing", "choice", "Did all systems see the same items?",
+               choices=("common", "independent"), toml=True,
+               page=Control("Did all systems see the same items?")),
+    ),
+    *_section("Rows that cannot be counted", ROWS,
+        Option("missing", "choice", "Items without an answer.", usual="error",
+               choices=("error", "exclude", "worst"), toml=True,
+               page=Control("Items without an answer")),
+        Option("unlabelled", "choice", "Items without a truth.", usual="error",
+               choices=("error", "exclude"), toml=True, page=Control("Items without a truth")),
+        Option("duplicates", "choice", "Ids that come twice.", usual="error",
+               choices=("error", "first"), toml=True, page=Control("Ids that come twice")),
+        Option("join", "choice", "Items that not every system has.", usual="error",
+               choices=("error", "inner"), toml=True, page=LINK),
+    ),
+    *_section("Evaluation logs", ROWS,
+        Option("scorer", "names", "The scorer that says right or wrong.", toml=True),
+        Option("metric", "names", "The metric that says right or wrong.", toml=True),
+        Option("filter", "names", "The filter of answers to count.", toml=True),
+        Option("errors", "choice", "Samples that were not scored.", usual="refuse",
+               choices=("refuse", "wrong", "drop-pair"), toml=True),
+    ),
+    *_section("Data", ROWS,
+        Option("delimiter", "text", "Column separator of CSV.", usual="detected", metavar="CHAR",
+               toml=True, page=Control("Column separator of CSV", blank="detected")),
+        Option("decimal", "choice", "Decimal mark of CSV.", choices=(".", ","), toml=True,
+               page=Control("Decimal mark of CSV")),
+        Option("encoding", "text", "Encoding of CSV.", usual="UTF-8 or by mark", metavar="NAME",
+               toml=True, page=Control("Encoding of CSV", blank="detected")),
+        Option("table", "text", "PostgreSQL: the table to read.", COUNTED, metavar="NAME",
+               toml=True),
+        Option("table", "text", "PostgreSQL: the table to read.", ("plan",), cli=None, toml=True),
+        Option("query", "text", "PostgreSQL: the query whose rows to read.", COUNTED,
+               metavar="SQL", toml=True),
+        Option("query", "text", "PostgreSQL: the query whose rows to read.", ("plan",), cli=None,
+               toml=True),
+        Option("memory", "size", "Memory to use, as in 1.5GiB.", usual="half of it all",
+               metavar="SIZE", toml=True),
+        Option("observe", "observer", "Called with every SQL statement that was run.", cli=None),
+        Option("settings", "file", "Defaults to read.", usual="steelyard.toml beside the data",
+               python=None),
+        Option("engine", "choice", "Where the rows are counted.", ON_CLUSTERS, usual="local",
+               choices=("local", "spark"), python=None),
+        Option("master", "text", "The cluster: spark://HOST:7077, sc://HOST:15002, local[*].",
+               ON_CLUSTERS, metavar="URL", python=None),
+    ),
+)
+"""What is said about the data, whatever is asked."""
+
+OUTPUT: tuple[Option, ...] = (
+    *_section("Output", SHOWN,
+        Option("as_json", "flag", "Print the result as JSON.", (*SHOWN, "gate"), cli="--json",
+               python=None),
+        Option("as_csv", "flag", "Print tidy rows as CSV.", (*SHOWN, "gate"), cli="--csv",
+               python=None),
+        Option("raw_csv", "flag", "CSV without guarding cells like =cmd.", python=None),
+        Option("chart", "chart", "Also draw it: FILE.svg, .png, .pdf, .html or .json.",
+               python=None),
+        Option("picture", "text", "Which picture to draw.", usual="the usual one", metavar="KIND",
+               python=None),
+        Option("output", "file", "File to write, - for standard output.", ("report",),
+               cli="-o --output", python=None),
+        Option("title", "text", "Heading.", ("report",), usual="the name of the data",
+               metavar="TEXT", python=None),
+        Option("form", "choice", "HTML with pictures, Markdown, or PDF.", ("report",),
+               usual="by the name of the file", choices=("html", "md", "pdf"), cli="--format",
+               python=None),
+        Option("junit", "file", "Also write JUnit XML for a build server.", ("gate",),
+               python=None),
+        Option("summary", "file", "Also write Markdown for a pull request.", ("gate",),
+               python=None),
+        Option("curve", "file", "Write all points of the curves as CSV.", ("roc",), python=None),
+        Option("methods_text", "flag", "Also print a methods paragraph with sources.",
+               ("compare",), python=None),
+        Option("verbose", "flag", "Show plan, SQL and timings on stderr.",
+               (*SHOWN, "gate", "report", "campaign"), cli="-v --verbose", python=None),
+    ),
+)
+"""How an answer is shown; Python has its own ways."""
+
+SETTINGS: tuple[Option, ...] = (
+    *_section("Numbers", ("compare",),
+        Option("level", "share", "Coverage of intervals.", ("compare",), default=0.95, toml=True,
+               page=Control("Level of intervals", 0.8, 0.99, 0.01, 0.95)),
+        Option("level", "share", "Coverage of intervals.", ("evaluate",), default=0.95, toml=True,
+               page=LINK),
+        Option("level", "share", "Coverage of intervals.", (*SCORED, "agreement", "report"),
+               default=0.95, toml=True),
+        Option("level", "share", "The same as --confidence.", ("plan",), python=None, toml=True),
+        Option("alpha", "share", "Error rate of the verdicts.", default=0.05, toml=True,
+               page=Control("Error rate of verdicts", 0.01, 0.2, 0.01, 0.05)),
+        Option("alpha", "share", "Error rate of the verdicts.", ("report",), default=0.05,
+               toml=True),
+        Option("alpha", "share", "Error rate of a pass.", ("gate",), default=0.05, toml=True),
+        Option("margin", "share", "Smaller differences count as the same, once probable enough.",
+               group="Question",
+               page=Control("Margin that does not matter", 0, 0.1, 0.005, 0, "none")),
+        Option("margin", "share", "Smaller differences count as the same, once probable enough.",
+               ("report",), "Question"),
+        Option("prior", "priors", "Right:wrong believed beforehand, for independent items.",
+               usual="1:1", metavar="S=190:10,T=1:1", toml=True,
+               page=Control("Prior, right:wrong (independent items)", blank="1:1, or S=190:10")),
+        Option("prior", "priors", "Right:wrong believed beforehand, for independent items.",
+               ("report",), usual="1:1", metavar="S=190:10,T=1:1", toml=True),
+        Option("rng", "seed", "Seed of simulations.", ("compare",), default=0, cli="--seed",
+               page=LINK),
+        Option("rng", "seed", "Seed of simulations.", ("report",), default=0, cli="--seed"),
+        Option("rng", "seed", "Seed of the bootstrap.", ("gate", "threshold", "roc"), default=0,
+               cli="--seed"),
+    ),
+    *_section("Data", ("compare",),
+        Option("correct", "counts", "Right answers, typed in.", metavar="S=190,T=194",
+               python=None),
+        Option("tested", "counts", "Items tested, for all or S=200,T=180.", metavar="200",
+               python=None),
+        Option("paired", "counts", "Two systems on common items: right alone, both right, neither.",
+               metavar="S=18,T=5,both=160,neither=17", python=None),
+        Option("confusion", "text",
+               "A confusion table typed in, rows by truth: '8,2;1,9' (with --classes cat,dog).",
+               ("evaluate",), metavar="ROWS", python=None),
+        Option("baseline", "file",
+               "The baseline's predictions, or the name of its system in the candidate's file.",
+               ("gate",), python="Any"),
+        Option("candidate", "name", "The candidate's system, in a file of several.", ("gate",)),
+    ),
+    *_section("Question", ("compare",),
+        Option("by_group", "flag", "Also compare within each slice of --group.", default=False),
+        Option("method", "name",
+               "One method alone, with its full working; `list` shows which are valid here.",
+               overloaded=True),
+        Option("measure", "name", "Compare by a measure of the catalogue, such as f1.",
+               overloaded=True),
+        Option("using", "settings", "Settings of the method, such as control=svm or draws=9999.",
+               metavar="NAME=VALUE,...", overloaded=True),
+        Option("estimand", "choice", "Items like these, or these very items, each asked again.",
+               ("compare", "gate"), usual="population", choices=ESTIMANDS),
+    ),
+    *_section("Question", ("evaluate",),
+        Option("pass_at", "numbers",
+               "pass@k and pass^k of items asked more than once; the cluster is the item.",
+               metavar="1,4,8", python="Any"),
+        Option("benchmark", "count", "These items are a random part of N fixed ones.",
+               ("evaluate", "gate"), metavar="N"),
+        Option("estimand", "choice", "Numbers speak of items like these, or of these very items.",
+               usual="population", choices=ESTIMANDS),
+        Option("average", "names", "Means over classes: macro, micro, weighted.",
+               default=("macro",), python="str | Sequence[str]"),
+        Option("measure", "names",
+               "Measures of the catalogue, such as F1, 'log loss' or 'recall of ship'; repeatable.",
+               python="str | Sequence[str] | None"),
+        Option("prevalence", "exact", "Share of positives where it will work.",
+               ("evaluate", "roc"), metavar="SHARE"),
+        Option("cost", "text",
+               "Costs of mistakes, or a CSV file with true classes in rows and called ones in "
+               "columns.", metavar="fn=5,fp=1|FILE", python="CostsGiven | None"),
+    ),
+    *_section("Numbers", ("evaluate",),
+        Option("method", "choice", "Interval of shares.", default="wilson",
+               choices=("wilson", "clopper-pearson", "midp", "jeffreys", "agresti-coull", "wald")),
+        Option("kappa_method", "choice",
+               "Interval of kappa: the textbook's, or one that stands few positives.",
+               usual="adjusted", choices=("ase1", "adjusted"), python="KappaInterval | None"),
+        Option("kappa_method", "choice",
+               "Interval of Cohen's kappa: the textbook's, or one that stands few items of a "
+               "category.", ("agreement",), default="adjusted", choices=("ase1", "adjusted"),
+               python="KappaInterval"),
+    ),
+    *_section("Question", ("gate",),
+        Option("require", "each",
+               '"not worse by 0.01", "better", "same within 0.01", "recall of ship better by '
+               '0.02". More than once: all must hold.', metavar="TEXT", required=True,
+               python="Required[str | Sequence[str]]"),
+    ),
+    *_section("Question", ("threshold",),
+        Option("by", "name",
+               "max-kappa, max-sum, equal-rates, sensitivity, specificity, false-alarm-budget, "
+               "lowest-positive, mean-score, prevalence, predicted-prevalence, min-cost, max-f, "
+               "closest-corner, or fixed with --threshold.", default="max-kappa",
+               metavar="RECIPE", python="ThresholdMethod"),
+        Option("sensitivity", "exact", "Wanted recall.", usual="0.95", metavar="SHARE"),
+        Option("specificity", "exact", "Wanted specificity.", usual="0.95", metavar="SHARE"),
+        Option("false_alarm_rate", "exact", "Budget of false alarms.", usual="0.05",
+               metavar="SHARE"),
+        Option("beta", "exact", "Weight of recall in F.", usual="1", metavar="NUMBER"),
+        Option("cost", "costs", "Cost of each kind of call.", usual="1", metavar="fn=5,fp=1"),
+    ),
+    *_section("Question", ("roc",),
+        Option("thresholds", "text",
+               "Where the curve has points: linear:50, log:50, every:10, pfa:0.01,0.1, "
+               "pd:0.5,0.9, or numbers.", usual="every distinct score", metavar="HOW",
+               python="str | Sequence[Number] | None"),
+        Option("rounding", "choice", "Whole items at given rates.",
+               usual="floor for pfa, ceil for pd", choices=("floor", "ceil", "round"),
+               python="Rounding | None"),
+        Option("at", "each",
+               "Look a point up: threshold=, pfa=, pd=, precision= or flagged=. Give several.",
+               default=(), metavar="pfa=0.1",
+               python="str | Sequence[str] | Mapping[str, Number]"),
+        Option("measures", "names", "What to measure there.",
+               default=("recall", "false_alarm_rate", "precision", "accuracy", "kappa"),
+               python="Sequence[str]"),
+        Option("partial", "text", "Part of the area, corrected (McClish).", metavar="pfa:0:0.1"),
+        Option("average", "names",
+               "Over folds: false-alarm-rate (vertical), detection-rate, threshold, pooled.",
+               default=(), metavar="HOW", python="str | Sequence[str]"),
+        Option("average_at", "names", "Rates or thresholds at which folds are averaged.",
+               usual="0, 0.01, ... 1", metavar="NUMBERS", python="Sequence[Number] | None"),
+        Option("cost", "costs", "Costs, for the line of equal cost.", metavar="fn=5,fp=1"),
+    ),
+    *_section("Question", ("calibration",),
+        Option("bins", "count", "Bins of the curve, at most.", default=10),
+        Option("binning", "choice", "About as many items in each bin, or bins of equal width.",
+               default="quantile", choices=("quantile", "width"), python="Binning"),
+        Option("class_weights", "shares", "For vectors: a weight for each class, adding up to 1.",
+               usual="by items", metavar="a=.5,b=.5"),
+    ),
+    *_section("Question", ("targeting",),
+        Option("budget", "exact", "How many items can be contacted.", metavar="ITEMS"),
+        Option("share", "exact", "Or which share of all items.", usual="0.1", metavar="SHARE"),
+        Option("by", "choice", "Where the curve is tabulated.", default="deciles",
+               choices=("deciles", "percentiles", "curve"), python="Depths"),
+        Option("net_benefit", "names",
+               "Probabilities from which one would act: 0.1,0.2,0.3 gives the decision curve.",
+               default=(), metavar="SHARES", python="Sequence[Number]"),
+    ),
+    *_section("Question", ("agreement",),
+        Option("raters", "names", "Columns of the raters.", usual="all without another role",
+               python="str | Sequence[str] | None"),
+        Option("weights", "text",
+               "How much near misses count: unweighted, linear, quadratic, or a CSV file with the "
+               "categories in its first row and column.", default="unweighted",
+               metavar="NAME|FILE", python="ClassWeights"),
+        Option("order", "names", "Categories from lowest to highest.", usual="that of numbers",
+               python="Sequence[object] | None"),
+    ),
+    *_section("Numbers", SCORED,
+        Option("band", "choice", "Band that holds the whole curve.", ("roc",),
+               default="kolmogorov", choices=("kolmogorov", "bootstrap", "none")),
+        Option("points", "count", "Points kept of a curve; 0 keeps all.", ("roc",), default=2000),
+        Option("resamples", "count", "Bootstrap resamples, 0 for none.", ("threshold", "roc"),
+               default=1000),
+        Option("unweighted", "flag", "Count every row once, although there is a column of weights.",
+               default=False),
+    ),
+)
+"""What is asked of the data."""
+
+_POSTERIOR = ("best", "ranking")
+_SPREAD = ("best", "ranking", "pair", "width", "select", "area", "kappa")
+_ONE_OF_TWO = ("best", "ranking", "pair", "width", "akaike", "stop")
+_TESTED = ("pair", "area", "kappa", "stop", "more")
+
+_FROM_RATES = tuple(one for one in PLAN_QUESTIONS if one != "more")
+_IS_THE_COMMAND = ("",)
+"""Said by the name of a command below ``plan``, so that none of them takes it."""
+
+PLAN: tuple[Option, ...] = (
+    *_section("Question", ("plan",),
+        Option("rates", "rates", "Supposed rates (areas, a kappa); or S=0.90,T=0.88.",
+               metavar="0.90,0.88", python=None, page=LINK,
+               questions=_FROM_RATES),
+        Option("question", "choice", "What the test has to settle.", default="best",
+               choices=_FROM_RATES,
+               python="PlanQuestion", page=LINK, questions=_IS_THE_COMMAND),
+        Option("pilot", "rows", "Take rates and discordances from FILE.",
+               questions=(*_ONE_OF_TWO, "select", "area")),
+        Option("more", "rows", "Go on from FILE: how many more until all is settled?",
+               questions=_IS_THE_COMMAND),
+        Option("confidence", "share", "Confidence wanted.", group="Numbers", default=0.95,
+               page=Control("Confidence", 0.6, 0.995, 0.005, 0.95,
+                            questions=("best", "ranking", "width", "select"), place=1),
+               questions=("best", "ranking", "width", "select", "area", "kappa", "stop", "more")),
+        Option("samples", "count", "What would this many reach?", group="Numbers",
+               page=Control("What would this many reach?", 1, step=1, blank="not said", place=10),
+               questions=_FROM_RATES),
+        Option("design", "choice", "Items of their own, or common ones.", usual="independent",
+               choices=("independent", "paired"), python="PlanDesign | None",
+               page=Control("Items", words=("of their own", "common to all"),
+                            questions=("pair",), place=7),
+               questions=("best", "ranking", "pair", "width", "area", "akaike")),
+        Option("discordance", "share", "Share of common items that exactly one of two has right.",
+               page=Control("Share of items that exactly one has right", 0, 0.5, 0.005, 0,
+                            "not said", questions=("pair",), place=8), questions=_ONE_OF_TWO),
+        Option("alpha", "share", "Error rate of tests.", group="Numbers", default=0.05, toml=True,
+               page=Control("Error rate of the test", 0.005, 0.2, 0.005, 0.05,
+                            questions=("pair",), place=2), questions=_TESTED),
+        Option("power", "share", "Power of tests, and assurance.", group="Numbers", default=0.8,
+               page=Control("Power", 0.5, 0.99, 0.01, 0.8, questions=("pair",), place=3),
+               questions=tuple(one for one in PLAN_QUESTIONS if one != "select")),
+        Option("margin", "share", "Show equivalence within it.",
+               page=Control("Equivalence margin", 0, 0.2, 0.005, 0, "none", place=6),
+               questions=("pair",)),
+        Option("claim", "choice", "What --margin is to show.", default="equivalent",
+               choices=("equivalent", "not-inferior"),
+               python='MarginClaim | Literal["not-inferior"]', questions=("pair",)),
+        Option("multiplicity", "choice", "How alpha is shared among pairs.", group="Numbers",
+               default="shaffer", choices=("shaffer", "bonferroni", "none"), python="Multiplicity",
+               questions=("pair", "stop")),
+        Option("delta", "share", "Lead of the best.",
+               page=Control("Lead of the best", 0.005, 0.2, 0.005, 0.05, place=5),
+               questions=("select",)),
+        Option("among", "count", "How many systems.", questions=("select",)),
+        Option("width", "share", "Largest width.",
+               page=Control("Width of the interval", 0.005, 0.2, 0.005, 0.05,
+                            questions=("width",), place=4), questions=("width", "area", "kappa")),
+        Option("null", "share", "The area or kappa to tell the supposed one from.",
+               questions=("area", "kappa")),
+        Option("prevalence", "share", "Share of positive items.", usual="0.5",
+               questions=("area", "kappa")),
+        Option("correlation", "share", "Of two areas on common items.", usual="0.5",
+               questions=("area",)),
+        Option("both", "share", "Share of items both have right.", questions=("akaike",)),
+        Option("shares", "rates", "Items of each system, relative; or S=2,T=1.", metavar="2,1",
+               python="Mapping[str, float] | Sequence[float] | None",
+               questions=("best", "ranking", "pair")),
+        Option("priors", "priors", "Beta priors of systems; or 1:1 for all.", cli="--prior",
+               metavar="S=190:10", questions=_POSTERIOR,
+               python="Mapping[str, tuple[float, float]] | tuple[float, float] | None"),
+        Option("every", "count", "Items between looks.", group="Numbers", default=1,
+               questions=("stop",)),
+        Option("cap", "count", "Where every rule ends.", group="Numbers", questions=("stop",)),
+        Option("cost_per_sample", "number", "What one sample costs.", group="Numbers",
+               page=Control("Cost per sample", 0, step=0, blank="not said", place=9),
+               questions=_FROM_RATES),
+    ),
+    *_section("Items that hang together", ("plan",),
+        Option("cluster_size", "number", "Items come in clusters of this size.",
+               questions=_SPREAD),
+        Option("trials", "count", "Each item is tried so often.", questions=_SPREAD),
+        Option("icc", "number", "Correlation within a cluster, or within an item.",
+               questions=_SPREAD),
+    ),
+    *_section("Numbers", ("plan",),
+        Option("rng", "seed", "Seed of simulations.", default=0, cli="--seed", page=LINK),
+    ),
+)
+"""What a plan is asked."""
+# fmt: on
+
+OPTIONS: list[Option] = [
+    *(replace(row, role=True) for row in ROLES),
+    *SETTINGS,
+    *PLAN,
+    *OUTPUT,
+]
+"""The table."""
+
+TOML_TYPES: Mapping[Kind, tuple[type, ...]] = {
+    "names": (list, str),
+    "each": (list, str),
+    "label": (str, int, bool),
+    "labels": (list,),
+    "share": (float,),
+    "number": (int, float),
+    "exact": (int, float, str),
+    "count": (int,),
+    "seed": (int,),
+    "flag": (bool,),
+    "size": (str, int),
+    "priors": (list, dict),
+    "numbers": (list,),
+    "costs": (dict,),
+    "shares": (dict,),
+    "settings": (dict,),
+    "rates": (list, dict),
+}
+"""What a key of the settings file may hold; all other kinds are texts."""
+
+
+def options_of(verb: Verb, surface: Surface, *, question: str | None = None) -> dict[str, Option]:
+    """Give what a verb (or one question of a plan) offers on a surface, in the table's order.
+
+    >>> list(options_of("gate", "toml"))[-1], "level" in options_of("gate", "python")
+    ('alpha', False)
+    """
+    return {
+        row.name: row
+        for row in OPTIONS
+        if verb in row.verbs and row.offered(surface) and row.asked_by(question)
+    }
+
+
+def role_names() -> frozenset[str]:
+    """Name what is said about the data in Python, whatever the verb."""
+    return frozenset(row.name for row in OPTIONS if row.role and row.python is not None)
+
+
+def spelled(verb: Verb, name: str) -> str:
+    """Spell a keyword as the command line does.
+
+    >>> spelled("compare", "rng"), spelled("plan", "cost_per_sample")
+    ('--seed', '--cost-per-sample')
+    """
+    row = options_of(verb, "cli").get(name)
+    return f"--{name.replace('_', '-')}" if row is None else row.flags[-1]
+
+
+def toml_types() -> dict[str, tuple[type, ...]]:
+    """Give the keys of the settings file, with the types that each may hold."""
+    return {row.name: TOML_TYPES.get(row.kind, (str,)) for row in OPTIONS if row.toml}
+
+
+def settle(verb: Verb, given: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Check the keywords of a verb, and give its settings with their defaults, and the roles.
+
+    What is None was not said. Both are plain dictionaries, which the verbs hold as the types of
+    :mod:`steelyard.journey.option_types`.
+
+    >>> settle("targeting", {"share": 0.2, "item": "id"})[0]["by"]
+    'deciles'
+    >>> settle("targeting", {"share": 0.2, "item": "id"})[1]
+    {'item': 'id'}
+    """
+    known = options_of(verb, "python")
+    for name in given:
+        if name not in known:
+            raise _unknown(verb, name, known)
+    for name, value in given.items():
+        _check(known[name], value)
+    roles = role_names()
+    own = {
+        name: row.default if given.get(name) is None else given[name]
+        for name, row in known.items()
+        if name not in roles
+    }
+    for row in known.values():
+        if row.required and own[row.name] is None:
+            message = f"{verb} needs {row.name}= ({row.flags[-1]}): {row.words}"
+            raise RequestError(message)
+    return own, {name: value for name, value in given.items() if name in roles}
+
+
+def takes(verb: Verb) -> Callable[[Function], Function]:
+    """Show the keywords of the table, with their defaults, in the signature of a verb.
+
+    What comes before ``**options`` in its own signature stays.
+    """
+
+    def show(function: Function) -> Function:
+        own = signature(function)
+        first = [one for one in own.parameters.values() if one.kind != Parameter.VAR_KEYWORD]
+        keywords = [
+            Parameter(
+                row.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if row.required else row.default,
+            )
+            for row in sorted(options_of(verb, "python").values(), key=lambda row: row.role)
+        ]
+        function.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[*first, *keywords]
+        )
+        return function
+
+    return show
+
+
+def _unknown(verb: str, name: str, known: Iterable[str]) -> RequestError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), n=1)
+    hint = f"Did you mean {near[0]}=?" if near else f"It takes: {', '.join(sorted(known))}."
+    return RequestError(f"{verb} has no option {name!r}. {hint}")
+
+
+def _check(row: Option, value: Any) -> None:  # noqa: ANN401
+    """Refuse a text, or a truth value, where a number is wanted: neither can be compared with one.
+
+    What else may be wrong is said by the verb, which knows the bounds.
+    """
+    if row.kind in ("share", "number", "count") and isinstance(value, str | bool):
+        wanted = "a whole number" if row.kind == "count" else "a number"
+        message = f"{row.name}={value!r} is not {wanted}."
+        raise RequestError(message)
