@@ -135,14 +135,12 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
 """Families of certificates, and the functions whose claims are tried there."""
 
 AT_POINTS: dict[str, str] = {
-    "vectors": "tried at chosen points",
     "clusters": "what ignoring clusters costs, and measures whose like is searched beside them",
     "best": "how often a probability comes true is an average over the prior: the prior is drawn",
     "stopping": "what a rule costs, and how often it is right, at three leads; errors are searched",
     "campaigns": "campaigns as played, against the very number that is calculated",
-    "plans": "the formulas of single plans; the size that a plan leads with is searched",
 }
-"""Families in which certificates stand at points, alone or beside searched ones, and why."""
+"""Families in which some certificates stand beside the searched ones at points, with the reason."""
 
 SAME = "the formula of functions that have a certificate, for the numbers of a plan or a curve"
 VALUE = "a number, an expectation or a factor: it states no error rate"
