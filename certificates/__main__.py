@@ -10,10 +10,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from certificates.declaration import Certificate, Found
 from certificates.keeping import is_kept, keep, kept, kept_found
-from certificates.registry import CERTIFICATES, timed
+from certificates.registry import CERTIFICATES, FAMILIES, timed
 from certificates.search import cell_words
 
-__all__ = ["main", "worst_cells"]
+__all__ = ["core_seconds", "main", "worst_cells"]
 
 
 def main(given: list[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def main(given: list[str] | None = None) -> int:
             wrong += [] if borne_out else [one.name]
             _say(f"{number}/{len(missing)} {_line(one, found)} ({seconds:.1f} s)")
     _say("\n".join(worst_cells(chosen)))
-    _say(f"done in {time.monotonic() - started:.0f} s")
+    _say(f"done in {time.monotonic() - started:.0f} s; {core_seconds()}")
     for name in wrong:
         _say(f"OUTSIDE ITS CLAIM: {name}")
     return 1 if wrong else 0
@@ -55,6 +55,13 @@ def worst_cells(chosen: Sequence[Certificate]) -> list[str]:
             cells = f"worst of {found.more['cells']:,.0f} cells"
             lines.append(f"{_line(one, found)}; {cells}: {cell_words(found.cell)}")
     return lines
+
+
+def core_seconds() -> str:
+    """Say how long one core would take for all long forms together, as far as it is kept."""
+    entries = [entry for family in FAMILIES for entry in kept(family).values()]
+    known = [entry["seconds"] for entry in entries if "seconds" in entry]
+    return f"{len(known)} of {len(entries)} certificates took {sum(known):,.0f} s of one core"
 
 
 def _arguments() -> argparse.ArgumentParser:

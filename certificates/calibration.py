@@ -18,7 +18,7 @@ from steelyard.measures import (
     recalibration,
 )
 
-__all__ = ["DECLARED", "forecasts"]
+__all__ = ["DECLARED"]
 
 SPACE = Space(
     axes={
@@ -34,11 +34,6 @@ CALIBRATED = replace(
     SPACE, axes={name: values for name, values in SPACE.axes.items() if name != "boldness"}
 )
 POINTS, WEIGHTS = np.polynomial.hermite_e.hermegauss(101)
-
-
-def forecasts(rng: np.random.Generator) -> ScoreTable:
-    """Draw 200 forecasts that mean what they say."""
-    return _drawn({"n": 200, "centre": 0.0, "spread": 1.0}, rng)
 
 
 def _drawn(cell: Cell, rng: np.random.Generator) -> ScoreTable:

@@ -9,20 +9,18 @@ from scipy.stats import binom
 
 from certificates.declaration import Experiment, Found
 from certificates.search import Cell, Trial
-from steelyard.uncertainty import Coverage, coverage_of, rejections_of
+from steelyard.uncertainty import Coverage, coverage_of
 
 __all__ = [
     "Limits",
     "Side",
     "averaged",
     "covered",
-    "covered_tables",
     "covering",
     "covering_share",
     "covering_two",
-    "exactly",
     "limits_of",
-    "rejected",
+    "rejecting",
     "rejecting_two",
 ]
 
@@ -55,20 +53,6 @@ def covered(
 
     def experiment(draws: int, seed: int) -> Found:
         return _counted(coverage_of(interval, draw, truth, repetitions=draws, seed=seed))
-
-    return experiment
-
-
-def covered_tables(
-    interval: Callable[..., tuple[float, float | None]],
-    draw: Callable[[np.random.Generator, int], np.ndarray],
-    truth: float,
-) -> Experiment:
-    """Like :func:`covered` for small tables: all are drawn at once and each is judged once."""
-
-    def experiment(draws: int, seed: int) -> Found:
-        drawn = draw(np.random.default_rng(seed), draws)
-        return _of_tables(interval, drawn, truth, "either")
 
     return experiment
 
@@ -158,32 +142,21 @@ def rejecting_two(
     return trial
 
 
-def rejected(
+def rejecting(
     p_value: Callable[[Any], float | None],
-    draw: Callable[[np.random.Generator], Any],
+    draw: Callable[[Cell, np.random.Generator], Any],
     alpha: float = 0.05,
-) -> Experiment:
-    """Draw data of which the null hypothesis is true, and count how often it is rejected."""
+) -> Trial:
+    """Draw data of a cell in which nothing differs, and count how often a test rejects."""
 
-    def experiment(draws: int, seed: int) -> Found:
-        return _counted(rejections_of(p_value, draw, alpha=alpha, repetitions=draws, seed=seed))
+    def trial(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+        found = [p_value(draw(cell, rng)) for _ in range(draws)]
+        defined = [one for one in found if one is not None]
+        hits = sum(one <= alpha * (1 + 1e-9) for one in defined)
+        share = hits / len(defined) if defined else 0.0
+        return Found(share=share, draws=len(defined), hits=hits, undefined=draws - len(defined))
 
-    return experiment
-
-
-def exactly(shares: Callable[[], Sequence[float] | np.ndarray], judged: str) -> Experiment:
-    """Sum the shares over all outcomes; judge their ``mean``, ``lowest`` or ``highest``."""
-
-    def experiment(draws: int, seed: int) -> Found:
-        values = np.asarray(shares())
-        more = {
-            "mean": float(values.mean()),
-            "lowest": float(values.min()),
-            "highest": float(values.max()),
-        }
-        return Found(share=more[judged], more=more)
-
-    return experiment
+    return trial
 
 
 def _of_tables(

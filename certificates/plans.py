@@ -5,14 +5,14 @@ that of the plan. Formulas that are approximate state their own slack.
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from certificates.declaration import Certificate, Experiment, Found
+from certificates.declaration import Certificate, Found
 from certificates.search import Cell, Search, Space
 from steelyard.journey import plan
 from steelyard.planning import (
@@ -48,10 +48,18 @@ from steelyard.uncertainty import cluster_contrast
 
 __all__ = ["DECLARED", "PLANS"]
 
+Claim = Literal["equivalent", "not inferior"]
 Rng = np.random.Generator
 Drawn = tuple[np.ndarray, float]
 """Whether each of the drawn tests got there, and the share that the plan promises."""
-PAIR = paired_rates(0.85, 0.78, discordance=0.15)
+Plan = Callable[[Cell, Rng, int], Drawn]
+
+
+def _pair(cell: Cell) -> PairedRates:
+    """Two systems, the first ahead; the less they agree, the more items tell them apart."""
+    lead, rate = cell["lead"], cell["rate"]
+    most = 2 * rate + lead if rate + lead / 2 < 0.5 else 2 - 2 * rate - lead
+    return paired_rates(rate + lead, rate, discordance=lead + cell["apart"] * (most - lead))
 
 
 def _wins(rng: Rng, pair: PairedRates, items: int, draws: int) -> tuple[np.ndarray, np.ndarray]:
@@ -73,41 +81,65 @@ def _score_p(x: np.ndarray, y: np.ndarray, n: int) -> np.ndarray:
     return 2 * stats.norm.sf(np.abs(x - y) / n / np.sqrt(variance))
 
 
-def _mcnemar_mid_p(rng: Rng, draws: int) -> Drawn:
-    size = paired_samples(PAIR)
-    won, lost = _wins(rng, PAIR, size.samples, draws)
-    return ((_mid_p(won, lost) <= 0.05) & (won > lost)), size.reached
+@cache
+def _paired_size(pair: PairedRates, method: str, power: float) -> tuple[int, float]:
+    size = paired_samples(pair, method=method, power=power)  # type: ignore[arg-type]
+    return size.samples, size.reached
 
 
-def _mcnemar_exact(rng: Rng, draws: int) -> Drawn:
-    size = paired_samples(PAIR, method="exact", power=0.9)
-    won, lost = _wins(rng, PAIR, size.samples, draws)
-    p = 2 * stats.binom.cdf(np.minimum(won, lost), won + lost, 0.5)
-    return ((p <= 0.05) & (won > lost)), size.reached
+def _mcnemar(method: str, cell: Cell, rng: Rng, draws: int) -> Drawn:
+    pair = _pair(cell)
+    items, reached = _paired_size(pair, method, cell["power"])
+    won, lost = _wins(rng, pair, items, draws)
+    p = (
+        _mid_p(won, lost)
+        if method == "mid-p"
+        else 2 * stats.binom.cdf(np.minimum(won, lost), won + lost, 0.5)
+    )
+    return ((p <= 0.05) & (won > lost)), reached
 
 
-def _two_proportions(rng: Rng, draws: int) -> Drawn:
-    size = independent_samples(0.9, 0.8)
-    x, y = (rng.binomial(size.samples, p, draws) for p in (0.9, 0.8))
-    return ((_score_p(x, y, size.samples) <= 0.05) & (x > y)), size.reached
+@cache
+def _apart_size(first: float, second: float, power: float) -> tuple[int, float]:
+    size = independent_samples(first, second, power=power)
+    return size.samples, size.reached
 
 
-def _hardest_of_all_pairs(rng: Rng, draws: int) -> Drawn:
-    alpha = pair_alphas([0.9, 0.8, 0.6], multiplicity="bonferroni")[0, 1]
-    n = independent_samples(0.9, 0.8, alpha=alpha).samples
-    x, y = (rng.binomial(n, p, draws) for p in (0.9, 0.8))
-    promised = independent_power(0.9, 0.8, n, alpha=alpha).power
+def _two_proportions(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    first, second = cell["rate"] + cell["lead"], cell["rate"]
+    n, reached = _apart_size(first, second, cell["power"])
+    x, y = (rng.binomial(n, p, draws) for p in (first, second))
+    return ((_score_p(x, y, n) <= 0.05) & (x > y)), reached
+
+
+def _hardest_of_all_pairs(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    rates = [cell["rate"] + cell["lead"], cell["rate"], cell["rate"] - 2 * cell["lead"]]
+    alpha = float(pair_alphas(rates, multiplicity="bonferroni")[0, 1])
+    n = independent_samples(rates[0], rates[1], alpha=alpha).samples
+    x, y = (rng.binomial(n, p, draws) for p in rates[:2])
+    promised = independent_power(rates[0], rates[1], n, alpha=alpha).power
     return ((_score_p(x, y, n) <= alpha) & (x > y)), promised
 
 
-def _within_a_margin(claim: Literal["equivalent", "not inferior"], rng: Rng, draws: int) -> Drawn:
+@cache
+def _margin_size(rate: float, margin: float, claim: Claim) -> tuple[int, float]:
+    n = equivalence_samples(rate, rate, margin=margin, claim=claim).samples
+    return n, equivalence_power(rate, rate, n, margin=margin, claim=claim)
+
+
+def _within_a_margin(claim: Claim, cell: Cell, rng: Rng, draws: int) -> Drawn:
     # Farrington and Manning's restricted rates, found here by a fine grid.
-    margin, n = 0.1, equivalence_samples(0.8, 0.8, margin=0.1, claim=claim).samples
-    x, y = (rng.binomial(n, 0.8, draws) for _ in range(2))
+    margin, rate = cell["margin"], cell["rate"]
+    n, promised = _margin_size(rate, margin, claim)
+    x, y = (rng.binomial(n, rate, draws) for _ in range(2))
+    pairs, back = np.unique(np.stack([x, y]), axis=1, return_inverse=True)
+    x, y = pairs
 
     def statistic(null: float) -> np.ndarray:
-        grid = np.linspace(max(0, -null) + 1e-6, min(1, 1 - null) - 1e-6, 1001)[:, None]
-        fit = stats.binom.logpmf(x, n, grid + null) + stats.binom.logpmf(y, n, grid)
+        grid = np.linspace(max(0, -null) + 1e-6, min(1, 1 - null) - 1e-6, 801)[:, None]
+        one = grid + null
+        fit = x * np.log(one) + (n - x) * np.log1p(-one)
+        fit = fit + y * np.log(grid) + (n - y) * np.log1p(-grid)
         best = grid[fit.argmax(axis=0), 0]
         one = best + null
         variance = (one * (1 - one) + best * (1 - best)) / n * 2 * n / (2 * n - 1)
@@ -117,112 +149,110 @@ def _within_a_margin(claim: Literal["equivalent", "not inferior"], rng: Rng, dra
     shown = statistic(-margin) >= bar
     if claim == "equivalent":
         shown &= statistic(margin) <= -bar
-    return shown, equivalence_power(0.8, 0.8, n, margin=margin, claim=claim)
+    return shown[back.ravel()], promised
 
 
-def _posterior_of_two(rng: Rng, draws: int) -> Drawn:
-    n = 300
-    x, y = (rng.binomial(n, p, draws)[:, None] for p in (0.9, 0.85))
-    grid = np.linspace(0.6, 1, 1201)[None, :]
-    density = stats.beta.pdf(grid, x + 1, n - x + 1) * stats.beta.cdf(grid, y + 1, n - y + 1)
-    return (np.trapezoid(density, grid, axis=1) >= 0.95), posterior_assurance([0.9, 0.85], n).right
+def _posterior_of_two(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    n, rates = int(cell["n"]), [cell["rate"] + cell["lead"], cell["rate"]]
+    x, y = (rng.binomial(n, p, draws) + 1.0 for p in rates)
+    best = normal_best(x, n + 2 - x, y, n + 2 - y)
+    return (best >= 0.95), posterior_assurance(rates, n).right
 
 
-def _posterior_of_a_pair(rng: Rng, draws: int) -> Drawn:
-    won, lost = _wins(rng, PAIR, 200, draws)
+def _posterior_of_a_pair(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    pair, n = _pair(cell), int(cell["n"])
+    won, lost = _wins(rng, pair, n, draws)
     better = stats.beta.sf(0.5, won + 0.5, lost + 0.5)
-    return (better >= 0.95), paired_assurance([PAIR], 200).right
+    return (better >= 0.95), paired_assurance([pair], n).right
 
 
-def _wilson_width_reached(rng: Rng, draws: int) -> Drawn:
-    n = width_samples(0.9, width=0.06).samples + 30
-    share, z2 = rng.binomial(n, 0.9, draws) / n, stats.norm.isf(0.025) ** 2
+def _wilson_width_reached(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    n = round(width_samples(cell["rate"], width=cell["width"]).samples * cell["more"])
+    share, z2 = rng.binomial(n, cell["rate"], draws) / n, stats.norm.isf(0.025) ** 2
     wide = 2 * np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    return (wide <= 0.06), width_assurance(0.9, n, width=0.06)
+    return (wide <= cell["width"]), width_assurance(cell["rate"], n, width=cell["width"])
 
 
-def _selection_of_three(rng: Rng, draws: int) -> Drawn:
-    size = selection_samples(3, delta=0.15, confidence=0.9)
-    rates = [0.575, 0.425, 0.425]  # near the least favourable rates, (1 + delta) / 2
-    right = rng.binomial(size.samples, rates, size=(draws, 3)) + rng.random((draws, 3)) * 0.5
-    return (right.argmax(axis=1) == 0), selection_probability(size.samples, 3, delta=0.15)
+def _selection(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    systems, delta = int(cell["systems"]), cell["delta"]
+    size = selection_samples(systems, delta=delta, confidence=0.9)
+    rates = np.full(systems, 0.5 - delta / 2)  # near the least favourable rates, (1 + delta) / 2
+    rates[0] += delta
+    right = rng.binomial(size.samples, rates, size=(draws, systems))
+    best = (right + rng.random((draws, systems)) * 0.5).argmax(axis=1) == 0
+    return best, selection_probability(size.samples, systems, delta=delta)
 
 
-def _area_of_exponential_scores(rng: Rng, draws: int) -> Drawn:
-    size = area_samples(0.8, null=0.65)
-    m, n = size.positives, size.negatives
-    areas = np.empty(draws)
-    for place in range(areas.size):
-        high, low = rng.exponential(4, m), rng.exponential(1, n)  # A = 4 / (4 + 1)
-        areas[place] = stats.mannwhitneyu(high, low).statistic / (m * n)
-    q1, q2, a = 0.65 / 1.35, 2 * 0.65**2 / 1.65, 0.65
-    null = (a * (1 - a) + (m - 1) * (q1 - a * a) + (n - 1) * (q2 - a * a)) / (m * n)
-    found = (areas - a) / sqrt(null) >= stats.norm.isf(0.025)
-    return found, area_power(0.8, size.samples, null=0.65)
+def _area_of_exponential_scores(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    area, null = cell["area"], cell["null"]
+    size = area_samples(area, null=null)
+    m, n, times = size.positives, size.negatives, area / (1 - area)
+    high, low = rng.exponential(times, (draws, m)), rng.exponential(1, (draws, n))
+    ranks = np.concatenate([high, low], axis=1).argsort(axis=1).argsort(axis=1)
+    areas = (ranks[:, :m].sum(axis=1) - m * (m - 1) / 2) / (m * n)
+    q1, q2, a = null / (2 - null), 2 * null**2 / (1 + null), null
+    spread = (a * (1 - a) + (m - 1) * (q1 - a * a) + (n - 1) * (q2 - a * a)) / (m * n)
+    found = (areas - a) / sqrt(spread) >= stats.norm.isf(0.025)
+    return found, area_power(area, size.samples, null=null)
 
 
-def _two_areas_from_a_pilot(rng: Rng, draws: int) -> Drawn:
-    n = scaled_area_samples(0.06, 0.0009, tested=150)
-    seen = rng.normal(0.06, sqrt(0.0009 * 150 / n), draws)
-    found = seen / sqrt(0.0009 * 150 / n) >= stats.norm.isf(0.025)
-    return found, scaled_area_power(0.06, 0.0009, n, tested=150)
+def _two_areas_from_a_pilot(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    gap, variance = cell["gap"], 0.0009
+    n = scaled_area_samples(gap, variance, tested=150)
+    seen = rng.normal(gap, sqrt(variance * 150 / n), draws)
+    found = seen / sqrt(variance * 150 / n) >= stats.norm.isf(0.025)
+    return found, scaled_area_power(gap, variance, n, tested=150)
 
 
-def _kappa_of_two_raters(rng: Rng, draws: int) -> Drawn:
-    n, share = kappa_samples(0.6, null=0.3, prevalence=0.4), 0.4
+def _kappa_of_two_raters(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    kappa, null, share = cell["null"] + cell["gain"], cell["null"], cell["share"]
+    n = kappa_samples(kappa, null=null, prevalence=share)
     mixed = share * (1 - share)
-    chances = [share**2 + mixed * 0.6, 2 * mixed * 0.4, (1 - share) ** 2 + mixed * 0.6]
+    chances = [share**2 + mixed * kappa, 2 * mixed * (1 - kappa), (1 - share) ** 2 + mixed * kappa]
     yes, split, no = rng.multinomial(n, chances, size=draws).T
-    p = (2 * yes + split) / (2 * n)
+    p = np.clip((2 * yes + split) / (2 * n), 1e-9, 1 - 1e-9)
     pq = p * (1 - p)
-    fitted = np.array([p**2 + pq * 0.3, 2 * pq * 0.7, (1 - p) ** 2 + pq * 0.3]) * n
+    fitted = np.array([p**2 + pq * null, 2 * pq * (1 - null), (1 - p) ** 2 + pq * null]) * n
     fit = ((np.array([yes, split, no]) - fitted) ** 2 / fitted).sum(axis=0)
-    return (fit >= stats.chi2.isf(0.05, 1)), kappa_power(0.6, n, null=0.3, prevalence=0.4)
+    return (fit >= stats.chi2.isf(0.05, 1)), kappa_power(kappa, n, null=null, prevalence=share)
 
 
-def _akaike_on_common_items(rng: Rng, draws: int) -> Drawn:
-    n = akaike_samples(0.85, 0.78, both=0.74).different
-    pair = paired_rates(0.85, 0.78, discordance=0.15)
+def _akaike_on_common_items(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    pair = _pair(cell)
+    first, second = cell["rate"] + cell["lead"], cell["rate"]
+    both = first - pair.only_first
+    n = akaike_samples(first, second, both=both).different
     won, lost = (part.astype(float) for part in _wins(rng, pair, n, draws))
     total = np.maximum(won + lost, 1)
     gain = stats.entropy([won / total, lost / total], [[0.5], [0.5]]) * total * 2
-    return ((gain - 2 > 1) & (won > lost)), akaike_power(0.85, 0.78, n, both=0.74)
+    return ((gain - 2 > 1) & (won > lost)), akaike_power(first, second, n, both=both)
 
 
-def _clusters_of_ten(rng: Rng, draws: int) -> Drawn:
-    single = independent_samples(0.8, 0.7)
-    size = clustered_samples(single.samples, cluster_size=10, correlation=0.1)
-
-    def drawn(rate: float) -> np.ndarray:
-        spread = (1 - 0.1) / 0.1
-        rates = rng.beta(rate * spread, (1 - rate) * spread, size=(draws, size.clusters))
-        return rng.binomial(10, rates) / 10
-
-    one, two = drawn(0.8), drawn(0.7)
+def _clustered(size: int, cell: Cell, rng: Rng, draws: int) -> Drawn:
+    """Clusters of items, or items asked again: one design effect for both."""
+    rates = (cell["rate"] + cell["lead"], cell["rate"])
+    items, promised = _apart_size(*rates, 0.8)
+    alike = cell["alike"]
+    units = (
+        clustered_samples(items, cluster_size=size, correlation=alike).clusters
+        if cell["clusters"]
+        else repeated_samples(items, trials=size, correlation=alike).items
+    )
+    spread = (1 - alike) / alike
+    one, two = (
+        rng.binomial(size, rng.beta(p * spread, (1 - p) * spread, size=(draws, units))) / size
+        for p in rates
+    )
     gap = one.mean(axis=1) - two.mean(axis=1)
-    error = np.sqrt((one.var(axis=1, ddof=1) + two.var(axis=1, ddof=1)) / size.clusters)
-    return (gap / error >= stats.norm.isf(0.025)), single.reached
+    error = np.sqrt((one.var(axis=1, ddof=1) + two.var(axis=1, ddof=1)) / units)
+    return (gap / error >= stats.norm.isf(0.025)), promised
 
 
-def _five_trials_of_each_item(rng: Rng, draws: int) -> Drawn:
-    single = independent_samples(0.8, 0.7)
-    size = repeated_samples(single.samples, trials=5, correlation=0.4)
-
-    def drawn(rate: float) -> np.ndarray:
-        spread = (1 - 0.4) / 0.4
-        rates = rng.beta(rate * spread, (1 - rate) * spread, size=(draws, size.items))
-        return rng.binomial(5, rates) / 5
-
-    one, two = drawn(0.8), drawn(0.7)
-    gap = one.mean(axis=1) - two.mean(axis=1)
-    error = np.sqrt((one.var(axis=1, ddof=1) + two.var(axis=1, ddof=1)) / size.items)
-    return (gap / error >= stats.norm.isf(0.025)), single.reached
-
-
-def _looks_of_a_posterior(rng: Rng, draws: int) -> Drawn:
-    found = stopping_properties(StoppingRule(rule="posterior", alpha=0.01, every=25), PAIR, cap=300)
+def _looks_of_a_posterior(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    pair = _pair(cell)
+    found = stopping_properties(StoppingRule(rule="posterior", alpha=0.01, every=25), pair, cap=200)
     steps = rng.multinomial(
-        25, [PAIR.only_first, PAIR.only_second, 1 - PAIR.discordance], size=(draws, 12)
+        25, [pair.only_first, pair.only_second, 1 - pair.discordance], size=(draws, 8)
     ).cumsum(axis=1)
     better = stats.beta.sf(0.5, steps[:, :, 0] + 0.5, steps[:, :, 1] + 0.5)
     ends = (better >= 0.99) | (better <= 0.01)
@@ -231,10 +261,11 @@ def _looks_of_a_posterior(rng: Rng, draws: int) -> Drawn:
     return named, found.right
 
 
-def _looks_that_were_planned(rng: Rng, draws: int) -> Drawn:
-    found = stopping_properties(PlannedLooks(looks=3), PAIR, cap=300)
+def _looks_that_were_planned(cell: Cell, rng: Rng, draws: int) -> Drawn:
+    pair = _pair(cell)
+    found = stopping_properties(PlannedLooks(looks=3), pair, cap=210)
     steps = rng.multinomial(
-        100, [PAIR.only_first, PAIR.only_second, 1 - PAIR.discordance], size=(draws, 3)
+        70, [pair.only_first, pair.only_second, 1 - pair.discordance], size=(draws, 3)
     ).cumsum(axis=1)
     won, number = steps[:, :, 0], steps[:, :, 0] + steps[:, :, 1]
     z = stats.norm.isf(stats.binom.sf(won - 1, number, 0.5))  # McNemar's exact test
@@ -242,46 +273,88 @@ def _looks_that_were_planned(rng: Rng, draws: int) -> Drawn:
     return ((z >= bounds).any(axis=1)), found.right
 
 
-PLANS: dict[str, tuple[Callable[[Rng, int], Drawn], float, float, int]] = {
-    "mid-p McNemar": (_mcnemar_mid_p, 0.8003, 0.0, 20_000),
-    "exact McNemar": (_mcnemar_exact, 0.9001, 0.0, 20_000),
-    "two independent rates": (_two_proportions, 0.8019, 0.0, 20_000),
-    "hardest of all pairs": (_hardest_of_all_pairs, 0.8007, 0.0, 20_000),
-    "equivalent within a margin": (partial(_within_a_margin, "equivalent"), 0.8005, 0.0, 2000),
-    "not inferior": (partial(_within_a_margin, "not inferior"), 0.8017, 0.0, 2000),
-    "posterior of two independent systems": (_posterior_of_two, 0.5815, 0.0, 4000),
-    "posterior of a pair": (_posterior_of_a_pair, 0.8370, 0.0, 20_000),
-    "width of Wilson's interval": (_wilson_width_reached, 0.7314, 0.0, 20_000),
-    "selection of the best of three": (_selection_of_three, 0.9003, 0.003, 20_000),
-    "one area": (_area_of_exponential_scores, 0.8032, 0.04, 4000),
-    "two areas from a pilot": (_two_areas_from_a_pilot, 0.8009, 0.0, 20_000),
-    "kappa of two raters": (_kappa_of_two_raters, 0.8014, 0.03, 20_000),
-    "Akaike on common items": (_akaike_on_common_items, 0.5107, 0.0, 20_000),
-    "clusters of ten": (_clusters_of_ten, 0.8012, 0.02, 5000),
-    "five trials of each item": (_five_trials_of_each_item, 0.8012, 0.02, 5000),
-    "posterior looked at every 25 items": (_looks_of_a_posterior, 0.8719, 0.0, 20_000),
-    "three planned looks": (_looks_that_were_planned, 0.8615, 0.002, 20_000),
+PAIRED: dict[str, tuple[float, ...]] = {
+    "rate": (0.5, 0.78, 0.93),
+    "lead": (0.04, 0.06),
+    "apart": (0.1, 0.6),
 }
-"""How it is drawn, what the plan promises, the slack of an approximate formula, long draws.
+POWERS = {"power": (0.8, 0.9)}
+RATES: dict[str, tuple[float, ...]] = {"rate": (0.5, 0.7, 0.85), "lead": (0.06, 0.12)}
+CLUSTERED = {**RATES, "alike": (0.05, 0.4), "clusters": (0, 1)}
+
+PLANS: dict[str, tuple[Plan, dict[str, tuple[float, ...]], float, int]] = {
+    "mid-p McNemar": (partial(_mcnemar, "mid-p"), {**PAIRED, **POWERS}, 0.0, 4000),
+    "exact McNemar": (partial(_mcnemar, "exact"), {**PAIRED, **POWERS}, 0.0, 4000),
+    "two independent rates": (_two_proportions, {**RATES, **POWERS}, 0.0, 4000),
+    "hardest of all pairs": (_hardest_of_all_pairs, RATES, 0.0, 4000),
+    "equivalent within a margin": (
+        partial(_within_a_margin, "equivalent"),
+        {"rate": (0.6, 0.8, 0.9), "margin": (0.1, 0.15)},
+        0.0,
+        2000,
+    ),
+    "not inferior": (
+        partial(_within_a_margin, "not inferior"),
+        {"rate": (0.6, 0.8, 0.9), "margin": (0.1, 0.15)},
+        0.0,
+        2000,
+    ),
+    "posterior of two independent systems": (
+        _posterior_of_two,
+        {"rate": (0.5, 0.85), "lead": (0.02, 0.1), "n": (50, 300)},
+        0.0,
+        4000,
+    ),
+    "posterior of a pair": (_posterior_of_a_pair, {**PAIRED, "n": (50, 300)}, 0.0, 4000),
+    "width of Wilson's interval": (
+        _wilson_width_reached,
+        {"rate": (0.5, 0.8, 0.97), "width": (0.04, 0.15), "more": (1.0, 1.1)},
+        0.0,
+        4000,
+    ),
+    "selection of the best": (
+        _selection,
+        {"systems": (2, 3, 8), "delta": (0.06, 0.15, 0.3)},
+        0.01,
+        4000,
+    ),
+    "one area": (
+        _area_of_exponential_scores,
+        {"area": (0.8, 0.9), "null": (0.5, 0.7)},
+        0.09,
+        2000,
+    ),
+    "two areas from a pilot": (_two_areas_from_a_pilot, {"gap": (0.03, 0.06, 0.1)}, 0.0, 4000),
+    "kappa of two raters": (
+        _kappa_of_two_raters,
+        {"null": (0.2, 0.5), "gain": (0.2, 0.35), "share": (0.1, 0.4)},
+        0.06,
+        4000,
+    ),
+    "Akaike on common items": (_akaike_on_common_items, PAIRED, 0.0, 4000),
+    "clusters of ten, or ten tries": (partial(_clustered, 10), CLUSTERED, 0.03, 2000),
+    "posterior looked at every 25 items": (_looks_of_a_posterior, PAIRED, 0.0, 3000),
+    "three planned looks": (_looks_that_were_planned, PAIRED, 0.004, 3000),
+}
+"""How it is drawn, where it is searched, the slack of an approximate formula, long draws.
 
 Slack: normal approximation of one area, chi-squared of kappa, robust z instead of the score test
 for clusters, bounds of four decimals for planned looks, rates near the least favourable ones.
 """
-ROUNDED = 0.0001
+JUST = 0.5
+"""What stands for just as many as the plan says; the promise differs from cell to cell."""
 
 
-def _reached(function: Callable[[Rng, int], Drawn], promised: float) -> Experiment:
-    """Count the tests that get there; refuse to judge a plan that promises something else."""
+def _kept(function: Plan) -> Callable[..., Found]:
+    """Compare the tests that get there with the promise: half, more or less what is missing."""
 
-    def experiment(draws: int, seed: int) -> Found:
-        there, now = function(np.random.default_rng(seed), draws)
-        if abs(now - promised) > ROUNDED:
-            message = f"The plan promises {now:.4f}, and {promised:.4f} is declared here."
-            raise ValueError(message)
-        hits = int(np.sum(there))
-        return Found(share=hits / draws, draws=draws, hits=hits)
+    def trial(cell: Cell, draws: int, rng: Rng) -> Found:
+        there, promised = function(cell, rng, draws)
+        # Half has the largest variance, so that luck is never taken for a broken promise.
+        hits = round(float(np.sum(there)) + draws * (JUST - promised))
+        return Found(share=hits / draws, draws=draws, hits=hits, more={"promised": promised})
 
-    return experiment
+    return trial
 
 
 ASSURED = Space(
@@ -375,16 +448,20 @@ DECLARED = [
         Certificate(
             name=f"plan: {name}",
             family="plans",
-            claim=f"{promised:.2%} get there".replace("%", " %"),
+            claim="no fewer get there than the plan says (0.5 stands for just as many)",
             setting="tests of the planned size"
-            + (f", approximate formula, slack {slack:g}" if slack else ""),
+            + (f", approximate formula, slack {slack:g}" if slack else "")
+            + f"; {Space(axes=axes).words()}",
             page="planning",
-            experiment=_reached(function, promised),
-            allowed=(promised - slack - ROUNDED, promised + slack + ROUNDED),
+            experiment=Search(
+                space=Space(axes=axes, fixed=frozenset({"clusters"})), trial=_kept(function),
+                seek="lowest", beam=2, rounds=1,
+            ),
+            allowed=(JUST - slack, 1.0),
             seed=20,
-            short=draws // 50,
+            short=draws // 25,
             long=draws,
         )
-        for name, (function, promised, slack, draws) in PLANS.items()
+        for name, (function, axes, slack, draws) in PLANS.items()
     ),
-]
+]  # fmt: skip

@@ -78,13 +78,14 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     ),
     "thresholds": ("threshold_stability",),
     "sizes": (
-        "bowker", "cochran_q", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
+        "bowker", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
         "score_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
         "common_interval", "common_test", "independent_interval", "independent_test",
     ),
     "further_sizes": (
-        "bootstrap_calls", "bootstrap_scores", "k_sample_chi_square", "paired_detection",
-        "permute_calls", "permute_scores", "pool_differences", "predictive_values",
+        "bootstrap_calls", "bootstrap_scores", "cochran_q", "k_sample_chi_square",
+        "paired_detection", "permute_calls", "permute_scores", "pool_differences",
+        "predictive_values",
         "stratified_mcnemar",
     ),
     "datasets": (
@@ -135,13 +136,12 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
 """Families of certificates, and the functions whose claims are tried there."""
 
 AT_POINTS: dict[str, str] = {
-    "targeting": "tried at chosen points",
-    "vectors": "tried at chosen points",
-    "further_sizes": "tried at chosen points",
-    "sequences": "tried at chosen points",
-    "selection": "tried at chosen points",
+    "clusters": "what ignoring clusters costs, and measures whose like is searched beside them",
+    "best": "how often a probability comes true is an average over the prior: the prior is drawn",
+    "stopping": "what a rule costs, and how often it is right, at three leads; errors are searched",
+    "campaigns": "campaigns as played, against the very number that is calculated",
 }
-"""Families in which no space is searched, with the reason."""
+"""Families in which some certificates stand beside the searched ones at points, with the reason."""
 
 SAME = "the formula of functions that have a certificate, for the numbers of a plan or a curve"
 VALUE = "a number, an expectation or a factor: it states no error rate"

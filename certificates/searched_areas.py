@@ -21,7 +21,7 @@ from steelyard.uncertainty import (
     placement_interval,
 )
 
-__all__ = ["searched"]
+__all__ = ["score_classes", "searched"]
 
 
 def _cut(scores: NDArray[np.float64], shift: float, levels: float) -> NDArray[np.float64]:
@@ -32,7 +32,7 @@ def _cut(scores: NDArray[np.float64], shift: float, levels: float) -> NDArray[np
     return np.searchsorted(edges, scores).astype(np.float64)
 
 
-def _classes(
+def score_classes(
     cell: Cell, area: float, rng: np.random.Generator
 ) -> tuple[list[NDArray[np.float64]], float]:
     """Draw positives and negatives; positives spread ``spread`` times as far.
@@ -55,7 +55,7 @@ def _classes(
 def _placement_covers(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     hits = 0
     for _ in range(draws):
-        scores, true = _classes(cell, cell["area"], rng)
+        scores, true = score_classes(cell, cell["area"], rng)
         low, high = placement_interval(area_spread(ScoreTable.from_scores(*scores)))
         hits += low - 1e-12 <= true <= high + 1e-12
     return Found(share=hits / draws, draws=draws, hits=hits)
@@ -69,13 +69,13 @@ def _pair_errs(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     hits = 0
     for _ in range(draws):
         state = rng.bit_generator.state
-        one, first = _classes(cell, cell["area"] - cell["margin"], rng)
+        one, first = score_classes(cell, cell["area"] - cell["margin"], rng)
         if cell["common"]:
             rng.bit_generator.state = state
-            two, second = _classes(cell, cell["area"], rng)
+            two, second = score_classes(cell, cell["area"], rng)
             mixed = cell["mixed"]
             for k in (0, 1):
-                fresh, _ = _classes(cell, cell["area"], rng)
+                fresh, _ = score_classes(cell, cell["area"], rng)
                 swap = rng.random(two[k].size) < mixed
                 two[k] = np.where(swap, fresh[k], two[k])
             truth = np.repeat([False, True], [one[1].size, one[0].size])
@@ -89,7 +89,7 @@ def _pair_errs(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
                 )
             )
         else:
-            two, second = _classes(cell, cell["area"], rng)
+            two, second = score_classes(cell, cell["area"], rng)
             spreads = own_area_spreads([ScoreTable.from_scores(*held) for held in (one, two)])
         low, _ = placement_difference_interval(spreads, 0, 1, level=0.9)
         hits += low > first - second + 1e-12

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 import steelyard.counts
-from steelyard.counts import ScoreTable
+from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import auc, partial_auc
+from steelyard.uncertainty import area_spread, placement_interval
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
@@ -68,17 +69,46 @@ def test_the_correction_is_undefined_exactly_below_chance(positives, negatives):
         assert 0.5 <= found.value <= 1
 
 
-def test_the_bootstrap_interval_is_seeded_and_holds_the_value():
+def test_the_interval_holds_the_value_and_is_the_same_on_either_scale():
     truth, score = read("german_credit_scores.csv", "rf")
     table = ScoreTable.from_scores(score[truth], score[~truth])
-    asked = {"false_alarm_rates": (0, 0.2), "resamples": 300}
-    one, two = (partial_auc(table, **asked, rng=np.random.default_rng(5)) for _ in range(2))
-    assert one == two
+    one = partial_auc(table, false_alarm_rates=(0, 0.2))
     assert 0.5 <= one.interval.low < one.value < one.interval.high < 1
-    assert one.interval.method == "bootstrap-percentile"
-    raw = partial_auc(table, **asked, corrected=False, rng=np.random.default_rng(5))
+    assert one.interval.method == "placement"
+    raw = partial_auc(table, false_alarm_rates=(0, 0.2), corrected=False)
     scaled = 0.5 * (1 + (raw.interval.high - 0.02) / (0.2 - 0.02))
     assert one.interval.high == pytest.approx(scaled, abs=1e-12)
+
+
+@given(scores, scores)
+def test_over_the_whole_range_the_interval_is_that_of_the_whole_area(positives, negatives):
+    table = ScoreTable.from_scores(positives, negatives)
+    whole = placement_interval(area_spread(table))
+    for axis in ("false_alarm_rates", "detection_rates"):
+        part = partial_auc(table, **{axis: (0, 1)}, corrected=False).interval
+        assert (part.low, part.high) == pytest.approx(whole, abs=1e-9)
+
+
+def test_classes_apart_in_few_items_leave_the_part_of_an_area_open():
+    # Resamples of separated classes are all alike, and gave an interval without width.
+    table = ScoreTable.from_scores([5, 6, 7], [1, 2, 3])
+    found = partial_auc(table, false_alarm_rates=(0, 0.2))
+    assert (found.value, found.interval.high) == (1, 1)
+    assert found.interval.low < 0.8
+
+
+def test_clusters_never_make_the_part_of_an_area_surer():
+    rng = np.random.default_rng(4)
+    parts = {
+        str(g): ScoreTable.from_scores(rng.normal(1, 1, 3), rng.normal(0, 1, 4)) for g in range(5)
+    }
+    grouped = Grouped.from_parts("speaker", parts)
+    whole, asked = grouped.merged(), {"false_alarm_rates": (0, 0.4)}
+    assert partial_auc(whole, clusters=grouped, **asked).interval is None
+    plain = partial_auc(whole, **asked).interval
+    found = partial_auc(whole, clusters=grouped, rng=rng, resamples=50, **asked).interval
+    assert found.low <= plain.low < plain.high <= found.high
+    assert found.method == "cluster-bootstrap"
 
 
 def test_bad_requests_are_refused_and_one_class_is_undefined():

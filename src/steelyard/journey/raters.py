@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any, Unpack
 
 from steelyard.counts import Confusion, JointCalls
+from steelyard.display.numbers import show_number
 from steelyard.errors import NotComparable, RequestError, counted, listing
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.opening import (
@@ -40,6 +41,12 @@ from steelyard.tally import tally_ratings
 from steelyard.uncertainty import wilson_interval
 
 __all__ = ["agreement"]
+
+ENOUGH = 5
+ROUGH = (
+    "the p-value of kappa = 0 is rough: by chance both would name the rarest category {least} "
+    "times, and with fewer than 5 it errs in up to 20 % instead of 5 %"
+)
 
 UNWEIGHTED = "unweighted"
 
@@ -262,6 +269,9 @@ def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
         options: Mapping[str, Any] = {"weights": asked.weights, "order": asked.order}
         weighted = weighted_kappa(table, level=asked.level, method=asked.kappa_method, **options)
         weighted_test = weighted_kappa_test(table, **options)
+    least = _least_by_chance(table)
+    if test is not None and least < ENOUGH:
+        kappa = replace(kappa, caveats=(*kappa.caveats, ROUGH.format(least=show_number(least))))
     return RaterPair(
         first=rated.raters[one],
         second=rated.raters[two],
@@ -280,6 +290,16 @@ def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
         word=context.word if context else None,
         paradox=context.sentence if context else None,
     )
+
+
+def _least_by_chance(table: Confusion) -> float:
+    """Items on which chance alone would have both raters name the rarest category."""
+    sums: list[dict[str, int]] = [{}, {}]
+    for *named, rows in table.cells:
+        for kept, name in zip(sums, named, strict=True):
+            kept[name] = kept.get(name, 0) + rows
+    shared = [number * sums[1].get(name, 0) for name, number in sums[0].items()]
+    return min(shared, default=0) / max(table.total, 1)
 
 
 def _agreed(table: Confusion, level: float) -> Proportion:

@@ -127,7 +127,7 @@ class Targeting(Result):
         doubts = [
             f"{measure.measure}: {doubt}"
             for one in self.systems
-            for measure in (one.ks, one.gini)
+            for measure in (one.ks, one.gini, one.asked.lift)
             for doubt in measure.caveats
         ]
         return [*dict.fromkeys(doubts), *self.caveats]

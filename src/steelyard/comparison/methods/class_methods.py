@@ -34,6 +34,10 @@ ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at mo
 FREE = "items are independent of one another"
 DRAWS = {"draws": Option(default=2000, meaning="times the items are drawn again or exchanged")}
 Answer = tuple[list[object], float | None, float]
+FEW_ITEMS = (
+    "a large-sample test: with some ten items of a class it errs in up to {most} % instead of 5 %; "
+    "take {better}"
+)
 
 
 def _calls(case: Case) -> JointCalls:
@@ -164,7 +168,8 @@ def _delong(case: Case) -> Found:
                 ],
             )
         )
-    return tested_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
+    answer = tested_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
+    return replace(answer, caveats=(*answer.caveats, FEW_ITEMS.format(most=10, better="placement")))
 
 
 def _placement(case: Case) -> Found:
@@ -212,6 +217,13 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
 
 
 def _bootstrap(case: Case) -> Found:
+    answer = _bootstrapped(case)
+    return replace(
+        answer, caveats=(*answer.caveats, FEW_ITEMS.format(most=9, better="permutation"))
+    )
+
+
+def _bootstrapped(case: Case) -> Found:
     draws = case.using["draws"]
     if case.score_measure is not None and case.scores is not None:
         if case.measure == "AUC" and case.cluster_scores is None:

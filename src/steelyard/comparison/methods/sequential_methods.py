@@ -44,6 +44,10 @@ SMALLEST = Option(default=1.5, meaning="smallest ratio of the discordant shares 
 FREE = "items come in random order and are independent"
 WHATEVER = "whatever the order of the items: every order of these outcomes ends in the same way"
 ON_THE_WAY = "counts are those at the item at which the test ended, not those of all items"
+ALWAYS = (
+    "whoever leads first wins, between equal systems too: the error rate is promised only where "
+    "one wins {smallest:g} or more discordant items for each that it loses"
+)
 End: TypeAlias = tuple[int, int, str]
 
 
@@ -184,7 +188,7 @@ def _lead(case: Case) -> Found:
             pairs_sheet(case, "Leads", heads, rows),
             facts_sheet("The test", bounds),
         ),
-        caveats=_order_caveats(case),
+        caveats=(*_order_caveats(case), ALWAYS.format(smallest=test.smallest)),
     )
 
 

@@ -104,14 +104,19 @@ def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) ->
     return replace(scaled, clusters=clusters, caveats=(*answer.caveats, *told))
 
 
+USUAL_RATES = (("alpha", 0.05), ("power", 0.8), ("confidence", 0.95))
+
+
 def _tails(request: PlanRequest, answer: Answer) -> tuple[float, ...]:
     """List the one-sided error rates that the plan adds up."""
+    # Questions that have no such number are planned with the usual one.
+    alpha, power, confidence = (getattr(request, *usual) for usual in USUAL_RATES)
     if answer.goal == "power":
-        return request.alpha / 2, 1 - request.power
+        return alpha / 2, 1 - power
     if answer.goal == "width":
-        return ((1 - request.confidence) / 2,)
+        return ((1 - confidence) / 2,)
     # A posterior at a confidence, reached by a share of tests where one is promised.
-    return (1 - request.confidence, *(() if answer.promised is None else (1 - request.power,)))
+    return (1 - confidence, *(() if answer.promised is None else (1 - power,)))
 
 
 def _repeated(answer: Answer, trials: int, icc: float) -> Answer:

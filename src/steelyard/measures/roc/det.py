@@ -8,8 +8,10 @@ from scipy.special import ndtri
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.roc.curve import RocCurve, one_class
-from steelyard.results.estimates import Estimate
+from steelyard.measures.tables.cluster_limits import never_narrower
+from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.areas.equal_rates import equal_rate_interval
 from steelyard.uncertainty.areas.resampling import RESAMPLES, resampled_statistic
 from steelyard.uncertainty.shares.resampled import resampled_share_interval
 
@@ -78,14 +80,21 @@ def equal_error_rate(
     level : float
         Coverage of the interval, strictly between 0 and 1.
     rng : numpy.random.Generator, optional
-        With it the interval is Wilson's with as many items as would vary as the resamples do
-        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`); without it
-        there is none, as the threshold comes from the same items. At a rate of 0 the smaller
-        class counts as the items.
+        For clusters, which have no interval without it.
     resamples : int
         Bootstrap resamples.
     clusters : Grouped of ScoreTable, optional
-        The same scores by cluster: whole clusters are then drawn.
+        The same scores by cluster: whole clusters are then drawn, and the interval is Wilson's
+        with as many items as would vary as the resamples do
+        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`), never narrower
+        than that of single items.
+
+    Returns
+    -------
+    Estimate
+        With the score interval over all thresholds
+        (:func:`~steelyard.uncertainty.areas.equal_rates.equal_rate_interval`): the threshold comes
+        from the same items, and that is counted in.
 
     References
     ----------
@@ -109,13 +118,25 @@ def equal_error_rate(
         )
     points = det_points(table)
     value = float(_equal_errors(points.false_alarm_rates[None], 1 - points.miss_rates[None])[0])
-    ends = None
-    if rng is not None:
-        drawn = resampled_statistic(clusters or table, _equal_errors, rng=rng, resamples=resamples)
-        least = min(table.positive_total, table.negative_total)
-        number = None if clusters is None else len(clusters)
-        held = least if number is None else min(least, number)
-        ends = resampled_share_interval(value, drawn, items=held, clusters=number, level=level)
+    low, high = equal_rate_interval(
+        points.miss_rates,
+        points.false_alarm_rates,
+        positives=table.positive_total,
+        negatives=table.negative_total,
+        level=level,
+    )
+    ends: Interval | None = Interval(
+        low=min(low, value), high=max(high, value), level=level, method="score-crossing"
+    )
+    if clusters is not None and rng is None:
+        ends = None
+    elif clusters is not None and rng is not None:
+        drawn = resampled_statistic(clusters, _equal_errors, rng=rng, resamples=resamples)
+        held = min(table.positive_total, table.negative_total, len(clusters))
+        of_clusters = resampled_share_interval(
+            value, drawn, items=held, clusters=len(clusters), level=level
+        )
+        ends = never_narrower(of_clusters, ends)
     return Estimate(
         measure="equal error rate",
         value=value,

@@ -1,5 +1,7 @@
 """The part of the area under a ROC curve that a user cares about."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,17 +9,15 @@ from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.roc.curve import RocCurve, one_class
 from steelyard.measures.rounding import Number, exact_share
+from steelyard.measures.tables.cluster_limits import never_narrower
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.uncertainty import normal_quantile
-from steelyard.uncertainty.areas.resampling import (
-    RESAMPLES,
-    percentile_limits,
-    resampled_statistic,
-)
+from steelyard.uncertainty import normal_quantile, placement_interval
+from steelyard.uncertainty.areas.partial_spread import band_spread
+from steelyard.uncertainty.areas.resampling import RESAMPLES, resampled_statistic
+from steelyard.uncertainty.shares.resampled import resampled_share_interval
 
 __all__ = ["area_within", "partial_auc", "standardized_area"]
 
-PERCENTILE, BY_CLUSTER = "bootstrap-percentile", "cluster-bootstrap"
 Floats = NDArray[np.float64]
 BELOW = "the curve lies below chance in this band, where McClish's correction has no meaning"
 
@@ -48,10 +48,22 @@ def partial_auc(
         Exactly one of them.
     corrected : bool
         Apply McClish's correction.
-    level, rng, resamples
-        With ``rng`` there is a percentile bootstrap interval.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+    rng, resamples
+        For clusters, which have no interval without ``rng``.
     clusters : Grouped of ScoreTable, optional
-        The same scores by cluster: whole clusters are then drawn.
+        The same scores by cluster: whole clusters are then drawn, and the interval of the mean
+        height is Wilson's with as many items as would vary as much
+        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`), never narrower
+        than that of single items.
+
+    Returns
+    -------
+    Estimate
+        With the interval of the mean height of the curve in the band, a mean of placements cut
+        off at its ends (:func:`~steelyard.uncertainty.areas.partial_spread.band_spread`), as that
+        of the whole area (:func:`~steelyard.uncertainty.placement_interval`).
 
     References
     ----------
@@ -91,15 +103,12 @@ def partial_auc(
     if corrected:
         value = standardized_area(found, low, high, upright=upright)
     interval = None
-    if rng is not None and value is not None:
-        drawn = resampled_statistic(clusters or table, raw, rng=rng, resamples=resamples)
-        least, most = percentile_limits(drawn, level)
-        if corrected:
-            least, most = (_scaled(one, low, high, upright=upright) for one in (least, most))
-            least = max(least, 0.5)
-        interval = Interval(
-            low=least, high=most, level=level, method=PERCENTILE if clusters is None else BY_CLUSTER
-        )
+    if value is not None and (clusters is None or rng is not None):
+        ends = _heights(curve, (low, high), upright=upright, level=level)
+        if clusters is not None and rng is not None:
+            drawn = resampled_statistic(clusters, raw, rng=rng, resamples=resamples)
+            ends = _by_cluster(ends, (found, drawn), clusters, high - low)
+        interval = _on_scale(ends, (low, high), corrected=corrected, upright=upright)
     return Estimate(
         measure=measure,
         value=value,
@@ -108,6 +117,49 @@ def partial_auc(
         of=table.positive,
         items=table.total,
     )
+
+
+def _heights(
+    curve: RocCurve, band: tuple[float, float], *, upright: bool, level: float
+) -> Interval:
+    """Interval of the mean height of a curve over a band."""
+    x, y = curve.false_alarm_rates, curve.detection_rates
+    ends, units = band, (curve.positive_total, curve.negative_total)
+    if not upright:
+        # Seen from the corner (1, 1), positives and negatives change their parts.
+        x, y = 1 - curve.detection_rates[::-1], 1 - curve.false_alarm_rates[::-1]
+        ends, units = (1 - band[1], 1 - band[0]), (units[1], units[0])
+    low, high = placement_interval(
+        band_spread(x, y, ends, positives=units[0], negatives=units[1]), level=level
+    )
+    return Interval(low=low, high=high, level=level, method="placement")
+
+
+def _on_scale(
+    heights: Interval, band: tuple[float, float], *, corrected: bool, upright: bool
+) -> Interval:
+    """Turn limits of the mean height into limits of the area, corrected or not."""
+    least, most = (end * (band[1] - band[0]) for end in (heights.low, heights.high))
+    if corrected:
+        least, most = (_scaled(one, *band, upright=upright) for one in (least, most))
+        least = max(least, 0.5)
+    return replace(heights, low=least, high=most)
+
+
+def _by_cluster(
+    ends: Interval, seen: tuple[float, Floats], clusters: Grouped[ScoreTable], width: float
+) -> Interval:
+    """Interval of the mean height from resampled clusters; never narrower than that of items."""
+    sides = ("positive_total", "negative_total")
+    held = min(sum(getattr(part, side) for _, part in clusters) for side in sides)
+    drawn = resampled_share_interval(
+        seen[0] / width,
+        seen[1] / width,
+        items=min(held, len(clusters)),
+        clusters=len(clusters),
+        level=ends.level,
+    )
+    return never_narrower(drawn, ends)
 
 
 def area_within(x: Floats, y: Floats, low: float, high: float) -> Floats:

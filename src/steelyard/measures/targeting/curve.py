@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import ScoreTable
+from steelyard.display.numbers import show_number
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures.roc.areas import auc
 from steelyard.results.estimates import Estimate, Interval
@@ -29,6 +30,10 @@ __all__ = [
 DECILES = tuple(place / 10 for place in range(1, 11))
 PERCENTILES = tuple(place / 100 for place in range(1, 101))
 TIES = "ties are shared in proportion, so the order of rows does not matter"
+SAME_SHARE = (
+    "that of data in which the share of positives is {share}, as here; it is never beyond 1 over "
+    "that share"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +112,10 @@ def gain_curve(
     The cut-off score is estimated from the same items, which changes the variance of the gain to
     :math:`\left(\pi g(1-g)(1-2r)+r^2q(1-q)\right)/(n\pi^2)` with :math:`r` the share of positives
     near the cut-off [2]_; Wilson's interval is used with the number of items that would give this
-    variance, or the symmetric interval where it reaches further. What one source calls "gain"
-    (response with the model over response without) is lift.
+    variance, or the symmetric interval where it reaches further. The interval of lift is that of
+    the gain over q, for data with the share of positives seen: it ends at one over that share,
+    which a sample with another share would pass. What one source calls "gain" (response with the
+    model over response without) is lift.
 
     References
     ----------
@@ -318,6 +325,7 @@ def _targeted(ranking: Ranking, contacts: float, level: float) -> Targeted:
         if ends is None
         else lifted_limits(ends, depth, ranking.positives / ranking.items),
         items=captured.items,
+        caveats=(SAME_SHARE.format(share=show_number(ranking.positives / ranking.items)),),
     )
     return Targeted(
         depth=depth, contacts=contacts, captured=captured, precision=precision, lift=lift

@@ -20,6 +20,12 @@ from steelyard.uncertainty import wilson_interval
 
 __all__ = ["vector_difference", "vector_score"]
 
+MANY = 100
+FEW = (
+    "{items} items: rare large losses may not be among them, and then the interval is too short "
+    "(with 10 items it has covered 73 % instead of 95 %)"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
@@ -178,7 +184,7 @@ def _estimate(scores: VectorScores, asked: Contrast, *, measure: str) -> Estimat
     moments = _moments(scores, asked)
     mean = _weighted_mean(moments, asked.class_weights)
     plain = _right_or_wrong(moments, asked)
-    interval, doubts = (plain, ()) if plain else _student(mean, asked)
+    interval, doubts = (plain, ()) if plain else _student(mean, asked, scores.total)
     caveats = asked.favours or _rule_caveats(scores, asked)
     return Estimate(
         measure=measure,
@@ -245,12 +251,15 @@ def _weighted_mean(moments: Mapping[str, Moments], weights: Weights | None) -> M
     return pooled.estimate()
 
 
-def _student(mean: Mean, asked: Contrast) -> tuple[Interval | None, tuple[str, ...]]:
+def _student(mean: Mean, asked: Contrast, items: int) -> tuple[Interval | None, tuple[str, ...]]:
     if mean.variance is None:
         return None, ("no interval: a class that counts, or the whole, has fewer than 2 items",)
     if mean.variance == 0:
         return None, ("no interval: all items scored alike, so their spread cannot be judged",)
-    return asked.interval(mean.value, mean.variance, mean.freedom, "student-t"), ()
+    # Student's interval knows the spread of what was seen; few items seldom show the rare large
+    # losses that bold forecasts have: it has covered 73 % with 10 items (certificates).
+    few = (FEW.format(items=items),) if items < MANY else ()
+    return asked.interval(mean.value, mean.variance, mean.freedom, "student-t"), few
 
 
 def _right_or_wrong(moments: Mapping[str, Moments], asked: Contrast) -> Interval | None:
