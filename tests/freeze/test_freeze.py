@@ -116,13 +116,6 @@ def test_every_method_of_compare_is_typed():
         assert any(f"--method {name}" in line for line in lines()), name
 
 
-def test_every_question_of_plan_is_typed():
-    asked = next(p for p in command_of("plan")[1].params if p.name == "question")
-    for name in asked.type.choices:
-        words = {"best": "plan --rates"}.get(name, f"--question {name}")
-        assert any(words in line for line in lines()), name
-
-
 def test_every_file_that_ships_is_evaluated_and_compared():
     for path in DATA.glob("*.csv"):
         for verb in ("evaluate", "compare"):

@@ -18,7 +18,7 @@ from steelyard.journey.plans.questions import QUESTIONS
 from steelyard.journey.reporting import report_content
 from steelyard.journey.settings import read_settings
 from steelyard.sources import FileOptions, Roles
-from steelyard.sources.roles.declared import CHOICES
+from steelyard.sources.roles.declared import CHOICES, UNDECLARED
 
 ROOT = Path(__file__).parents[2]
 VERBS = {
@@ -39,7 +39,7 @@ def pages():
 
 def test_roles_are_what_rows_are_opened_with():
     taken = {field.name for kind in (Roles, FileOptions) for field in fields(kind)}
-    expected = taken - {"open_classes"} | {"memory", "observe"}
+    expected = taken - UNDECLARED | {"memory", "observe"}
     assert options.role_names() == expected
     for verb in VERBS:
         assert expected <= set(options_of(verb, "python"))
@@ -102,8 +102,8 @@ def test_the_types_of_keywords_are_those_of_the_table(pages):
     [
         ({"levle": 0.9}, "compare has no option 'levle'. Did you mean level=?"),
         ({"zzz": 1}, "compare has no option 'zzz'. It takes: alpha, by_group,"),
-        ({"level": "0.9"}, "level='0.9' is not a number."),
-        ({"alpha": True}, "alpha=True is not a number."),
+        ({"level": "0.9"}, "level='0.9' is not strictly between 0 and 1."),
+        ({"alpha": True}, "alpha=True is not strictly between 0 and 1."),
     ],
 )
 def test_a_keyword_that_is_not_one_is_refused_in_words(given, said):

@@ -1,5 +1,6 @@
 """How far raters agree, from files to coefficients."""
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def test_two_columns_are_a_confusion_table():
     confusion = sy.Confusion.from_cells(cells)
     found = sy.agreement(LETTERS)
     (pair,) = found.pairs
-    assert pair.kappa == cohen_kappa(confusion, method="adjusted")
+    assert replace(pair.kappa, caveats=()) == cohen_kappa(confusion, method="adjusted")
     assert pair.zero_error == kappa_test(confusion).standard_error
     assert found.coefficients == sy.agreement(confusion).coefficients
 

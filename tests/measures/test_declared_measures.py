@@ -332,7 +332,7 @@ def test_a_declared_measure_is_offered_by_every_verb(threat, tmp_path):
     assert [one.measure for one in system.further] == ["threat score", "kappa"]
     assert system.further[0].interval.method == "cluster-robust"
     assert {one.of for one in system.slices} == {"day", "night"}
-    compared = sy.compare(columns, measure="Threat_Score", **roles)
+    compared = sy.compare(columns, measure="Threat_Score", cluster="", **roles)
     assert compared.sentence().startswith("called is better than other (p = ")
     check = sy.gate(
         {name: columns[name] for name in ("truth", "called", "other")},

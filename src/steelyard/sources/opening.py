@@ -26,6 +26,7 @@ from steelyard.sources.roles.layout import (
     find_roles,
     value_columns_in_question,
 )
+from steelyard.sources.roles.proposals import proposed_holding
 from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
@@ -172,6 +173,10 @@ def _file_a_system(
         wide = arrange_files(origins, roles)
     except RefusedData:  # what was found first is the better thing to say
         return None
+    values = [column for own in wide.values.values() for column in own.values()]
+    titles = [wide.titles.get(column, column) for column in values]
+    if not all(proposed_holding(title.partition("'")[2].partition("'")[0]) for title in titles):
+        return None  # a column called as a system is says that its file is a part of it
     present = " AND ".join(f'"{column}"' for column in wide.origin.present.values())
     ((rows, common),) = wide.origin.table.query(
         f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"

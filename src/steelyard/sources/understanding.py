@@ -192,7 +192,9 @@ def _aside(
     truth: Levels | None,
 ) -> dict[str, str]:
     """Find columns that nobody named and that look like no system's answers."""
-    if truth is None or roles.systems or wide.declared or wide.origin.present:
+    if truth is None or roles.systems or wide.declared or roles.open_classes:
+        return {}
+    if wide.origin.present:
         return {}
     aside = find_aside(finder, systems, columns, list_classes(truth, roles))
     if len(aside) < len(systems):

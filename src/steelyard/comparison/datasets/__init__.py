@@ -2,3 +2,5 @@
 
 The data set, not the item, is what was sampled here.
 """
+
+__all__: list[str] = []

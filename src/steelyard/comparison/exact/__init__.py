@@ -2,3 +2,5 @@
 
 A test is exact, or unconditional, wherever its large-sample form does not hold its error rate.
 """
+
+__all__: list[str] = []

@@ -2,3 +2,5 @@
 
 What is drawn again are counts, never rows.
 """
+
+__all__: list[str] = []

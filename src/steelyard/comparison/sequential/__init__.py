@@ -2,3 +2,5 @@
 
 On common items only the discordant ones speak; each method is a walk over their wins and losses.
 """
+
+__all__: list[str] = []

@@ -2,3 +2,5 @@
 
 A gate is an interval of an advantage held against a limit; undecided is an answer.
 """
+
+__all__: list[str] = []

@@ -255,7 +255,7 @@ def _check(own: PlanSettings) -> None:
             continue
         if value == 1:
             message = (
-                f"{name}=1 is certainty, which no number of samples gives. The nearest request is "
+                f"{name}=1 is certainty, which no number of samples gives. The nearest wish is "
                 f"{name}=0.999 (--{name} 0.999)."
             )
             raise RequestError(message)

@@ -64,7 +64,7 @@ def stop_answer(request: StopRequest) -> Answer:
     if request.every < 1 or (request.cap is not None and request.cap < max(2, request.every)):
         message = (
             f"every={request.every!r}, cap={request.cap!r}; a look comes after 1 item or more, "
-            "and the cap behind the first look. The nearest request is every=1 without a cap."
+            "and the cap behind the first look. The nearest wish is every=1 without a cap."
         )
         raise RequestError(message)
     fixed = pair_answer(request)

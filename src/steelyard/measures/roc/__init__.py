@@ -2,3 +2,5 @@
 
 A curve is made once from whole numbers and answers every question about thresholds.
 """
+
+__all__: list[str] = []

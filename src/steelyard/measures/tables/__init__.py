@@ -1,1 +1,3 @@
 """Measures of a table of calls against the truth, one system at a time."""
+
+__all__: list[str] = []

@@ -1,1 +1,3 @@
 """Whom to contact first: cumulative gain, lift and captured share."""
+
+__all__: list[str] = []

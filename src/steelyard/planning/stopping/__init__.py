@@ -1,1 +1,3 @@
 """What stopping rules cost and risk, followed item by item."""
+
+__all__: list[str] = []

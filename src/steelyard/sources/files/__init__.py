@@ -2,3 +2,5 @@
 
 A file is told by its first bytes, never by its name alone, and read as one snapshot.
 """
+
+__all__: list[str] = []

@@ -2,3 +2,5 @@
 
 A declared role is used or refused; nothing is taken silently.
 """
+
+__all__: list[str] = []

@@ -15,6 +15,7 @@ __all__ = [
     "CONVENTIONAL",
     "LEFT_ASIDE",
     "SINGLE_ROLES",
+    "UNDECLARED",
     "Holds",
     "RoledColumns",
     "Roles",
@@ -132,7 +133,7 @@ class Roles:
             message = f"{listing(twice)}: declared to hold two things. Name each once."
             raise RequestError(message)
         if self.threshold is not None and not isfinite(self.threshold):
-            message = f"threshold={self.threshold} is not a finite number, such as 0.5."
+            message = f"threshold={self.threshold}; expected a finite number."
             raise RequestError(message)
 
     @classmethod

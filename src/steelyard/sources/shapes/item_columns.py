@@ -12,7 +12,7 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import Fault, RolesUnclear, UnusableRows, listing, printable
 from steelyard.sources.faults import RowFinder, missing_value, wrong_value
 from steelyard.sources.files.files import FileOptions, open_file
-from steelyard.sources.origins import Origin
+from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.roles.columns import Column, is_infinite, look_at_columns
 from steelyard.sources.roles.other_roles import check_other_roles
 from steelyard.sources.roles.repeats import without_repeats
@@ -67,6 +67,8 @@ def read_item_columns(
     """
     engine = LocalEngine()
     origin = open_file(engine, path, options or FileOptions())
+    if origin.repeated:
+        refuse_repeated_columns(origin.name, origin.repeated)
     count_rows(origin)
     roles = {role: name for name, role in texts.items() if name in origin.columns}
     if wanted is None:

@@ -2,3 +2,5 @@
 
 Naming clusters never makes an answer surer.
 """
+
+__all__: list[str] = []

@@ -1,1 +1,3 @@
 """Intervals for one share, and for ratios of two."""
+
+__all__: list[str] = []

@@ -8,6 +8,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -163,11 +164,14 @@ class TokenBook:
 
     def tokens(self) -> tuple[ScopedToken, ...]:
         """List what is known, the oldest first."""
+        made: dict[str, int] = {}
         try:
-            with os.scandir(self.folder) as found:
-                made = {one.name: one.stat().st_mtime_ns for one in found if one.is_file()}
+            listed = list(os.scandir(self.folder))
         except FileNotFoundError:
-            made = {}
+            listed = []
+        for one in listed:
+            with suppress(FileNotFoundError):  # one that goes just now leaves the others known
+                made[one.name] = one.stat().st_mtime_ns if one.is_file() else 0
         names = [name for name in sorted(made, key=made.__getitem__) if name.endswith(".json")]
         # A file is never written to again, so that what was read of it stays true.
         self._known = {
