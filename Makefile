@@ -3,8 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than the two cores that this is meant for: tests wait for disks, databases and clusters.
-WORKERS ?= 3
+# Two more than the two cores that this is meant for: tests wait for disks, databases and clusters.
+WORKERS ?= 4
 # A file stays with one worker, which shares what is dear; tests/conftest.py says which files go first.
 SPREAD := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -69,13 +69,13 @@ test: check units ## install what is needed, run all checks and all tests
 check: format lint types contracts words docs ## all checks that run no test
 
 .PHONY: units
-units: $(PARTS) ## the tests alone (WORKERS=3)
+units: $(PARTS) ## the tests alone (WORKERS=4)
 	@echo "== tests"
 	@$(BIN)/pytest $(SPREAD)
 
 .PHONY: test-long
 test-long: $(PARTS) ## the tests with many more random examples
-	@$(BIN)/pytest -q $(SPREAD) --hypothesis-profile=long
+	@$(BIN)/pytest -q $(SPREAD) --hypothesis-profile=long -m "long or not long"
 
 .PHONY: coverage
 coverage: $(PARTS) ## the tests, and the lines and branches they miss

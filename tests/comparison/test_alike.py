@@ -119,6 +119,7 @@ def test_every_size_is_answered(items):
     assert all(np.isfinite(found.best))
 
 
+@pytest.mark.long
 def test_systems_that_scatter_by_a_point_are_said_as_sure_as_they_are():
     # Ten systems about 0.9 that scatter by a point, 1,000 items: the leader is the best in 0.41 of
     # 3,000 such fields, is said so with 0.62 without a prior and with less here.

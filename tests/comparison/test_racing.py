@@ -32,6 +32,7 @@ def test_the_sum_is_that_of_the_pairwise_evidence():
         assert against == pytest.approx(logsumexp(logs), abs=1e-10)
 
 
+@pytest.mark.long
 def test_six_systems_certify_the_best_after_few_calls():
     # Six systems .72/.68/.66/.62/.58/.50, latent correlation .8: about 3,700 calls on average.
     rates = [0.72, 0.68, 0.66, 0.62, 0.58, 0.50]
@@ -41,6 +42,7 @@ def test_six_systems_certify_the_best_after_few_calls():
     assert 2600 < np.mean([race.calls for race in races]) < 4800
 
 
+@pytest.mark.long
 def test_the_best_is_dropped_rarely():
     rng = np.random.default_rng(19)
     lost = sum(

@@ -58,6 +58,7 @@ def test_interval_p_value_and_probability_are_those_of_one_contrast():
     assert [one.best for one in found.systems] == pytest.approx([model.better, 1 - model.better])
 
 
+@pytest.mark.long
 def test_equal_systems_are_told_apart_as_often_as_stated_only_with_clusters():
     honest, plain = [], []
     for seed in range(60):

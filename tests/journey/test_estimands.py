@@ -37,6 +37,7 @@ def test_the_difference_on_these_items_has_the_spread_of_strata_and_of_one_unsee
     assert 1.96 * error < half < 1.96 * error + 3 * 2 / gaps.size
 
 
+@pytest.mark.long
 def test_on_these_items_the_interval_covers_and_is_the_shorter_one():
     rng = np.random.default_rng(11)
     chances = rng.uniform(0.05, 0.85, size=30)

@@ -109,6 +109,7 @@ def test_a_gate_mirrors_when_both_change_places(both, first, second, neither, re
     assert one.interval.low == pytest.approx(-two.interval.high, abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("items", "ahead", "behind", "require"),
     [

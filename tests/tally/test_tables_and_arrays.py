@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from steelyard.counts import Grouped
@@ -91,6 +91,7 @@ def test_weights_are_summed_alike(table, data):
     size = len(table["truth"])
     weight = st.floats(min_value=0, max_value=1e6, allow_subnormal=False)
     weights = data.draw(st.lists(weight, min_size=size, max_size=size))
+    assume(not any(weights) or max(weights) >= 1 / 256)  # smaller ones are refused, elsewhere
     predictions = opened({**table, "weight": weights}, declare=True)
     counted = confusion_of(table["truth"], table["m0"], labels=CLASSES, sample_weight=weights)
     assert tally_confusion(predictions, predictions.systems[0]) == counted

@@ -102,6 +102,7 @@ def both_grouped(seed, clusters=20, size=10):
     return found
 
 
+@pytest.mark.long
 def test_differences_of_equal_areas_vary_as_much_as_the_covariance_says():
     seen, said, naive = [], [], []
     for seed in range(120):
