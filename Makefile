@@ -3,8 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Two more than the two cores that this is meant for: tests wait for disks, databases and clusters.
-WORKERS ?= 4
+# One more than the two cores that this is meant for: tests wait for disks, databases and clusters.
+WORKERS ?= 3
 # A file stays with one worker, which shares what is dear; tests/conftest.py says which files go first.
 SPREAD := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -69,7 +69,7 @@ test: check units ## install what is needed, run all checks and all tests
 check: format lint types contracts words docs ## all checks that run no test
 
 .PHONY: units
-units: $(PARTS) ## the tests alone (WORKERS=4)
+units: $(PARTS) ## the tests alone (WORKERS=3)
 	@echo "== tests"
 	@$(BIN)/pytest $(SPREAD)
 
