@@ -31,7 +31,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.made pyproject.toml constraints.txt
-	@scripts/install "$(VENV)" "."
+	@scripts/install "$(VENV)" ".[arrow,page,report]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
@@ -91,7 +91,7 @@ wheel: $(VENV)/.made ## build the wheel and the source archive into dist/
 	@scripts/build-wheel "$(VENV)" dist
 
 .PHONY: release-check
-release-check: wheel ## install the wheel alone in a clean environment, and use it
+release-check: wheel ## lint what is published, install the wheel alone in a clean environment, and use it
 	@scripts/release-check dist
 
 .PHONY: accuracy
@@ -120,7 +120,7 @@ bench: $(VENV)/.dev ## measure time and memory against peers
 
 # --- single checks -------------------------------------------------------------------------------
 
-PAGES_WITH_COG := docs/explanation/accuracy.md docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/reference/python.md docs/how-to/evaluation-logs.md docs/reference/licences.md docs/reference/options.md src/steelyard/journey/option_types.py
+PAGES_WITH_COG := docs/explanation/accuracy.md docs/reference/measures.md docs/reference/coverage.md docs/reference/methods.md docs/reference/certificates.md docs/explanation/trust.md docs/reference/cli.md docs/reference/errors.md docs/how-to/evaluation-logs.md docs/reference/licences.md docs/reference/options.md src/steelyard/journey/option_types.py
 
 .PHONY: format lint types contracts words docs
 format: $(VENV)/.dev

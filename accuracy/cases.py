@@ -10,6 +10,7 @@ from accuracy import (
     of_plans,
     of_posteriors,
     of_tests,
+    of_values,
 )
 from accuracy.case import Case, Judged
 
@@ -23,6 +24,7 @@ CHAPTERS: dict[str, tuple[Judged, ...]] = {
     "Posteriors and selection": of_posteriors.JUDGED,
     "Evidence, information and stopping": of_evidence.JUDGED,
     "Plans": of_plans.JUDGED,
+    "A number for each item": of_values.JUDGED,
 }
 
 CASES: list[Case] = [case for judged in CHAPTERS.values() for one in judged for case in one.cases()]

@@ -9,7 +9,7 @@ from accuracy.grids import DISCORDANT, LEVELS, PAIRS, SAMPLES, SCORES, SHARES
 from steelyard import uncertainty as ours
 from steelyard.counts import Grouped, JointScores, ScoreTable
 from steelyard.uncertainty.domain import normal_quantile
-from steelyard.uncertainty.folded import folded_sum_bound
+from steelyard.uncertainty.folded import fold_sum_bound
 
 __all__ = ["JUDGED"]
 
@@ -358,7 +358,7 @@ JUDGED = (
     ),
     Judged(
         "folded_sum_bound",
-        lambda errors, deviation, level: folded_sum_bound(errors, deviation, level=level),
+        lambda errors, deviation, level: fold_sum_bound(errors, deviation, level=level),
         lambda errors, deviation, level: (
             sum(map(mp.mpf, errors)) * mp.sqrt(2 / mp.pi)
             + mp.mpf(deviation) * mp.sqrt(-2 * mp.log(1 - mp.mpf(level)))

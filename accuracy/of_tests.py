@@ -9,7 +9,7 @@ from accuracy.arithmetic import mp
 from accuracy.case import Judged
 from accuracy.grids import DISCORDANT, TABLES
 from steelyard import comparison as ours
-from steelyard.comparison.datasets.normal_range import (
+from steelyard.comparison.datasets.ranks import (
     range_probability,
     range_tail,
     range_upper_quantile,

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from steelyard.sources import Predictions, Roles, open_predictions
 from steelyard.tally import tally_confusion, tally_outcomes
 from steelyard.tally.scores import tally_placement_sums
-from steelyard.tally.thinned_scores import thinned_table
+from steelyard.tally.thinned_scores import thin_table
 
 __all__ = ["main"]
 
@@ -101,7 +101,7 @@ def _outcomes(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
 
 
 def _area(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
-    sums = thinned_table(data["scores"], data["scores"].systems[0]).pair_sums
+    sums = thin_table(data["scores"], data["scores"].systems[0]).pair_sums
     return None if sums is None else tuple(sums)
 
 

@@ -1,15 +1,36 @@
 """Clusters, weights and repeated tries, searched for the cell where a claim holds worst."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from certificates.declaration import Certificate, Found
 from certificates.search import Cell, Search, Space
+from certificates.vectors import SHARP, TRUE_CHANCES, VAGUE, WORLD, scored_items, true_score
 from steelyard.comparison import contrast_clusters, contrast_weights
-from steelyard.counts import SCALE, Confusion, Grouped, Outcomes, WeightSums
-from steelyard.measures import clustered_kappa, clustered_measure, f1, tries_estimate
+from steelyard.counts import SCALE, Confusion, Grouped, Outcomes, ScoreTable, WeightSums
+from steelyard.measures import (
+    balanced_accuracy,
+    clustered_auc,
+    clustered_kappa,
+    clustered_measure,
+    clustered_vector_difference,
+    clustered_vector_score,
+    cohen_kappa,
+    f1,
+    likelihood_ratio_positive,
+    markedness,
+    mcc,
+    npv,
+    precision,
+    specificity,
+    tries_estimate,
+)
+from steelyard.results import Estimate
+from steelyard.results.measured import Measured
 from steelyard.uncertainty import (
     cluster_contrast,
     cluster_share_interval,
@@ -166,36 +187,150 @@ def _tries_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     return _counted(hits, draws)
 
 
-def _table_covered(name: str) -> Callable[[Cell, int, np.random.Generator], Found]:
-    """Half of the items of each cluster are of either class; both are right equally often."""
+TABLES: dict[str, Callable[[Confusion], Measured]] = {
+    "kappa": cohen_kappa,
+    "F1": partial(f1, of="a"),
+    "MCC": mcc,
+    "positive likelihood ratio": partial(likelihood_ratio_positive, of="a"),
+    "balanced accuracy": balanced_accuracy,
+    "specificity": partial(specificity, of="a"),
+    "negative predictive value": partial(npv, of="a"),
+    "markedness": partial(markedness, of="a"),
+    "precision": partial(precision, of="a"),
+}
+NAMES = tuple(TABLES)
 
-    def trial(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
-        sizes, rate = 2 * ((_sizes(cell) + 1) // 2), cell["rate"]
-        spread = (1 - cell["alike"]) / max(cell["alike"], 1e-3)
-        hits = lost = 0
-        truth = 2 * rate - 1 if name == "kappa" else rate
-        for _ in range(draws):
-            each = rng.beta(rate * spread, (1 - rate) * spread, (sizes.size, 2))
-            won = rng.binomial(sizes[:, None] // 2, each).tolist()
-            parts = {
-                str(g): Confusion.from_matrix(
-                    [[one, half - one], [half - two, two]], classes=["a", "b"]
-                )
-                for g, ((one, two), half) in enumerate(zip(won, (sizes // 2).tolist(), strict=True))
-            }
-            grouped = Grouped.from_parts("cluster", parts)
-            found = (
-                clustered_kappa(grouped)
-                if name == "kappa"
-                else clustered_measure(grouped, lambda table: f1(table, of="a"))
-            ).interval
-            if found is None:
-                lost += 1
-                continue
-            hits += found.low - ROUNDING <= truth <= found.high + ROUNDING
-        return Found(share=hits / (draws - lost), draws=draws - lost, hits=hits, undefined=lost)
 
-    return trial
+def _table_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Each cluster has its own chance of being right on each class, and weights, if it has any.
+
+    Truths are drawn item by item, so that a cluster may hold one class alone.
+    """
+    measured = NAMES[int(cell["measure"])]
+    sizes, measure = _sizes(cell), TABLES[measured]
+    rates = np.array([cell["rate"], cell["other rate"]])
+    part = np.array([cell["positive"], 1 - cell["positive"]])
+    weighted = cell.get("spread", 0.0)
+    tables = part[:, None] * np.array([[rates[0], 1 - rates[0]], [1 - rates[1], rates[1]]])
+    whole = Confusion.from_matrix(np.round(tables * 10**9).astype(int).tolist(), classes=["a", "b"])
+    truth = measure(whole).value
+    assert truth is not None
+    spread = (1 - cell["alike"]) / max(cell["alike"], 1e-3)
+    hits = lost = 0
+    place = np.repeat(np.arange(sizes.size), sizes)
+    for _ in range(draws):
+        each = rng.beta(rates * spread, (1 - rates) * spread, (sizes.size, 2))
+        second = (rng.random(place.size) >= part[0]).astype(int)
+        called = np.where(rng.random(place.size) < each[place, second], second, 1 - second)
+        codes = place * 4 + second * 2 + called
+        weights = np.exp(weighted * rng.standard_normal(place.size)) if weighted else None
+        grouped = _grouped(codes, sizes.size, weights)
+        found = (
+            clustered_kappa(grouped) if measured == "kappa" else clustered_measure(grouped, measure)
+        ).interval
+        if found is None:
+            lost += 1
+            continue
+        hits += found.low - ROUNDING <= truth <= found.high + ROUNDING
+    defined = draws - lost
+    return Found(share=hits / defined if defined else 0.0, draws=defined, hits=hits, undefined=lost)
+
+
+def _grouped(codes: np.ndarray, clusters: int, weights: np.ndarray | None) -> Grouped[Confusion]:
+    """Count items by cluster, truth and call."""
+    rows = np.bincount(codes, minlength=4 * clusters).reshape(clusters, 2, 2)
+    each = [] if weights is None else [weights, weights**2]
+    sums = [np.bincount(codes, one, minlength=4 * clusters).reshape(rows.shape) for one in each]
+    parts = {}
+    for g in range(clusters):
+        table = Confusion.from_matrix(rows[g].tolist(), classes=["a", "b"])
+        if sums:
+            one, two = sums[0][g], sums[1][g]
+            table = replace(
+                table,
+                weights=tuple(
+                    (
+                        "ab"[i],
+                        "ab"[j],
+                        WeightSums(round(one[i, j] * SCALE), round(two[i, j] * SCALE)),
+                    )
+                    for i in (0, 1)
+                    for j in (0, 1)
+                    if rows[g, i, j]
+                ),
+            )
+        parts[str(g)] = table
+    return Grouped.from_parts("cluster", parts)
+
+
+def _area_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Normal scores; of their variance a share is common to all items of a cluster."""
+    sizes, shared = _sizes(cell), cell["alike"]
+    area = float(ndtr(cell["apart"] / np.sqrt(2)))
+    place = np.repeat(np.arange(sizes.size), sizes)
+    hits = lost = 0
+    for _ in range(draws):
+        truth = rng.random(place.size) < cell["positive"]
+        if cell["pure"]:  # patients are ill or not, and all their items with them
+            truth = (rng.random(sizes.size) < cell["positive"])[place]
+        scores = (
+            cell["apart"] * truth
+            + np.sqrt(shared) * rng.standard_normal(sizes.size)[place]
+            + np.sqrt(1 - shared) * rng.standard_normal(place.size)
+        )
+        parts = {
+            str(g): ScoreTable.from_scores(
+                scores[(place == g) & truth], scores[(place == g) & ~truth]
+            )
+            for g in range(sizes.size)
+        }
+        ends = clustered_auc(Grouped.from_parts("cluster", parts)).interval
+        if ends is None:
+            lost += 1
+        else:
+            hits += ends.low - ROUNDING <= area <= ends.high + ROUNDING
+    defined = draws - lost
+    return Found(share=hits / defined if defined else 0.0, draws=defined, hits=hits, undefined=lost)
+
+
+def _vectors_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Writers keep to one kind of item with a chance; a share of the kinds is hard to tell."""
+    rule = ("spherical", "log")[int(cell["rule"])]
+    measure: Callable[..., Estimate] = partial(clustered_vector_score, rule=rule, system="sharp")
+    truth = true_score(rule, SHARP)
+    if cell["both"]:
+        measure = partial(clustered_vector_difference, rule=rule, first="sharp", second="vague")
+        truth -= true_score(rule, VAGUE)
+    number, size = int(cell["clusters"]), int(cell["size"])
+    steps, hits, lost = np.cumsum(TRUE_CHANCES, axis=1), 0, 0
+    for _ in range(draws):
+        own = rng.choice(4, (number, 1), p=WORLD)
+        free = rng.choice(4, (number, size), p=WORLD)
+        kinds = np.where(rng.random((number, size)) < cell["alike"], own, free)
+        classes = (rng.random((number, size, 1)) > steps[kinds][..., :2]).sum(axis=2)
+        parts = {str(g): scored_items(kinds[g], classes[g]) for g in range(number)}
+        ends = measure(Grouped.from_parts("cluster", parts)).interval
+        if ends is None:
+            lost += 1
+        else:
+            hits += ends.low - ROUNDING <= truth <= ends.high + ROUNDING
+    defined = draws - lost
+    return Found(share=hits / defined if defined else 0.0, draws=defined, hits=hits, undefined=lost)
+
+
+def _one_in(number: int, axes: Mapping[str, Sequence[float]]) -> Callable[[Cell], bool]:
+    """Walk one cell in so many of the grid, each value with all others; the search goes on."""
+
+    def possible(cell: Cell) -> bool:
+        if not all(cell[name] in values for name, values in axes.items()):
+            return True
+        turn = sum(
+            (2 * k + 1) * list(values).index(cell[name])
+            for k, (name, values) in enumerate(axes.items())
+        )
+        return turn % number == 0
+
+    return possible
 
 
 CLUSTERS = {
@@ -204,13 +339,42 @@ CLUSTERS = {
     "unequal": (0.0, 1.5),
     "alike": (0.0, 0.2, 0.9),
 }
+TWO_CLASSES = {
+    "clusters": (6, 20, 50),
+    "size": (4, 20),
+    "unequal": (0.0, 1.0),
+    "alike": (0.05, 0.5),
+    "positive": (0.15, 0.5),
+    "rate": (0.7, 0.95),
+    "other rate": (0.8, 0.97),
+}
+ANY_MEASURE = {**TWO_CLASSES, "spread": (0.0, 1.2), "measure": tuple(range(len(NAMES)))}
+"""Weights are lognormal with this spread; 0 is no weights."""
+RARE = {
+    "clusters": 35, "size": 20, "unequal": 0.0, "alike": 0.5, "positive": 0.15, "rate": 0.95,
+    "other rate": 0.97,
+}  # fmt: skip
+"""Most mistakes sit in a few clusters."""
+RANKED = {
+    "clusters": (6, 40),
+    "size": (4, 15),
+    "unequal": (0.0, 1.0),
+    "alike": (0.1, 0.7),
+    "positive": (0.2, 0.5),
+    "apart": (1.0, 2.5),
+    "pure": (0, 1),
+}
+"""Scores of two classes that are so far apart; clusters of one class, or of both."""
+VECTORS = {
+    "clusters": (5, 20), "size": (2, 6), "alike": (0.0, 0.8), "rule": (0, 1), "both": (0, 1)
+}  # fmt: skip
 PAIRS = Space(axes={**CLUSTERS, "differ": (0.02, 0.2, 0.8), "even": (0.0, 0.5, 1.0)})
 SHARES = Space(axes={**CLUSTERS, "alike": (0.0, 0.1, 0.4, 0.9), "rate": (0.5, 0.8, 0.95, 0.995)})
 
 
 def _searched(name: str, space: Space, trial: Callable[..., Found], **more: object) -> Certificate:
     seek = "lowest" if "allowed" not in more else more.pop("seek", "lowest")
-    depth = {name: more.pop(name) for name in ("beam", "rounds") if name in more}
+    depth = {name: more.pop(name) for name in ("beam", "rounds", "spots") if name in more}
     return Certificate(
         name=name,
         family="clusters",
@@ -313,26 +477,44 @@ SEARCHED = [
         long=2000,
         rounds=2,
     ),
-    *(
-        _searched(
-            f"{name} over clusters",
-            Space(
-                axes={
-                    "clusters": (6, 20, 50),
-                    "size": (20,),
-                    "unequal": (0.0, 1.0),
-                    "alike": (0.05, 0.5),
-                    "rate": (0.7, 0.95),
-                }
-            ),
-            _table_covered(name),
-            page="agreement" if name == "kappa" else "detection",
-            seed=1959,
-            short=30,
-            long=500,
-            beam=2,
-            rounds=1,
-        )
-        for name in ("kappa", "F1")
+    _searched(
+        "measures of calls over clusters, weighted or not",
+        Space(
+            axes=ANY_MEASURE,
+            fixed=frozenset({"measure"}),
+            possible=_one_in(45, ANY_MEASURE),
+        ),
+        _table_covered,
+        claim="95 %, and never under 90 %",
+        allowed=(0.9, 1.0),
+        page="detection",
+        seed=1960,
+        short=30,
+        long=600,
+        beam=3,
+        rounds=1,
+        spots=tuple({**RARE, "spread": 0.0, "measure": place} for place in range(len(NAMES))),
+    ),
+    _searched(
+        "AUC over clusters",
+        Space(axes=RANKED, fixed=frozenset({"pure"}), possible=_one_in(8, RANKED)),
+        _area_covered,
+        page="auc-delong",
+        seed=1961,
+        short=30,
+        long=600,
+        beam=2,
+        rounds=1,
+    ),
+    _searched(
+        "scores of vectors over clusters",
+        Space(axes=VECTORS, fixed=frozenset({"rule", "both"}), possible=_one_in(2, VECTORS)),
+        _vectors_covered,
+        page="calibration",
+        seed=1962,
+        short=10,
+        long=400,
+        beam=2,
+        rounds=1,
     ),
 ]

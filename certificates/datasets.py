@@ -82,7 +82,7 @@ def _plain(drawn: tuple[list[float], float]) -> float:
 
 
 def _rejecting(p_value: Any, draw: Any) -> Trial:
-    """Count how often nothing is taken for something."""
+    """Count how often nothing is taken as something."""
 
     def trial(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
         found = [p_value(draw(cell, rng)) for _ in range(draws)]

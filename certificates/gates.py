@@ -14,7 +14,15 @@ from steelyard.comparison import guarded_calls
 from steelyard.counts import Grouped, JointCalls
 from steelyard.measures import catalogue_entry
 from steelyard.measures.tables.in_batches import table_measure
-from steelyard.uncertainty import draw_strata, guarded_finite_interval, guarded_tail
+from steelyard.uncertainty import (
+    StudentEstimate,
+    draw_strata,
+    guarded_finite_interval,
+    guarded_tail,
+    skewness,
+    unseen_limits,
+    value_caveats,
+)
 
 __all__ = ["DECLARED"]
 
@@ -24,6 +32,7 @@ MEASURES = (
     "balanced accuracy", "F1", "F2", "precision", "negative predictive value", "MCC", "kappa",
     "markedness", "macro F1", "macro precision", "weighted F1", "diagnostic odds ratio",
 )  # fmt: skip
+FURTHER = ("positive likelihood ratio", "negative likelihood ratio", "Fowlkes-Mallows")
 CALLS = [(truth, one, two) for truth in (1, 0) for one in (1, 0) for two in (1, 0)]
 NAMES = ("no", "yes")
 WEIGHTINGS = 499
@@ -96,7 +105,7 @@ def _lowest(joint, measure, rng: np.random.Generator) -> float:
 
 def _measures(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     """Any measure of calls on single items."""
-    measure = _measure(MEASURES[int(cell["measure"])])
+    measure = _measure((*MEASURES, *FURTHER)[int(cell["measure"])])
     shares = _joint_shares(cell)
     truth = _truth(measure, shares)
     drawn = rng.multinomial(int(cell["n"]), shares, size=draws)
@@ -195,6 +204,22 @@ def _benchmark(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     return _counted(passed, draws)
 
 
+def _values(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Gamma differences whose mean is the limit; losses have the long tail, or gains."""
+    n, shape = int(cell["n"]), cell["shape"]
+    drawn = cell["tail"] * (rng.gamma(shape, 1 / shape, (draws, n)) - 1)
+    passed = 0
+    for gaps in drawn:
+        found = StudentEstimate(
+            value=float(gaps.mean()), error=float(gaps.std(ddof=1)) / n**0.5, freedom=n - 1, units=n
+        )
+        seen = None if cell["sums"] else (float(gaps.min()), float(gaps.max()))
+        doubtful = bool(value_caveats(n, skewness(gaps)))
+        low, _ = unseen_limits(found, level=1 - 2 * ALPHA, seen=seen, doubtful=doubtful)
+        passed += low > 0
+    return _counted(passed, draws)
+
+
 SINGLE = {
     "n": (8, 40, 300),
     "positive": (0.01, 0.1, 0.5),
@@ -218,7 +243,7 @@ def _worth_a_look(cell: Cell) -> bool:
     ]
     on_grid = all(cell[name] in values for name, values in SINGLE.items())
     turn = sum(place * factor for place, factor in zip(places, (1, 2, 4, 7, 5, 3, 8), strict=True))
-    return _possible(cell) and (not on_grid or (turn + int(cell["measure"])) % 12 == 0)
+    return _possible(cell) and (not on_grid or (turn + int(cell["measure"])) % 45 == 0)
 
 
 def _one_in_sixteen(cell: Cell) -> bool:
@@ -289,6 +314,31 @@ DECLARED = [
         long=2000,
     ),
     Certificate(
+        name="gate on further measures of calls",
+        family=FAMILY,
+        claim="passes what lies on its limit in 5 % at most",
+        setting=f"{', '.join(FURTHER)}; two classes to 1:10, rates 0.6 to 0.95, searched",
+        page="paired-difference",
+        experiment=Search(
+            space=Space(
+                axes={
+                    "measure": tuple(range(len(MEASURES), len(MEASURES) + len(FURTHER))),
+                    "n": (30, 200), "positive": (0.1, 0.5), "rate": (0.6, 0.95),
+                    "other rate": (0.9,), "step": (0.04,), "tilt": (0.0,), "correlation": (0.3,),
+                },
+                fixed=frozenset({"measure"}),
+            ),
+            trial=_measures,
+            seek="highest",
+            beam=2,
+            rounds=1,
+        ),
+        allowed=AT_MOST_5,
+        seed=178,
+        short=100,
+        long=1000,
+    ),
+    Certificate(
         name="gate on a measure of calls over clusters",
         family=FAMILY,
         claim="passes what lies on its limit in 5 % at most",
@@ -321,6 +371,30 @@ DECLARED = [
         seed=176,
         short=30,
         long=500,
+    ),
+    Certificate(
+        name="gate on a mean of values",
+        family=FAMILY,
+        claim="passes what lies on its limit in 5 % at most",
+        setting="gamma differences, shape 0.3 to 50 (0.5 where only sums are known, as of clusters "
+        "and ratios), a long tail of losses or of gains; 5 to 300 units, searched",
+        page="values",
+        experiment=Search(
+            space=Space(
+                axes={"n": (5, 12, 27, 60, 300), "shape": (0.3, 0.5, 1.0, 50.0), "tail": (-1, 1),
+                      "sums": (0, 1)},
+                fixed=frozenset({"tail", "sums"}),
+                possible=lambda cell: cell["shape"] >= (0.5 if cell["sums"] else 0.3),
+            ),
+            trial=_values,
+            seek="highest",
+            beam=3,
+            rounds=1,
+        ),
+        allowed=AT_MOST_5,
+        seed=177,
+        short=200,
+        long=4000,
     ),
     Certificate(
         name="gate on these very items",

@@ -6,14 +6,15 @@ A new interval, test or probability of the rooms ``uncertainty``, ``measures``, 
 
 from accuracy.beside import BESIDE, TAKEN, WORDS
 
-__all__ = ["ANSWERED_BY", "AT_POINTS", "NO_CLAIM"]
+__all__ = ["ANSWERED_BY", "NO_CLAIM", "SAID_BY"]
 
 ANSWERED_BY: dict[str, tuple[str, ...]] = {
     "proportions": (
         "accuracy", "agresti_coull_interval", "called_share", "class_share",
         "clopper_pearson_interval", "counted_accuracy", "false_discovery_rate",
         "false_negative_rate", "false_omission_rate", "false_positive_rate",
-        "finite_rate_interval", "jeffreys_interval", "midp_interval", "no_information_rate",
+        "finite_rate_interval", "jeffreys_interval", "midp_interval", "missing_share_bounds",
+        "no_information_rate",
         "npv", "precision", "prevalence", "proportion_interval", "rates_at_threshold", "recall",
         "recall_and_precision", "specificity", "wald_interval", "wilson_interval",
         "wilson_interval_effective",
@@ -22,7 +23,17 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "agresti_caffo_interval", "bonett_price_interval", "difference_interval", "mee_interval",
         "miettinen_nurminen_interval", "newcombe_interval", "newcombe_paired_interval",
         "odds_ratio_interval", "paired_difference_interval", "paired_wald_interval",
-        "share_ratio_interval", "tango_interval", "wald_difference_interval",
+        "share_ratio_interval", "tango_interval", "wald_difference_interval", "win_rate",
+    ),
+    "acceptance": (
+        "acceptance_plan", "actual_detection_cost", "area_parts", "cllr", "least_cllr",
+        "least_detection_cost", "crossed_error", "crossed_interval",
+        "crossed_share_interval", "crossed_spread",
+        "dyadic_spread", "exposure_interval", "exposure_midp_interval", "exposure_plan",
+        "promised_threshold", "reader_power", "reader_study",
+        "exposure_ratio", "exposure_ratio_power", "exposure_sequence", "garwood_interval",
+        "periods_interval", "sequential_plan", "two_stage_plan", "zero_event_exposure",
+        "zero_failure_trials",
     ),
     "ratios": (
         "discordant_odds_interval", "equivalence_power", "odds_ratio_score_interval",
@@ -79,7 +90,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     "thresholds": ("threshold_stability",),
     "sizes": (
         "bowker", "fisher_exact", "kappa_test", "mcnemar", "no_information_test",
-        "score_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
+        "score_test", "sign_test", "stuart_maxwell", "unconditional_exact", "weighted_kappa_test",
         "common_interval", "common_test", "independent_interval", "independent_test",
     ),
     "further_sizes": (
@@ -115,7 +126,8 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
     ),
     "multiplicity": (
         "benjamini_hochberg", "bonferroni", "closed_by_averaging", "compare_with_best",
-        "compare_with_control", "holm", "rank_sets", "shaffer_dynamic", "shaffer_static",
+        "compare_with_control", "holm", "rank_sets", "shaffer_dynamic",
+        "shaffer_static",
     ),
     "selection": (
         "items_needed", "least_favourable", "probability_correct_selection",
@@ -132,16 +144,88 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "posterior_confidence", "posterior_samples", "repeated_samples", "scaled_area_power",
         "scaled_area_samples", "width_assurance", "width_samples",
     ),
+    "judges": ("judged_means", "judged_means_of_clusters", "ppi_mean"),
+    "values": (
+        "asymptotic_sequence", "bca_mean_interval", "best_of_means", "betting_evidence",
+        "betting_interval", "cluster_quantile_interval",
+        "empirical_bernstein_interval", "estimate_mean", "estimate_ratio",
+        "mapsswe", "mean_interval", "mean_power", "mean_samples",
+        "paired_mean_difference", "permute_signs", "quality_cost_front", "quantile_difference",
+        "quantile_interval", "rank_means", "rank_ratios",
+        "ratio_difference", "ratio_of_sums_interval",
+        "start_betting", "unseen_limits", "wilcoxon_test",
+    ),
 }  # fmt: skip
 """Families of certificates, and the functions whose claims are tried there."""
 
-AT_POINTS: dict[str, str] = {
-    "clusters": "what ignoring clusters costs, and measures whose like is searched beside them",
-    "best": "how often a probability comes true is an average over the prior: the prior is drawn",
-    "stopping": "what a rule costs, and how often it is right, at three leads; errors are searched",
-    "campaigns": "campaigns as played, against the very number that is calculated",
+SAID_BY: dict[str, str] = {
+    "MAPSSWE, normal": "comparison.mapsswe()",
+    "asymptotic sequence, skewed values": "comparison.asymptotic_sequence()",
+    "mean over clusters, G - 1 degrees of freedom": "uneven-clusters",
+    "mean, BCa bootstrap": "uncertainty.bca_mean_interval()",
+    "mean, Student's t, few skewed values": "few-items",
+    "mean, Student's t, rare far values": "uncertainty.mean_interval()",
+    "ratio of sums, few or uneven items": "few-items",
+    "mid-p limits of a rate of events": "uncertainty.exposure_midp_interval()",
+    "rate of events in periods": "uncertainty.periods_interval()",
+    "reader study of two equal systems": "few-readers",
+    "difference of two systems on crossed items": "uncertainty.crossed_error()",
+    "actual detection cost": "measures.actual_detection_cost()",
+    "Cllr": "measures.cllr()",
+    "share of all pairs of one set": "uncertainty.dyadic_spread()",
+    "share of crossed items": "uncertainty.crossed_share_interval()",
+    "wald, on average": "wald-share",
+    "wald, at its lowest": "wald-share",
+    "difference, wald": "wald-difference",
+    "paired difference, wald": "wald-difference",
+    "ratio of shares, log": "uncertainty.share_ratio_interval()",
+    "gate on a measure of calls over clusters": "gate-clusters",
+    "P(equivalent) >= 0.95, paired": "chance-of-same",
+    "P(equivalent) >= 0.95, independent": "chance-of-same",
+    "kappa": "kappa-ase1",
+    "difference of AUC, placement, two scores": "few-scores",
+    "difference of AUC, placement": "few-scores",
+    "AUC, DeLong, logit": "uncertainty.auc_interval()",
+    "AUC, DeLong, Wald": "uncertainty.auc_interval()",
+    "AUC, Newcombe": "uncertainty.newcombe_area_interval()",
+    "AUC, bootstrap": "auc-bootstrap",
+    "P_D at P_FA 0.1, bootstrap": "rate-bootstrap",
+    "average precision, bootstrap": "precision-bootstrap",
+    "ROC band, bootstrap": "band-bootstrap",
+    "spherical score": "rare-items",
+    "brier score": "rare-items",
+    "log score": "rare-items",
+    "log score, difference": "rare-items",
+    "accuracy, clusters ignored": "clusters-ignored",
+    "AUC, clusters ignored": "clusters-ignored",
+    "MCC, cluster bootstrap": "cluster-bootstrap",
+    "threshold by equal-rates": "threshold-interval",
+    "threshold by max-sum": "threshold-interval",
+    "threshold by sensitivity": "threshold-by-few",
+    "McNemar, mid-p, every item discordant": "mcnemar-midp",
+    "McNemar, asymptotic": "mcnemar-asymptotic",
+    "score test of two samples": "score-sparse",
+    "DeLong, difference of two areas": "large-sample-test",
+    "accuracy above the no-information rate, binomial": "measures.no_information_test()",
+    "McNemar of clusters, clusters ignored": "clusters-ignored",
+    "bootstrap of calls, balanced accuracy": "large-sample-test",
+    "uncorrected t-test of splits": "nobody is offered it",
+    "P(best) with nothing known beforehand, said of the leader, overstates": "best-uniform",
+    "best >= 0.975, weight ½, worst setting": "belief-rule",
+    "best >= 0.975, weight 1, worst setting": "belief-rule",
+    "best >= 0.995, worst setting": "belief-rule",
+    "McNemar, exact, every 10 items, worst setting": "planning.stopping_properties()",
+    "loss <= 0.005, worst setting": "belief-rule",
+    "wald(1.0, 2.5), a smaller lead": "wald-between",
+    "wald-msrb(1.5), leads, scheme A": "comparison.all_pairs_test()",
+    "wald-msrb(1.5), leads, systems closer than planned for": "comparison.all_pairs_test()",
+    "Wilson interval looked at again and again": "uncertainty.wilson_interval()",
 }
-"""Families in which some certificates stand beside the searched ones at points, with the reason."""
+"""What falls short, and the code of the caveat that says so in the answer.
+
+``room.function()`` is what only a call of that function gives, which hands back numbers alone: its
+documentation says it. The names are in :mod:`steelyard.results.shortfalls`.
+"""
 
 SAME = "the formula of functions that have a certificate, for the numbers of a plan or a curve"
 VALUE = "a number, an expectation or a factor: it states no error rate"
@@ -149,7 +233,9 @@ REPEATED = "repeats what it is given again and again: it is what certificates ar
 
 NO_CLAIM: dict[str, tuple[str, ...]] = {
     TAKEN: BESIDE[TAKEN],
-    WORDS: tuple(name for name in BESIDE[WORDS] if name != "rank_sets"),
+    WORDS: tuple(
+        name for name in BESIDE[WORDS] if name not in {"quality_cost_front", "rank_sets"}
+    ),
     SAME: (
         "akaike_plan", "area_width", "compare_stopping_rules", "discrimination_curve",
         "equivalence_samples", "fixed_all_pairs", "fixed_properties", "found_properties",
@@ -158,17 +244,25 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
         "open_alphas", "overlap_curve", "overlap_samples", "pair_alphas",
         "paired_equivalence_samples", "paired_samples_range", "raced_all_pairs",
         "ranking_probability_by_product", "selection_resolution", "simulated_properties",
+        "detectable_mean_difference", "mean_assurance", "mean_assurance_samples",
+        "mean_width_samples", "maurer_pontil_interval",
         "wilson_width",
     ),
     VALUE: (
-        "aic", "aicc", "akaike_difference", "all_of_k", "any_of_k", "area_variance",
+        "acceptance_chance", "aic", "aicc", "akaike_difference", "all_of_k", "any_of_k",
+        "area_variance", "check_exposure",
         "few_cluster_factor", "few_telling_clusters",
+        "difference_spread", "items_for_quantile", "mean_of_ratios", "ratio_difference_spread",
+        "ratio_spread", "skewness", "variance_components",
         "average_ranks", "bic", "brier_decomposition", "design_effect", "det_points",
         "discordance_range", "discordance_ratio", "exact_auc", "exact_kappa",
-        "finite_correction", "interpolated_precision", "kappa_context", "kappa_slopes",
-        "kappa_variance", "log_bayes_factor", "normal_quantile", "odds_ratio", "paired_rates",
-        "pilot_rates", "pilot_rivals", "ranked_models", "rival_pairs", "shaffer_numbers",
-        "smallest_lead", "stage_leads",
+        "detection_cost", "finite_correction", "interpolated_precision", "kappa_context",
+        "kappa_slopes",
+        "kappa_variance", "likelihood_cost", "log_bayes_factor", "missing_difference_bounds",
+        "normal_quantile", "odds_ratio", "paired_rates",
+        "pilot_rates", "pilot_rivals", "ranked_models", "risk_coverage",
+        "rival_pairs", "sequential_points",
+        "shaffer_numbers", "smallest_lead", "stage_leads", "two_stage_point",
     ),
     REPEATED: ("cluster_resamples", "coverage_of", "rejections_of", "resample_scores"),
 }  # fmt: skip

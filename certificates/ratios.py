@@ -189,7 +189,7 @@ DECLARED = [
         short=40,
         long=1000,
         falls_short=(0.05, 0.12),
-        note="a probability is no error rate; for one take the 90 % interval inside the margin",
+        note="a probability is not an error rate; for one take the 90 % interval inside the margin",
         **EQUIVALENT,
     ),
     _certificate(
@@ -200,7 +200,7 @@ DECLARED = [
         short=100,
         long=1000,
         falls_short=(0.05, 0.09),
-        note="a probability is no error rate; for one take the score tests of the plan",
+        note="a probability is not an error rate; for one take the score tests of the plan",
         **EQUIVALENT,
     ),
     *(

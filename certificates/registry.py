@@ -11,6 +11,7 @@ FAMILIES = (
     "proportions",
     "differences",
     "gates",
+    "acceptance",
     "ratios",
     "tables",
     "raters",
@@ -31,6 +32,8 @@ FAMILIES = (
     "multiplicity",
     "selection",
     "plans",
+    "values",
+    "judges",
 )
 """Modules beside this one, in the order of the page; each has a list ``DECLARED``."""
 

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from certificates.declaration import Certificate, Found
 from certificates.search import Cell, Search, Space
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.measures import clustered_gains, gain_curve, net_benefit
+from steelyard.measures import clustered_benefits, clustered_gains, gain_curve, net_benefit
 
 __all__ = ["DECLARED"]
 
@@ -49,6 +49,23 @@ BENEFITS = Space(
     },
     possible=lambda cell: cell["n"] * expit(cell["centre"]) >= 2,
 )
+GROUPED_BENEFITS = Space(
+    axes={
+        "clusters": (3, 30),
+        "size": (4, 15),
+        "alike": (0.0, 0.7),
+        "centre": (-2.5, 0.0),
+        "spread": (0.3, 1.5),
+        "threshold": (0.1, 0.4),
+    },
+    # One half of the grid, each value with every other one; the search goes on from there.
+    possible=lambda cell: (
+        cell["clusters"] * cell["size"] * expit(cell["centre"]) >= 2
+        and ((cell["size"] > 9) + (cell["alike"] > 0.3) + (cell["spread"] > 1)) % 2
+        == (cell["threshold"] > 0.2)
+    ),
+)
+"""Of the log odds a part is shared by all items of a cluster."""
 CUTS = np.linspace(30, -30, 60_001)
 POINTS = np.linspace(-8, 8, 4001)
 WEIGHTS = norm.pdf(POINTS)
@@ -155,6 +172,27 @@ def _benefits(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     return Found(share=hits / draws, draws=draws, hits=hits)
 
 
+def _benefits_in_clusters(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    truth, shape = _benefit(cell), (draws, int(cell["clusters"]), int(cell["size"]))
+    normal = np.sqrt(cell["alike"]) * rng.normal(size=(*shape[:2], 1))
+    normal = normal + np.sqrt(1 - cell["alike"]) * rng.normal(size=shape)
+    said = expit(cell["centre"] + cell["spread"] * normal)
+    positive = rng.random(shape) < said
+    hits = lost = 0
+    for scores, true in zip(said, positive, strict=True):
+        parts = {
+            str(g): ScoreTable.from_scores(scores[g][true[g]], scores[g][~true[g]])
+            for g in range(shape[1])
+        }
+        (point,) = clustered_benefits(Grouped.from_parts("cluster", parts), [cell["threshold"]])
+        if point.benefit.interval is None:
+            lost += 1
+        else:
+            hits += _holds(point.benefit.interval, truth)
+    defined = draws - lost
+    return Found(share=hits / defined if defined else 0.0, draws=defined, hits=hits, undefined=lost)
+
+
 def _searched(name: str, space: Space, trial: Callable[..., Found], said: str, **more: Any):
     return Certificate(
         name=name,
@@ -194,5 +232,15 @@ DECLARED = [
     ),
     _searched(
         "net benefit", BENEFITS, _benefits, "calibrated forecasts with normal log odds", long=800
+    ),
+    _searched(
+        "net benefit over clusters",
+        GROUPED_BENEFITS,
+        _benefits_in_clusters,
+        "calibrated forecasts with normal log odds, a part of them shared by a cluster",
+        claim="95 % or more",
+        allowed=(0.93, 1.0),
+        short=20,
+        long=600,
     ),
 ]

@@ -51,8 +51,8 @@ def _certificate(method: str, **more: Any) -> Certificate:
         experiment=Search(space=SPACE, trial=_holding(method), seek="lowest", beam=2, rounds=1),
         allowed=more.pop("allowed", (0.9, 1.0)),
         seed=2001,
-        short=30,
-        long=1000,
+        short=20,
+        long=400,
         **more,
     )
 

@@ -1,7 +1,8 @@
 """Scores of vectors: a few forecasts with known chances, so that the true mean is a sum."""
 
+from collections import Counter
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,19 +27,34 @@ LABELS = ["a", "b", "c"]
 SPACE = Space(axes={"n": (10, 40, 300), "bold": (0.5, 2.5), "hard": (0.05, 0.4)})
 """Forecasts are the true chances to the power ``bold``; a share of the items is hard to tell."""
 PAIRS = Space(
-    axes={"n": (10, 40), "bold": (0.5, 2.5), "hard": (0.05, 0.4), "second": (0, 1)},
+    axes={"n": (10, 40, 200), "bold": (0.5, 2.5), "hard": (0.01, 0.05, 0.4), "second": (0, 1)},
     fixed=frozenset({"second"}),
 )
-"""The second system is shy of all items, or is wrong about the hard ones."""
+"""The second system is shy of all items, or differs from the first on the hard ones alone."""
 EASY, HARD = np.array([0.96, 0.03, 0.01]), np.array([0.5, 0.3, 0.2])
 OTHER = np.array([0.3, 0.45, 0.25])
 """What the second system says of hard items."""
 
 
 def scored_items(kinds: np.ndarray, truth: np.ndarray) -> VectorScores:
-    """Score both systems on items of the given kinds and classes."""
-    named = np.array(LABELS)[truth]
-    return vector_scores_of(named, {"sharp": SHARP[kinds], "vague": VAGUE[kinds]}, labels=LABELS)
+    """Score both systems on items of the given kinds and classes; items that are alike once."""
+    items = dict.fromkeys(LABELS, 0)
+    sums: Counter[Any] = Counter()
+    products: Counter[Any] = Counter()
+    for (kind, place), number in Counter(zip(kinds.tolist(), truth.tolist(), strict=True)).items():
+        one = _one_item(kind, place)
+        items[LABELS[place]] += number
+        sums.update({tuple(key): number * value for *key, value in one.sums})
+        products.update({tuple(key): number * value for *key, value in one.products})
+    return VectorScores.from_sums(
+        systems=["sharp", "vague"], items=items, sums=sums, products=products
+    )
+
+
+@cache
+def _one_item(kind: int, place: int) -> VectorScores:
+    vectors = {"sharp": SHARP[[kind]], "vague": VAGUE[[kind]]}
+    return vector_scores_of(np.array([LABELS[place]]), vectors, labels=LABELS)
 
 
 def true_score(
@@ -65,11 +81,9 @@ def _kinds(cell: Cell) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
     chances = np.array([np.roll(EASY, 0), np.roll(EASY, 1), HARD])
     world = np.array([(1 - cell["hard"]) * 0.7, (1 - cell["hard"]) * 0.3, cell["hard"]])
     bold = chances ** cell["bold"]
-    said = {
-        "one": bold / bold.sum(axis=1, keepdims=True),
-        "two": np.array([*(chances[:2] + 0.2) / 1.6, OTHER]),
-    }
-    return world, chances, said
+    one = bold / bold.sum(axis=1, keepdims=True)
+    easy = one[:2] if cell.get("second") else (chances[:2] + 0.2) / 1.6
+    return world, chances, {"one": one, "two": np.array([*easy, OTHER])}
 
 
 def _covers(

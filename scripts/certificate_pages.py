@@ -17,6 +17,7 @@ TITLES = {
     "proportions": "Intervals of one share",
     "differences": "Intervals of a difference or ratio of two shares",
     "gates": "Gates: what lies exactly on its limit",
+    "acceptance": "Acceptance tests, absolute claims, events over an exposure",
     "ratios": "Ratios, and claims of equivalence",
     "tables": "Intervals of measures of a confusion table",
     "raters": "Intervals of agreement of several raters",

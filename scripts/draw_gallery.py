@@ -160,7 +160,7 @@ def _scores() -> dict[str, Chart]:
         ("score-histogram", figures.score_histogram),
         ("score-density", figures.score_density_chart),
         ("score-scatter", figures.score_scatter),
-        ("sorted-scores", figures.sorted_scores_chart),
+        ("sorted-scores", figures.sort_scores_chart),
     )
     return {name: draw(scores.tolist(), counts, threshold=0.5) for name, draw in named}
 

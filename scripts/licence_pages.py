@@ -9,8 +9,8 @@ __all__ = ["data_licences", "needed_licences", "optional_licences"]
 ROOT = Path(__file__).parents[1]
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
-TOOLS = {"dev", "docs"}
-"""Extras for whoever works on Steelyard; nobody else gets them."""
+TOOLS = {"all", "dev", "docs"}
+"""Extras made of others, and for whoever works on Steelyard."""
 
 ELSEWHERE = {"inspect-ai": "MIT"}
 """Licences of what is not installed beside the tests, read from its own metadata."""

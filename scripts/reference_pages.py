@@ -20,8 +20,6 @@ __all__ = [
     "log_formats",
     "option_table",
     "option_types",
-    "public_names",
-    "room_names",
     "walk_commands",
 ]
 
@@ -37,6 +35,7 @@ PYTHON_TYPES = {
     "seed": "int",
     "flag": "bool",
     "size": "str | int",
+    "range": "str | tuple[float, float]",
     "costs": "Mapping[str, Number]",
     "shares": "Mapping[str, float]",
     "settings": "Mapping[str, Any]",
@@ -45,22 +44,6 @@ PYTHON_TYPES = {
 """What a kind of option is in Python; all others are looked at by the verb itself."""
 
 ENTRY = "steelyard.surfaces.cli.entry"
-ROOMS = (
-    "journey",
-    "sources",
-    "tally",
-    "counts",
-    "measures",
-    "comparison",
-    "planning",
-    "uncertainty",
-    "campaigns",
-    "suites",
-    "results",
-    "display",
-    "display.figures",
-    "errors",
-)
 
 
 def entry_command() -> click.Command:
@@ -188,33 +171,6 @@ def log_formats() -> str:
     return "\n".join(lines) + "\n"
 
 
-def public_names() -> str:
-    """List what ``import steelyard as sy`` offers, each linked to its entry below."""
-    package = importlib.import_module("steelyard")
-    lines = ["| name | what it is |", "|---|---|"]
-    for name in package.__all__:
-        found = getattr(package, name)
-        if _is_ours(found):
-            lines.append(f"| [`sy.{name}`][{_place(found)}] | {_first_line(found)} |")
-    return "\n".join(lines) + "\n"
-
-
-def room_names() -> str:
-    """Give, for each room, the directives that document its classes and functions."""
-    sections: list[str] = []
-    seen: set[str] = set()
-    for room in ROOMS:
-        module = importlib.import_module(f"steelyard.{room}")
-        offered = [getattr(module, name) for name in module.__all__]
-        places = [_place(found) for found in offered if _is_ours(found)]
-        places = [place for place in dict.fromkeys(places) if place not in seen]
-        seen.update(places)
-        if places:
-            directives = "\n\n".join(f"::: {place}" for place in places)
-            sections.append(f"## {room}\n\n{_first_line(module)}\n\n{directives}\n")
-    return "\n".join(sections)
-
-
 def _walk(
     command: click.Command, path: tuple[str, ...], context: click.Context
 ) -> Iterator[tuple[str, ...]]:
@@ -256,15 +212,6 @@ def _error_row(error: type, module: ModuleType) -> str:
     code = getattr(error, "code", "")
     meaning = _first_line(error)
     return f"| `{error.__name__}` | `{code}` | {', '.join(builtins)} | {status} | {meaning} |"
-
-
-def _is_ours(found: object) -> bool:
-    documented = inspect.isclass(found) or inspect.isfunction(found)
-    return documented and str(getattr(found, "__module__", "")).startswith("steelyard.")
-
-
-def _place(found: object) -> str:
-    return f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
 
 
 def _first_line(found: object) -> str:

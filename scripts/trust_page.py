@@ -28,7 +28,7 @@ TESTS = ROOT / "tests"
 
 
 def tests_in(*paths: str) -> str:
-    """Count the laws in test files or folders: functions whose name is the sentence they prove."""
+    """Count the tests in test files or folders: functions whose name is the sentence they prove."""
     files = [one for path in paths for one in _files(TESTS / path)]
     trees = [ast.parse(one.read_text(encoding="utf-8")) for one in files]
     names = [
@@ -37,7 +37,7 @@ def tests_in(*paths: str) -> str:
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
-    return f"{len(names)} laws"
+    return f"{len(names)} tests"
 
 
 def _files(path: Path) -> list[Path]:

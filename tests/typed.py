@@ -32,9 +32,10 @@ def type_words(
     folder: Path | str = ".",
     given: bytes | None = None,
     environment: dict[str, str] | None = None,
+    encoding: str = "utf-8",
 ) -> Typed:
     """Type ``steelyard WORDS`` in a folder, with bytes on standard input."""
-    read, out, err = (_stream(content) for content in (given or b"", b"", b""))
+    read, out, err = (_stream(content, encoding) for content in (given or b"", b"", b""))
     typed = mock.patch.multiple(sys, argv=["steelyard", *map(str, words)], stdin=read)
     around = mock.patch.dict(os.environ, environment or {})
     code: object = 0
@@ -48,9 +49,9 @@ def type_words(
     return Typed(int(str(code)), _read(out), _read(err))
 
 
-def _stream(content: bytes) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+def _stream(content: bytes, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
 
 
 def _read(stream: io.TextIOWrapper) -> str:
-    return stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return stream.buffer.getvalue().decode(stream.encoding)  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from steelyard._version import __version__
 if TYPE_CHECKING:
     from steelyard.counts import (
         Confusion,
+        Exposure,
         Grouped,
         JointCalls,
         JointScores,
@@ -59,6 +60,7 @@ __all__ = [
     "Confusion",
     "ConfusionMatrixDisplay",
     "DetCurveDisplay",
+    "Exposure",
     "Grouped",
     "JointCalls",
     "JointScores",
@@ -93,6 +95,7 @@ __all__ = [
 ROOMS = {
     "steelyard.counts": (
         "Confusion",
+        "Exposure",
         "Grouped",
         "JointCalls",
         "JointScores",

@@ -18,13 +18,15 @@ Python, the command line and the page, so a hint shows both spellings of a switc
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from importlib import import_module
 from shlex import quote
-from typing import Self
+from typing import Any, Self
 
 __all__ = [
+    "PARTS",
     "ColumnMissing",
     "CountsError",
     "ExtraMissing",
@@ -32,6 +34,7 @@ __all__ = [
     "FileUnreadable",
     "LedgerError",
     "NotComparable",
+    "PublishedTable",
     "RefusedData",
     "RequestError",
     "RolesUnclear",
@@ -40,7 +43,9 @@ __all__ = [
     "UnusableRows",
     "counted",
     "listing",
+    "need",
     "printable",
+    "shorten_message",
     "strip_control_characters",
     "switch",
     "switch_list",
@@ -53,6 +58,9 @@ CONTROLS = re.compile(
 
 LONGEST = 120
 """A name in a list is shown up to this many characters."""
+
+MOST_LINES, COLUMNS = 10, 80
+"""A message of the command line fills so many lines of so many columns."""
 
 MOST_TYPED = 8
 USUAL = {"level": 0.95, "alpha": 0.05, "margin": 0.02, "confidence": 0.95, "power": 0.8}
@@ -124,12 +132,49 @@ def listing(names: Sequence[object], *, most: int = 12) -> str:
     return f"{shown} and {left} more" if left > 0 else shown
 
 
+def shorten_message(message: str) -> str:
+    """Keep of a message what fills ten lines of a terminal, up to the end of a sentence.
+
+    >>> shorten_message("Short.")
+    'Short.'
+    >>> len(shorten_message("This sentence comes again. " * 60)) <= 800
+    True
+    """
+    room, kept = MOST_LINES, []
+    for line in message.split("\n"):
+        height = max(1, -(-len(line) // COLUMNS))
+        if height > room:
+            break
+        kept.append(line)
+        room -= height
+    else:
+        return message
+    left = message.split("\n")[len(kept) :]
+    if room > 1 or not kept:
+        part = left[0][: (max(room, 2) - 1) * COLUMNS]
+        end = max(part.rfind(". "), part.rfind("; "))
+        kept.append(part[: end + 1] if end > 0 else part.rpartition(" ")[0])
+    elif room == 0:
+        kept.pop()
+    return "\n".join([*kept, "... The rest is shown with --verbose."])
+
+
 def _cut(name: str) -> str:
     return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
 
 
 class SteelyardError(Exception):
-    """Anything Steelyard raises on purpose; ``code`` is stable and may be tested against."""
+    """Anything Steelyard raises on purpose; ``code`` is stable and may be tested against.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.compare({"truth": ["a", "b"], "one": ["a", "b"]})
+    ... except sy.SteelyardError as error:
+    ...     print(error.code)
+    one-system
+    """
 
     code: str = "error"
 
@@ -148,7 +193,17 @@ class SteelyardError(Exception):
 
 
 class RequestError(SteelyardError, ValueError):
-    """An argument lies outside its domain."""
+    """An argument lies outside its domain.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.plan([0.9, 0.8], confidence=95)
+    ... except sy.RequestError as error:
+    ...     print(error)
+    confidence=95 is not strictly between 0 and 1. For 95 % pass confidence=0.95.
+    """
 
     code = "bad-request"
 
@@ -181,6 +236,11 @@ class ExtraMissing(RequestError, ImportError):
         return cls(f'{what} needs an optional part. Type: pip install "steelyard[{extra}]"')
 
     @classmethod
+    def for_module(cls, what: str, module: str) -> Self:
+        """Name what needs a module, and the line that installs the part it belongs to."""
+        return cls.for_part(what, extra=PARTS[module.partition(".")[0]])
+
+    @classmethod
     def for_extension(cls, address: str, extension: str) -> Self:
         """Name the address, the extension of DuckDB that reads it, and the line that gets it."""
         return cls(
@@ -191,8 +251,51 @@ class ExtraMissing(RequestError, ImportError):
         )
 
 
+PARTS: Mapping[str, str] = {
+    "altair": "notebook",
+    "inspect_ai": "inspect",
+    "jinja2": "report",
+    "markupsafe": "report",
+    "mcp": "mcp",
+    "openpyxl": "excel",
+    "pandas": "notebook",
+    "psycopg": "postgres",
+    "pyarrow": "arrow",
+    "pyspark": "spark",
+    "skimage": "textures",
+    "sklearn": "sklearn",
+    "sqlalchemy": "campaigns",
+    "starlette": "page",
+    "uvicorn": "page",
+    "vl_convert": "charts",
+    "zstandard": "logs",
+}
+"""Modules that only some commands need, and the extra that brings each."""
+
+
+def need(module: str, what: str, *, extra: str | None = None) -> None:
+    """Refuse, with the line to type, where an optional part is not installed.
+
+    >>> need("json", "A test")
+    """
+    try:
+        import_module(module)
+    except ImportError as error:
+        raise ExtraMissing.for_part(what, extra or PARTS[module]) from error
+
+
 class RefusedData(SteelyardError):
-    """The data cannot answer the question asked."""
+    """The data cannot answer the question asked.
+
+    Examples
+    --------
+    >>> import steelyard as sy
+    >>> try:
+    ...     sy.evaluate({"truth": ["a", "b", None], "one": ["a", "b", "b"]})
+    ... except sy.RefusedData as error:
+    ...     print(error)  # doctest: +ELLIPSIS
+    columns, column 'truth': 1 of 3 rows has no truth. First: row 3: empty. ...
+    """
 
     code = "refused"
 
@@ -249,6 +352,13 @@ class RolesUnclear(SourceError, ValueError):
     code = "roles-unclear"
 
 
+class PublishedTable(RolesUnclear):
+    """A table of published results, which has no row for each item; ``board`` is what it says."""
+
+    code = "leaderboard"
+    board: Any = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """One thing wrong with the rows: where, how often, first examples, and the way out."""
@@ -279,8 +389,17 @@ class UnusableRows(SourceError, ValueError):
         """List the faults, one a line, so that one run shows them all."""
         if len(faults) == 1:
             return cls(str(faults[0]), faults=tuple(faults))
-        lines = "\n".join(f"  {number}. {fault}" for number, fault in enumerate(faults, 1))
-        return cls(f"{len(faults)} faults in the data:\n{lines}", faults=tuple(faults))
+        # What all faults are in is named once.
+        places = [fault.where.partition(", ") for fault in faults]
+        name = places[0][0] if len({place for place, _, rest in places if rest}) == 1 else ""
+        shared = name and all(place == name and rest for place, _, rest in places)
+        shown = [
+            replace(fault, where=rest) if shared else fault
+            for fault, (_, _, rest) in zip(faults, places, strict=True)
+        ]
+        lines = "\n".join(f"  {number}. {fault}" for number, fault in enumerate(shown, 1))
+        within = name if shared else "the data"
+        return cls(f"{len(faults)} faults in {within}:\n{lines}", faults=tuple(faults))
 
 
 class CountsError(RefusedData, ValueError):

@@ -72,10 +72,10 @@ def come(chromium, served):
 
 def test_a_campaign_is_followed_live_and_added_to_by_hand(come, ledger):
     page = come("/campaigns")
-    assert "after 6 items" in page.inner_text("#answer .answer")
+    assert "after 6 items" in page.inner_text("#verdict .answer")
     Campaign.open(ledger).report(records(6, 4))
     page.wait_for_function(
-        "() => document.querySelector('#answer .answer').textContent.includes('after 10 items')"
+        "() => document.querySelector('#verdict .answer').textContent.includes('after 10 items')"
     )
     page.wait_for_selector("#t-rule-1")
     page.click("#batch summary")
@@ -89,7 +89,7 @@ def test_a_campaign_is_followed_live_and_added_to_by_hand(come, ledger):
         "() => document.getElementById('batch-said').textContent.includes('4 results')"
     )
     page.wait_for_function(
-        "() => document.querySelector('#answer .answer').textContent.includes('after 12 items')"
+        "() => document.querySelector('#verdict .answer').textContent.includes('after 12 items')"
     )
     assert page.is_hidden("#batch-refused")
     page.click("[data-copy=command]")

@@ -1,5 +1,6 @@
 """The local page in a real browser: from a dropped file to a shared link and a saved report."""
 
+import re
 import socket
 import threading
 import time
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from steelyard.surfaces.report import saved_content
+from steelyard.surfaces.report import save_content
 from steelyard.surfaces.web.app import make_app
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import Access
@@ -129,9 +130,14 @@ def test_from_a_dropped_file_to_a_shared_link_and_a_saved_report(come, served, t
     drop(page, DATA / "wdbc_scores.csv")
     page.wait_for_selector("#refused:not([hidden])")
     assert "none was named as the positive one" in page.inner_text("#refused")
+    assert page.get_attribute("#say-positive", "aria-invalid") == "true"
     page.select_option("#say-positive", "1")
     page.wait_for_selector(DRAWN)
-    assert "logreg separates class 1 from the rest" in page.inner_text("#answer")
+    # The verdict is above all cards, and what had to be said is put away.
+    assert page.locator("#verdict .answer").bounding_box()["y"] < 200
+    assert not page.evaluate("document.getElementById('understanding').open")
+    assert page.get_attribute("#say-positive", "aria-invalid") is None
+    assert "logreg separates class 1 from the rest" in page.inner_text("#verdict")
     page.select_option("#shown", "svm")
     page.wait_for_function("() => new URLSearchParams(location.search).get('shown') === 'svm'")
     page.wait_for_selector(DRAWN)
@@ -153,14 +159,16 @@ def test_from_a_dropped_file_to_a_shared_link_and_a_saved_report(come, served, t
     page.wait_for_function(
         "() => document.getElementById('copied').textContent.includes('steelyard')"
     )
-    assert "evaluate wdbc_scores.csv --positive 1" in page.inner_text("#copied")
+    typed = "threshold wdbc_scores.csv --positive 1 --systems svm --by fixed --threshold 0."
+    assert typed in page.inner_text("#copied")
     page.click("[data-copy=python]")
-    assert 'sy.evaluate("wdbc_scores.csv", positive="1")' in page.inner_text("#copied")
+    assert 'systems=["svm"], by="fixed", threshold=0.' in page.inner_text("#copied")
     with page.expect_download() as coming:
         page.click("[data-download='report.html']")
     kept = tmp_path / "report.html"
     coming.value.save_as(kept)
-    assert saved_content(kept.read_text())["evaluation"]["systems"]
+    begun = save_content(kept.read_text())["arguments"]
+    assert (begun["shown"], f"at={begun['at']}") == ("svm", re.search(r"at=[\d.]+", link)[0])
 
     served.stop()
     served.start()
@@ -212,11 +220,11 @@ def test_recipes_and_touches_move_the_point_on_the_curve(come):
 def test_the_comparison_moves_with_the_prior_and_the_margin(come):
     page = come("/compare?correct=S%3D190,T%3D194&tested=200")
     page.wait_for_selector(DRAWN)
-    first = page.inner_text("#answer .answer")
+    first = page.inner_text("#verdict .answer")
     page.fill("#prior", "S=900:10,T=1:1")
     page.keyboard.press("Enter")
     page.wait_for_function(
-        "before => document.querySelector('#answer .answer').textContent !== before", arg=first
+        "before => document.querySelector('#verdict .answer').textContent !== before", arg=first
     )
     assert "prior=S%3D900%3A10" in page.url
     page.focus("#margin")
@@ -224,6 +232,44 @@ def test_the_comparison_moves_with_the_prior_and_the_margin(come):
     page.wait_for_function("() => new URLSearchParams(location.search).get('margin') === '0.1'")
     page.wait_for_selector(DRAWN)
     assert page.locator("[data-drawing=posterior] svg").is_visible()
+
+
+def test_from_an_example_to_a_plan_in_two_clicks_and_back_undoes_what_was_set(come):
+    page = come("/compare", width=390)
+    page.click(".examples .button >> nth=0")
+    page.wait_for_selector(DRAWN)
+    headline = page.inner_text("#verdict .headline")
+    assert headline == "Ship none yet: svm and knn3 are tied."
+    assert page.locator("#verdict .headline").bounding_box()["y"] < 200
+    # A setting that cannot be keeps the answer, says that it is old, and marks the field.
+    page.click("#understanding > summary")
+    page.fill("#say-threshold", "high")
+    page.press("#say-threshold", "Tab")
+    page.wait_for_selector("#refused:not([hidden])")
+    page.wait_for_selector("#verdict.kept .headline")
+    assert page.inner_text("#verdict .headline") == headline
+    assert page.get_attribute("#say-threshold", "aria-invalid") == "true"
+    assert axe(page) == []
+    # A browser notes every refusal of a server.
+    assert [one for one in page.said if "422" not in one] == []
+    page.said.clear()
+    page.go_back()
+    page.wait_for_selector(DRAWN)
+    assert page.is_hidden("#refused")
+    page.evaluate("document.getElementById('margin').value = 0.1")
+    page.dispatch_event("#margin", "change")
+    page.wait_for_function(
+        "before => document.querySelector('#verdict .headline').textContent !== before",
+        arg=headline,
+    )
+    page.go_back()
+    page.wait_for_selector(DRAWN)
+    assert page.inner_text("#verdict .headline") == headline
+    assert page.input_value("#margin") == "0"
+    page.click(".next .button")
+    page.wait_for_selector(DRAWN)
+    assert page.input_value("#rates .name >> nth=0") == "svm"
+    assert page.inner_text("#verdict .headline").startswith("Test ")
 
 
 def test_the_plan_moves_with_its_sliders(come):
@@ -238,7 +284,7 @@ def test_the_plan_moves_with_its_sliders(come):
     )
     page.select_option("#question", "width")
     page.wait_for_function(
-        "() => document.querySelector('#answer .answer').textContent.includes('wide')"
+        "() => document.querySelector('#verdict .answer').textContent.includes('wide')"
     )
     assert page.locator("[data-dial=power]").is_hidden()
     assert "width=0.05" in page.url
@@ -286,7 +332,7 @@ def test_names_from_data_are_shown_and_never_run(come, tmp_path):
     page = come()
     drop(page, odd)
     page.wait_for_selector(DRAWN)
-    assert EVIL in page.inner_text("#answer")
+    assert EVIL[:20] in page.inner_text("#verdict")  # its middle is left out where it is long
     assert page.evaluate("document.querySelectorAll('img, [onerror]').length") == 0
     page.goto(page.url.replace("/evaluate", "/compare"))
     page.wait_for_selector(DRAWN)

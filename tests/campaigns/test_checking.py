@@ -177,7 +177,7 @@ def test_a_ledger_that_was_cut_is_found_by_a_hash_noted_down(filled):
 def test_a_file_that_is_no_ledger_is_refused_with_a_way_out(tmp_path):
     text = tmp_path / "notes.db"
     text.write_text("not a database, but long enough to be read as one " * 100)
-    with pytest.raises(LedgerError, match="no ledger, or is damaged"):
+    with pytest.raises(LedgerError, match="not a ledger, or is damaged"):
         Ledger(str(text)).read("x")
     with pytest.raises(LedgerError, match=r"no such ledger\. Start a campaign first"):
         Ledger(str(tmp_path / "absent.db"))

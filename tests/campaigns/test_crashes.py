@@ -117,6 +117,25 @@ def test_a_writer_killed_in_the_middle_loses_nothing_and_doubles_nothing(where, 
     ledger.close()
 
 
+def test_writers_of_one_process_killed_in_the_middle_lose_nothing_that_was_acknowledged(
+    where, tmp_path, forks
+):
+    """Entries that wait for one another are written together, and acknowledged after that."""
+    ledger, notes, beside = begin(where), tmp_path / "notes", 5
+    for kill in range(KILLS // 4):
+        before = len(noted(notes))
+        child = started(forks, where, notes, first=1000 * kill, beside=beside)
+        wait_for(lambda before=before: len(noted(notes)) > before + beside)
+        time.sleep((kill * 37 % 100) / 10_000)
+        child.kill()
+        there = batches(ledger)
+        assert not refused(notes)
+        assert set(noted(notes)) <= set(there)
+        assert len(there) == len(set(there)) == items_counted(ledger) / ITEMS
+    assert check_ledger(ledger, "x").bad is None
+    ledger.close()
+
+
 def test_a_batch_whose_acknowledgement_was_lost_is_sent_again_and_counts_once(
     where, tmp_path, forks
 ):

@@ -56,7 +56,7 @@ def test_spaces_in_a_rule_do_not_change_the_hash():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"systems": ("a",)}, "2 to 60"),
+        ({"systems": ("a",)}, "a campaign compares 2 or more"),
         ({"rule": "bets >= 0.9"}, "Did you mean"),
         ({"rule": "best >= 95"}, "probability"),
         ({"rule": "best <= 0.9"}, "probability"),

@@ -95,5 +95,5 @@ def test_a_ledger_on_a_network_file_system_is_refused(tmp_path, monkeypatch):
 
 def test_an_address_of_another_database_is_refused():
     assert file_of("sqlite:///radar.db") == Path("radar.db")
-    with pytest.raises(RequestError, match="is no ledger"):
+    with pytest.raises(RequestError, match="is not a ledger"):
         file_of("mysql://host/x")

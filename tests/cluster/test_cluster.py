@@ -20,6 +20,7 @@ from click.testing import CliRunner
 import steelyard as sy
 from steelyard.engines import spark as engine
 from steelyard.errors import RefusedData, RequestError, SourceError, SteelyardError
+from steelyard.journey.values.sums import averages_of
 from steelyard.results import read_result
 from steelyard.sources import Roles, open_predictions
 from steelyard.surfaces.cli.entry import steelyard
@@ -28,9 +29,13 @@ from steelyard.tally import (
     tally_cluster_areas,
     tally_confusion,
     tally_confusion_by,
+    tally_difference_values,
     tally_joint_areas,
     tally_joint_calls,
     tally_joint_scores,
+    tally_moments,
+    tally_moments_by,
+    tally_moments_by_slice,
     tally_outcomes,
     tally_outcomes_by,
     tally_score_table,
@@ -121,6 +126,33 @@ def test_scores_are_counted_alike(handed):
 
 def sorted_rows(joint):
     return sorted(zip(joint.truth.tolist(), *(s.tolist() for s in joint.scores), strict=True))
+
+
+@pytest.mark.parametrize("kind", ["whole", "decimals", "floats"])
+def test_values_are_summed_alike(handed, kind):
+    rng = np.random.default_rng(6)
+    made = {
+        "whole": lambda: rng.integers(0, 40, 200).astype(float),
+        "decimals": lambda: rng.normal(9, 3, 200).round(3),
+        "floats": lambda: rng.lognormal(0, 3, 200),
+    }[kind]
+    table = {"a": made(), "b": made(), "w": rng.integers(1, 9, 200).astype(float)}
+    table["cluster"] = rng.choice(["x", "y", "z"], 200).tolist()
+    table["weight"] = rng.choice([0.5, 1.0, 2.25], 200).tolist()
+    table["group"] = rng.choice(["u", "v"], 200).tolist()
+    for roles in ({"weight": ""}, {"weight": "weight"}):
+        asked = {"value": ["a", "b"], "lower_is_better": True, **roles}
+        here, there = both(handed, table, **asked)
+        assert tally_moments(there) == tally_moments(here)
+        assert tally_moments_by(there, "cluster") == tally_moments_by(here, "cluster")
+        assert tally_moments_by_slice(there) == tally_moments_by_slice(here)
+    some = {**table, "a": [None if n % 3 else x for n, x in enumerate(table["a"])]}
+    here, there = both(handed, some, value=["a"], judge=["b"], weight="")
+    assert averages_of(there).found == averages_of(here).found
+    here, there = both(handed, table, value=["a", "b"], per="w", lower_is_better=True, weight="")
+    assert tally_moments(there) == tally_moments(here)
+    one, two = (tally_difference_values(found, *found.systems) for found in (here, there))
+    assert one == two
 
 
 @pytest.mark.parametrize("form", ["columns", "list", "struct"])
@@ -409,7 +441,7 @@ def test_the_cluster_answers_what_this_machine_answers(spark, cluster, tmp_path,
     roles += ["--score", "q"] if verb != "threshold" else []
     roles = [] if verb == "agreement" else roles
     here, there = (
-        run(verb, path, *roles, *more, *engine)
+        run(verb, path, *roles, *more, *([] if verb == "report" else ["--details"]), *engine)
         for engine in ([], ["--engine", "spark", "--master", cluster.address])
     )
     assert there.exit_code == here.exit_code == 0, (here.output, there.output)

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from steelyard.comparison.datasets.normal_range import range_quantile
 from steelyard.comparison.datasets.ranks import (
     average_ranks,
     friedman,
     midranks,
     nemenyi,
+    range_quantile,
 )
 from steelyard.errors import NotComparable, RequestError
 

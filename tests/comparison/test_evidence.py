@@ -127,7 +127,7 @@ def test_averaging_is_closed_testing_over_all_subsets(values):
 
 
 def test_strange_numbers_are_refused():
-    with pytest.raises(RequestError, match="no e-value"):
+    with pytest.raises(RequestError, match="not an e-value"):
         closed_by_averaging([1.0, -1.0])
     with pytest.raises(RequestError, match="prior"):
         discordant_evidence(1, 2, prior=0)

@@ -10,7 +10,7 @@ from steelyard.comparison.methods import METHODS
 
 MORE = {
     "calls", "clusters", "data sets", "fold scores", "positive", "measure", "areas", "placements",
-    "scores", "share",
+    "scores", "share", "values",
 }  # fmt: skip
 """What counts of right and wrong answers do not tell."""
 

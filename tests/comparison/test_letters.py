@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.letters import compact_letters
+from steelyard.comparison.ranking_sets import compact_letters
 from steelyard.errors import RequestError
 
 

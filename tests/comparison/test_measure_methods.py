@@ -84,7 +84,7 @@ def test_a_share_over_clusters_is_the_contrast_of_the_clusters_that_hold_its_ite
 
 def test_a_share_of_no_items_is_refused_in_words():
     columns = {"truth": ["n"] * 9, "new": ["n"] * 9, "old": ["n"] * 8 + ["p"]}
-    with pytest.raises(NotComparable, match="No item speaks of recall"):
+    with pytest.raises(NotComparable, match="No item says anything about recall"):
         sy.compare(columns, measure="recall", positive="p", classes=["n", "p"])
 
 

@@ -19,7 +19,7 @@ from steelyard.comparison import (
     probability_best,
     unconditional_exact,
 )
-from steelyard.comparison.methods import ALIASES, METHODS, Case, chosen_method, missing_needs
+from steelyard.comparison.methods import ALIASES, METHODS, Case, choose_method, missing_needs
 from steelyard.comparison.methods.quantities import HEADINGS
 from steelyard.counts import JointScores, Outcomes, Trials
 from steelyard.display.text import display_width
@@ -53,8 +53,14 @@ def rows(items=120, groups=6):
     return columns
 
 
-ROLES = {"truth": "truth", "group": "site", "cluster": "lens", "fold": "part", "positive": 1,
+ROLES = {"truth": "truth", "cluster": "lens", "fold": "part", "positive": 1,
          "systems": ["A", "B", "C"], "called": ["A", "B", "C"]}  # fmt: skip
+
+
+def roles_of(name):
+    """Give the roles of a method; groups are declared where they are its data sets."""
+    grouped = {"group": "site"} if "data sets" in METHODS[name].needs else {}
+    return {**ROLES, **grouped, **MEASURED.get(name, {})}
 
 
 def scores():
@@ -74,6 +80,11 @@ def values(found, column, title=None):
     raise AssertionError(column)
 
 
+GRADES = {
+    name: np.random.default_rng(seed).integers(1, 6, 40).tolist()
+    for seed, name in enumerate(("A", "B", "C"))
+}
+GRADED = {"value": ["A", "B", "C"], "higher_is_better": True}
 WHERE = {"common": PAIR, "three": THREE, "own": APART, "totals": TOTALS, "scores": scores()}
 FEW = {"draws": 299}
 MEASURED = {"paired-shares": {"measure": "recall"}}
@@ -87,8 +98,8 @@ def settings_of(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_runs_on_some_data_and_shows_its_whole_working(name):
     found = None
-    asked = {**ROLES, **MEASURED.get(name, {})}
-    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), asked)):
+    asked = roles_of(name)
+    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), asked), (GRADES, GRADED)):
         try:
             found = sy.compare(data, method=name, margin=0.02, using=settings_of(name), **roles)
             break
@@ -117,8 +128,12 @@ def cells_of(found):
 def test_every_number_of_the_working_has_a_name(name):
     """Also those of several pairs, and each name says one number."""
     tried = 0
-    asked = {**ROLES, **MEASURED.get(name, {})}
-    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(60), asked)):
+    asked = roles_of(name)
+    for data, roles in (
+        *((one, {}) for one in WHERE.values()),
+        (GRADES, GRADED),
+        (rows(60), asked),
+    ):
         try:
             found = sy.compare(data, method=name, margin=0.02, using=settings_of(name), **roles)
         except NotComparable:
@@ -225,8 +240,8 @@ def test_a_measure_of_calls_is_compared_by_the_limits_of_gates_and_drawn_again_i
 
 
 def test_folds_and_groups_are_scored_by_the_measure_asked_for():
-    plain = sy.compare(rows(), method="friedman", **ROLES)
-    asked = sy.compare(rows(), method="friedman", measure="macro f1", **ROLES)
+    plain = sy.compare(rows(), method="friedman", **roles_of("friedman"))
+    asked = sy.compare(rows(), method="friedman", measure="macro f1", **roles_of("friedman"))
     assert plain.sheets != asked.sheets
     folds = sy.compare(rows(), method="nadeau-bengio", **ROLES)
     assert values(folds, "test/train") == [0.25] * 3
@@ -274,7 +289,7 @@ def test_what_does_not_fit_is_refused_with_the_reason(data, asked, words):
 
 def test_slices_and_one_method_alone_do_not_mix_and_odd_measures_are_refused():
     with pytest.raises(RequestError, match="no slices"):
-        sy.compare(rows(), method="tango", by_group=True, **ROLES)
+        sy.compare(rows(), method="tango", by_group=True, group="site", **ROLES)
     with pytest.raises(RequestError, match="neither better high nor low"):
         sy.compare(rows(), measure="prevalence", **ROLES)
     uneven = Trials(correct={"S": 3, "T": 4}, tested={"S": 9, "T": 8}, pairing="independent")
@@ -292,7 +307,7 @@ def test_the_list_says_which_methods_are_valid_and_why_others_are_not():
 
 def test_a_method_takes_the_first_that_fits_of_its_short_name():
     case = Case(systems=("S", "T"), pairing="common", outcomes=PAIR)
-    assert chosen_method("difference", case).name == "tango"
+    assert choose_method("difference", case).name == "tango"
 
 
 TESTS = ROOT / "tests"

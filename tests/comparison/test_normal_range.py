@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from steelyard.comparison.datasets.normal_range import (
+from steelyard.comparison.datasets.ranks import (
     range_probability,
     range_quantile,
     range_tail,

@@ -4,10 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.sequential.wald import paired_wald_test, wald_decision, wald_test
-from steelyard.comparison.sequential.wald_characteristic import wald_properties
-from steelyard.comparison.sequential.wald_lead import lead_test
-from steelyard.comparison.sequential.wald_ratios import discordance_ratio, odds_ratio
+from steelyard.comparison.sequential.wald import (
+    discordance_ratio,
+    lead_test,
+    odds_ratio,
+    paired_wald_test,
+    wald_decision,
+    wald_properties,
+    wald_test,
+)
 from steelyard.errors import CountsError, RequestError
 
 

@@ -3,9 +3,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steelyard.comparison.sequential.wald import paired_wald_test, wald_decision, wald_test
-from steelyard.comparison.sequential.wald_characteristic import wald_properties
-from steelyard.comparison.sequential.wald_exact import wald_exact_properties
+from steelyard.comparison.sequential.wald import (
+    paired_wald_test,
+    wald_decision,
+    wald_exact_properties,
+    wald_properties,
+    wald_test,
+)
 from steelyard.errors import RequestError
 
 
@@ -71,7 +75,7 @@ def test_sure_wins_end_at_the_line():
 
 def test_strange_requests_are_refused():
     test = wald_test(1, 2.5, ratio="u")
-    with pytest.raises(RequestError, match="no probability"):
+    with pytest.raises(RequestError, match="not a probability"):
         wald_exact_properties(test, win=-0.1)
     with pytest.raises(RequestError, match="at least 1"):
         wald_exact_properties(test, win=0.5, cap=0)

@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.comparison.sequential.wald_ratios import discordance_ratio, odds_ratio
+from steelyard.comparison.sequential.wald import discordance_ratio, odds_ratio
 
 
 def test_the_two_ratios_of_the_same_systems_differ():

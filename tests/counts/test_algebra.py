@@ -11,12 +11,15 @@ import steelyard.counts as room
 from steelyard.counts import (
     SCALE,
     Confusion,
+    Exposure,
     Grouped,
     JointCalls,
     JointScores,
+    Moments,
     Outcomes,
     ScoreTable,
     Trials,
+    ValueTable,
     VectorScores,
     WeightedVectors,
     WeightSums,
@@ -80,11 +83,18 @@ MADE = {
         "fold",
         {name: confusion([row for row in rows if row[1] == name]) for name in {r[1] for r in rows}},
     ),
+    "Exposure": lambda rows: Exposure(
+        events=sum(t == a for t, a, *_ in rows), amount=len(rows) / 4, unit="hour"
+    ),
     "JointCalls": lambda rows: JointCalls.from_cells(
         Counter((t, (a, b)) for t, a, b, *_ in rows), systems=SYSTEMS, classes=CLASSES
     ),
     "JointScores": lambda rows: JointScores.from_arrays(
         [t == "x" for t, *_ in rows], {"A": [r[3] for r in rows], "B": [r[4] for r in rows]}
+    ),
+    "Moments": lambda rows: Moments.from_arrays(
+        {"A": [r[3] for r in rows], "B": [r[5] / 8 for r in rows]},
+        per={"w": [1 + r[5] for r in rows]},
     ),
     "Outcomes": lambda rows: Outcomes.from_patterns(
         Counter((t == a) + 2 * (t == b) for t, a, b, *_ in rows), systems=SYSTEMS
@@ -97,6 +107,7 @@ MADE = {
         tested=len(rows),
         pairing="common",
     ),
+    "ValueTable": lambda rows: ValueTable.from_values([r[3] / 4 for r in rows]),
     "VectorScores": vector_scores,
     "WeightedVectors": weighted_vectors,
 }

@@ -8,8 +8,8 @@ from steelyard.counts.cells import (
     LARGEST_COUNT,
     add_cells,
     add_weights,
-    checked_cells,
-    checked_weights,
+    check_cells,
+    check_weights,
     whole,
     whole_counts,
 )
@@ -40,12 +40,12 @@ def test_totals_beyond_what_a_float_counts_exactly_are_refused():
 
 def test_a_cell_named_twice_is_refused():
     with pytest.raises(CountsError) as refusal:
-        checked_cells([("a", 1), ("a", 2)], "The table")
+        check_cells([("a", 1), ("a", 2)], "The table")
     assert refusal.value.code == "cell-twice"
 
 
 def test_cells_are_sorted_and_empty_ones_dropped():
-    assert list(checked_cells([("b", 1), ("a", 2), ("c", 0)], "n").items()) == [("a", 2), ("b", 1)]
+    assert list(check_cells([("b", 1), ("a", 2), ("c", 0)], "n").items()) == [("a", 2), ("b", 1)]
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_cells_are_sorted_and_empty_ones_dropped():
 )
 def test_weights_must_belong_to_the_cells_that_hold_rows(weights):
     with pytest.raises(CountsError) as refusal:
-        checked_weights(weights, {"a": 1}, "The table")
+        check_weights(weights, {"a": 1}, "The table")
     assert refusal.value.code == "weights-differ"
 
 
 @pytest.mark.parametrize("sums", [WeightSums(-1, 1), WeightSums(1, -1), (0.5, 1), (True, 1)])
 def test_negative_or_fractional_weight_sums_are_refused(sums):
     with pytest.raises(CountsError) as refusal:
-        checked_weights([("a", sums)], {"a": 1}, "The table")
+        check_weights([("a", sums)], {"a": 1}, "The table")
     assert refusal.value.code == "weight-negative"
 
 

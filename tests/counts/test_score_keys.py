@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from steelyard.counts.scores import keys as score_keys
-from steelyard.counts.scores.keys import ordered_rows, packed_keys, rankable, ranked, sort_keys
+from steelyard.counts.scores.keys import order_rows, pack_keys, rank, rankable, sort_keys
 from steelyard.errors import CountsError
 
 KINDS = [np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, np.int8, np.bool_]
@@ -30,7 +30,7 @@ def items(draw):
 @given(items())
 def test_keys_rank_as_scores_do_with_negatives_first_in_a_tie(drawn):
     positive, scores = drawn
-    keys, scale = packed_keys(positive, scores)
+    keys, scale = pack_keys(positive, scores)
     if keys is None:
         assert scores.dtype.kind == "f"
         return
@@ -44,12 +44,12 @@ def test_keys_rank_as_scores_do_with_negatives_first_in_a_tie(drawn):
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_scores_that_leave_no_bit_free_have_no_key(kind):
     widest = np.array([np.finfo(kind).smallest_subnormal, np.finfo(kind).max])
-    assert packed_keys(np.array([True, False]), widest.astype(kind)) == (None, None)
+    assert pack_keys(np.array([True, False]), widest.astype(kind)) == (None, None)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_scores_of_usual_size_have_a_key_of_their_own_width(kind):
-    keys, _ = packed_keys(np.array([True, False, True]), np.array([-30.0, 1e-6, 0.0], dtype=kind))
+    keys, _ = pack_keys(np.array([True, False, True]), np.array([-30.0, 1e-6, 0.0], dtype=kind))
     assert keys.dtype.itemsize == np.dtype(kind).itemsize
 
 
@@ -62,11 +62,11 @@ def test_what_has_no_exact_rank_is_refused(scores):
 def test_two_threads_give_what_one_gives(monkeypatch):
     rng = np.random.default_rng(1)
     positive, scores = rng.random(5001) < 0.3, rng.normal(size=5001).astype(np.float32)
-    one, _ = packed_keys(positive, scores)
+    one, _ = pack_keys(positive, scores)
     sort_keys(one)
     monkeypatch.setattr(score_keys, "WORTH_THREADS", 10)
     monkeypatch.setattr(score_keys, "cpu_count", lambda: 2)
-    two, _ = packed_keys(positive, scores)
+    two, _ = pack_keys(positive, scores)
     sort_keys(two)
     assert np.array_equal(one, two)
 
@@ -83,7 +83,7 @@ columns = st.lists(values, max_size=50).map(lambda held: np.array(held) + 0.0)
 
 @given(columns)
 def test_the_order_is_that_of_a_stable_sort(scores):
-    found = ranked(scores)
+    found = rank(scores)
     assert found.places.tolist() == np.argsort(scores, kind="stable").tolist()
     ascending = scores[found.places]
     assert found.ties[1:].tolist() == (ascending[1:] == ascending[:-1]).tolist()
@@ -94,7 +94,7 @@ def test_scores_that_differ_in_their_last_bits_only_keep_their_order():
     rng = np.random.default_rng(2)
     scores = 1 + rng.integers(0, 50, 3000) * 2.0**-52
     scores[0] = 1e-9  # a wide span leaves the last bits no room beside the place
-    found = ranked(scores)
+    found = rank(scores)
     assert np.array_equal(found.places, np.argsort(scores, kind="stable"))
     assert np.count_nonzero(~found.ties) == np.unique(scores).size
 
@@ -105,7 +105,7 @@ def test_rows_come_in_the_order_of_lexsort(width, rows, data):
     few = st.sampled_from([-1.0, 0.0, 0.5, 1 + 2.0**-52, 1.0, np.inf])
     table = np.array(data.draw(st.lists(few, min_size=width * rows, max_size=width * rows)))
     table = table.reshape(width, rows)
-    order, plain = ordered_rows(first, table), np.lexsort((*table[::-1], first))
+    order, plain = order_rows(first, table), np.lexsort((*table[::-1], first))
     assert sorted(order.tolist()) == list(range(rows))
     assert np.array_equal(first[order], first[plain])
     assert np.array_equal(table[:, order], table[:, plain])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from steelyard.counts.scores import sorter
-from steelyard.counts.scores.keys import packed_keys, ranked, sort_keys
+from steelyard.counts.scores.keys import pack_keys, rank, sort_keys
 from steelyard.counts.scores.sorter import (
     Sorter,
     room_for_keys,
@@ -112,12 +112,12 @@ def test_scores_rank_the_same_here_and_there(wanted):
     rng = np.random.default_rng(4)
     scores = rng.integers(-50, 50, 2_000) / 7
     positive = rng.random(2_000) < 0.4
-    there, _ = packed_keys(positive, scores)
+    there, _ = pack_keys(positive, scores)
     sort_keys(there)
     assert Sorter.running.ready
-    here, _ = packed_keys(positive, scores, to_sort=False)
+    here, _ = pack_keys(positive, scores, to_sort=False)
     assert np.array_equal(there, np.sort(here))
-    assert np.array_equal(ranked(scores).places, np.argsort(scores, kind="stable"))
+    assert np.array_equal(rank(scores).places, np.argsort(scores, kind="stable"))
 
 
 def test_a_process_killed_in_the_middle_is_told_and_no_number_comes_of_it(

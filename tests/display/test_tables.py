@@ -109,3 +109,35 @@ def test_a_very_long_head_over_numbers_is_cut_where_it_stays_itself():
     alike = ["c" * 30 + end + "c" * 30 for end in "xy"]
     kept = text_table(["class", *alike], [["sea", 0.5, 0.25]])
     assert all(name in kept for name in alike)
+
+
+def pairs_of(names):
+    """A table of pairs as a comparison shows it."""
+    rows = [
+        (first, second, "+0.010", "[-0.026, +0.046]", "1.000", "0.707", "undecided")
+        for place, first in enumerate(names)
+        for second in names[place + 1 :]
+    ]
+    heads = number_columns("difference", "95% interval", "adj. p", "P(better)")
+    columns = (Column(name="first"), Column(name="second"), *heads)
+    return Table(
+        title="Pairs", columns=(*columns, Column(name="verdict", whole=True)), rows=rows, lead=2
+    )
+
+
+def test_long_names_leave_room_for_the_verdict_and_each_system_keeps_one_name():
+    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(5)]
+    lines = pairs_of(names).text(80).splitlines()
+    assert max(map(len, lines)) <= 80
+    body = [line.split("  ") for line in lines[3:]]
+    assert all(line.rstrip().endswith("undecided") for line in lines[3:])
+    assert len({name for first, second, *_ in body for name in (first, second)}) == len(names)
+
+
+def test_names_that_leave_no_room_are_letters_with_a_key():
+    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(4)]
+    lines = pairs_of(names).text(74).splitlines()
+    assert lines[3].startswith("A      B ")
+    assert all(line.endswith("undecided") for line in lines[3:9])
+    assert lines[9:] == ["", *(f"{a}: {name}" for a, name in zip("ABCD", names, strict=True))]
+    assert max(map(len, lines)) <= 74

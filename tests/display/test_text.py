@@ -9,6 +9,7 @@ from steelyard.display.text import (
     display_width,
     join_names,
     shorten,
+    shorten_all,
     show_name,
     wrap_sentence,
 )
@@ -78,3 +79,46 @@ def test_wrapped_lines_fit_and_keep_every_word(text, width):
 def test_an_interval_is_not_broken():
     wrapped = wrap_sentence("AUC of the system [0.863, 0.879].", 25)
     assert wrapped == "AUC of the system\n[0.863, 0.879]."
+
+
+LONG = [
+    "meta-llama/Llama-3.1-70B-Instruct (temperature=0.7)",
+    "meta-llama/Llama-3.1-70B-Instruct (temperature=0.0)",
+    "eva02_large_patch14_448.mim_in22k_ft_in22k_in1k",
+    "eva02_large_patch14_448.mim_m38m_ft_in22k_in1k",
+    "convnext_large_mlp.clip_laion2b_soup_ft_in12k_in1k_384",
+    "convnext_large_mlp.clip_laion2b_soup_ft_in12k_in1k_320",
+]
+
+
+@pytest.mark.parametrize("width", range(8, 60))
+def test_names_that_share_start_and_end_are_cut_and_never_look_alike(width):
+    cut = shorten_all(LONG, width)
+    assert set(cut) == set(LONG)
+    assert len({*cut.values()}) == len(LONG)
+    assert max(map(display_width, cut.values())) <= width
+
+
+def test_names_that_no_cut_tells_apart_at_a_width_are_not_cut_to_it():
+    names = [f"{first}{'a' * 30}{last}" for first in "xy" for last in "12"]
+    assert shorten_all(names, 2) is None
+    assert shorten_all(names, 3) == {name: f"{name[0]}…{name[-1]}" for name in names}
+    assert shorten_all([], 5) == {}
+
+
+@given(st.sets(st.text("ab船é-", max_size=30), max_size=8), st.integers(1, 40))
+def test_a_cut_is_as_narrow_as_asked_and_one_to_one(names, width):
+    cut = shorten_all(names, width)
+    if cut is not None:
+        assert len({*cut.values()}) == len(names)
+        assert all(display_width(text) <= width for text in cut.values())
+    else:
+        assert width < max(map(display_width, names))
+
+
+def test_long_names_in_a_sentence_never_look_alike():
+    names = [f"eva02_large_patch14_448.mim_{one}_ft_in22k_in1k_for_images" for one in ("a", "b")]
+    first, second = join_names(names, room=100).split(" and ")
+    assert first != second
+    assert "mim_a_ft" in first
+    assert "mim_b_ft" in second

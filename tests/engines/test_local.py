@@ -1,16 +1,19 @@
 import gc
+import os
 import signal
 import subprocess
 import sys
 import time
 import weakref
+from types import SimpleNamespace
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from steelyard import evaluate
-from steelyard.engines.local import LocalEngine
+from steelyard.engines.local import STARTED, LocalEngine
 from steelyard.errors import RefusedData, SteelyardError
 
 LONG = """
@@ -134,3 +137,56 @@ def test_a_counted_or_refused_file_leaves_no_database_behind(tmp_path, monkeypat
         assert [one() for one in made] == [None, None]
     finally:
         gc.enable()
+
+
+def test_engines_share_one_database_and_see_nothing_of_each_other():
+    one, two = LocalEngine(), LocalEngine()
+    assert len(STARTED) == 1
+    mine = one.table("SELECT 1 AS x", keep=True)
+    assert two.table("SELECT 2 AS x", keep=True).name == mine.name
+    assert (one.run(f"FROM {mine.name}"), two.run(f"FROM {mine.name}")) == ([(1,)], [(2,)])
+    with pytest.raises(RefusedData, match="does not exist"):
+        LocalEngine().run(f"FROM {mine.name}")
+
+
+def test_what_an_engine_held_is_free_when_it_is_gone():
+    used = "SELECT SUM(memory_usage_bytes)::BIGINT FROM duckdb_memory()"
+    ((before,),) = LocalEngine().run(used)
+    engine = LocalEngine()
+    engine.table("SELECT random() AS x FROM range(1000000)", keep=True)
+    assert engine.run(used)[0][0] >= before + 4_000_000
+    del engine
+    assert LocalEngine().run(used)[0][0] < before + 1_000_000
+
+
+def test_other_memory_is_another_database():
+    LocalEngine()
+    limit = "SELECT current_setting('memory_limit')"
+    assert LocalEngine(memory="512MiB").run(limit) == [("256.0 MiB",)]
+    assert LocalEngine(memory="1GiB").run(limit) == [("512.0 MiB",)]
+    assert len(STARTED) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_process_that_was_forked_starts_a_database_of_its_own():
+    LocalEngine()
+    child = os.fork()
+    if child == 0:  # no assertion here: the child must end, whatever it finds
+        right = not STARTED and LocalEngine().run("SELECT 40 + 2") == [(42,)]
+        os._exit(0 if right else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert LocalEngine().run("SELECT 1") == [(1,)]
+
+
+def test_a_database_that_broke_is_not_used_again(monkeypatch):
+    engine = LocalEngine()
+    (broken,) = STARTED.values()
+
+    def fail(_):
+        raise duckdb.FatalException("database has been invalidated")
+
+    monkeypatch.setattr(engine, "_database", SimpleNamespace(execute=fail))
+    with pytest.raises(SteelyardError):
+        engine.run("SELECT 1")
+    assert LocalEngine().run("SELECT 1") == [(1,)]
+    assert broken not in STARTED.values()

@@ -2,7 +2,7 @@ import pytest
 
 from steelyard.engines import memory
 from steelyard.engines.local import LocalEngine
-from steelyard.engines.memory import memory_budget, said_bytes
+from steelyard.engines.memory import memory_budget, say_bytes
 from steelyard.errors import RequestError
 
 
@@ -36,4 +36,4 @@ def test_the_database_is_held_to_half_of_the_memory():
 
 
 def test_amounts_are_said_for_people():
-    assert said_bytes(2**29) == "512 MiB"
+    assert say_bytes(2**29) == "512 MiB"

@@ -334,7 +334,7 @@ LABELS = [
         "there is no truth",
         text("id,a,b\n1,x,y\n2,x,x\n"),
         "no-truth",
-        ("truth='COLUMN' (--truth COLUMN)", "--outcome a"),
+        ("truth='COLUMN' (--truth COLUMN)", "answers.csv:COLUMN"),
     ),
     Bad(
         "the truth column is misspelt",
@@ -663,7 +663,7 @@ DIALECTS = [
         "numbers stand in the header",
         text("1,2,3\n4,5,6\n"),
         "no-header",
-        ("1, 2, 3", "Add a header row"),
+        ("1, 2, 3", "--columns item,truth,called"),
     ),
     Bad(
         "there is one column",
@@ -795,7 +795,7 @@ FORMATS = [
         "an archive named CSV",
         lambda folder: text(zipped(folder))(folder),
         "archive",
-        ("data.csv", "workbook"),
+        ("data.csv", "Unpack it"),
     ),
     Bad("a database", text(b"SQLite format 3\x00rest", "a.db"), "no-table", ("database",)),
     Bad("a web page", text("<!DOCTYPE html><p>a,b", "a.csv"), "no-table", ("HTML",)),
@@ -978,8 +978,8 @@ TOGETHER = [
         text("id,truth,a,weight\n1,x,x,1\n1,,y,1\n2,y,z,-1\n3,y,y,1\n"),
         "duplicate-id",
         (
-            "4 faults in the data",
-            "1. data.csv, column 'id'",
+            "4 faults in data.csv",
+            "1. column 'id'",
             "no truth",
             "never true: z",
             "negative weight",

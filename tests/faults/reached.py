@@ -1,15 +1,13 @@
-"""Which inputs of the corpus reach which surface; tried once, for all tests of this folder."""
+"""Which inputs of the corpus reach which surface."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from corpus import BAD, cli_arguments
-from suite_corpus import FILE_CODES, place_table
+from suite_corpus import FILE_CODES
 
-import steelyard
-from steelyard.errors import SteelyardError
-
-__all__ = ["BATCHES", "FILES", "KINDS", "ON_SUITES", "ON_THE_PAGE"]
+__all__ = ["BATCHES", "FILES", "KINDS", "ON_SUITES", "ON_THE_PAGE", "each_kind"]
 
 
 def kind_of(bad):
@@ -25,18 +23,15 @@ def kind_of(bad):
         return "file" if Path(data).is_file() else "no file"
 
 
-def named_as_a_table(bad):
-    """Tell whether a file, put in the place of a table, is refused as a file."""
-    with TemporaryDirectory() as made:
-        data = bad.write(Path(made))
-        if not isinstance(data, str) or not Path(data).is_file() or bad.roles.get("encoding"):
-            return False
-        (Path(made) / "problems/example").mkdir(parents=True)
-        try:
-            steelyard.evaluate(str(place_table(Path(made), "answers", Path(data))), **bad.roles)
-        except SteelyardError as error:
-            return error.code in FILE_CODES
-    return False
+def each_kind(inputs):
+    """Give one input for each kind of fault and of hand-over; the others only in the long form."""
+    seen, params = set(), []
+    for bad in inputs:
+        kind = (bad.code, KINDS[bad.name])
+        marks = [pytest.mark.long] if kind in seen else []
+        seen.add(kind)
+        params.append(pytest.param(bad, id=bad.name, marks=marks))
+    return params
 
 
 KINDS = {bad.name: kind_of(bad) for bad in BAD}
@@ -45,9 +40,17 @@ FILES = [bad for bad in BAD if KINDS[bad.name] != "python"]
 ON_THE_PAGE = [bad for bad in BAD if KINDS[bad.name] in {"file", "systems"}]
 # To a campaign an empty cell is an item that waits for its answer.
 BATCHES = [bad for bad in FILES if bad.code != "missing-outcome"]
+NO_TABLES = {
+    "the declared encoding is wrong",
+    "CSV is named Arrow",
+    "CSV is named JSON lines",
+    "a pandas frame repeats a name",
+    "a polars frame is empty",
+}
+"""Inputs with the faults of files that are no file, or a sound one, in the place of a table."""
 # A suite has tables and no logs of evaluations, so their own readers are never asked.
 ON_SUITES = [
     bad
     for bad in BAD
-    if bad.code in FILE_CODES and "a log of" not in bad.name and named_as_a_table(bad)
+    if bad.code in FILE_CODES and "a log of" not in bad.name and bad.name not in NO_TABLES
 ]

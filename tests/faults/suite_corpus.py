@@ -150,7 +150,7 @@ BAD_SUITES = [
     BadSuite("a delimiter is no character", swap(TOML, "seed = 0", "delimiter = '::'\nseed = 0"),
              "bad-request", ("example/problem.toml: delimiter='::' cannot separate columns",)),
     BadSuite("an encoding is unknown", swap(TOML, "seed = 0", "encoding = 'klingon'\nseed = 0"),
-             "bad-request", ("example/problem.toml: encoding='klingon' is no encoding",)),
+             "bad-request", ("example/problem.toml: encoding='klingon' is not a text encoding",)),
     BadSuite("a seed is a word", swap(TOML, "seed = 0", 'seed = "x"'), "unreadable",
              ("is not a whole number",)),
     BadSuite("a class has the name of the ids", swap(TOML, '"calm"', '"id"'), "unreadable",
@@ -160,7 +160,7 @@ BAD_SUITES = [
     BadSuite("TOML is broken", swap(SUITE, "version", "version version"), "unreadable",
              ("is not TOML",)),
     BadSuite("algorithms are a number", swap(SUITE, "failures", "algorithms = 5\nfailures"),
-             "unreadable", ("algorithms is no list of texts",)),
+             "unreadable", ("algorithms is not a list of texts",)),
     BadSuite("the test items show their class", shown_answers, "answers-shown",
              ("Move it to answers.csv",)),
     BadSuite("an index has no name", swap(f"{PROBLEM}/train.csv", "id,class", ",class"),
@@ -189,6 +189,6 @@ BAD_VECTORS = {
     "there are no rows": ("id,calm,rough\n", "there are columns, but not one row"),
     "the file is empty": ("", "the file is empty"),
     "a row is ragged": ("id,calm,rough\n{0},1\n", "has 2 columns, the header has 3"),
-    "it is HTML": ("<!DOCTYPE html><p>", "a page of HTML or XML is no table"),
+    "it is HTML": ("<!DOCTYPE html><p>", "a page of HTML or XML is not a table"),
 }
 """What a file of ready predictions may hold, and why its cell is invalid."""

@@ -169,3 +169,59 @@ def test_a_link_is_followed_once(tmp_path, name, verb):
     assert turning.rows() == plain.rows()
     assert turning.provenance.inputs[0].sha256 == plain.provenance.inputs[0].sha256
     assert turning.provenance.inputs[0].name == name
+
+
+def read_values(path: str, observe: object) -> object:
+    return sy.compare(path, value=["cnn", "svm"], lower_is_better=True, observe=observe)
+
+
+def read_calls(path: str, observe: object) -> object:
+    return sy.compare(path, observe=observe)
+
+
+@pytest.mark.parametrize("ask", [read_calls, read_values])
+def test_a_change_after_any_statement_leaves_no_number_of_another_file(tmp_path, ask):
+    """A digest may be taken between two statements; rows that are read later belong to it, too."""
+    path, told = tmp_path / "rows.parquet", []
+    frame = rows(wrong=False)[:60]
+    other = rows(wrong=True)[:60]
+    if ask is read_values:
+        frame, other = (
+            one.select("item", cnn=pl.Series(range(60)) % k, svm=pl.Series(range(60)) % 7)
+            for one, k in ((frame, 5), (other, 11))
+        )
+    frame.write_parquet(path)
+    plain = ask(str(path), told.append)
+    for after in range(1, len(told) + 1):
+        frame.write_parquet(path)
+
+        def change(file: Path) -> None:
+            other.write_parquet(tmp_path / "new")
+            (tmp_path / "new").replace(file)
+
+        try:
+            found = ask(str(path), Meddler(change, path, after=after))
+        except SteelyardError as refused:
+            assert refused.code == "file-changed"
+        else:
+            assert found.systems == plain.systems
+            assert found.provenance.inputs[0].sha256 == plain.provenance.inputs[0].sha256
+
+
+def test_a_table_of_published_results_belongs_to_its_digest(tmp_path, monkeypatch):
+    from steelyard.sources import leaderboards
+
+    path = tmp_path / "board.csv"
+    path.write_text("model,accuracy,n\na,81.2%,500\nb,79.4%,500\n")
+    read = leaderboards.read_head
+
+    def read_and_replace(file: Path):
+        head = read(file)
+        (tmp_path / "new").write_text("model,accuracy,n\na,11.2%,500\nb,79.4%,500\n")
+        (tmp_path / "new").replace(file)
+        return head
+
+    assert [one.system for one in sy.compare(str(path)).systems] == ["a", "b"]
+    monkeypatch.setattr(leaderboards, "read_head", read_and_replace)
+    with pytest.raises(SteelyardError, match="the file changed while it was read"):
+        sy.compare(str(path))

@@ -5,10 +5,12 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
+from steelyard.errors import SteelyardError, UnusableRows
 from steelyard.tally import area_of
 
 TRUTH = ["n", "p"] * 3
@@ -212,3 +214,40 @@ def test_a_key_that_stands_twice_is_refused_beside_long_numbers(tmp_path):
 def test_a_decimal_comma_is_refused_where_numbers_are_those_of_json(tmp_path):
     with pytest.raises(SteelyardError, match="numbers of JSON are written with a point"):
         sy.evaluate(written(tmp_path, "rows.jsonl", ("1.5", "2.5")), decimal=",", **SCORES)
+
+
+@pytest.mark.parametrize("form", ["parquet", "feather"])
+def test_files_of_decimals_with_more_digits_than_the_database_has_are_refused(tmp_path, form):
+    """The database reads them as floating point: AUC 0.500 for scores that part the classes."""
+    values = pa.array([Decimal(f"0.{'1' * 44}{n:03d}") for n in range(20)], pa.decimal256(60, 50))
+    table = pa.table({"truth": [n >= 10 for n in range(20)], "s": values, "t": range(20)})
+    path = tmp_path / f"long.{form}"
+    {"parquet": pq.write_table, "feather": feather.write_feather}[form](table, path)
+    with pytest.raises(SteelyardError, match="different numbers become the same"):
+        sy.evaluate(path, positive="true", score="s", systems="s")
+    assert sy.evaluate(path, positive="true", score="t", systems="t").systems[0].area.value == 1.0
+
+
+LARGE = 2**53
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"a": [LARGE + 1] * 8, "b": [LARGE] * 8},
+        {"a": [LARGE, LARGE + 1] * 4, "b": [1, 2] * 4},
+        {"a": ["0.12345678901234567891"] * 8, "b": ["0.12345678901234567890"] * 8},
+        {"a": np.array([LARGE + 1] * 8, dtype="uint64"), "b": np.array([LARGE] * 8)},
+    ],
+    ids=["two systems", "one system", "decimals", "numpy"],
+)
+def test_values_that_only_digits_tell_apart_are_refused_and_not_called_equal(columns):
+    with pytest.raises(UnusableRows, match="become the same one in floating point") as refused:
+        sy.compare(columns, value=["a", "b"], lower_is_better=True)
+    assert "value-digits" in {fault.code for fault in refused.value.faults}
+
+
+def test_values_within_floating_point_are_compared_whatever_their_size():
+    columns = {"a": [LARGE - n for n in range(8)], "b": [LARGE - 9 - n for n in range(8)]}
+    found = sy.compare(columns, value=["a", "b"], lower_is_better=True)
+    assert abs(found.pairs[0].difference.value) == 9

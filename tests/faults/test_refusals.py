@@ -8,7 +8,7 @@ from corpus import BAD, cli_arguments
 from reached import FILES, KINDS
 
 import steelyard
-from steelyard.errors import SteelyardError, UnusableRows
+from steelyard.errors import SteelyardError, UnusableRows, shorten_message
 from steelyard.surfaces.cli.entry import main
 
 HELD = [bad for bad in BAD if KINDS[bad.name] == "python"]
@@ -51,7 +51,7 @@ def test_python_and_the_command_line_say_what_where_and_what_to_type(
     out, err = capsys.readouterr()
     assert ended.value.code == bad.exit_code
     assert out == ""
-    assert err == f"steelyard: {error}\n"
+    assert err == shorten_message(f"steelyard: {error}") + "\n"
 
 
 @pytest.mark.parametrize("name", SPAWNED)

@@ -25,7 +25,7 @@ EXTRA = {
 @pytest.mark.parametrize("verb", [sy.evaluate, sy.compare])
 def test_a_role_that_was_given_for_a_name_alone_is_said_first(verb, name):
     found = verb({**ROWS, name: EXTRA[name]})
-    said = f"the column {name} is taken for the {name} of each item, for its name alone"
+    said = f"the column {name} is taken as the {name} of each item, for its name alone"
     assert found.caveats[0].startswith(said)
     assert f"{name}='' (--{name} '')" in found.caveats[0]
 
@@ -47,7 +47,7 @@ def test_the_command_line_says_it_in_its_first_line(tmp_path, name):
     ]
     (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
     said = CliRunner().invoke(steelyard, ["evaluate", str(tmp_path / "rows.csv")]).output
-    assert said.startswith(f"The column {name} is taken for the {name} of each item, for its name")
+    assert said.startswith(f"The column {name} is taken as the {name} of each item, for its name")
     declined = ["evaluate", str(tmp_path / "rows.csv"), f"--{name}", ""]
     assert CliRunner().invoke(steelyard, declined).output.startswith("svm is right on")
 
@@ -79,7 +79,7 @@ def test_a_column_of_ids_is_no_rater(name):
     plain, beside = sy.agreement(RATED), sy.agreement({name: IDS[name], **RATED})
     assert beside.raters == plain.raters == ("ann", "bob", "eve")
     assert beside.coefficients == plain.coefficients
-    assert beside.caveats[0].startswith(f"{name} looks like ids of the items and was left aside")
+    assert beside.caveats[0].startswith(f"left aside: {name} looks like ids of the items; if it")
 
 
 def test_who_is_named_as_a_rater_is_one():
@@ -108,7 +108,7 @@ def test_a_column_that_says_what_nobody_else_says_is_no_rater(name):
     plain, beside = sy.agreement(RATED), sy.agreement({name: FEATURES[name], **RATED})
     assert beside.raters == plain.raters
     assert beside.coefficients == plain.coefficients
-    assert beside.caveats[0].startswith(f"{name} says nothing that any other rater says and was")
+    assert beside.caveats[0].startswith(f"left aside: {name} says nothing that any other")
     named = sy.agreement({name: FEATURES[name], **RATED}, raters=["ann", "bob", name])
     assert named.raters == ("ann", "bob", name)
 
@@ -124,5 +124,19 @@ def test_a_report_says_it_before_the_answer(tmp_path, name):
     from steelyard.surfaces.report import report_html
 
     html = report_html(report_content({**ROWS, name: EXTRA[name]}))
-    taken = html.index(f"The column {name} is taken for the {name} of each item, for its name")
+    taken = html.index(f"The column {name} is taken as the {name} of each item, for its name")
     assert taken < html.index('class="answer"')
+
+
+def test_a_column_that_a_campaign_names_as_a_system_is_no_truth_whatever_it_is_called(tmp_path):
+    """Column y was taken for the truth, and x judged by how often it agrees with y."""
+    from tests.typed import type_words
+
+    rows = "".join(f"{n},{int(n % 10 < 9)},{int(n % 10 < 6)}\n" for n in range(40))
+    (tmp_path / "r.csv").write_text("item,x,y\n" + rows)
+    new = ["campaign", "new", "c.db", "--systems", "x,y", "--stop", "n >= 99"]
+    assert type_words(new, folder=tmp_path).code == 0
+    refused = type_words(["campaign", "add", "c.db", "r.csv"], folder=tmp_path)
+    assert "No column says what is true" in refused.err
+    added = type_words(["campaign", "add", "c.db", "r.csv", "--outcome", "x,y"], folder=tmp_path)
+    assert "80 results" in added.out

@@ -63,3 +63,19 @@ def test_one_index_and_what_pandas_has_aligned_are_answered():
 def test_columns_without_names_of_rows_are_paired_by_place(calls):
     found = sy.evaluate({"truth": TRUTH, "cnn": calls}).systems[0].accuracy
     assert (found.successes, found.trials) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "display",
+    [
+        sy.RocCurveDisplay,
+        sy.CalibrationDisplay,
+        sy.DetCurveDisplay,
+        sy.PrecisionRecallDisplay,
+        sy.ConfusionMatrixDisplay,
+    ],
+)
+def test_a_picture_is_not_drawn_of_rows_with_other_names(display):
+    truth, said = pd.Series([0, 1, 0, 1]), pd.Series([0, 1, 0, 1], index=[3, 2, 1, 0])
+    with pytest.raises(SteelyardError, match="have different indexes"):
+        display.from_predictions(truth, said)

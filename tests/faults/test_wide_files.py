@@ -1,6 +1,7 @@
 """Files of many columns: what is asked of them takes as much as the columns in question."""
 
 import json
+from contextlib import suppress
 
 import numpy as np
 import polars as pl
@@ -57,6 +58,38 @@ def test_hundreds_of_systems_take_little_memory(tmp_path):
     ended = ask("evaluate", str(path))
     assert not ended.code
     assert ended.peak < GIB
+
+
+@pytest.mark.parametrize("classes", ["ab", "xy"])
+def test_no_statement_counts_the_different_values_of_many_columns_at_once(tmp_path, classes):
+    """Each takes a hash table: 600 columns of 1,000 rows took more than six gigabytes."""
+    path = tmp_path / "wide.csv"
+    rows = [[classes[place % 2]] * 80 for place in range(6)]
+    truth = [["a", "b"][place % 2] for place in range(6)]
+    lines = [",".join([true, *row]) for true, row in zip(truth, rows, strict=True)]
+    path.write_text("\n".join(["truth," + ",".join(f"s{n}" for n in range(80)), *lines]) + "\n")
+    said: list[str] = []
+    with suppress(SteelyardError):
+        sy.evaluate(path, observe=lambda one: said.append(one.sql))
+    assert len(said) > 80
+    assert max(one.count("COUNT(DISTINCT") for one in said) <= 2
+
+
+def test_many_systems_are_a_table_so_that_a_statement_binds_the_columns_it_uses(tmp_path):
+    path = tmp_path / "wide.csv"
+    features(40, 6).write_csv(path)
+    said: list[str] = []
+    sy.evaluate(path, observe=lambda one: said.append(one.sql))
+    made = next(one for one in said if " AS s39 " in one)
+    assert made.startswith("CREATE TEMP TABLE")
+
+
+def test_more_systems_than_can_be_compared_are_refused_before_they_are_counted(tmp_path):
+    path = tmp_path / "wide.csv"
+    features(301, 6).write_csv(path)
+    with pytest.raises(SteelyardError, match="301 systems make 45,150 pairs") as refused:
+        sy.compare(path)
+    assert refused.value.code == "too-many-systems"
 
 
 def test_thousands_of_columns_that_could_be_systems_are_refused_in_words(tmp_path):

@@ -14,6 +14,8 @@ NEW = "campaign new radar.db --systems cnn,svm"
 ADD_LEVEL = "campaign add radar.db level.csv --outcome cnn,svm"
 ADD_LEAD = "campaign add radar.db lead.csv --outcome cnn,svm"
 ADD_HALF = "campaign add radar.db half.jsonl --outcome cnn,svm"
+SPEECH = "speech_errors.csv --errors conformer.errors,hybrid.errors --per words"
+GRADES = "judge_grades.csv --value alpha,beta"
 REPEATS = "repeats.csv --cluster question --outcome coached,plain"
 STOP = '--stop "best >= 0.95 or n >= 100" --not-simulated'
 
@@ -56,9 +58,25 @@ CASES: dict[str, str] = {
     "evaluate-excluded": "evaluate gaps.jsonl --missing exclude --unlabelled exclude",
     "evaluate-refused": "evaluate gaps.jsonl",
     "evaluate-odd-names": "evaluate odd.csv",
+    "evaluate-details": "evaluate german_credit_scores.csv --positive 1 --details",
     "evaluate-csv": "evaluate slices.csv --csv",
+    "evaluate-values": f"evaluate {GRADES} --range 1,5 --group topic",
+    "evaluate-values-of-data-sets": "evaluate dataset_results.csv --value forest,svm",
+    "evaluate-ratios": f"evaluate {SPEECH} --cluster speaker",
     # --- compare
+    "compare-values": f"compare {GRADES} --group topic --by-group --margin 0.5",
+    "compare-values-cut": f"compare {GRADES} --threshold 4",
+    "compare-ratios": f"compare {SPEECH} --cluster speaker --methods-text",
+    "compare-readers": "compare readers.csv --reader reader --positive 1",
+    "compare-datasets": "compare dataset_results.csv --layout datasets --lower-is-better",
+    "compare-values-refused": "compare judge_grades.csv --value alpha,topic",
     "compare-digits": "compare digits_labels.csv",
+    "compare-details": "compare digits_labels.csv --details",
+    "compare-published": "compare --accuracy S=87.3%,T=83.4% --tested 1319",
+    "compare-published-common": (
+        "compare --accuracy S=87.3%,T=85.1%,U=79% --tested 1319 --pairing common"
+    ),
+    "compare-areas-by-slice": f"compare {SPECIES} --group SPECIES",
     "compare-letters": "compare letter_labels.csv",
     "compare-cancer": "compare wdbc_scores.csv --positive 1",
     "compare-credit": "compare german_credit_scores.csv --positive 1",
@@ -97,6 +115,12 @@ CASES: dict[str, str] = {
     "compare-nothing": "compare",
     "compare-csv": f"compare {PAIR} --csv",
     # --- every method of compare
+    "method-paired-t": f"compare {GRADES} --method paired-t",
+    "method-mapsswe": f"compare {SPEECH} --method mapsswe",
+    "method-win-rate": f"compare {GRADES} --method win-rate",
+    "method-sign": f"compare {GRADES} --method sign",
+    "method-wilcoxon-items": f"compare {GRADES} --method wilcoxon-items",
+    "method-permutation-items": f"compare {GRADES} --method permutation-items",
     "method-list": f"compare {PAIR} --method list",
     "method-point": f"compare {PAIR} --method point",
     "method-non-overlap": f"compare {PAIR} --method non-overlap",
@@ -178,6 +202,10 @@ CASES: dict[str, str] = {
     "method-hierarchical": "compare problems.csv --method hierarchical --margin 0.01",
     "method-not-valid": f"compare {PAIR} --method friedman",
     # --- gate
+    "gate-ratios": (
+        f"gate {SPEECH} --cluster speaker --candidate conformer --baseline hybrid "
+        "--require 'better by 0.005'"
+    ),
     "gate-passes": (
         "gate digits_labels.csv --candidate svm --baseline nb --require 'not worse by 0.01'"
     ),
@@ -202,8 +230,26 @@ CASES: dict[str, str] = {
         "gate slices.csv --group '' --candidate cnn --baseline nb --benchmark 1000 "
         "--require 'better by 0.1'"
     ),
+    "gate-claim": (
+        "gate digits_labels.csv --candidate svm --claim 'accuracy at least 0.95' "
+        "--claim 'recall of 8 at least 0.95'"
+    ),
+    "gate-claim-and-baseline": (
+        "gate digits_labels.csv --candidate svm --baseline nb --require 'not worse by 0.01' "
+        "--claim 'macro F1 at least 0.99'"
+    ),
+    "gate-claim-curve": (
+        "gate wdbc_scores.csv --positive 1 --candidate rf --claim 'P_FA at most 0.05 at P_D 0.9'"
+    ),
+    "gate-claim-events": (
+        "gate --false-alarms 3 --exposure 12h --claim 'false alarms at most 0.5 per hour'"
+    ),
+    "evaluate-exposure": "evaluate clusters.csv --systems cnn --positive 1 --exposure '90 min'",
+    "evaluate-events": "evaluate --false-alarms new=3,old=14 --exposure 12h",
     "gate-logs": "gate alpha.eval --baseline beta.eval --scorer match --require better",
     # --- plan, each question
+    "plan-value": f"plan value --pilot {GRADES}",
+    "plan-value-width": "plan value --spread 0.9 --width 0.1",
     "plan-best": "plan best --rates S=0.90,T=0.88,U=0.86 --samples 500",
     "plan-ranking": "plan ranking --rates 0.9,0.85,0.8 --confidence 0.9",
     "plan-paired": "plan best --rates cnn=0.9,svm=0.88 --discordance 0.06 --cost-per-sample 0.25",
@@ -218,6 +264,9 @@ CASES: dict[str, str] = {
     "plan-areas": "plan area --rates 0.85,0.8 --design paired --cost-per-sample 0.5",
     "plan-area-width": "plan area --rates 0.9 --width 0.1",
     "plan-kappa": "plan kappa --rates 0.6 --null 0.4 --samples 100",
+    "plan-readers": (
+        "plan readers --pilot readers.csv --reader reader --positive 1 --difference 0.05"
+    ),
     "plan-akaike": "plan akaike --rates 0.95,0.97 --both 0.945",
     "plan-stop": "plan stop --rates cnn=0.9,svm=0.84 --discordance 0.12 --every 5",
     "plan-stop-several": "plan stop --rates 0.9,0.8,0.6",
@@ -229,6 +278,9 @@ CASES: dict[str, str] = {
     "plan-shares": "plan best --rates S=0.9,T=0.85 --shares S=3,T=1",
     "plan-prior": "plan best --rates S=0.9,T=0.88 --prior S=190:10,T=1:1",
     "plan-beyond": "plan best --rates 0.9,0.8999",
+    "plan-accept": "plan accept --claim 'P_D at least 0.9' --rates 0.95",
+    "plan-accept-nothing-fails": "plan accept --claim 'accuracy at least 0.99'",
+    "plan-accept-events": "plan accept --claim 'false alarms at most 2 per hour' --rates 0.5",
     "plan-more": "plan more digits_labels.csv",
     "plan-more-areas": "plan more german_credit_scores.csv --positive 1",
     "plan-more-apart": (
@@ -325,6 +377,30 @@ CASES: dict[str, str] = {
     "demo-species": "demo species",
     "help": "--help",
     # --- campaign
+    "campaign-claim": (
+        "campaign new radar.db --systems new --stop \"claim(new, 'accuracy at least 0.9') or "
+        'n >= 600" --not-simulated\ncampaign add radar.db radar_ships.csv --systems new '
+        "--outcome new"
+    ),
+    "campaign-claim-simulated": (
+        "campaign new radar.db --systems new --stop \"claim(new, 'accuracy at least 0.9') or "
+        'n >= 600"\ncampaign simulate radar.db --campaigns 200'
+    ),
+    "compare-items": "compare digits_labels.csv --systems svm,knn3 --items f.csv --flips svm,knn3",
+    "compare-missing": "compare gaps.jsonl --missing exclude --unlabelled exclude",
+    "evaluate-crossed": (
+        "evaluate pairs.csv --systems matcher --positive same --cluster probe,gallery"
+    ),
+    "evaluate-radar": (
+        "evaluate radar_scans.csv --positive ship --exposure hours --cluster watch --systems new"
+    ),
+    "compare-radar": "compare radar_scans.csv --systems new,old --cluster watch",
+    "evaluate-radar-ships": "evaluate radar_ships.csv --outcome new,old",
+    "compare-radar-ships": "compare radar_ships.csv --outcome new,old",
+    "gate-radar": (
+        "gate radar_scans.csv --positive ship --candidate new --exposure hours --cluster watch "
+        "--claim 'recall of ship at least 0.90' --claim 'false alarms at most 2 per hour'"
+    ),
     "campaign-new": f"{NEW} {STOP}",
     "campaign-level": f"{NEW} {STOP}\n{ADD_LEVEL}",
     "campaign-stop": f"{NEW} {STOP}\n{ADD_LEAD}\ncampaign status radar.db",
@@ -375,6 +451,7 @@ CASES: dict[str, str] = {
         f"{NEW} {STOP}\n{ADD_LEAD}\ncampaign report radar.db -o out.html\nverify out.html radar.db"
     ),
     # --- reports, and whether they follow from their data
+    "report-values": f"report {GRADES} -o out.html\nverify out.html judge_grades.csv",
     "report-digits": "report digits_labels.csv -o out.html\nverify out.html digits_labels.csv",
     "report-credit": (
         "report german_credit_scores.csv --positive 1 --systems rf,glm -o out.html\n"

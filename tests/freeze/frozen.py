@@ -12,11 +12,13 @@ from importlib import import_module
 from math import isclose
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import Any
 from unittest import mock
 
 import click
 
 import steelyard
+from steelyard.results import Result
 from steelyard.surfaces.cli.entry import steelyard as entry
 from tests.typed import Typed, type_words
 
@@ -44,21 +46,43 @@ CLOSE = 1e-7
 place is known to half of the digits only."""
 
 
-def outputs(lines: list[str], fresh: Callable[[], Path]) -> dict[str, str]:
-    """Type lines in a fresh folder; give what they leave, by the ending of the kept file."""
+def outputs(lines: list[str], fresh: Callable[[], Path], *, again: bool) -> dict[str, str]:
+    """Type lines in a fresh folder; give what they leave, by the ending of the kept file.
+
+    The last line is typed ``again`` with ``--json``, or the result that it printed is written so.
+    """
     here = fresh()
     with chdir(here):
-        left = {"txt": "".join(_told(line) for line in lines)}
+        before = "".join(_told(line) for line in lines[:-1])
+        with _noting_results() as printed:
+            left = {"txt": before + _told(lines[-1])}
         page = Path("out.html")
         if page.exists():
             left["html"] = _without_drawings(page.read_text(encoding="utf-8"))
-    if _answers_json(lines[-1]):
+    again = again or not printed or "--methods-text" in lines[-1]
+    if _answers_json(lines[-1]) and not again:
+        left["json"] = _masked(f"{printed[-1].to_json()}\n")
+    elif _answers_json(lines[-1]):
         writes = lines[-1].startswith(WRITING)
         with chdir(fresh() if writes else here):
             for line in lines[:-1] if writes else ():
                 _type(line)
             left["json"] = _masked(_type(f"{lines[-1]} --json").out)
     return {ending: text for ending, text in left.items() if text}
+
+
+@contextmanager
+def _noting_results() -> Iterator[list[Result]]:
+    """Note the results that are printed as text."""
+    printed: list[Result] = []
+    text = Result.text
+
+    def noting(result: Result, **asked: Any) -> str:
+        printed.append(result)
+        return text(result, **asked)
+
+    with mock.patch.object(Result, "text", noting):
+        yield printed
 
 
 def command_of(line: str) -> tuple[str, click.Command]:

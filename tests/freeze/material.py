@@ -56,6 +56,35 @@ def _slices():
     return columns
 
 
+def _pairs():
+    """Twelve probes against ten galleries, both of which differ."""
+    rng = np.random.default_rng(8)
+    probe, gallery = np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12)
+    same = rng.random(120) < 0.3
+    alike = rng.normal(size=12)[probe] + rng.normal(size=10)[gallery] + 4 * same
+    said = rng.random(120) < 1 / (1 + np.exp(2 - alike))
+    return {
+        "truth": np.where(same, "same", "other").tolist(),
+        "probe": [f"p{one}" for one in probe],
+        "gallery": [f"g{one}" for one in gallery],
+        "matcher": np.where(said, "same", "other").tolist(),
+    }
+
+
+def _readers():
+    """Four readers grade 60 cases by two systems."""
+    rng = np.random.default_rng(9)
+    sick = rng.random(60) < 0.4
+    hard = rng.normal(size=60)
+    columns = {"case": np.tile(np.arange(60), 4).tolist(), "reader": np.repeat(list("KLMN"), 60)}
+    columns["reader"] = columns["reader"].tolist()
+    columns["truth"] = np.tile(sick.astype(int), 4).tolist()
+    for name, gap in {"film": 1.1, "digital": 1.7}.items():
+        seen = [gap * sick + 0.6 * hard + 0.8 * rng.normal(size=60) for _ in range(4)]
+        columns[name] = np.clip(np.rint(np.concatenate(seen) + 3), 1, 5).astype(int).tolist()
+    return columns
+
+
 def _clusters():
     """Items of 30 patients, some harder than others, with weights."""
     rng = np.random.default_rng(7)
@@ -152,6 +181,8 @@ def _three_classes():
 
 
 TABLES = {
+    "readers.csv": _readers,
+    "pairs.csv": _pairs,
     "twelve.csv": _twelve,
     "slices.csv": _slices,
     "clusters.csv": _clusters,

@@ -7,6 +7,7 @@ one machine only.
 
 import json
 import os
+import re
 from itertools import count
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import click
 import pytest
 
 from steelyard.comparison.methods import METHODS
-from steelyard.display.text import display_width
+from steelyard.display.small_print import MOST_LINES
+from steelyard.display.text import clean_text, display_width, wrap_sentence
 from steelyard.results import read_result
 from steelyard.surfaces.cli.entry import steelyard
 from tests.freeze.cases import CASES
@@ -23,10 +25,29 @@ from tests.freeze.material import DATA, lay_out
 
 KEPT = Path(__file__).parent / "kept"
 HOW = os.environ.get("STEELYARD_FREEZE", "")
-LIVE = {"serve", "campaign watch"}
+LIVE = {"mcp", "serve", "campaign watch"}
 """Commands that go on until they are stopped; their own tests hold them."""
 WORK = {"suite build", "suite demo", "suite run", "suite import-meastex", "suite export-meastex"}
 """Commands whose answer holds seconds, memory and the rights of the user; ditto."""
+
+OF_PAGES = {
+    "answers_and_cost.csv",
+    "candidate.csv",
+    "diamonds_weights.csv",
+    "digits_scores_rf.csv",
+    "face_pairs.csv",
+    "judged_answers.csv",
+    "main.csv",
+    "repeated_grades.csv",
+    "solution.csv",
+    "submission_a.csv",
+    "submission_b.csv",
+}
+"""Files that the documentation types commands on; tests/docs/test_pages.py holds those."""
+
+
+TYPED_AGAIN = set({command_of(CASES[case].split("\n")[-1])[0]: case for case in CASES}.values())
+"""One case of each command, whose JSON is asked for by typing ``--json``."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +69,7 @@ def fresh(tmp_path_factory):
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_typed_says_what_was_kept(case, fresh):
-    left = outputs(CASES[case].split("\n"), fresh)
+    left = outputs(CASES[case].split("\n"), fresh, again=HOW != "" or case in TYPED_AGAIN)
     kept = {path.suffix[1:]: path for path in KEPT.glob(f"{case}.*")}
     changed = []
     for ending in sorted({*left, *kept}):
@@ -76,6 +97,14 @@ def results():
             yield path.stem, read_result(text)
 
 
+def test_the_json_of_every_verb_holds_its_sentence():
+    for path in sorted(KEPT.glob("*.json")):
+        text = path.read_text(encoding="utf-8")
+        saved = json.loads(text)
+        if isinstance(saved, dict) and "kind" in saved:
+            assert saved["sentence"] == read_result(text).sentence(), path.stem
+
+
 def test_no_line_is_wider_than_the_terminal():
     for width in (80, 100):
         for case, result in results():
@@ -86,6 +115,36 @@ def test_no_line_is_wider_than_the_terminal():
 def test_the_sentence_is_short_enough_to_read():
     for case, result in results():
         assert len(result.sentence()) <= 320, case
+
+
+def test_the_small_print_is_six_lines_and_names_every_doubt():
+    for case, result in results():
+        for width in (80, 100):
+            above = "\n\n".join(
+                [
+                    *(
+                        wrap_sentence(clean_text(one), width)
+                        for one in (result.headline(), result.sentence())
+                        if one
+                    ),
+                    *(table.text(width) for table in result.tables()),
+                ]
+            )
+            below = result.text(width, details=False).removeprefix(above).strip("\n")
+            lines = below.split("\n")
+            assert len(lines) <= MOST_LINES, case
+            shown = sum(line.startswith("note: ") for line in lines)
+            counted = re.search(r"note: and (\d+) more", below)
+            left = int(counted[1]) - 1 if counted else 0
+            assert shown + left == len(result.notes()), case
+            assert all(display_width(line) <= width for line in lines), case
+
+
+def test_what_goes_to_standard_error_is_ten_lines():
+    for path in KEPT.glob("*.txt"):
+        for said in path.read_text(encoding="utf-8").split("--- on standard error\n")[1:]:
+            lines = said.partition("--- ended with")[0].partition("$ steelyard")[0].splitlines()
+            assert sum(max(1, -(-len(line) // 80)) for line in lines) <= 10, path.name
 
 
 def test_no_name_from_the_data_reaches_the_terminal_raw():
@@ -120,4 +179,4 @@ def test_every_file_that_ships_is_evaluated_and_compared():
     for path in DATA.glob("*.csv"):
         for verb in ("evaluate", "compare"):
             on_file = [line for line in lines() if line.startswith(verb) and path.name in line]
-            assert on_file or path.name == "digits_scores_rf.csv", (verb, path.name)
+            assert on_file or path.name in OF_PAGES, (verb, path.name)

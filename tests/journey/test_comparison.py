@@ -451,7 +451,7 @@ def test_slices_of_independent_items_are_compared_too():
     assert result.slices[0].items is None
 
 
-def test_slices_need_a_group_and_answers():
+def test_slices_need_a_group_and_rows():
     with pytest.raises(RequestError, match="--group COLUMN"):
         sy.compare(DATA / "digits_labels.csv", by_group=True)
     with pytest.raises(RequestError, match="by_group= says nothing"):
@@ -465,8 +465,8 @@ def test_slices_need_a_group_and_answers():
         "two": [0.2, 0.1, 0.5, 0.7, 0.6, 0.3] * 2,
         "group": ["g"] * 6 + ["h"] * 6,
     }
-    with pytest.raises(NotComparable, match="threshold"):
-        sy.compare(scores, positive="p", by_group=True)
+    found = sy.compare(scores, positive="p", by_group=True)
+    assert [one.slice for one in found.slices] == ["g", "h"], "areas are compared by slice, too"
 
 
 def weighted_columns(rng, items=400):

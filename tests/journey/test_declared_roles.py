@@ -29,11 +29,19 @@ def _columns():
     base = {"item": [str(place) for place in range(ITEMS)], "truth": truth.tolist()}
     right = {name: (rng.random(ITEMS) < share).tolist() for name, share in NEW_AND_OLD.items()}
     answers = {**base, "new": called(0.9), "old": called(0.75)}
+    values = {
+        name: rng.normal(4 * share, 1, ITEMS).round(2).tolist()
+        for name, share in NEW_AND_OLD.items()
+    }
     scores = {**base, "new": scored(3), "old": scored(1.5)}
     return {
         "answers": (answers, {}),
         "outcomes": ({"item": base["item"], **right}, {"outcome": ["new", "old"]}),
         "scores": (scores, {"positive": "ship"}),
+        "values": (
+            {"item": base["item"], **values},
+            {"value": ["new", "old"], "higher_is_better": True},
+        ),
         "own answers": (answers, {"pairing": "independent"}),
         "own scores": (scores, {"pairing": "independent", "positive": "ship"}),
     }
@@ -68,6 +76,8 @@ def _answer(verb, kind, data, roles, where):
     using = {"draws": 199} if kind == "answers" else {}
     method = "delong" if kind == "scores" else "mcnemar"
     method = "score" if kind == "own answers" else method
+    method = "paired-t" if kind == "values" else method
+    question = {"scores": "area", "values": "value"}.get(kind, "best")
     gates = {
         "gate on these items": {"estimand": "items"},
         "gate on a benchmark": {"benchmark": 999},
@@ -88,9 +98,7 @@ def _answer(verb, kind, data, roles, where):
         "calibration": lambda: sy.calibration(data, **roles),
         "targeting": lambda: sy.targeting(data, **roles),
         "agreement": lambda: sy.agreement(data, **roles),
-        "plan": lambda: sy.plan(
-            pilot=data, question="area" if kind == "scores" else "best", **roles
-        ),
+        "plan": lambda: sy.plan(pilot=data, question=question, **roles),
         "campaign": lambda: _campaign(data, roles, where),
     }
     if verb in asked:

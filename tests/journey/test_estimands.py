@@ -70,7 +70,7 @@ def test_a_gate_and_a_comparison_agree_on_these_items():
     assert (ends.low, ends.high) == pytest.approx(
         (pair.difference.interval.low, pair.difference.interval.high), abs=1e-12
     )
-    assert "these very items" in " ".join(gate.caveats)
+    assert "exactly these items" in " ".join(gate.caveats)
 
 
 def test_what_has_no_repeats_is_refused():

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.journey.comparison.posterior_curves import posterior_densities
-from steelyard.journey.exploring import STOPS, explore
-from steelyard.journey.looking import look
+from steelyard.journey.exploring import STOPS, explore, look
 
 DATA = Path(str(files("steelyard") / "data"))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.gates.requirements import read_requirement
-from steelyard.planning.tests.claims import more_for_claim
+from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.uncertainty import guarded_paired_interval, tango_interval
 
 DATA = Path(str(files("steelyard") / "data"))
@@ -212,7 +212,7 @@ def test_recall_is_the_accuracy_on_the_items_of_the_class(two_files):
 
 def test_a_class_is_named_in_the_requirement_or_by_positive(two_files):
     new, main = two_files
-    with pytest.raises(RequestError, match="speaks of one class"):
+    with pytest.raises(RequestError, match="is about one class"):
         sy.gate(new, baseline=main, require="recall better")
     named = sy.gate(new, baseline=main, require="recall better", positive="ship")
     assert named.checks[0].of == "ship"

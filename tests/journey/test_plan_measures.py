@@ -229,7 +229,10 @@ def test_bonferroni_takes_more_than_shaffer():
         ({"rates": [0.9, 0.8], "question": "akaike", "both": 0.95}, "both=0.8"),
         ({"rates": [0.9], "question": "akaike"}, "two systems"),
         ({"rates": [0.9, 0.9], "question": "stop"}, "0.90 and 0.89"),
-        ({"rates": [0.9, 0.8], "question": "stop", "every": 0}, "nearest wish is every=1"),
+        (
+            {"rates": [0.9, 0.8], "question": "stop", "every": 0},
+            "can be met is every=1",
+        ),
         ({"rates": [0.9, 0.8], "question": "stop", "cap": 1}, "cap=1"),
         ({"rates": [0.9, 0.8], "question": "stop", "margin": 0.1}, "leave it out"),
         ({"rates": [0.9, 0.8], "question": "stop", "design": "independent"}, "common items"),

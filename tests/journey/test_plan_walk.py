@@ -49,13 +49,13 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_plan_is_answered_or_refused_in_words(question):
+FEW = [None, [0.94], [0.0, 1.0], [0.9, 0.5], [0.97, 0.5, 0.5]]
+
+
+def walked(question, pairs):
+    """Ask with each pair of rates and options, and count what is answered."""
     answered = 0
-    few = [None, [0.94], [0.0, 1.0], [0.9, 0.5], [0.97, 0.5, 0.5]]
-    # The search for a selection goes far; its own tests hold the other options.
-    further = OPTIONS[2:8] if question == "select" else OPTIONS[2:]
-    for rates, options in [*product(RATES, OPTIONS[:2]), *product(few, further)]:
+    for rates, options in pairs:
         try:
             found = sy.plan(rates, question=question, **options)
         except SteelyardError as error:
@@ -65,7 +65,23 @@ def test_a_plan_is_answered_or_refused_in_words(question):
             assert str(found)
             assert found.to_json()
             answered += 1
-    assert answered
+    return answered
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_plan_is_answered_or_refused_in_words(question):
+    # Every option once, with rates that may be asked about; `make test-long` tries them all.
+    usual = FEW[1:2] if question in ("width", "kappa") else FEW[3:4]
+    further = OPTIONS[1:8] if question == "select" else OPTIONS[1:]
+    assert walked(question, [*product(RATES, OPTIONS[:1]), *product(usual, further)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_plan_of_any_rates_and_options_is_answered_or_refused_in_words(question):
+    # The search for a selection goes far; its own tests hold the other options.
+    further = OPTIONS[2:8] if question == "select" else OPTIONS[2:]
+    assert walked(question, [*product(RATES, OPTIONS[1:2]), *product(FEW, further)])
 
 
 def test_one_rate_cannot_be_compared_and_what_to_ask_instead_is_said():

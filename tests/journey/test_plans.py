@@ -288,7 +288,10 @@ def test_any_plan_of_up_to_ten_systems_has_an_answer(wish):
     ("wish", "words"),
     [
         ({"rates": [0.9, 0.9]}, "same rate"),
-        ({"rates": [0.9, 0.8], "confidence": 1}, r"nearest wish is confidence=0\.999"),
+        (
+            {"rates": [0.9, 0.8], "confidence": 1},
+            r"can be met is confidence=0\.999",
+        ),
         ({"rates": [0.9, 0.8], "confidence": 95}, r"confidence=0\.95"),
         ({"rates": [0.9, 1.0]}, r"0\.999"),
         ({"rates": [0.9]}, "needs 2 or more"),

@@ -9,6 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts import ScoreTable
+from steelyard.errors import RequestError
 from steelyard.journey.reporting import differences, report_content
 from steelyard.journey.roc_curves.drawing import score_curve
 
@@ -40,7 +41,8 @@ def test_the_stops_of_a_curve_are_points_of_the_full_curve():
     rng = np.random.default_rng(5)
     table = ScoreTable.from_scores(rng.normal(1, 1, 3000), rng.normal(0, 1, 4000))
     curve = score_curve("svm", table, level=0.95)
-    assert 100 <= len(curve.stops) <= 120
+    assert 100 <= len(curve.stops) <= 121
+    assert list(curve.stops) == sorted(curve.stops, key=lambda stop: stop.threshold)
     for stop in curve.stops:
         assert stop.tp == int(table.positives[table.scores >= stop.threshold].sum())
         assert stop.fp == int(table.negatives[table.scores >= stop.threshold].sum())
@@ -84,3 +86,32 @@ def test_a_saved_report_agrees_with_itself_after_json():
 )
 def test_differences_are_named_by_their_place(saved, found, told):
     assert differences(saved, found) == told
+
+
+def test_a_threshold_that_is_no_score_is_counted_where_it_stands_and_kept_for_verification():
+    content = report_content(DATA / "wdbc_scores.csv", positive="1", at=0.3, shown="svm")
+    curve = next(one for one in content.curves if one.system == "svm")
+    chosen = sy.threshold(
+        DATA / "wdbc_scores.csv", positive="1", score="svm", by="fixed", threshold=0.3, resamples=0
+    ).chosen
+    stop = curve.stops[curve.first]
+    assert (stop.threshold, stop.tp, stop.tn) == (
+        0.3,
+        chosen.recall.successes,
+        chosen.specificity.successes,
+    )
+    saved = content.to_dict()["arguments"]
+    assert (saved["at"], saved["shown"]) == (0.3, "svm")
+
+
+@pytest.mark.parametrize(
+    ("file", "asked", "words"),
+    [
+        ("wdbc_scores.csv", {"positive": "1", "shown": "nobody"}, "shown='nobody'"),
+        ("wdbc_scores.csv", {"positive": "1", "at": float("inf")}, "at=inf"),
+        ("digits_labels.csv", {"at": 0.5}, "gives scores"),
+    ],
+)
+def test_a_beginning_that_cannot_be_is_refused(file, asked, words):
+    with pytest.raises(RequestError, match=words):
+        report_content(DATA / file, **asked)

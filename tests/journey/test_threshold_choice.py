@@ -107,7 +107,13 @@ def test_pictures_show_the_measures_and_the_cost_with_the_choice_marked():
     assert result.threshold in {one.threshold for one in result.sweep}
     chart = result.chart()
     assert f"max-kappa chooses {result.threshold:.3f}" in chart.summary
-    assert "cost" in result.chart(kind="cost").summary
+    dear = sy.threshold(CREDIT, score="glm", positive=1, cost={"fn": 5, "fp": 1}, resamples=0)
+    cheapest = next(one for one in dear.methods if one.method == "min-cost")
+    cost = dear.chart(kind="cost")
+    assert f"lowest cost chooses {cheapest.threshold:.3f}" in cost.summary
+    assert "max-kappa chooses" in cost.summary
+    assert cost.notes[0].startswith("Costs: a miss 5, a false alarm 1. An item costs least at ")
+    assert cost.notes[0].endswith(f": {cheapest.cost:.3f}.")
     assert sy.threshold(sy.ScoreTable.from_scores([1], [1]), resamples=0).chart() is None
     infinite = sy.ScoreTable.from_scores([float("inf")], [float("-inf")])
     assert sy.threshold(infinite, resamples=0).sweep == ()

@@ -28,7 +28,7 @@ def test_inspects_own_pass_at_two_is_the_same_number():
     # results.scores of the log hold match/pass_at_2 with the metric accuracy.
     import json
 
-    from steelyard.sources.logs.archives import Archive
+    from steelyard.sources.logs.inspect_logs import Archive
 
     with Archive(LOGS / "beta.eval", "beta.eval") as archive:
         scores = json.loads(archive.read("header.json"))["results"]["scores"]

@@ -173,7 +173,7 @@ def test_equal_weights_change_no_number_and_unequal_ones_widen():
     assert even.value == uneven.value == cohen_kappa(plain).value
     assert even.standard_error == pytest.approx(cohen_kappa(plain).standard_error, rel=1e-12)
     assert uneven.standard_error == pytest.approx(even.standard_error * 2**0.5, rel=1e-12)
-    assert "Kish's effective number of rows, 50.0, in place of 100" in uneven.caveats[0]
+    assert "Kish's effective number of rows, 50.0, instead of 100" in uneven.caveats[0]
 
 
 def test_numbers_that_are_no_kappa_are_refused():

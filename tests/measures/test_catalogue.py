@@ -22,6 +22,7 @@ GIVEN = {
     "costs": {("no", "yes"): 1.0, ("yes", "no"): 5.0},
     "order": CLASSES,
     "budget": 3,
+    "target": 0.3,
     "depth": 0.5,
     "threshold": 0.3,
     "system": "x",

@@ -51,7 +51,7 @@ def test_incomplete_costs_are_refused_and_name_the_pair():
     table = Confusion.from_matrix([[8, 2], [1, 9]])
     with pytest.raises(RequestError, match=r"costs\[\('1', '0'\)\] is missing"):
         expected_cost(table, {("0", "1"): 1})
-    with pytest.raises(RequestError, match="no pair of classes"):
+    with pytest.raises(RequestError, match="not a pair of classes"):
         expected_cost(table, {("0", "cat"): 1})
     with pytest.raises(RequestError, match="finite"):
         expected_cost(table, {("0", "1"): 1, ("1", "0"): float("nan")})

@@ -212,7 +212,7 @@ def test_weighted_rows_give_a_weighted_share_and_say_so():
     high = max(high, (0.6 * number + reach) / (number + reach))
     found = (result.interval.low, result.interval.high)
     assert found == pytest.approx((low, high), abs=1e-12)
-    assert "Kish's effective number of rows, 7.1, in place of 8" in result.caveats[0]
+    assert "Kish's effective number of rows, 7.1, instead of 8" in result.caveats[0]
 
 
 @given(square.filter(lambda m: any(map(any, m))), st.sampled_from([0.25, 1.0, 3.0]))

@@ -48,7 +48,7 @@ def test_equal_weights_change_no_number_and_say_so():
     found = f_beta(Confusion.from_cells(cells, weights=weights), of="a", beta=2)
     assert found.value == pytest.approx(plain.value, abs=1e-12)
     assert found.interval.low == pytest.approx(plain.interval.low, abs=1e-9)
-    assert "effective number of rows, 11.0, in place of 11" in found.caveats[0]
+    assert "effective number of rows, 11.0, instead of 11" in found.caveats[0]
 
 
 def test_bad_questions_are_refused():

@@ -13,8 +13,7 @@ from steelyard.planning import (
     raced_all_pairs,
     stopping_properties,
 )
-from steelyard.planning.stopping.all_pairs_rules import _named, unrelated_patterns
-from steelyard.planning.stopping.all_pairs_walks import AllPairsWalks
+from steelyard.planning.stopping.all_pairs_rules import AllPairsWalks, _name, unrelated_patterns
 
 WORDS = ["open", "first", "second", "no winner", "dropped"]
 
@@ -40,7 +39,7 @@ def test_every_campaign_ends_as_the_test_itself_does_also_beside_others(rule):
             assert verdicts == [race.verdict for race in alone.races]
             assert ended.items[campaign] == alone.items
             for place, name in enumerate(names):
-                assert _named(ended, test, place)[campaign] == (alone.best == name)
+                assert _name(ended, test, place)[campaign] == (alone.best == name)
 
 
 def test_of_two_systems_it_is_the_double_test():

@@ -16,7 +16,7 @@ from steelyard.planning import (
     independent_samples,
     pair_alphas,
 )
-from steelyard.planning.tests.score_regions import chance_below, largest_that, score_statistic
+from steelyard.planning.tests.independent_powers import chance_below, largest_that, score_statistic
 from steelyard.uncertainty import miettinen_nurminen_interval
 
 

@@ -22,7 +22,7 @@ from steelyard.planning import (
     pilot_samples,
 )
 from steelyard.planning.sizes import WINDOW, first_lasting
-from steelyard.planning.stopping.discordant_rules import TAILS, largest_loss
+from steelyard.planning.stopping.discordant import TAILS, largest_loss
 
 METHODS = ("exact", "mid-p", "asymptotic")
 

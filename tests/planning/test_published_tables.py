@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.planning.posterior.published_tables import published_table
+from steelyard.planning.posterior.best import published_table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -67,3 +67,18 @@ def test_many_pairs_are_thinned_and_the_title_says_so():
     trials = sy.Trials(correct=tested, tested=200, pairing="independent")
     chart = sy.compare(trials).chart()
     assert chart.title == "20 of 66 differences"
+
+
+def test_long_names_that_share_start_and_end_are_drawn_as_different_rows():
+    names = [
+        f"eva02_large_patch14_448.mim_{one}_ft_in22k_in1k" for one in ("in22k", "m38m", "m30m")
+    ]
+    correct = {name: 150 + place for place, name in enumerate(names)}
+    found = sy.compare(sy.Trials(correct=correct, tested=200, pairing="independent"))
+    for kind, chart in found.charts().items():
+        rows = {
+            row["row"] for layer in chart().body["layer"] for row in layer["data"]["values"]
+            if "row" in row
+        }  # fmt: skip
+        assert len(rows) == 3, kind
+        assert max(map(len, rows)) <= (27 if kind == "differences" else 24), kind

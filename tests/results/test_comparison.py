@@ -75,3 +75,45 @@ def test_a_probability_that_rounds_to_1_is_never_called_certain():
     assert found.systems[0].best == 1.0  # the rest is below the smallest float beside 1
     assert "probability >0.9999" in found.sentence().replace("\n", " ")
     assert "1.000\n" not in found.text()
+
+
+@pytest.fixture(scope="module")
+def forty():
+    """Forty systems, of which the first few cannot be told apart."""
+    correct = {f"s{place:02d}": 400 + 12 * place for place in range(40)}
+    return sy.compare(sy.Trials(correct=correct, tested=1000, pairing="independent"))
+
+
+def test_of_many_pairs_those_the_headline_speaks_of_come_first(forty):
+    rivals = {
+        pair.first if pair.second == "s39" else pair.second
+        for pair in forty.pairs
+        if "s39" in {pair.first, pair.second} and pair.verdict == "undecided"
+    }
+    assert 1 < len(rivals) < 20
+    (table,) = (one for one in forty.tables() if one.title.startswith("Pairs"))
+    shown = [(row[0], row[1], row[-1]) for row in table.rows]
+    assert {first for first, *_ in shown} == {"s39"}
+    assert {second for _, second, verdict in shown if verdict == "undecided"} == rivals
+    nearest = [f"s{place:02d}" for place in range(38, 18, -1)]
+    assert [second for _, second, _ in shown] == nearest
+    assert forty.chart().summary.startswith("20 of 780 differences: s39 − s38 ")
+
+
+def test_what_is_cut_from_the_pairs_is_said_in_table_and_chart(forty):
+    (table,) = (one for one in forty.tables() if one.title.startswith("Pairs"))
+    counted = {"different": 0, "undecided": 0}
+    for pair in forty.pairs:
+        counted[pair.verdict] += 1
+    shown = [row[-1] for row in table.rows]
+    left = {verdict: number - shown.count(verdict) for verdict, number in counted.items()}
+    assert f"760 are not shown ({left['undecided']} undecided and" in table.note
+    assert f"{left['different']} different)" in table.note
+    assert "--" not in table.note
+    assert forty.chart().notes == (table.note,)
+
+
+def test_systems_of_equal_chance_are_drawn_in_the_order_of_the_table(forty):
+    order = [row[0] for row in forty.tables()[0].rows]
+    drawn = forty.chart(kind="best").summary.split(": ")[1].rstrip(".").split(", ")
+    assert [one.split(" ")[0] for one in drawn][-10:] == order[-10:]

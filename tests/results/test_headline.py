@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.results.comparison.words import ranked_systems
+from steelyard.results.comparison.words import rank_systems
 
 
 @st.composite
@@ -45,7 +45,7 @@ def pairs_of(result):
 
 def whoever_is_named_best_has_the_highest_probability_and_no_open_test(result):
     named = re.match(r"(\w) is the best of", result.sentence())
-    leader = ranked_systems(result)[0]
+    leader = rank_systems(result)[0]
     if named is None:
         return
     assert named[1] == leader.system
@@ -74,7 +74,7 @@ def no_set_called_not_told_apart_holds_a_pair_that_is_decided(result):
 
 
 def the_leader_heads_sentence_table_tiers_and_matrix_alike(result):
-    leader = ranked_systems(result)[0]
+    leader = rank_systems(result)[0]
     assert result.tables()[0].rows[0][0] == leader.system
     assert "a" in leader.tier
     assert leader.rank_low == 1
@@ -104,7 +104,7 @@ def test_the_likeliest_best_leads_although_smaller_sets_have_higher_rates():
     assert said.startswith("big, a, b, d and e cannot be told apart yet: big has accuracy 99.5%")
     assert "although a, b, d and e have a higher accuracy on fewer items" in said
     assert "it is better than c" in said
-    assert ranked_systems(result)[0].system == "big"
+    assert rank_systems(result)[0].system == "big"
     assert result.tables()[0].rows[0][0] == "big"
 
 

@@ -1,6 +1,8 @@
 import pytest
 
+import steelyard as sy
 from steelyard.engines.local import LocalEngine
+from steelyard.errors import SteelyardError
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import look_at_columns
 
@@ -105,3 +107,30 @@ def test_names_are_not_looked_at():
     table = LocalEngine().table("SELECT '1.5' AS x")
     origin = Origin(name="test", table=table, text=True)
     assert look_at_columns(origin, ["x"], names_only=["x"], titles={})["x"].kind == "text"
+
+
+def test_probabilities_that_were_rounded_are_divided_by_their_sum_and_others_refused():
+    rows = {"truth": list("abca"), "a": [0.1478, 0.333, 0.2, 0.5], "b": [0.0004, 0.333, 0.3, 0.25]}
+    rows["c"] = [0.8519, 0.333, 0.5, 0.25]
+    found = sy.evaluate(rows, vector=["m={class}"], classes=["a", "b", "c"])
+    assert ("vectors", "numbers of m sum to 1 within rounding; divided by their sum") in (
+        found.provenance.understood
+    )
+    with pytest.raises(SteelyardError, match="1 row does not sum to 1"):
+        sy.evaluate(
+            {**rows, "c": [0.8519, 0.333, 0.49, 0.25]}, vector=["m={class}"], classes=list("abc")
+        )
+
+
+def test_systems_with_items_of_their_own_need_no_ids(tmp_path):
+    for name, calls in (("one", "ababb"), ("two", "aabb")):
+        lines = [f"{truth},{call}" for truth, call in zip("abaab", calls, strict=False)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["truth,called", *lines]) + "\n")
+    files = {name: str(tmp_path / f"{name}.csv") for name in ("one", "two")}
+    found = sy.compare(files, pairing="independent")
+    assert {one.system: (one.rate.successes, one.rate.trials) for one in found.systems} == {
+        "one": (4, 5),
+        "two": (1, 4),
+    }
+    with pytest.raises(SteelyardError, match="needs the item's id"):
+        sy.compare(files)

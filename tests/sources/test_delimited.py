@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from steelyard.counts.labels import canonical_label
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.files.dialect import detect_dialect, find_bad_byte
+from steelyard.sources.explanations import find_bad_byte
+from steelyard.sources.files.delimited import detect_dialect
 from steelyard.tally import tally_confusion
 
 LABEL = st.text(

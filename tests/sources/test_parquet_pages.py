@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, SteelyardError
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.files.parquet_pages import check_pages, page_header
+from steelyard.sources.files.typed import check_pages, page_header
 
 ROWS = 5000
 WAYS = {

@@ -7,7 +7,7 @@ import pytest
 import steelyard as sy
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import ExtraMissing
-from steelyard.sources.files.remote import is_remote, shown_address
+from steelyard.sources.files.remote import is_remote, show_address
 
 ADDRESS = "https://me:pw@lake.example/run/split=test/a.parquet?signature=hush"
 
@@ -17,7 +17,7 @@ def near(monkeypatch, tmp_path):
     """Stand in for DuckDB's extension: addresses of lake.example are files of a folder."""
 
     def place(address):
-        return str(tmp_path / shown_address(address).removeprefix("https://lake.example/"))
+        return str(tmp_path / show_address(address).removeprefix("https://lake.example/"))
 
     plain = LocalEngine.run
     reached = []

@@ -11,7 +11,7 @@ from steelyard.errors import CountsError
 from steelyard.measures.roc.areas import auc
 from steelyard.measures.roc.curve import RocCurve
 from steelyard.tally import placed_rows
-from steelyard.tally.placed_rows import Range, in_order, placed_sums
+from steelyard.tally.placed_rows import Range, in_order, place_sums
 from steelyard.uncertainty.areas.delong import delong_variance, pairs_won_twice
 
 INF = float("inf")
@@ -34,7 +34,7 @@ def registered(*columns, positive):
 def summed(local, *columns, rows, most):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(placed_rows, "MOST_IN_RANGE", most)
-        return placed_sums(local, "SELECT * FROM {t}", columns, rows=rows)
+        return place_sums(local, "SELECT * FROM {t}", columns, rows=rows)
 
 
 def ranged(table, most):
@@ -120,7 +120,7 @@ def test_more_rows_than_whole_numbers_hold_are_refused_before_they_are_summed():
     from steelyard.errors import NotComparable
 
     with pytest.raises(NotComparable, match="38 digits"):
-        placed_sums(None, "", ["c0"], rows=3 * 10**12)
+        place_sums(None, "", ["c0"], rows=3 * 10**12)
 
 
 def test_ranges_that_overlap_are_no_answer():

@@ -6,7 +6,7 @@ import pytest
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable
 from steelyard.uncertainty.areas.resampling import resample_scores
-from steelyard.uncertainty.shares.resampled import resampled_share_interval
+from steelyard.uncertainty.shares.resampled import resample_share_interval
 
 
 def clusters(number=6):
@@ -30,6 +30,6 @@ def test_one_cluster_is_refused():
 
 def test_a_share_of_0_rests_on_the_items_named():
     drawn = np.zeros(10)
-    few, many = (resampled_share_interval(0.0, drawn, items=n) for n in (10, 1000))
+    few, many = (resample_share_interval(0.0, drawn, items=n) for n in (10, 1000))
     assert (few.low, many.low) == (0, 0)
     assert few.high > many.high > 0

@@ -175,7 +175,7 @@ def test_what_is_no_family_of_p_values_is_refused():
     for adjust in (bonferroni, holm, benjamini_hochberg):
         assert adjust([]) == ()
         for bad in (float("nan"), -0.1, 1.1):
-            with pytest.raises(RequestError, match="no p-value"):
+            with pytest.raises(RequestError, match="not a p-value"):
                 adjust([0.5, bad])
     with pytest.raises(RequestError, match="all pairs are 6"):
         shaffer_static([0.1, 0.2], systems=4)

@@ -136,7 +136,7 @@ def test_very_many_trials_keep_their_digits():
     [
         (3, 2, "3 successes among 2 trials"),
         (0, 0, "0 trials"),
-        (-1, 5, "no count"),
+        (-1, 5, "not a count"),
         (2.0, 5, "wilson_interval_effective"),
     ],
 )

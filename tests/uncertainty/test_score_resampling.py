@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from steelyard.counts import ScoreTable
 from steelyard.errors import CountsError, NotComparable, RequestError
 from steelyard.uncertainty import resample_scores
-from steelyard.uncertainty.areas.resampling import merged_cells, resampled_statistic
+from steelyard.uncertainty.areas.resampling import merge_cells, resample_statistic
 
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
 
@@ -54,7 +54,7 @@ def test_statistics_are_seeded_and_come_one_for_each_resample():
         return (detections - false_alarms).max(axis=1)
 
     one, two = (
-        resampled_statistic(table, best, rng=np.random.default_rng(9), resamples=50)
+        resample_statistic(table, best, rng=np.random.default_rng(9), resamples=50)
         for _ in range(2)
     )
     assert one.tolist() == two.tolist()
@@ -65,7 +65,7 @@ def test_statistics_are_seeded_and_come_one_for_each_resample():
 @given(scores, scores, st.integers(2, 6))
 def test_merged_cells_lose_no_item_and_keep_the_order(positives, negatives, cells):
     table = ScoreTable.from_scores(positives, negatives)
-    small = merged_cells(table, cells)
+    small = merge_cells(table, cells)
     assert small.scores.size <= max(cells, 2)
     assert small.positive_total == len(positives)
     assert small.negative_total == len(negatives)
@@ -82,4 +82,4 @@ def test_bad_requests_are_refused():
     with pytest.raises(NotComparable, match="both classes"):
         next(resample_scores(ScoreTable.from_scores([1], []), rng=np.random.default_rng(0)))
     with pytest.raises(RequestError, match="cells=1"):
-        merged_cells(table, 1)
+        merge_cells(table, 1)

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, get_args
 
 from steelyard.campaigns.rules.conditions import Question, check_rule, question_of
 from steelyard.campaigns.rules.grammar import Rule, most_items, parse_rule
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, listing
 
@@ -61,11 +61,11 @@ class Protocol:
     parsed: Rule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
-        if not 2 <= len(systems) <= MOST_SYSTEMS:
+        systems = check_names(self.systems, "system")
+        if not 1 <= len(systems) <= MOST_SYSTEMS:
             message = (
-                f"{len(systems)} systems; a campaign has 2 to {MOST_SYSTEMS}. Name them: "
-                "systems=['a', 'b'] (--systems a,b)."
+                f"{len(systems)} systems; a campaign has 2 to {MOST_SYSTEMS}, or 1 that is held "
+                "against a limit. Name them: systems=['a', 'b'] (--systems a,b)."
             )
             raise RequestError(message)
         if self.pairing not in get_args(Pairing):
@@ -203,7 +203,7 @@ def item_order(items: list[str], *, order: Order, seed: int) -> list[str]:
 
 def _step(step: int | None, systems: int) -> int:
     if step is None:
-        return 1 if systems == 2 else 10
+        return 1 if systems <= 2 else 10
     if step < 1 or step != int(step):
         message = f"step={step!r}; looks are at least 1 item apart: step=1 (--step 1)."
         raise RequestError(message)

@@ -40,6 +40,10 @@ UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that some database refuses: NUL, and halves of a pair."""
 OURS = re.compile(r"close|drop-\d+|(batch-|correction-)?[0-9a-f]{64}(-\d+)?")
 """Keys of entries that are not batches, and of batches that were given none."""
+REPLACED = (
+    "The ledger holds another protocol than when it was opened, and results are read by that one. "
+    "Open the campaign again, and send them once more."
+)
 Repeated: TypeAlias = Literal["error", "skip"]
 
 
@@ -88,13 +92,16 @@ def record_results(
     key: str | None = None,
     source: str = "",
     repeated: Repeated = "error",
+    protocol: Protocol | None = None,
 ) -> Receipt:
     """Append a batch of results; the same batch again changes nothing.
 
     ``repeated="skip"`` leaves out results that are recorded already, as in a file that grows.
+    ``protocol`` is that of the campaign where it is known already, since it is frozen.
     """
     _check_key(key)
-    rows = _arrange_rows(answers, ledger.read(name, patience=PATIENCE).protocol)
+    known = protocol or ledger.read(name, patience=PATIENCE).protocol
+    rows = _arrange_rows(answers, known)
     digest = digest_of(rows)
     items = list(dict.fromkeys(row.item for row in rows))
     return ledger.append(
@@ -103,7 +110,9 @@ def record_results(
         key=key or f"batch-{digest}",
         digest=digest,
         read=partial(_read_counts, items=items),
-        fold=partial(_fold_batch, rows=rows, digest=digest, source=source, repeated=repeated),
+        fold=partial(
+            _fold_batch, rows=rows, digest=digest, source=source, repeated=repeated, protocol=known
+        ),
     )
 
 
@@ -119,10 +128,18 @@ def _read_counts(
 
 
 def _fold_batch(
-    counts: _Counts, *, rows: Sequence[ResultRow], digest: str, source: str, repeated: Repeated
+    counts: _Counts,
+    *,
+    rows: Sequence[ResultRow],
+    digest: str,
+    source: str,
+    repeated: Repeated,
+    protocol: Protocol,
 ) -> Draft:
     """Count a batch, and the items that wait for nobody after it."""
     seq, progress, known, waiting = counts
+    if progress.protocol != protocol:  # another ledger was put in its place meanwhile
+        raise LedgerError(REPLACED, code="protocol-changed")
     _refuse_gone(rows, progress)
     fresh = _keep_fresh(rows, known, progress.protocol, repeated)
     items = len({row.item for row in fresh})

@@ -15,7 +15,6 @@ from .akaike.curves import (
     overlap_curve,
 )
 from .akaike.tiers import Partition, Tiers, akaike_tiers
-from .area_confidence import rank_spreads, weigh_areas, weigh_equivalence
 from .areas import (
     AreaDifference,
     AreaRanks,
@@ -24,6 +23,9 @@ from .areas import (
     areas_equal,
     compare_areas,
     rank_areas,
+    rank_spreads,
+    weigh_areas,
+    weigh_equivalence,
 )
 from .datasets.folds import (
     CorrelatedTest,
@@ -41,6 +43,7 @@ from .datasets.ranks import (
     average_ranks,
     friedman,
     nemenyi,
+    rank_cliques,
 )
 from .datasets.signed_ranks import (
     BayesianSignedRank,
@@ -103,7 +106,6 @@ from .exact.unconditional import (
     fisher_exact,
     unconditional_exact,
 )
-from .letters import compact_letters
 from .posterior.alike import (
     AlikeProbabilities,
     alike_common,
@@ -138,8 +140,8 @@ from .posterior.ranking import (
     probability_of_ranking,
     ranking_probability_by_product,
 )
-from .ranking_sets import RankSet, rank_sets
-from .resampling.areas import bootstrap_areas
+from .ranking_sets import RankSet, compact_letters, rank_sets
+from .readers import READER_COVARIANCES, ReaderAnswer, ReaderStudy, reader_power, reader_study
 from .resampling.guarded import GuardedDifference, guarded_calls
 from .resampling.paired import (
     ResampledDifference,
@@ -148,7 +150,7 @@ from .resampling.paired import (
     bootstrap_calls,
     permute_calls,
 )
-from .resampling.scores import ScoreMeasure, bootstrap_scores, permute_scores
+from .resampling.scores import ScoreMeasure, bootstrap_areas, bootstrap_scores, permute_scores
 from .selection import (
     ItemsNeeded,
     LeastFavourable,
@@ -182,14 +184,29 @@ from .sequential.spending import (
     crossing_probabilities,
     spending_bounds,
 )
+from .sequential.values import (
+    AsymptoticLook,
+    BettingEvidence,
+    asymptotic_sequence,
+    betting_evidence,
+    start_betting,
+)
 from .sequential.wald import (
+    LeadTest,
+    RatioName,
     WaldDecision,
+    WaldProperties,
     WaldTest,
+    discordance_ratio,
+    lead_test,
+    lead_test_properties,
+    odds_ratio,
     paired_wald_test,
     wald_decision,
+    wald_exact_properties,
+    wald_properties,
     wald_test,
 )
-from .sequential.wald_characteristic import WaldProperties, wald_properties
 from .sequential.wald_double import (
     DoubleProperties,
     DoubleTest,
@@ -198,8 +215,6 @@ from .sequential.wald_double import (
     double_test_properties,
     run_double_test,
 )
-from .sequential.wald_exact import wald_exact_properties
-from .sequential.wald_lead import LeadTest, lead_test, lead_test_properties
 from .sequential.wald_msrb import (
     AllPairsTest,
     PairRace,
@@ -207,10 +222,48 @@ from .sequential.wald_msrb import (
     all_pairs_test,
     stage_leads,
 )
-from .sequential.wald_ratios import RatioName, discordance_ratio, odds_ratio
+from .values.components import (
+    VarianceComponents,
+    variance_components,
+)
+from .values.front import (
+    FrontPlace,
+    FrontState,
+    quality_cost_front,
+)
+from .values.means import (
+    MeanDifference,
+    SegmentTest,
+    mapsswe,
+    paired_mean_difference,
+    ratio_difference,
+)
+from .values.quantiles import (
+    QuantileDifference,
+    quantile_difference,
+)
+from .values.ranks import (
+    PermutationTest,
+    SignTest,
+    WilcoxonTest,
+    WinRate,
+    permute_signs,
+    sign_test,
+    signed_differences,
+    wilcoxon_test,
+    win_rate,
+)
+from .values.standings import (
+    BestMean,
+    MeanStandings,
+    best_of_means,
+    rank_means,
+    rank_ratios,
+)
 from .weighted_answers import WeightedRates, weighted_rates
 
 __all__ = [
+    "READER_COVARIANCES",
     "AgainstBest",
     "AgainstControl",
     "AkaikeComparison",
@@ -222,11 +275,14 @@ __all__ = [
     "AreaDifference",
     "AreaRanks",
     "AreasEqual",
+    "AsymptoticLook",
     "AverageRanks",
     "BayesianSignedRank",
     "BenchmarkSequence",
+    "BestMean",
     "BestProbabilities",
     "BetaPosteriors",
+    "BettingEvidence",
     "BettingLook",
     "ClusterMethod",
     "ClusterPosterior",
@@ -249,6 +305,8 @@ __all__ = [
     "ExpectedLosses",
     "FisherTest",
     "Friedman",
+    "FrontPlace",
+    "FrontState",
     "GuardedDifference",
     "IndependentInterval",
     "IndependentMethod",
@@ -259,6 +317,8 @@ __all__ = [
     "LeastFavourable",
     "McNemar",
     "McNemarMethod",
+    "MeanDifference",
+    "MeanStandings",
     "Nemenyi",
     "NemenyiPair",
     "OverlapBounds",
@@ -269,19 +329,25 @@ __all__ = [
     "PairedDetection",
     "PairedPosterior",
     "Partition",
+    "PermutationTest",
     "PooledDifferences",
     "PredictiveComparison",
     "PredictiveValue",
+    "QuantileDifference",
     "Race",
     "RankProbabilities",
     "RankSet",
     "RankingProbability",
     "RatioName",
+    "ReaderAnswer",
+    "ReaderStudy",
     "ResampledDifference",
     "ResampledTest",
     "ResamplingMethod",
     "ScoreMeasure",
     "ScoreTest",
+    "SegmentTest",
+    "SignTest",
     "SignedRank",
     "SpendingKind",
     "SpendingPlan",
@@ -292,10 +358,13 @@ __all__ = [
     "Tiers",
     "UnconditionalOrder",
     "UnconditionalTest",
+    "VarianceComponents",
     "WaldDecision",
     "WaldProperties",
     "WaldTest",
     "WeightedRates",
+    "WilcoxonTest",
+    "WinRate",
     "WinSequence",
     "ZeroRule",
     "akaike_common",
@@ -309,11 +378,14 @@ __all__ = [
     "all_pairs_test",
     "area_equivalence",
     "areas_equal",
+    "asymptotic_sequence",
     "average_ranks",
     "bayesian_correlated_test",
     "bayesian_signed_rank",
     "benchmark_sequence",
+    "best_of_means",
     "beta_posteriors",
+    "betting_evidence",
     "betting_sequence",
     "bootstrap_areas",
     "bootstrap_calls",
@@ -352,6 +424,7 @@ __all__ = [
     "lead_test",
     "lead_test_properties",
     "least_favourable",
+    "mapsswe",
     "marginal_posteriors",
     "mcnemar",
     "nemenyi",
@@ -362,10 +435,12 @@ __all__ = [
     "paired_better",
     "paired_detection",
     "paired_equivalence",
+    "paired_mean_difference",
     "paired_posterior",
     "paired_wald_test",
     "permute_calls",
     "permute_scores",
+    "permute_signs",
     "pool_differences",
     "predictive_values",
     "probability_best",
@@ -375,23 +450,35 @@ __all__ = [
     "probability_equivalent",
     "probability_of_rank",
     "probability_of_ranking",
+    "quality_cost_front",
+    "quantile_difference",
     "rank_areas",
+    "rank_cliques",
+    "rank_means",
+    "rank_ratios",
     "rank_sets",
     "rank_spreads",
     "ranking_probability_by_product",
+    "ratio_difference",
+    "reader_power",
+    "reader_study",
     "resampled_t_test",
     "run_double_test",
     "score_test",
+    "sign_test",
+    "signed_differences",
     "signed_rank",
     "smallest_lead",
     "spending_bounds",
     "stage_leads",
+    "start_betting",
     "start_race",
     "stratified_mcnemar",
     "stuart_maxwell",
     "subset_allowance",
     "subset_with_best",
     "unconditional_exact",
+    "variance_components",
     "wald_decision",
     "wald_exact_properties",
     "wald_properties",
@@ -399,5 +486,7 @@ __all__ = [
     "weigh_areas",
     "weigh_equivalence",
     "weighted_rates",
+    "wilcoxon_test",
+    "win_rate",
     "win_sequence",
 ]

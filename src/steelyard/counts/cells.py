@@ -11,8 +11,8 @@ __all__ = [
     "LARGEST_COUNT",
     "add_cells",
     "add_weights",
-    "checked_cells",
-    "checked_weights",
+    "check_cells",
+    "check_weights",
     "whole",
     "whole_counts",
 ]
@@ -57,10 +57,10 @@ def whole_counts(counts: Iterable[object], what: str) -> tuple[int, ...]:
     return numbers
 
 
-def checked_cells(cells: Collection[tuple[Key, object]], what: str) -> dict[Key, int]:
+def check_cells(cells: Collection[tuple[Key, object]], what: str) -> dict[Key, int]:
     """Put cells in the order of their keys, without the empty ones; a key may come once.
 
-    >>> checked_cells([("b", 2), ("a", 1), ("c", 0)], "The table")
+    >>> check_cells([("b", 2), ("a", 1), ("c", 0)], "The table")
     {'a': 1, 'b': 2}
     """
     counts = whole_counts((rows for _, rows in cells), what)
@@ -73,12 +73,12 @@ def checked_cells(cells: Collection[tuple[Key, object]], what: str) -> dict[Key,
     return {key: table[key] for key in sorted(table) if table[key]}
 
 
-def checked_weights(
+def check_weights(
     weights: Iterable[tuple[Key, WeightSums]], cells: Mapping[Key, int], what: str
 ) -> dict[Key, WeightSums]:
     """Put weights in the order of ``cells``; each cell with rows has its weights, no other has any.
 
-    >>> checked_weights([("a", WeightSums(5, 5))], {"a": 1}, "The table")
+    >>> check_weights([("a", WeightSums(5, 5))], {"a": 1}, "The table")
     {'a': WeightSums(scaled=5, scaled_squares=5)}
     """
     table = {key: _check_sums(sums, what) for key, sums in weights}

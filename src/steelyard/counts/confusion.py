@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from steelyard.counts.cells import (
     add_cells,
     add_weights,
-    checked_cells,
-    checked_weights,
+    check_cells,
+    check_weights,
     whole_counts,
 )
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import canonical_label, checked_names, sorted_classes
+from steelyard.counts.labels import canonical_label, check_names, sort_classes
 from steelyard.counts.weights import WeightSums
 from steelyard.errors import CountsError, listing
 
@@ -91,17 +91,17 @@ class Confusion:
     excluded: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        classes = checked_names(self.classes, "class")
+        classes = check_names(self.classes, "class")
         named = {name for truth, called, _ in self.cells for name in (truth, called)}
         strange = sorted(map(str, named.difference(classes)))
         if strange:
             message = f"Cells name classes that were not declared: {listing(strange)}."
             raise CountsError(message, code="class-unknown")
-        cells = checked_cells([((t, c), rows) for t, c, rows in self.cells], "The confusion table")
+        cells = check_cells([((t, c), rows) for t, c, rows in self.cells], "The confusion table")
         weights = self.weights
         if weights is not None:
             pairs = (((t, c), sums) for t, c, sums in weights)
-            checked = checked_weights(pairs, cells, "The confusion table")
+            checked = check_weights(pairs, cells, "The confusion table")
             weights = tuple((*pair, sums) for pair, sums in checked.items())
         for name, value in (
             ("classes", classes),
@@ -127,7 +127,7 @@ class Confusion:
         """
         seen = {name for pair, rows in cells.items() if rows for name in pair}
         return cls(
-            classes=sorted_classes(seen) if classes is None else checked_names(classes, "class"),
+            classes=sort_classes(seen) if classes is None else check_names(classes, "class"),
             cells=tuple((*pair, rows) for pair, rows in cells.items()),
             weights=None if weights is None else tuple((*p, sums) for p, sums in weights.items()),
             excluded=tuple(excluded),
@@ -153,7 +153,7 @@ class Confusion:
         if len(names) != size:
             message = f"{len(names)} classes are named for a table of {size}."
             raise CountsError(message, code="not-square")
-        checked_names(names, "class")
+        check_names(names, "class")
         cells = {
             (truth, called): _without_fraction(count)
             for truth, row in zip(names, matrix, strict=True)
@@ -281,7 +281,7 @@ def _weights_by_pair(weights: CellWeights | None) -> dict[tuple[str, str], Weigh
 
 
 def _unite(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return one if one == other else sorted_classes({*one, *other})
+    return one if one == other else sort_classes({*one, *other})
 
 
 def _shape(matrix: Sequence[Sequence[int]]) -> str:

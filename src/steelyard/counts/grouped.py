@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from steelyard.counts.labels import checked_names, sorted_classes
+from steelyard.counts.labels import check_names, sort_classes
 from steelyard.errors import CountsError, listing
 
 __all__ = ["Grouped", "Mergeable"]
@@ -41,12 +41,12 @@ class Grouped(Generic[Counts]):
     parts: tuple[Counts, ...]
 
     def __post_init__(self) -> None:
-        names = checked_names(self.names, "group")
+        names = check_names(self.names, "group")
         if len(names) != len(self.parts):
             message = f"{len(names)} group names for {len(self.parts)} parts: {listing(names)}."
             raise CountsError(message, code="groups-differ")
         known = dict(zip(names, self.parts, strict=True))
-        order = sorted_classes(names)
+        order = sort_classes(names)
         object.__setattr__(self, "names", order)
         object.__setattr__(self, "parts", tuple(known[name] for name in order))
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from steelyard.counts.cells import add_cells, checked_cells
+from steelyard.counts.cells import add_cells, check_cells
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names, sorted_classes
+from steelyard.counts.labels import check_names, sort_classes
 from steelyard.counts.outcomes import Outcomes
 from steelyard.errors import CountsError, listing
 
@@ -33,11 +33,11 @@ class JointCalls:
     excluded: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
+        systems = check_names(self.systems, "system")
         if not systems:
             message = "No system is named; joint calls need at least one."
             raise CountsError(message, code="no-systems")
-        classes = checked_names(self.classes, "class")
+        classes = check_names(self.classes, "class")
         known = set(classes)
         for truth, calls, _ in self.cells:
             if len(calls) != len(systems):
@@ -47,7 +47,7 @@ class JointCalls:
                 strange = sorted(str(name) for name in {truth, *calls} - known)
                 message = f"A cell names {listing(strange)}, outside {listing(classes)}."
                 raise CountsError(message, code="class-unknown")
-        cells = checked_cells([((t, tuple(c)), n) for t, c, n in self.cells], "A joint cell")
+        cells = check_cells([((t, tuple(c)), n) for t, c, n in self.cells], "A joint cell")
         for name, value in (
             ("systems", systems),
             ("classes", classes),
@@ -72,8 +72,8 @@ class JointCalls:
         """
         seen = {name for (truth, calls), rows in cells.items() if rows for name in (truth, *calls)}
         return cls(
-            systems=checked_names(systems, "system"),
-            classes=sorted_classes(seen) if classes is None else checked_names(classes, "class"),
+            systems=check_names(systems, "system"),
+            classes=sort_classes(seen) if classes is None else check_names(classes, "class"),
             cells=tuple((truth, calls, rows) for (truth, calls), rows in cells.items()),
             excluded=tuple(excluded),
         )
@@ -125,6 +125,6 @@ class JointCalls:
                 {(truth, calls): rows for truth, calls, rows in other.cells},
             ),
             systems=self.systems,
-            classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
+            classes=self.classes if same else sort_classes({*self.classes, *other.classes}),
             excluded=merge_exclusions(self.excluded, other.excluded),
         )

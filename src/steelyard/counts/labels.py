@@ -10,7 +10,7 @@ from typing import Literal
 
 from steelyard.errors import CountsError, listing
 
-__all__ = ["canonical_label", "checked_names", "lookalike_classes", "sorted_classes"]
+__all__ = ["canonical_label", "check_names", "lookalike_classes", "sort_classes"]
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
 
@@ -37,14 +37,14 @@ def canonical_label(value: object) -> str:
     raise CountsError(message, code="label-type")
 
 
-def checked_names(
+def check_names(
     names: Iterable[str], kind: Literal["class", "system", "group", "campaign"]
 ) -> tuple[str, ...]:
     """Take names of one kind: text, each once.
 
     Examples
     --------
-    >>> checked_names(["cnn", "svm"], "system")
+    >>> check_names(["cnn", "svm"], "system")
     ('cnn', 'svm')
     """
     if isinstance(names, str):
@@ -63,15 +63,15 @@ def checked_names(
     return tuple(str(name) for name in listed)
 
 
-def sorted_classes(classes: Iterable[str]) -> tuple[str, ...]:
+def sort_classes(classes: Iterable[str]) -> tuple[str, ...]:
     """Put classes in reading order: by value when all are whole numbers, else by text.
 
     Examples
     --------
-    >>> sorted_classes({"10", "9", "8"})
+    >>> sort_classes({"10", "9", "8"})
     ('8', '9', '10')
     """
-    names = checked_names(set(classes), "class")
+    names = check_names(set(classes), "class")
     if all(WHOLE_NUMBER.fullmatch(name) for name in names):
         # The text breaks the tie of "0" and "-0", which are two names of one number.
         return tuple(sorted(names, key=lambda name: (Decimal(name), name)))

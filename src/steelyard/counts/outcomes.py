@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from steelyard.counts.cells import (
     add_cells,
     add_weights,
-    checked_cells,
-    checked_weights,
+    check_cells,
+    check_weights,
     whole,
     whole_counts,
 )
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Trials
 from steelyard.counts.weights import WeightSums
 from steelyard.errors import CountsError, listing
@@ -80,7 +80,7 @@ class Outcomes:
     excluded: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
+        systems = check_names(self.systems, "system")
         if not systems:
             message = "No system is named; outcomes need at least one."
             raise CountsError(message, code="no-systems")
@@ -94,11 +94,11 @@ class Outcomes:
                 "with one bit for each system."
             )
             raise CountsError(message, code="pattern-range")
-        patterns = checked_cells(given, "The outcome patterns")
+        patterns = check_cells(given, "The outcome patterns")
         weights = self.weights
         if weights is not None:
             sums = ((int(pattern), one) for pattern, one in weights)
-            weights = tuple(checked_weights(sums, patterns, "The outcome patterns").items())
+            weights = tuple(check_weights(sums, patterns, "The outcome patterns").items())
         for name, value in (
             ("systems", systems),
             ("patterns", tuple(patterns.items())),
@@ -122,7 +122,7 @@ class Outcomes:
         (7, 2)
         """
         return cls(
-            systems=checked_names(systems, "system"),
+            systems=check_names(systems, "system"),
             patterns=tuple(patterns.items()),
             weights=None if weights is None else tuple(weights.items()),
             excluded=tuple(excluded),
@@ -213,7 +213,7 @@ class Outcomes:
         >>> Outcomes.from_patterns({1: 5, 3: 2, 2: 1}, systems=["A", "B"]).only(["B"]).patterns
         ((0, 5), (1, 3))
         """
-        places = [self._place(system) for system in checked_names(systems, "system")]
+        places = [self._place(system) for system in check_names(systems, "system")]
         rows: dict[int, int] = {}
         sums: dict[int, WeightSums] | None = None if self.weights is None else {}
         weights = dict(self.weights or ())

@@ -6,7 +6,7 @@ from typing import Literal, Self, get_args
 
 from steelyard.counts.cells import whole, whole_counts
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.errors import CountsError, RequestError, listing
 
 __all__ = ["Pairing", "Trials"]
@@ -48,7 +48,7 @@ class Trials:
         if systems is None and not isinstance(correct, Mapping):
             message = "correct is a plain list; name the systems: correct={'A': 190, 'B': 194}."
             raise CountsError(message, code="systems-differ")
-        names = checked_names(correct if systems is None else systems, "system")  # type: ignore[arg-type]
+        names = check_names(correct if systems is None else systems, "system")  # type: ignore[arg-type]
         if not names:
             message = "No system is named; pass correct={'A': 190, 'B': 194}, tested=200."
             raise CountsError(message, code="no-systems")

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self, get_args
 
 from steelyard.counts.cells import add_cells, whole, whole_counts
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names, sorted_classes
+from steelyard.counts.labels import check_names, sort_classes
 from steelyard.counts.weights import SCALE
 from steelyard.errors import CountsError, RequestError, listing
 
@@ -61,12 +61,12 @@ class VectorScores:
     excluded: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
-        classes = checked_names(self.classes, "class")
+        systems = check_names(self.systems, "system")
+        classes = check_names(self.classes, "class")
         if not systems:
             message = "No system is named; vector scores need at least one."
             raise CountsError(message, code="no-systems")
-        checked_names([name for name, _ in self.items], "class")
+        check_names([name for name, _ in self.items], "class")
         items = dict(self.items)
         _check_known(items, classes, "Items of classes")
         counts = whole_counts((items.get(name, 0) for name in classes), "The items")
@@ -100,8 +100,8 @@ class VectorScores:
         (('cat', 2),)
         """
         return cls(
-            systems=checked_names(systems, "system"),
-            classes=sorted_classes(items) if classes is None else checked_names(classes, "class"),
+            systems=check_names(systems, "system"),
+            classes=sort_classes(items) if classes is None else check_names(classes, "class"),
             items=tuple(items.items()),
             sums=tuple((*key, total) for key, total in sums.items()),
             products=tuple((*key, total) for key, total in products.items()),
@@ -157,7 +157,7 @@ class VectorScores:
         same = self.classes == other.classes
         return self.from_sums(
             systems=self.systems,
-            classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
+            classes=self.classes if same else sort_classes({*self.classes, *other.classes}),
             items=add_cells(dict(self.items), dict(other.items)),
             sums=add_cells(_by_key(self.sums), _by_key(other.sums)),
             products=add_cells(_by_key(self.products), _by_key(other.products)),
@@ -308,8 +308,8 @@ class WeightedVectors:
             message = f"Sums of classes that were not declared: {listing(strange)}."
             raise CountsError(message, code="class-unknown")
         return cls(
-            systems=checked_names(systems, "system"),
-            classes=checked_names(classes, "class"),
+            systems=check_names(systems, "system"),
+            classes=check_names(classes, "class"),
             sums=tuple(sorted((key, int(value)) for key, value in sums.items() if value)),
         )
 
@@ -341,6 +341,6 @@ class WeightedVectors:
         same = self.classes == other.classes
         return self.from_sums(
             systems=self.systems,
-            classes=self.classes if same else sorted_classes({*self.classes, *other.classes}),
+            classes=self.classes if same else sort_classes({*self.classes, *other.classes}),
             sums=add_cells(self.known, other.known),
         )

@@ -47,18 +47,18 @@ def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, raw: boo
     >>> csv_text(["system", "difference"], [["=1+1", -0.25], ["knn", None]])
     "system,difference\n'=1+1,-0.25\nknn,\n"
     """
-    lines = [",".join(_quoted(_written(cell, raw=raw)) for cell in row) for row in [columns, *rows]]
+    lines = [",".join(_quote(_write(cell, raw=raw)) for cell in row) for row in [columns, *rows]]
     return "".join(f"{line or EMPTY}\n" for line in lines)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Put quotes where a reader needs them; Python's own writer forgets those around a CR."""
     if any(character in text for character in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
-def _written(cell: Cell, *, raw: bool) -> str:
+def _write(cell: Cell, *, raw: bool) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):

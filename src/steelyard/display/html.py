@@ -8,11 +8,19 @@ from steelyard.display.numbers import show_cell
 from steelyard.display.tables import Cell, Column, Table
 from steelyard.display.text import clean_text
 
-__all__ = ["STYLE", "coded_text", "result_fragment", "table_fragment", "table_markup"]
+__all__ = [
+    "STYLE",
+    "breakable_text",
+    "code_text",
+    "result_fragment",
+    "table_fragment",
+    "table_markup",
+]
 
 STYLE = """\
 .steelyard{font-family:system-ui,sans-serif;line-height:1.45;color:#1c1e21;max-width:64rem}
 .steelyard p{margin:.4em 0}
+.steelyard .headline{font-size:1.25em;font-weight:650}
 .steelyard .sentence{font-size:1.05em;font-weight:600}
 .steelyard .note{font-size:.9em;color:#55595f}
 .steelyard .scroll{overflow-x:auto}
@@ -27,6 +35,7 @@ border:0;background:none;color:inherit}
 """
 
 
+JOINTS = re.compile(r"(?<=[/_.:-])(?=\w)")
 CODE = re.compile(r"`([^`]+)`")
 """Names that could be mistaken for words of the sentence, and what to type."""
 
@@ -58,28 +67,41 @@ def result_fragment(
     tables: Sequence[Table],
     caveats: Sequence[str] = (),
     *,
+    headline: str = "",
     details: Sequence[str] = (),
 ) -> str:
-    """Write a sentence, its tables, the caveats and the small print, with a style of its own."""
+    """Write a headline, a sentence, its tables, caveats and small print, with their own style."""
     parts = [
         f"<style>{STYLE}</style>",
-        f'<p class="sentence">{coded_text(sentence)}</p>',
+        *([f'<p class="headline">{code_text(headline)}</p>'] if headline else []),
+        f'<p class="sentence">{code_text(sentence)}</p>',
         *(table_markup(table) for table in tables),
-        *(f'<p class="note">Note: {coded_text(caveat)}</p>' for caveat in caveats),
-        *(f'<p class="note">{coded_text(detail)}</p>' for detail in details),
+        *(f'<p class="note">Note: {code_text(caveat)}</p>' for caveat in caveats),
+        *(f'<p class="note">{code_text(detail)}</p>' for detail in details),
     ]
     return '<div class="steelyard">\n' + "\n".join(parts) + "\n</div>"
 
 
-def coded_text(text: str) -> str:
+def code_text(text: str) -> str:
     """Escape a text, and show what stands between backticks as code.
 
     Examples
     --------
-    >>> coded_text("Type `steelyard plan` for <more>")
+    >>> code_text("Type `steelyard plan` for <more>")
     'Type <code>steelyard plan</code> for &lt;more&gt;'
     """
     return CODE.sub(r"<code>\1</code>", _text(text))
+
+
+def breakable_text(text: str) -> str:
+    """Escape a text that may be broken into lines after the signs that join names.
+
+    Examples
+    --------
+    >>> breakable_text("org/model_v2 <b>")
+    'org/<wbr>model_<wbr>v2 &lt;b&gt;'
+    """
+    return "<wbr>".join(_text(piece) for piece in JOINTS.split(clean_text(text)))
 
 
 def table_markup(table: Table) -> str:

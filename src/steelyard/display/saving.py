@@ -1,10 +1,25 @@
 """Files that are there whole or not at all."""
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["write_whole"]
+__all__ = ["is_reserved", "write_whole"]
+
+WINDOWS = os.name == "nt"
+DEVICES = {"aux", "con", "conin$", "conout$", "nul", "prn"} | {
+    f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"
+}
+
+
+def is_reserved(name: str) -> bool:
+    """Tell whether a name is that of a device on Windows, whatever its ending.
+
+    >>> is_reserved("NUL.csv"), is_reserved("com1"), is_reserved("console.csv")
+    (True, True, False)
+    """
+    return name.partition(".")[0].rstrip(" ").casefold() in DEVICES
 
 
 def write_whole(target: Path, content: bytes, *, mode: int | None = None) -> None:
@@ -14,6 +29,9 @@ def write_whole(target: Path, content: bytes, *, mode: int | None = None) -> Non
     ``mode`` is what the file may be used for by whom, from its first byte on; that of the umask
     unless given.
     """
+    if WINDOWS and is_reserved(target.name):
+        message = f"{target.name} is the name of a device. Name the file otherwise"
+        raise OSError(errno.EINVAL, message, str(target))
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
         return

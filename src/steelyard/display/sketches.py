@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from steelyard.display.numbers import show_count, show_number
-from steelyard.display.text import clean_text, display_width, shorten
+from steelyard.display.text import clean_text, display_width, shorten_all
 
 __all__ = ["curve_sketch", "density_sketch", "interval_bars", "path_text"]
 
@@ -33,7 +33,9 @@ def density_sketch(densities: Mapping[str, Curve], *, width: int = 80) -> str:
     T            ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
        0.800                0.900
     """
-    names = {name: shorten(clean_text(name), LONGEST_NAME) for name in densities}
+    clean = {name: clean_text(name) for name in densities}
+    cut = shorten_all(clean.values(), LONGEST_NAME) or {}
+    names = {name: cut.get(clean[name], clean[name]) for name in densities}
     margin = max(map(display_width, names.values())) + 2
     wide = max(10, width - margin - 1)
     low = min(xs[0] for xs, _ in densities.values())
@@ -43,7 +45,7 @@ def density_sketch(densities: Mapping[str, Curve], *, width: int = 80) -> str:
     for name, (xs, ys) in densities.items():
         at = [low + (high - low) * (place + 0.5) / wide for place in range(wide)]
         row = "".join(_block(_height(xs, ys, x) / tallest) for x in at)
-        lines.append((_padded(names[name], margin) + row).rstrip())
+        lines.append((_pad(names[name], margin) + row).rstrip())
     first, last = show_number(low), show_number(high)
     space = " " * max(1, wide - len(first) - len(last))
     return "\n".join([*lines, " " * margin + first + space + last])
@@ -103,7 +105,7 @@ def _cell(dots: set[tuple[int, int]], column: int, row: int) -> str:
     return chr(BRAILLE + code) if code else " "
 
 
-def _padded(text: str, width: int) -> str:
+def _pad(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
 
 

@@ -2,10 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self, get_args
+from string import ascii_uppercase
+from typing import Literal, Self
 
 from steelyard.display.numbers import show_cell
-from steelyard.display.text import Keep, clean_text, display_width, shorten, wrap_sentence
+from steelyard.display.text import (
+    clean_text,
+    display_width,
+    shorten,
+    shorten_all,
+    wrap_sentence,
+)
 
 __all__ = ["Align", "Cell", "Column", "Table", "number_columns", "text_table", "wrap_sentence"]
 
@@ -13,6 +20,8 @@ Align = Literal["left", "right"]
 Cell = str | int | float | bool | None
 
 GAP = "  "
+BETWEEN = "\n\n"
+"""What stands between blocks of columns."""
 NOTHING = "-"
 RULE = "─"
 NARROWEST = 8
@@ -83,10 +92,30 @@ class Table:
     def text(self, width: int = 80) -> str:
         """Lay the table out for a terminal ``width`` columns wide."""
         parts = [wrap_sentence(clean_text(self.title), width)] if self.title else []
-        parts.append(_layout(self.columns, self.rows, width, lead=self.lead))
+        body = _layout(self.columns, self.rows, width, lead=self.lead)
+        keyed = self._with_letters(width) if BETWEEN in body and self.lead > 1 else None
+        parts += [body] if keyed is None else keyed
         if self.note:
             parts.append(wrap_sentence(clean_text(self.note), width))
         return "\n".join(parts)
+
+    def _with_letters(self, width: int) -> list[str] | None:
+        """Write A, B, C for names that leave no room, and their key; None where that is no help."""
+        named = [place for place in range(self.lead) if not self.columns[place].whole]
+        names = list(dict.fromkeys(_cell(row[place]) for row in self.rows for place in named))
+        if len(names) > len(ascii_uppercase):
+            return None
+        letters = dict(zip(names, ascii_uppercase, strict=False))
+        rows = [
+            [letters[_cell(cell)] if place in named else cell for place, cell in enumerate(row)]
+            for row in self.rows
+        ]
+        body = _layout(self.columns, rows, width, lead=self.lead)
+        key = [
+            wrap_sentence(f"{letter}: {name}", width, indent="   ")
+            for name, letter in letters.items()
+        ]
+        return None if BETWEEN in body else [body, "", *key]
 
 
 def number_columns(*names: str) -> tuple[Column, ...]:
@@ -130,20 +159,29 @@ def _layout(
         [head, *(_cell(row[place]) for row in rows)]
         for place, head in enumerate(_heads(columns, width))
     ]
-    fits = [_fit(head, column) for head, column in zip(columns, cells, strict=True)]
-    kept = _kept(columns, fits, width)
-    columns, cells, fits = (
-        [columns[place] for place in kept],
-        [cells[place] for place in kept],
-        [fits[place] for place in kept],
-    )
-    widths = _fitted(fits, width)
-    padded = [
-        [_padded(shorten(text, wide, keep=fit.keep), wide, head.align) for text in column]
-        for head, column, fit, wide in zip(columns, cells, fits, widths, strict=True)
-    ]
-    blocks = _blocks(widths, width, lead)
-    return "\n\n".join(_block([padded[place] for place in block]) for block in blocks)
+    # A system has one name in a table: the columns that lead a row are cut together.
+    named = [place for place in range(min(lead, len(columns))) if _may_be_cut(columns[place])]
+    shared = [text for place in named for text in cells[place][1:]]
+    pools = [shared if place in named else cells[place][1:] for place in range(len(cells))]
+    fits = [_fit(*one) for one in zip(columns, cells, pools, strict=True)]
+    kept = _keep(columns, fits, width)
+    widths = dict(zip(kept, _fitted([fits[place] for place in kept], width), strict=True))
+    limits = dict(widths)
+    narrowed = [widths[place] for place in named if widths[place] < fits[place].wide]
+    limits |= {place: min([widths[place], *narrowed]) for place in named}
+    padded = {
+        place: [
+            _pad(text, widths[place], columns[place].align)
+            for text in [cells[place][0], *_cut(cells[place][1:], limits[place], pools[place])]
+        ]
+        for place in kept
+    }
+    blocks = _blocks([widths[place] for place in kept], width, lead)
+    return BETWEEN.join(_block([padded[kept[one]] for one in block]) for block in blocks)
+
+
+def _may_be_cut(head: Column) -> bool:
+    return head.align == "left" and not head.whole
 
 
 def _heads(columns: Sequence[Column], width: int) -> list[str]:
@@ -165,27 +203,34 @@ def _cell(cell: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """How wide a column would like to be, how narrow it may be, and which ends of texts to keep."""
+    """How wide a column would like to be, and how narrow it may be."""
 
     wide: int
     narrow: int
-    keep: Keep = "both"
 
 
-def _fit(head: Column, column: list[str]) -> _Fit:
+def _fit(head: Column, column: list[str], pool: list[str]) -> _Fit:
     """Find how far a text column can be cut so that different texts still look different."""
     wide = max(map(display_width, column))
-    if head.align == "right" or head.whole:
+    if not _may_be_cut(head):
         return _Fit(wide, wide)
-    texts = set(column)
     for narrow in range(min(max(NARROWEST, display_width(column[0])), wide), wide):
-        for keep in get_args(Keep):
-            if len({shorten(text, narrow, keep=keep) for text in texts}) == len(texts):
-                return _Fit(wide, narrow, keep)
+        if shorten_all(pool, narrow) is not None:
+            return _Fit(wide, narrow)
     return _Fit(wide, wide)
 
 
-def _kept(columns: Sequence[Column], fits: Sequence[_Fit], width: int) -> list[int]:
+def _cut(column: list[str], wide: int, pool: list[str]) -> list[str]:
+    """Cut the texts of a column, none of them to the likeness of another of the pool."""
+    if all(display_width(text) <= wide for text in column):
+        return column
+    # A way of cutting that fits a narrow column may fail in one a little wider.
+    cuts = (shorten_all(pool, most) for most in range(wide, 0, -1))
+    cut = next(found for found in cuts if found is not None)
+    return [cut[text] for text in column]
+
+
+def _keep(columns: Sequence[Column], fits: Sequence[_Fit], width: int) -> list[int]:
     """Leave optional columns out, the last first, while the table cannot be made to fit."""
     kept = list(range(len(columns)))
     for place in reversed(range(len(columns))):
@@ -230,6 +275,6 @@ def _block(columns: list[list[str]]) -> str:
     return "\n".join([lines[0].rstrip(), rule, *(line.rstrip() for line in lines[1:])])
 
 
-def _padded(text: str, width: int, align: Align) -> str:
+def _pad(text: str, width: int, align: Align) -> str:
     space = " " * (width - display_width(text))
     return space + text if align == "right" else text + space

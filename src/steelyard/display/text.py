@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, takewhile
 from typing import Literal
 
 __all__ = [
@@ -11,12 +12,15 @@ __all__ = [
     "display_width",
     "join_names",
     "shorten",
+    "shorten_all",
     "show_name",
     "wrap_sentence",
 ]
 
 Keep = Literal["both", "start"]
 """Which ends of a name stay when it is cut."""
+WAYS: tuple[Keep | Literal["difference"], ...] = ("both", "start", "difference")
+"""How names that stand under one another are cut, in this order."""
 
 ELLIPSIS = "…"
 LONGEST_NAME = 40
@@ -97,6 +101,56 @@ def _head(text: str, width: int) -> str:
     return text
 
 
+def shorten_all(names: Iterable[str], width: int) -> dict[str, str] | None:
+    """Cut names to ``width`` columns so that no two look alike; None where that is too narrow.
+
+    What names share goes first: where their ends do not tell them apart, each keeps its start and
+    the place where it begins to differ from the name most like it.
+
+    Examples
+    --------
+    >>> names = ["eva02_large.mim_in22k_ft_in22k_in1k", "eva02_large.mim_m38m_ft_in22k_in1k"]
+    >>> list(shorten_all(names, 14).values())
+    ['eva0…mim_in22…', 'eva0…mim_m38m…']
+    >>> shorten_all(names, 1) is None
+    True
+    """
+    texts = sorted(set(names))
+    for way in WAYS:
+        if way == "difference":
+            cut = {text: _around(text, place, width) for text, place in _differ(texts).items()}
+        else:
+            cut = {text: shorten(text, width, keep=way) for text in texts}
+        if len(set(cut.values())) == len(texts):
+            return cut
+    return None
+
+
+def _differ(texts: Sequence[str]) -> dict[str, int]:
+    """Find where each of the sorted texts begins to differ from the one most like it."""
+    shared = [0, *(_shared(*pair) for pair in pairwise(texts)), 0]
+    return {text: max(shared[place : place + 2]) for place, text in enumerate(texts)}
+
+
+def _shared(first: str, second: str) -> int:
+    """Count the characters with which both begin."""
+    equal = (one == other for one, other in zip(first, second, strict=False))
+    return sum(takewhile(bool, equal))
+
+
+def _around(text: str, place: int, width: int) -> str:
+    """Keep the start of a text and what stands around a place in it."""
+    rest = width - width // 3 - 1
+    if display_width(text) <= width or rest < 3 or place + 1 < width - 1:
+        return shorten(text, width, keep="start")
+    start = place - rest // 2
+    if start + rest >= len(text):
+        tail = _head(text[::-1], rest)[::-1]
+    else:
+        tail = _head(text[start:], rest - 1) + ELLIPSIS
+    return _head(text, width // 3) + ELLIPSIS + tail
+
+
 def show_name(name: str) -> str:
     """Write a name inside a sentence: clean, not too long, visible when empty.
 
@@ -116,7 +170,10 @@ def join_names(names: Sequence[str], *, most: int = 6, room: int = 80) -> str:
     >>> join_names(["rf", "nb", "tree"]), join_names(["a", "b", "c", "d"], most=2)
     ('rf, nb and tree', 'a, b and 2 more')
     """
-    shown = [show_name(name) for name in names]
+    clean = [clean_text(name).strip() for name in names]
+    # As show_name cuts them, unless two would then look alike.
+    cut = shorten_all(clean, LONGEST_NAME) or {}
+    shown = [cut.get(text) or show_name(text) for text in clean]
     if len(shown) <= 1:
         return "".join(shown)
     whole = f"{', '.join(shown[:-1])} and {shown[-1]}"
@@ -141,11 +198,11 @@ def wrap_sentence(text: str, width: int = 80, *, indent: str = "") -> str:
     """
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        lines += _wrapped(WORDS.findall(paragraph), width, indent)
+        lines += _wrap(WORDS.findall(paragraph), width, indent)
     return "\n".join(lines)
 
 
-def _wrapped(words: list[str], width: int, indent: str) -> list[str]:
+def _wrap(words: list[str], width: int, indent: str) -> list[str]:
     lines = [""]
     for word in words:
         joined = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word

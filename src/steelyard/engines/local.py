@@ -5,6 +5,7 @@ import itertools
 import os
 import shutil
 import tempfile
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from steelyard.engines.dialect import DUCKDB, Dialect, quote_literal, quote_name
 from steelyard.engines.identity import FileIdentity
 from steelyard.engines.memory import memory_budget
 from steelyard.engines.table import ColumnKind, Statement
-from steelyard.errors import ExtraMissing, FileUnreadable, RefusedData, SteelyardError
+from steelyard.errors import ExtraMissing, FileUnreadable, RefusedData, SteelyardError, need
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,8 +37,13 @@ REALS = ("FLOAT", "DOUBLE", "DECIMAL")
 TEXTS = ("VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP", "BLOB")
 
 
+DECIMAL_DIGITS = 38
+"""Decimals of more digits become floating point in the database, without a word."""
 FOLDERS: set[Path] = set()
 """Temporary folders of all engines of this process."""
+STARTED: dict[int, duckdb.DuckDBPyConnection] = {}
+"""The database of this process, by its memory: starting one takes longer than a small question."""
+STARTING = threading.Lock()
 PRIVATE: dict[int, Path] = {}
 """The folder around them, by the number of the process: one that was forked makes its own."""
 
@@ -49,7 +55,7 @@ def remove_scratch() -> None:
 
 
 class LocalEngine:
-    """One in-memory database, the tables read into it, and the statements it ran.
+    """A connection to the in-memory database, the tables it has read, and the statements it ran.
 
     ``explain`` turns a complaint of the database, whenever it comes, into a refusal in our words:
     files are read lazily, so that a damaged page may be found long after a file was opened.
@@ -63,20 +69,7 @@ class LocalEngine:
     ) -> None:
         self.memory = memory_budget(memory)
         self._scratch: Path | None = None
-        # The database makes this folder only when it has to spill, and lets others look inside;
-        # so it lies in one that nobody else can enter.
-        spill = _private_folder() / f"spill-{id(self):x}-{time.time_ns():x}"
-        self._database = duckdb.connect(
-            ":memory:",
-            config={
-                # A source names its own files; nothing is downloaded or loaded behind its back.
-                "autoinstall_known_extensions": "false",
-                "allow_community_extensions": "false",
-                "temp_directory": str(spill),
-                # The other half is for what comes out of the database.
-                "memory_limit": f"{self.memory // 2 // 2**20}MiB",
-            },
-        )
+        self._database = _connect(self.memory)
         # In a notebook without ipywidgets there is no bar, and the setting is refused.
         with suppress(duckdb.InvalidInputException):
             self._database.execute("SET enable_progress_bar = false")
@@ -87,8 +80,6 @@ class LocalEngine:
         # No bound method: whoever keeps it must not keep the database and its threads alive.
         self.without_secrets = partial(_without_secrets, self._hidden)
         self.explain: Callable[[Exception], SteelyardError] = _plainly
-        FOLDERS.add(spill)
-        weakref.finalize(self, _remove, spill)
 
     def scratch(self, suffix: str = "") -> Path:
         """Name a new temporary file; it is removed together with this engine."""
@@ -103,6 +94,12 @@ class LocalEngine:
         if path not in self.noted and (found := FileIdentity.of(path)) is not None:
             self.noted[path] = found
 
+    def _refuse_change(self) -> None:
+        """Refuse rows of a file that is no longer the one which was noted."""
+        for path, identity in self.noted.items():
+            if not identity.still(path):
+                raise FileUnreadable.for_change(path.name)
+
     def run(self, sql: str) -> list[tuple[Any, ...]]:
         """Run one statement, report it to the observer and fetch its rows."""
         with self._time(sql):
@@ -116,6 +113,11 @@ class LocalEngine:
 
     def run_for_batches(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
         """Run one statement and hand over its columns, so many rows at a time."""
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            yield from self._pages(sql, rows)
+            return
         with self._time(sql):
             # A relation streams; a result of execute would be copied as a whole first.
             reader: Any = self._database.sql(sql).to_arrow_reader(rows)
@@ -127,8 +129,25 @@ class LocalEngine:
 
     def run_for_arrow(self, sql: str, rows: int) -> Iterator["pa.RecordBatch"]:
         """Run one statement and hand over its rows as Arrow, so many at a time."""
+        need("pyarrow", "Reading a list of numbers for each item")
         with self._time(sql):
             yield from self._database.sql(sql).to_arrow_reader(rows)
+
+    def _pages(self, sql: str, rows: int) -> Iterator[dict[str, NDArray[np.generic]]]:
+        """Hand over columns without Arrow: the rows are kept in the database, and read in parts.
+
+        The database writes to disk what does not fit, as it does for every table.
+        """
+        from steelyard.engines.arrays import fill_gaps
+
+        table = self.table(sql, keep=True)
+        ((size,),) = self.run(f"SELECT COUNT(*) FROM {table.name}")
+        for start in range(0, size, rows):
+            part = f"WHERE rowid >= {start} AND rowid < {start + rows}"
+            with self._time(sql):
+                fetched = self._database.execute(f"SELECT * FROM {table.name} {part}").fetchnumpy()
+            yield {name: fill_gaps(column) for name, column in fetched.items()}
+        self.run(f"DROP TABLE {table.name}")
 
     def held(self, batches: Iterator["pa.RecordBatch"]) -> "LocalTable":
         """Name rows that were made outside of the database; many of them are kept on disk."""
@@ -172,15 +191,18 @@ class LocalEngine:
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
-            changed = next((path for path, one in self.noted.items() if not one.still(path)), None)
-            if changed is not None:
-                raise FileUnreadable.for_change(changed.name) from error
+            if isinstance(error, duckdb.FatalException):  # its database answers nobody any more
+                STARTED.clear()
+            self._refuse_change()
             raise self.explain(error) from (None if self._hidden else error)
         except RuntimeError as error:
             # This is how the database says that Ctrl-C was pressed while it was at work.
             if "interrupted" in str(error).lower():
                 raise KeyboardInterrupt from None
             raise
+        # After every statement, not once at the end: a digest may be taken between two of them,
+        # and rows that are read later have to be those of the file that it names.
+        self._refuse_change()
         if self._observe is not None:
             seconds = time.perf_counter() - start
             self._observe(Statement(sql=self.without_secrets(sql), seconds=seconds))
@@ -203,6 +225,15 @@ class LocalEngine:
         except duckdb.Error as error:
             raise self.explain(error) from error
         return self._describe(name)
+
+    def register_columns(self, columns: Mapping[str, Sequence[object]]) -> "LocalTable":
+        """Name columns of texts or numbers, None where nothing stands, that live in this process.
+
+        They are handed over as arrays, which takes no Arrow.
+        """
+        from steelyard.engines.arrays import array_of
+
+        return self.register({name: array_of(values) for name, values in columns.items()})
 
     def read_csv(
         self, path: Path, *, columns: Sequence[str], options: Mapping[str, str]
@@ -279,6 +310,11 @@ class LocalEngine:
                 skip -= 1
             skip += int(children or 0)
         return names
+
+    def parquet_long_decimals(self, path: Path) -> list[str]:
+        """List the columns whose decimals have more digits than the database keeps."""
+        sql = f"SELECT name FROM parquet_schema({_path(path)}) WHERE precision > {DECIMAL_DIGITS}"
+        return [str(name) for (name,) in self.run(sql)]
 
     def parquet_chunks(self, path: Path) -> list[tuple[int, int]]:
         """List where the pages of each column begin in the file, and how long they are."""
@@ -357,6 +393,41 @@ class LocalTable:
             f"SELECT DISTINCT UNNEST({form}_keys({name})) AS key FROM {{t}} ORDER BY key"
         )
         return form, [str(key) for (key,) in rows]
+
+
+def _connect(memory: int) -> duckdb.DuckDBPyConnection:
+    """Connect to the database of this process; what a connection makes is its own, and temporary.
+
+    Engines that work side by side share its threads and its memory.
+    """
+    with STARTING:
+        if memory not in STARTED:
+            STARTED.clear()  # engines that still use another one keep it alive
+            STARTED[memory] = _start(memory)
+        return STARTED[memory].cursor()
+
+
+if hasattr(os, "register_at_fork"):
+    # Threads do not survive a fork, and whoever forks may mind that there are any.
+    os.register_at_fork(before=STARTED.clear)
+
+
+def _start(memory: int) -> duckdb.DuckDBPyConnection:
+    # The database makes this folder only when it has to spill, and lets others look inside;
+    # so it lies in one that nobody else can enter.
+    spill = _private_folder() / f"spill-{time.time_ns():x}"
+    FOLDERS.add(spill)
+    return duckdb.connect(
+        ":memory:",
+        config={
+            # A source names its own files; nothing is downloaded or loaded behind its back.
+            "autoinstall_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "temp_directory": str(spill),
+            # The other half is for what comes out of the database.
+            "memory_limit": f"{memory // 2 // 2**20}MiB",
+        },
+    )
 
 
 def _private_folder() -> Path:

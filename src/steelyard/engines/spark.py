@@ -21,7 +21,7 @@ __all__ = [
     "PATIENCE",
     "SparkEngine",
     "SparkTable",
-    "bounded_wait",
+    "bound_wait",
     "connect",
     "is_spark_frame",
     "respell",
@@ -100,7 +100,7 @@ STEP = 1.0
 
 
 @contextmanager
-def bounded_wait(session: Any) -> Iterator[None]:  # noqa: ANN401
+def bound_wait(session: Any) -> Iterator[None]:  # noqa: ANN401
     """Give a statement up when the cluster has no executor for long.
 
     Spark itself would wait for a new worker without end. Only the jobs of this statement are
@@ -248,7 +248,7 @@ class SparkEngine:
         """Report a statement to the observer, and a complaint of Spark in our words."""
         start = time.perf_counter()
         try:
-            with bounded_wait(self.session):
+            with bound_wait(self.session):
                 yield
         except SteelyardError:
             raise

@@ -11,6 +11,7 @@ from functools import wraps
 from inspect import signature
 from math import inf, isfinite
 from numbers import Real
+from os import PathLike
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from steelyard.errors import RequestError
@@ -71,9 +72,9 @@ def _number(name: str, value: Any) -> float:  # noqa: ANN401
     except (OverflowError, ValueError):  # beyond floating point, or a signalling NaN
         number = inf
     if _is_flag(value) or not isfinite(number):
-        raise _refused(name, value, "a finite number")
+        raise _refuse(name, value, "a finite number")
     if isinstance(value, int) and number != value:
-        raise _refused(name, value, "a number that floating point can hold, up to 2^53 if whole")
+        raise _refuse(name, value, "a number that floating point can hold, up to 2^53 if whole")
     return value if type(value) in {int, float} else number
 
 
@@ -83,7 +84,7 @@ def _share(name: str, value: Any) -> float:  # noqa: ANN401
     except RequestError:
         raise RequestError.for_level(name, value) from None
     if 0 < share < SMALLEST:
-        raise _refused(name, value, f"a share that can be told from 0: {SMALLEST:g} or more")
+        raise _refuse(name, value, f"a share that can be told from 0: {SMALLEST:g} or more")
     return share
 
 
@@ -95,9 +96,9 @@ def _whole(most: int = LARGEST) -> Check:
         except (ValueError, OverflowError):  # NaN and infinity
             number = None
         if number is None or number != value or _is_flag(value):
-            raise _refused(name, value, "a whole number")
+            raise _refuse(name, value, "a whole number")
         if number > most:
-            raise _refused(name, value, f"a whole number up to {most:,}")
+            raise _refuse(name, value, f"a whole number up to {most:,}")
         return int(number)
 
     return check
@@ -105,13 +106,19 @@ def _whole(most: int = LARGEST) -> Check:
 
 def _flag(name: str, value: Any) -> bool:  # noqa: ANN401
     if not _is_flag(value):
-        raise _refused(name, value, "True or False")
+        raise _refuse(name, value, "True or False")
     return bool(value)
 
 
 def _text(name: str, value: Any) -> str:  # noqa: ANN401
     if not isinstance(value, str):
-        raise _refused(name, value, "a text")
+        raise _refuse(name, value, "a text")
+    return value
+
+
+def _path(name: str, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, str | PathLike):
+        raise _refuse(name, value, f"the path of a file: {name}='items.csv'")
     return value
 
 
@@ -122,14 +129,14 @@ def _names(name: str, value: Any) -> Any:  # noqa: ANN401
         return value
     listed = list(value) if several and getattr(value, "ndim", 1) == 1 else None
     if listed is None or any(isinstance(one, Mapping | bytes | list | tuple) for one in listed):
-        raise _refused(name, value, f"a name or a list of names: {name}=['a', 'b']")
+        raise _refuse(name, value, f"a name or a list of names: {name}=['a', 'b']")
     return listed
 
 
 def _several(name: str, value: Any) -> Any:  # noqa: ANN401
     """Take a text, a list or a mapping; what stands in it is looked at where it is used."""
     if not isinstance(value, Iterable) or isinstance(value, bytes):
-        raise _refused(name, value, f"a list: {name}=[...]")
+        raise _refuse(name, value, f"a list: {name}=[...]")
     return value
 
 
@@ -137,19 +144,19 @@ def _texts(name: str, value: Any) -> Any:  # noqa: ANN401
     """Take one text or several, or a mapping."""
     _several(name, value)
     if not isinstance(value, str | Mapping) and not all(isinstance(one, str) for one in value):
-        raise _refused(name, value, "texts, such as at=['pd=0.9']")
+        raise _refuse(name, value, "texts, such as at=['pd=0.9']")
     return value
 
 
 def _mapping(name: str, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, Mapping):
-        raise _refused(name, value, f"a mapping: {name}={{...: ...}}")
+        raise _refuse(name, value, f"a mapping: {name}={{...: ...}}")
     return value
 
 
 def _word_or_mapping(name: str, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str | Mapping):
-        raise _refused(name, value, "a name or a mapping")
+        raise _refuse(name, value, "a name or a mapping")
     return value
 
 
@@ -157,24 +164,34 @@ def _numbers(name: str, value: Any) -> Any:  # noqa: ANN401
     """Take a list of numbers, or a mapping of names to numbers."""
     parts = list(value.values()) if isinstance(value, Mapping) else value
     if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
-        raise _refused(name, value, f"numbers: {name}=[1, 2]")
+        raise _refuse(name, value, f"numbers: {name}=[1, 2]")
     for one in parts:
         _number(name, one)
     return value
+
+
+def _range(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take two numbers, or a text that holds them."""
+    return value if isinstance(value, str) else _numbers(name, value)
+
+
+def _number_or_numbers(name: str, value: Any) -> Any:  # noqa: ANN401
+    """Take one number, or a list of them."""
+    return _numbers(name, value) if isinstance(value, Sequence) else _number(name, value)
 
 
 def _pair_or_mapping(name: str, value: Any) -> Any:  # noqa: ANN401
     """Take two numbers, or a mapping of names to two numbers each."""
     for pair in value.values() if isinstance(value, Mapping) else (value,):
         if not isinstance(pair, Sequence) or len(pair) != 2:
-            raise _refused(name, value, f"two numbers, or two for each name: {name}=(1, 1)")
+            raise _refuse(name, value, f"two numbers, or two for each name: {name}=(1, 1)")
         _numbers(name, pair)
     return value
 
 
 def _function(name: str, value: Any) -> Any:  # noqa: ANN401
     if not callable(value):
-        raise _refused(name, value, "a function, which is called with every statement")
+        raise _refuse(name, value, "a function, which is called with every statement")
     return value
 
 
@@ -188,7 +205,7 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}
 
 
-def _refused(name: str, value: object, expected: str) -> RequestError:
+def _refuse(name: str, value: object, expected: str) -> RequestError:
     try:
         shown = repr(value)
     except Exception:
@@ -202,7 +219,7 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
     **dict.fromkeys(
         (
             "margin", "delta", "width", "cost_per_sample", "null", "correlation", "both", "icc",
-            "discordance", "cluster_size", "threshold", "timeout",
+            "discordance", "difference", "cluster_size", "threshold", "timeout",
         ),
         _number,
     ),
@@ -210,21 +227,26 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
     "samples": _whole(10**18),
     "benchmark": _whole(10**7),
     "resamples": _whole(10**7),
-    **dict.fromkeys(("by_group", "unweighted", "again"), _flag),
+    **dict.fromkeys(
+        ("by_group", "unweighted", "again", "lower_is_better", "higher_is_better"), _flag
+    ),
     **dict.fromkeys(
         (
-            "method", "kappa_method", "measure", "estimand", "binning", "by", "band", "rounding",
-            "partial", "question", "design", "claim", "multiplicity", "criterion", "candidate",
+            "method", "layout", "kappa_method", "measure", "estimand", "binning", "by", "band",
+            "rounding", "partial", "question", "design", "claim", "multiplicity", "criterion",
+            "candidate",
             "truth", "item", "weight", "cluster", "group", "fold", "system", "pairing", "missing",
-            "unlabelled", "duplicates", "join", "errors", "delimiter", "decimal", "encoding",
-            "table", "query",
+            "unlabelled", "duplicates", "join", "unsubmitted", "delimiter", "decimal",
+            "encoding", "table", "query", "accuracy", "exposure", "reader", "unknown", "promise",
+            "shown",
         ),
         _text,
     ),
     **dict.fromkeys(
         (
             "systems", "called", "outcome", "score", "vector", "classes", "scorer", "metric",
-            "filter", "average", "measures", "raters", "order", "require",
+            "filter", "value", "errors", "per", "judge", "average", "measures", "raters", "order",
+            "require", "columns", "flips",
         ),
         _names,
     ),
@@ -232,6 +254,8 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
     "weights": _word_or_mapping,
     **dict.fromkeys(("thresholds", "average_at", "net_benefit"), _several),
     "at": _texts,
+    "range": _range,
+    "items": _path,
     "observe": _function,
     "memory": _size,
 }  # fmt: skip
@@ -239,9 +263,12 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
 
 OF_VERB: Mapping[tuple[str, str], Check] = {
     ("evaluate", "measure"): _names,
+    ("compare", "cost"): _several,
+    ("gate", "claim"): _names,
     ("plan", "prevalence"): _number,
     ("plan", "priors"): _pair_or_mapping,
     ("plan", "shares"): _numbers,
+    ("plan", "spread"): _number_or_numbers,
     ("run_suite", "memory"): _whole(2**60),
 }
 """The kinds that an argument has for one verb alone."""

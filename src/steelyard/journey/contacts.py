@@ -6,26 +6,14 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.option_types import TargetingOptions, TargetingSettings
 from steelyard.journey.options import settle, takes
-from steelyard.journey.scored import Scored, cluster_notes, kept_notes, open_scored
-from steelyard.measures import (
-    DECILES,
-    PERCENTILES,
-    Targeted,
-    clustered_benefits,
-    clustered_gains,
-    clustered_gini,
-    clustered_ks_distance,
-    decision_curve,
-    exact_number,
-    gain_curve,
-    gini,
-    ks_distance,
-)
+from steelyard.journey.scored import Scored, cluster_notes, keep_notes, open_scored
+from steelyard.measures import Targeted
 from steelyard.results import Benefit, Contacted, SystemTargeting, Targeting
 
 __all__ = ["targeting"]
@@ -81,6 +69,19 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
 
+    Returns
+    -------
+    Targeting
+        What each system captures at the budget or share, and along the whole ranking.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
+
     Examples
     --------
     >>> import steelyard as sy
@@ -99,10 +100,12 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
         message = "budget= and share= say the same in two ways; give one of them."
         raise RequestError(message)
     asked = Asked(
-        budget=None if budget is None else float(exact_number(budget, "budget")),
-        share=SHARE if share is None else float(exact_number(share, "share")),
+        budget=None if budget is None else float(measures.exact_number(budget, "budget")),
+        share=SHARE if share is None else float(measures.exact_number(share, "share")),
         by=by,
-        act=tuple(sorted(float(exact_number(one, "net_benefit")) for one in own["net_benefit"])),
+        act=tuple(
+            sorted(float(measures.exact_number(one, "net_benefit")) for one in own["net_benefit"])
+        ),
         level=level,
     )
     scored = open_scored(data, roles, why=WHY, verb="targeting", unweighted=own["unweighted"])
@@ -113,10 +116,10 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
         "net_benefit": ",".join(f"{one:g}" for one in asked.act) or None,
         "level": level,
     }
-    return _answered(scored, asked, settings)
+    return _answer(scored, asked, settings)
 
 
-def _answered(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targeting:
+def _answer(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targeting:
     clusters = {name: scored.clusters(name) for name in scored.tables}
     known = next(iter(clusters.values()))
     return Targeting(
@@ -127,7 +130,7 @@ def _answered(scored: Scored, asked: Asked, settings: dict[str, object]) -> Targ
         by=asked.by,
         level=asked.level,
         provenance=scored.record(settings, seed=None if known is None else SEED),
-        caveats=(*scored.caveats, *kept_notes(scored.tables), *cluster_notes(known)),
+        caveats=(*scored.caveats, *keep_notes(scored.tables), *cluster_notes(known)),
     )
 
 
@@ -147,25 +150,27 @@ def _system(
             )
             raise RequestError(message)
     at, *places = _gains(table, [share, *DEPTHS[asked.by](table)], asked.level, clusters)
-    drawn = _drawn(table)
+    drawn = _draw(table)
     return SystemTargeting(
         system=name,
         items=table.total,
         positives=table.positive_total,
-        asked=_contacted(at),
-        places=tuple(_contacted(one) for one in places),
-        ks=ks_distance(table, level=asked.level)
+        asked=_contact(at),
+        places=tuple(_contact(one) for one in places),
+        ks=measures.ks_distance(table, level=asked.level)
         if clusters is None
-        else clustered_ks_distance(clusters, level=asked.level, rng=np.random.default_rng(SEED)),
-        gini=gini(table, level=asked.level)
+        else measures.clustered_ks_distance(
+            clusters, level=asked.level, rng=np.random.default_rng(SEED)
+        ),
+        gini=measures.gini(table, level=asked.level)
         if clusters is None
-        else clustered_gini(clusters, level=asked.level),
+        else measures.clustered_gini(clusters, level=asked.level),
         benefits=tuple(
             Benefit(threshold=one.threshold, benefit=one.benefit, everybody=one.all_treated)
             for one in (
-                decision_curve(table, asked.act, level=asked.level)
+                measures.decision_curve(table, asked.act, level=asked.level)
                 if clusters is None
-                else clustered_benefits(clusters, asked.act, level=asked.level)
+                else measures.clustered_benefits(clusters, asked.act, level=asked.level)
             )
         ),
         depths=drawn[0],
@@ -180,11 +185,11 @@ def _gains(
     clusters: Grouped[ScoreTable] | None,
 ) -> tuple[Targeted, ...]:
     if clusters is None:
-        return gain_curve(table, depths=depths, level=level).points
-    return clustered_gains(clusters, depths, level=level)
+        return measures.gain_curve(table, depths=depths, level=level).points
+    return measures.clustered_gains(clusters, depths, level=level)
 
 
-def _contacted(place: Targeted) -> Contacted:
+def _contact(place: Targeted) -> Contacted:
     return Contacted(
         depth=place.depth,
         contacts=place.contacts,
@@ -194,7 +199,7 @@ def _contacted(place: Targeted) -> Contacted:
     )
 
 
-def _thinned(table: ScoreTable) -> list[float]:
+def _thin(table: ScoreTable) -> list[float]:
     """List the shares of the items above each distinct score, or evenly spread ones of them."""
     reached = np.cumsum((table.positives + table.negatives)[::-1]) / table.total
     if reached.size > MOST_PLACES:
@@ -205,14 +210,14 @@ def _thinned(table: ScoreTable) -> list[float]:
 
 
 DEPTHS: dict[Depths, Callable[[ScoreTable], Sequence[float]]] = {
-    "deciles": lambda table: DECILES,
-    "percentiles": lambda table: PERCENTILES,
-    "curve": _thinned,
+    "deciles": lambda table: measures.DECILES,
+    "percentiles": lambda table: measures.PERCENTILES,
+    "curve": _thin,
 }
 """Where the curve is tabulated."""
 
 
-def _drawn(table: ScoreTable) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _draw(table: ScoreTable) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Give the curve of a picture: the share looked at, and the share of positives found."""
     items = np.concatenate([[0], np.cumsum((table.positives + table.negatives)[::-1])])
     found = np.concatenate([[0], np.cumsum(table.positives[::-1])])

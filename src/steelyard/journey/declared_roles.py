@@ -4,21 +4,33 @@ One table decides. A verb asks :func:`settle_roles` before it answers; a test wa
 with real data, so that a column which was declared is never passed over without a word.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from steelyard.errors import NotComparable
+from steelyard.results.shortfalls import shortfall
 from steelyard.sources import Predictions
-from steelyard.sources.roles.raters import IDLE_COLUMNS
+from steelyard.sources.roles.declared import IDLE_COLUMNS
 
-__all__ = ["ROLE_TABLE", "Fate", "Fates", "Kind", "Role", "Verb", "kind_of", "settle_roles"]
+__all__ = [
+    "ROLE_TABLE",
+    "SLICES_ELSEWHERE",
+    "Fate",
+    "Fates",
+    "Kind",
+    "Role",
+    "Verb",
+    "kind_of",
+    "refuse_asked_group",
+    "settle_roles",
+]
 
 Role: TypeAlias = Literal["weight", "cluster", "group", "fold"]
 Fate: TypeAlias = Literal["used", "refused", "said"]
-Kind: TypeAlias = Literal["answers", "outcomes", "scores", "own answers", "own scores"]
-"""Called classes (also vectors and scores with a threshold), right and wrong alone, scores; of
-common items, or of items of their own."""
+Kind: TypeAlias = Literal["answers", "outcomes", "scores", "values", "own answers", "own scores"]
+"""Called classes (also vectors and scores with a threshold), right and wrong alone, scores, a
+number for each item; of common items, or of items of their own."""
 Verb: TypeAlias = Literal[
     "evaluate",
     "compare",
@@ -81,6 +93,12 @@ ROLE_TABLE: Mapping[tuple[Verb, Kind], Fates] = {
     ("gate on these items", "outcomes"): Fates("refused", "used", "said", "said"),
     ("gate on a benchmark", "answers"): Fates("refused", "refused", "said", "said"),
     ("gate on a benchmark", "outcomes"): Fates("refused", "refused", "said", "said"),
+    ("evaluate", "values"): Fates("used", "used", "used", "said"),
+    ("compare", "values"): Fates("used", "used", "said", "said"),
+    ("compare by method", "values"): Fates("used", "used", "said", "said"),
+    ("compare by group", "values"): Fates("used", "used", "used", "said"),
+    ("gate", "values"): Fates("used", "used", "said", "said"),
+    ("plan", "values"): Fates("used", "used", "said", "said"),
     ("threshold", "scores"): Fates("refused", "used", "said", "used"),
     ("roc", "scores"): Fates("refused", "used", "said", "said"),
     ("roc over folds", "scores"): Fates("refused", "used", "said", "used"),
@@ -139,12 +157,7 @@ CODES: Mapping[Role, str] = {
 }
 TOGETHER = "all groups are compared together; by_group=True (--by-group) compares within each"
 SAID_OF: Mapping[tuple[Verb, Role], str] = {
-    ("compare by method", "cluster"): (
-        "items of one cluster are alike, but this method counts them as independent: its "
-        "intervals are too short and its p-values too small; compare without method= "
-        "(--method), mcnemar-clustered, placement, paired-shares, guarded, bootstrap and "
-        "permutation take clusters as units"
-    ),
+    ("compare by method", "cluster"): shortfall("clusters-ignored"),
     ("compare", "group"): TOGETHER,
     ("compare by method", "group"): TOGETHER,
     ("compare by measure", "group"): TOGETHER,
@@ -170,9 +183,47 @@ SAID: Mapping[Role, str] = {
 }
 
 
+SLICES_ELSEWHERE: Mapping[Verb, str] = {
+    "compare by method": "compare --group {group} without --method and --measure compares within "
+    "each",
+    "compare by measure": "compare --group {group} without --method and --measure compares within "
+    "each, evaluate --group {group} --measure NAME shows each",
+    "compare on these items": "compare --group {group} without --estimand compares within each",
+    "gate": "compare --group {group} compares within each",
+    "gate by measure": "evaluate --group {group} --measure NAME shows it in each slice",
+    "gate on these items": "compare --group {group} compares within each",
+    "gate on a benchmark": "compare --group {group} compares within each",
+    "threshold": "evaluate --group {group} --threshold T --measure 'false alarm rate' shows what "
+    "one threshold does in each",
+    "roc": "evaluate --group {group} --measure AUC shows each",
+    "roc over folds": "evaluate --group {group} --measure AUC shows each",
+    "calibration": "evaluate --group {group} --measure brier shows each",
+    "targeting": "evaluate --group {group} --measure 'lift at 0.1' shows each",
+    "agreement": "a file for each group answers for each",
+    "plan": "a file for each group plans for each",
+    "campaign": "a campaign for each group records each",
+}
+"""Verbs that take all groups together, and what answers for each group instead. A column that is
+only called so is said not to be looked at; one that was asked for is refused."""
+
+
+def refuse_asked_group(verb: Verb, settings: Sequence[tuple[str, str]]) -> None:
+    """Refuse a column of groups that was asked for where all groups are taken together."""
+    group = dict(settings).get("group")
+    if group and verb in SLICES_ELSEWHERE:
+        instead = SLICES_ELSEWHERE[verb].format(group=group)
+        message = (
+            f"group={group!r} (--group {group}) asks for each group apart, and {verb} takes all of "
+            f"them together. Leave it out (--group ''); {instead}."
+        )
+        raise NotComparable(message, code="grouped")
+
+
 def kind_of(predictions: Predictions) -> Kind:
     """Say what the systems hold, as the table has it."""
     answered = predictions.with_answers()
+    if predictions.values is not None:
+        return "values"
     if predictions.pairing == "independent":
         return "own answers" if answered else "own scores"
     if not answered:
@@ -200,5 +251,7 @@ def settle_roles(
             )
             raise NotComparable(message, code=CODES[role])
         if fate == "said":
+            if role == "group":
+                refuse_asked_group(verb, predictions.settings)
             caveats.append(SAID_OF.get((verb, role), SAID[role]))
     return tuple(caveats)

@@ -15,6 +15,7 @@ from steelyard.journey.roc_curves.roc import roc
 from steelyard.results import Result
 from steelyard.sources.estimators import from_estimators
 from steelyard.sources.frames import as_numpy
+from steelyard.sources.roles.row_names import refuse_other_rows
 
 __all__ = [
     "CalibrationDisplay",
@@ -134,21 +135,42 @@ class RocCurveDisplay(_OfScores):
 
 
 class PrecisionRecallDisplay(_OfScores):
-    """Precision against recall of one system."""
+    """Precision against recall of one system.
+
+    Examples
+    --------
+    >>> shown = PrecisionRecallDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> shown.chart.title
+    'Precision and recall'
+    """
 
     __slots__ = ()
     kind = "precision-recall"
 
 
 class DetCurveDisplay(_OfScores):
-    """Misses against false alarms of one system, on normal deviates."""
+    """Misses against false alarms of one system, on normal deviates.
+
+    Examples
+    --------
+    >>> shown = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> shown.chart.title
+    'Detection error trade-off'
+    """
 
     __slots__ = ()
     kind = "det"
 
 
 class CalibrationDisplay(_OfScores):
-    """What came true against what was said, for probabilities of the positive class."""
+    """What came true against what was said, for probabilities of the positive class.
+
+    Examples
+    --------
+    >>> shown = CalibrationDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> shown.chart.title
+    'Calibration'
+    """
 
     __slots__ = ()
     kind = "calibration"
@@ -171,7 +193,14 @@ class CalibrationDisplay(_OfScores):
 
 
 class ConfusionMatrixDisplay(Display):
-    """What was called, for every true class."""
+    """What was called, for every true class.
+
+    Examples
+    --------
+    >>> shown = ConfusionMatrixDisplay.from_predictions(["cat", "dog"], ["cat", "cat"])
+    >>> shown.chart.title
+    'Confusions of classifier'
+    """
 
     __slots__ = ()
     kind = "confusions"
@@ -221,6 +250,7 @@ def _columns(truth: Any, said: Any, weight: Any, name: str) -> dict[str, Any]:  
     if name in {"truth", "weight"}:
         message = f"name={name!r}: a column of that name has a role. Choose another."
         raise RequestError(message)
+    refuse_other_rows({"truth": truth, name: said, "weight": weight})
     columns = {"truth": as_numpy(truth), name: as_numpy(said)}
     return columns if weight is None else {**columns, "weight": as_numpy(weight)}
 

@@ -3,29 +3,46 @@
 Everything a slider can reach is worked out beforehand, so that moving it computes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard import tally
 from steelyard.counts import Confusion, ScoreTable
+from steelyard.engines.dialect import quote_name
+from steelyard.engines.local import LocalEngine
 from steelyard.errors import RefusedData, RequestError
 from steelyard.journey.evaluation.evaluate import evaluate
-from steelyard.journey.evaluation.guidance import further_measures
-from steelyard.journey.evaluation.question import EvaluationQuestion
+from steelyard.journey.evaluation.question import EvaluationQuestion, further_measures
 from steelyard.journey.opening import RoleArguments, opened
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.journey.thresholds.threshold import threshold
 from steelyard.measures import RocCurve, accuracy, cohen_kappa, recall_and_precision
 from steelyard.results import Estimate, Evaluation, Proportion, ThresholdChoice
-from steelyard.sources import Predictions
-from steelyard.tally import tally_score_table
+from steelyard.sources import FileOptions, Origin, Predictions
+from steelyard.sources.files.files import open_file
 
-__all__ = ["Exploration", "ExploredScores", "ThresholdPoint", "explore", "opened_within"]
+__all__ = [
+    "Exploration",
+    "ExploredScores",
+    "SeenFile",
+    "ThresholdPoint",
+    "explore",
+    "look",
+    "open_within",
+]
+
+# All that a page shows of one file: what was understood, how good each system is, every threshold
+
 
 STOPS = 160
+RESAMPLES = 200
+MOST_RESAMPLED = 50_000
+"""Items up to which a page waits for resamples."""
 MOST_EXPLORED = 12
 OTHER = "other"
 
@@ -47,11 +64,15 @@ class ThresholdPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExploredScores:
-    """The scores of one system: its curve, its thresholds by rising score, what recipes choose."""
+    """The scores of one system: its curve, its thresholds by rising score, what recipes choose.
+
+    ``cheapest`` says what the least cost is on new data, where costs were told.
+    """
 
     curve: ScoreCurve
     points: tuple[ThresholdPoint, ...]
     choice: ThresholdChoice
+    cheapest: ThresholdChoice | None = None
 
     @property
     def thinned(self) -> bool:
@@ -82,11 +103,14 @@ def explore(
     *,
     level: float = 0.95,
     most_rows: int | None = None,
+    wanted: Mapping[str, Any] | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Exploration:
     """Evaluate, and work out every threshold that a slider may stop at.
 
     Takes what :func:`steelyard.evaluate` takes; more than ``most_rows`` rows are refused.
+    ``wanted`` is what recipes are told, as :func:`steelyard.threshold` takes it: a recall, a budget
+    of false alarms, costs.
 
     Examples
     --------
@@ -95,15 +119,15 @@ def explore(
     >>> [(point.threshold, point.tp, point.fp) for point in found.scores[0].points]
     [(0.2, 2, 2), (0.5, 2, 1), (0.6, 2, 1), (0.7, 1, 1), (0.9, 1, 0)]
     """
-    predictions = opened_within(data, most_rows, **roles)
+    predictions = open_within(data, most_rows, **roles)
     evaluation = evaluate(predictions, level=level)
-    scores, refusals = _explored(predictions, level)
+    scores, refusals = _explore(predictions, level, wanted or {})
     for file in predictions.files:
         file.refuse_change()
     return Exploration(evaluation=evaluation, scores=scores, refusals=refusals)
 
 
-def opened_within(
+def open_within(
     data: Any,  # noqa: ANN401
     most_rows: int | None,
     **roles: Unpack[RoleArguments],
@@ -119,8 +143,8 @@ def opened_within(
     return predictions
 
 
-def _explored(
-    predictions: Predictions, level: float
+def _explore(
+    predictions: Predictions, level: float, wanted: Mapping[str, Any]
 ) -> tuple[tuple[ExploredScores, ...], tuple[str, ...]]:
     scored = predictions.holding("score")
     if scored and predictions.weighted:
@@ -128,7 +152,8 @@ def _explored(
     found, refused = [], []
     for system in scored[:MOST_EXPLORED]:
         try:
-            found.append(_thresholds(system.name, tally_score_table(predictions, system), level))
+            table = tally.tally_score_table(predictions, system)
+            found.append(_thresholds(system.name, table, level, wanted))
         except RefusedData as error:
             refused.append(f"No thresholds of {system.name}: {error}")
     if len(scored) > MOST_EXPLORED:
@@ -137,15 +162,21 @@ def _explored(
     return tuple(found), tuple(refused)
 
 
-def _thresholds(system: str, table: ScoreTable, level: float) -> ExploredScores:
+def _thresholds(
+    system: str, table: ScoreTable, level: float, wanted: Mapping[str, Any]
+) -> ExploredScores:
     curve = RocCurve.of(table)
-    choice = threshold(table, level=level, resamples=0)
+    choice = threshold(table, level=level, resamples=0, **wanted)
+    cheapest = None
+    if "cost" in wanted and table.total <= MOST_RESAMPLED:
+        cheapest = threshold(table, by="min-cost", level=level, resamples=RESAMPLES, **wanted)
     named = [one.threshold for one in choice.methods if one.threshold is not None]
     stops = sorted({*_spread(curve).tolist(), *named})
     return ExploredScores(
         curve=score_curve(system, table, level=level),
         points=tuple(_point(curve, one, table.positive, level) for one in stops),
         choice=choice,
+        cheapest=cheapest,
     )
 
 
@@ -179,7 +210,7 @@ def _point(curve: RocCurve, at: float, positive: str, level: float) -> Threshold
         tn=tn,
         false_alarm_rate=fp / curve.negative_total,
         detection_rate=tp / curve.positive_total,
-        measures=_measured(counts, positive, level),
+        measures=_measure(counts, positive, level),
     )
 
 
@@ -187,7 +218,7 @@ def _finite(values: Sequence[float]) -> float | None:
     return next((value for value in values if np.isfinite(value)), None)
 
 
-def _measured(counts: Confusion, positive: str, level: float) -> tuple[Proportion | Estimate, ...]:
+def _measure(counts: Confusion, positive: str, level: float) -> tuple[Proportion | Estimate, ...]:
     recall, precision = recall_and_precision(counts, level=level)[positive]
     return (
         recall,
@@ -196,3 +227,59 @@ def _measured(counts: Confusion, positive: str, level: float) -> tuple[Proportio
         cohen_kappa(counts, level=level),
         *further_measures(counts, positive=positive, question=EvaluationQuestion(level=level)),
     )
+
+
+# --- what a file shows before anything is asked of it, so that people can say what it means ------
+
+
+MOST_CLASSES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenFile:
+    """How a file was read, its columns, and the values of the one that may hold the truth."""
+
+    read_as: str
+    columns: tuple[str, ...]
+    classes: tuple[str, ...]
+    all_classes: bool
+
+
+def look(
+    path: str | Path,
+    *,
+    truth: str | None = None,
+    delimiter: str | None = None,
+    decimal: Any = None,  # noqa: ANN401
+    encoding: str | None = None,
+) -> SeenFile:
+    """Look at a file without giving its columns a meaning.
+
+    The values of the column of the truth are listed (the first sixty, by the alphabet); it is the
+    one named, or else ``truth``.
+    """
+    options = FileOptions(delimiter=delimiter, decimal=decimal, encoding=encoding)
+    column = truth or "truth"
+    seen: list[str] = []
+
+    def choose(names: Sequence[str]) -> Sequence[str]:
+        seen.extend(names)
+        return [column] if column in names else names[:1]
+
+    origin = open_file(LocalEngine(), Path(path), options, choose)
+    found = _values(origin, column) if column in origin.columns else []
+    return SeenFile(
+        read_as=", ".join(file.read_as for file in origin.files),
+        columns=tuple(seen) or origin.columns,
+        classes=tuple(found[:MOST_CLASSES]),
+        all_classes=len(found) <= MOST_CLASSES,
+    )
+
+
+def _values(origin: Origin, column: str) -> list[str]:
+    name = quote_name(column)
+    rows = origin.table.query(
+        f"SELECT DISTINCT CAST({name} AS VARCHAR) AS v FROM {{t}} WHERE {name} IS NOT NULL "
+        f"ORDER BY v LIMIT {MOST_CLASSES + 1}"
+    )
+    return [str(value) for (value,) in rows if value != ""]

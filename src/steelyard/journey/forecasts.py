@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from steelyard import measures, tally
 from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
@@ -15,20 +16,7 @@ from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.option_types import CalibrationOptions, CalibrationSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, open_scored
-from steelyard.measures import (
-    Binning,
-    ProperRule,
-    brier_decomposition,
-    calibration_curve,
-    calibration_error,
-    cluster_caveats,
-    clustered_proper_difference,
-    clustered_proper_score,
-    clustered_recalibration,
-    proper_difference,
-    proper_score,
-    recalibration,
-)
+from steelyard.measures import Binning, ProperRule
 from steelyard.results import (
     Calibration,
     CalibrationGroup,
@@ -38,7 +26,6 @@ from steelyard.results import (
     SystemScores,
 )
 from steelyard.sources import Predictions, System
-from steelyard.tally import each_class_scores, tally_class_scores_by
 
 __all__ = ["calibration"]
 
@@ -107,6 +94,20 @@ def calibration(data: Any, **options: Unpack[CalibrationOptions]) -> Calibration
         Coverage of the intervals.
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Returns
+    -------
+    Calibration
+        Scores, slope, intercept and calibration error of each system, and the difference of every
+        pair of systems.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
 
     Examples
     --------
@@ -184,13 +185,13 @@ def _class(
     name: str, table: ScoreTable, asked: Asked, clusters: Grouped[ScoreTable] | None = None
 ) -> ClassCalibration:
     options: dict[str, Any] = {"bins": asked.bins, "binning": asked.binning}
-    parts = brier_decomposition(table, **options)
+    parts = measures.brier_decomposition(table, **options)
     options |= {"level": asked.level, "clusters": clusters}
-    error = calibration_error(table, **options)
+    error = measures.calibration_error(table, **options)
     fitted = (
-        recalibration(table, level=asked.level)
+        measures.recalibration(table, level=asked.level)
         if clusters is None
-        else clustered_recalibration(clusters, level=asked.level)
+        else measures.clustered_recalibration(clusters, level=asked.level)
     )
     brier, log = (_proper(table, rule, asked.level, clusters) for rule in RULES)
     return ClassCalibration(
@@ -202,7 +203,7 @@ def _class(
             CalibrationGroup(
                 low=one.low, high=one.high, forecast=one.forecast, observed=one.observed
             )
-            for one in calibration_curve(table, **options)
+            for one in measures.calibration_curve(table, **options)
         ),
         error=error.error,
         error_by_chance=error.if_calibrated,
@@ -223,8 +224,8 @@ def _proper(
     table: ScoreTable, rule: ProperRule, level: float, clusters: Grouped[ScoreTable] | None
 ) -> Estimate:
     if clusters is None:
-        return proper_score(table, rule, level=level)
-    return clustered_proper_score(clusters, rule, level=level)
+        return measures.proper_score(table, rule, level=level)
+    return measures.clustered_proper_score(clusters, rule, level=level)
 
 
 def _joint(scored: Scored) -> tuple[JointScores | None, tuple[str, ...]]:
@@ -244,11 +245,11 @@ def _pairs(
         return ()
 
     def apart(rule: ProperRule, one: str, two: str) -> Estimate:
-        plain = proper_difference(joint, rule, one, two, level=level)
+        plain = measures.proper_difference(joint, rule, one, two, level=level)
         first, second = clusters[one], clusters[two]
         if first is None or second is None:
             return plain
-        return clustered_proper_difference(plain, first, second, rule, level=level)
+        return measures.clustered_proper_difference(plain, first, second, rule, level=level)
 
     return tuple(
         ScoreDifference(
@@ -268,7 +269,7 @@ def _of_vectors(predictions: Predictions, asked: Asked, *, unweighted: bool) -> 
     common = predictions.pairing == "common"
     sums = sum_vectors(predictions, systems, unweighted=unweighted) if common else None
     each = [sums or sum_vectors(predictions, [one], unweighted=unweighted) for one in systems]
-    told = [cluster_caveats(one.clusters, one.items) for one in each if one.clusters]
+    told = [measures.cluster_caveats(one.clusters, one.items) for one in each if one.clusters]
     caveats = (
         *(() if every else ("the vectors are scores, so Brier and log scores have no meaning",)),
         *((NO_CURVES,) if weighed else ()),
@@ -300,8 +301,8 @@ def _curves(predictions: Predictions, system: System, asked: Asked) -> Iterator[
     """Judge the number that a vector gives each class, against the rest."""
     clusters: dict[str, Grouped[ScoreTable]] = {}
     if "cluster" in predictions.splits:
-        clusters = tally_class_scores_by(predictions, system, "cluster")
-    for name, table in each_class_scores(predictions, system):
+        clusters = tally.tally_class_scores_by(predictions, system, "cluster")
+    for name, table in tally.each_class_scores(predictions, system):
         yield _class(system.name, table, asked, clusters.get(name))
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from steelyard.errors import ExtraMissing
+from steelyard.errors import ExtraMissing, need
 from steelyard.results import ROW_COLUMNS, Result
 
 if TYPE_CHECKING:
@@ -19,12 +19,18 @@ def to_arrow(result: Result) -> "pa.Table":
 
     polars takes it as it is: ``polars.DataFrame(steelyard.to_arrow(result))``.
 
+    Returns
+    -------
+    pyarrow.Table
+        A row for each number of the result.
+
     Examples
     --------
     >>> from steelyard.results import Proportion
     >>> to_arrow(Proportion(measure="recall", successes=8, trials=10))["value"].to_pylist()
     [0.8]
     """
+    need("pyarrow", "A table of Arrow")
     import pyarrow as pa
 
     rows = result.rows()
@@ -45,7 +51,24 @@ def to_arrow(result: Result) -> "pa.Table":
 
 
 def to_pandas(result: Result) -> Any:  # noqa: ANN401
-    """Give the tidy rows of a result as a frame of pandas."""
+    """Give the tidy rows of a result as a frame of pandas.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each number of the result.
+
+    Raises
+    ------
+    ExtraMissing
+        pandas is not installed; the message has the line to type.
+
+    Examples
+    --------
+    >>> from steelyard.results import Proportion
+    >>> to_pandas(Proportion(measure="recall", successes=8, trials=10))["value"].tolist()
+    [0.8]
+    """
     try:
         import pandas  # noqa: F401
     except ImportError:

@@ -3,18 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from steelyard import measures
 from steelyard.errors import RequestError
 from steelyard.journey.opening import record_of_counts
-from steelyard.measures import (
-    Criterion,
-    FittedModel,
-    aic,
-    aicc,
-    bic,
-    fitted_model,
-    log_bayes_factor,
-    ranked_models,
-)
+from steelyard.measures import Criterion, FittedModel, aic
 from steelyard.results import Models, RankedModel
 
 __all__ = ["rank_models"]
@@ -39,6 +31,19 @@ def rank_models(
     criterion
         ``aic``, ``aicc`` or ``bic``; smaller is better for each.
 
+    Returns
+    -------
+    Models
+        The models in order, with differences and weights.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
+
     Examples
     --------
     >>> from steelyard.measures import FittedModel
@@ -47,9 +52,9 @@ def rank_models(
     >>> rank_models([one, two]).models[0].name
     'A'
     """
-    given = _fitted(models)
-    ranks = ranked_models(given, criterion)
-    best = min(given, key=bic)
+    given = _fit(models)
+    ranks = measures.ranked_models(given, criterion)
+    best = min(given, key=measures.bic)
     return Models(
         criterion=criterion,
         items=given[0].items,
@@ -59,11 +64,13 @@ def rank_models(
                 log_likelihood=rank.model.log_likelihood,
                 parameters=rank.model.parameters,
                 aic=aic(rank.model),
-                aicc=aicc(rank.model),
-                bic=bic(rank.model),
+                aicc=measures.aicc(rank.model),
+                bic=measures.bic(rank.model),
                 difference=rank.difference,
                 weight=rank.weight,
-                log_bayes_factor=0.0 if rank.model is best else log_bayes_factor(best, rank.model),
+                log_bayes_factor=0.0
+                if rank.model is best
+                else measures.log_bayes_factor(best, rank.model),
             )
             for rank in ranks
         ),
@@ -72,10 +79,10 @@ def rank_models(
     )
 
 
-def _fitted(models: Sequence[Any] | Mapping[str, Any]) -> list[FittedModel]:
+def _fit(models: Sequence[Any] | Mapping[str, Any]) -> list[FittedModel]:
     if isinstance(models, Mapping):
         return [
-            fit if isinstance(fit, FittedModel) else fitted_model(str(name), fit)
+            fit if isinstance(fit, FittedModel) else measures.fitted_model(str(name), fit)
             for name, fit in models.items()
         ]
     wrong = [type(model).__name__ for model in models if not isinstance(model, FittedModel)]

@@ -1,6 +1,6 @@
 """From the arguments of a verb to predictions, and from predictions to the record of an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from numbers import Integral
 from operator import index
@@ -10,16 +10,37 @@ from steelyard._version import __version__
 from steelyard.errors import RequestError
 from steelyard.journey.option_types import RoleArguments
 from steelyard.results import InputRecord, Provenance
-from steelyard.sources import FileOptions, Predictions, Roles, open_predictions, open_raters
+from steelyard.sources import (
+    FileOptions,
+    InputFile,
+    Predictions,
+    ReaderRows,
+    Roles,
+    find_alignments,
+    find_result_columns,
+    open_alignments,
+    open_predictions,
+    open_raters,
+    open_reader_rows,
+)
 
 __all__ = [
     "RoleArguments",
-    "checked_seed",
+    "check_seed",
+    "input_record",
+    "is_measured",
+    "open_readings",
     "opened",
     "opened_raters",
+    "opened_segments",
     "provenance_of",
     "record_of_counts",
+    "result_columns",
+    "say_settings",
 ]
+
+
+OF_VALUES = ("value", "per", "judge", "lower_is_better", "higher_is_better", "range")
 
 
 def opened(
@@ -27,28 +48,101 @@ def opened(
     arguments: RoleArguments,
     *,
     open_classes: bool = False,
+    crossed: bool = False,
+    known_systems: Sequence[str] = (),
 ) -> Predictions:
     """Open what a verb was given; predictions that are open already pass through.
 
-    ``open_classes`` allows calls of classes that are never true in these data.
+    ``open_classes`` allows calls of classes that are never true in these data, ``crossed`` two
+    columns of clusters; columns with the names of ``known_systems`` get no other role by their
+    names.
     """
     if isinstance(data, Predictions):
         return data
-    settled = _settled(arguments)
-    settled["roles"] = replace(settled["roles"], open_classes=open_classes)
+    settled = _settle(arguments)
+    if settled["roles"].crossed_first is not None and not crossed:
+        message = (
+            "Two columns of clusters, as in --cluster probe,gallery, are taken by evaluate, "
+            "compare and gate; compare says how many more clusters an open pair takes. Name one "
+            "column here: cluster='probe' (--cluster probe)."
+        )
+        raise RequestError(message, code="crossed")
+    settled["roles"] = replace(
+        settled["roles"], open_classes=open_classes, known_systems=tuple(known_systems)
+    )
     return open_predictions(data, **settled)
+
+
+def opened_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
+    """Open two alignments of sclite as the segments of the matched-pair test."""
+    aligned = find_alignments(data)
+    if aligned is None:
+        message = (
+            "layout='segments' (--layout segments) cuts alignments that sclite wrote (-o sgml). "
+            "Name two such files: a.sgml b.sgml. A table of segments is compared as it is, with "
+            "--errors and --per."
+        )
+        raise RequestError(message, code="segments")
+    said = _settle(arguments)
+    engine = {"observe": said["observe"], "memory": said["memory"]}
+    return open_alignments(aligned, said["roles"], segments=True, **engine)
+
+
+def result_columns(data: Any, arguments: RoleArguments) -> tuple[str | None, list[str]]:  # noqa: ANN401
+    """Find the names and the numbers of a table of results."""
+    said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
+    return find_result_columns(data, **_settle(said))
+
+
+def is_measured(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401
+    """Tell whether a number for each item was declared."""
+    if isinstance(data, Predictions):
+        return data.values is not None
+    said = arguments.get("value") or arguments.get("per") or arguments.get("judge")
+    return bool(said) or find_alignments(data) is not None
 
 
 def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open columns of raters, among whom nobody needs to be right."""
-    return open_raters(data, **_settled(arguments))
+    return open_raters(data, **_settle(arguments))
 
 
-def _settled(arguments: RoleArguments) -> dict[str, Any]:
+def open_readings(data: Any, reader: str | None, arguments: RoleArguments) -> ReaderRows:  # noqa: ANN401
+    """Open a reader study; ``reader`` names the column of readers, or a pattern of columns."""
+    return open_reader_rows(data, reader=reader, **_settle(arguments))
+
+
+def _settle(arguments: RoleArguments) -> dict[str, Any]:
     given: dict[str, Any] = dict(arguments)
     engine = {"observe": given.pop("observe", None), "memory": given.pop("memory", None)}
     named = {field.name: given.pop(field.name, None) for field in fields(FileOptions)}
-    return {"roles": Roles.of(**given), "options": FileOptions(**named), **engine}
+    if named["columns"] is not None:
+        names = named["columns"]
+        names = names.split(",") if isinstance(names, str) else names
+        named["columns"] = tuple(str(name).strip() for name in names)
+    exposure = given.pop("exposure", None)
+    crossed = _crossed_columns(given.get("cluster"))
+    if crossed is not None:
+        given["cluster"] = ""
+    first, second = crossed or (None, None)
+    roles = replace(
+        Roles.of(**given), exposure=exposure, crossed_first=first, crossed_second=second
+    )
+    return {"roles": roles, "options": FileOptions(**named), **engine}
+
+
+def _crossed_columns(cluster: Any) -> tuple[str, str] | None:  # noqa: ANN401
+    """Read ``probe,gallery``: two columns of clusters; None of one."""
+    if not isinstance(cluster, str) or "," not in cluster:
+        return None
+    names = [part.strip() for part in cluster.split(",")]
+    if len(names) != 2 or "" in names or names[0] == names[1]:
+        message = (
+            f"cluster={cluster!r}; name one column of clusters, or two different ones of crossed "
+            "items: cluster='probe,gallery' (--cluster probe,gallery)."
+        )
+        raise RequestError(message, code="crossed")
+    return names[0], names[1]
 
 
 def provenance_of(
@@ -57,29 +151,29 @@ def provenance_of(
     """Record what was read, how it was understood, and what was asked."""
     return Provenance(
         version=__version__,
-        inputs=tuple(
-            InputRecord(
-                name=file.name, sha256=file.sha256(), bytes=file.bytes, read_as=file.read_as
-            )
-            for file in predictions.files
-        ),
+        inputs=tuple(map(input_record, predictions.files)),
         understood=predictions.understood,
-        settings=(*predictions.settings, *_said(settings)),
+        settings=(*predictions.settings, *say_settings(settings)),
         rows=predictions.rows,
         excluded=predictions.excluded,
         seed=seed,
     )
 
 
+def input_record(file: InputFile) -> InputRecord:
+    """Record one file: its name, what it held, and how it was read."""
+    return InputRecord(name=file.name, sha256=file.sha256(), bytes=file.bytes, read_as=file.read_as)
+
+
 def record_of_counts(settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
     """Record an answer that was made from bare counts."""
-    return Provenance(version=__version__, settings=_said(settings), seed=seed)
+    return Provenance(version=__version__, settings=say_settings(settings), seed=seed)
 
 
-def checked_seed(rng: object) -> int:
+def check_seed(rng: object) -> int:
     """Take the seed of a simulation: a whole number, because it is recorded in the result.
 
-    >>> checked_seed(7)
+    >>> check_seed(7)
     7
     """
     plain = isinstance(rng, Integral) and not isinstance(rng, bool)
@@ -92,5 +186,6 @@ def checked_seed(rng: object) -> int:
     return index(rng)  # type: ignore[arg-type]
 
 
-def _said(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+def say_settings(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Write settings down for the record, those that were said."""
     return tuple((name, str(value)) for name, value in settings.items() if value is not None)

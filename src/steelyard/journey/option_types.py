@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from steelyard.engines import Statement
     from steelyard.journey.contacts import Depths
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
         Rounding,
         ThresholdMethod,
     )
-    from steelyard.planning import MarginClaim, Multiplicity
-    from steelyard.results import PlanDesign, PlanQuestion
+    from steelyard.planning import Multiplicity
+    from steelyard.results import PlanDesign
 
 # [[[cog
 # import cog
@@ -65,15 +66,23 @@ class RoleArguments(TypedDict, total=False):
     hold right/wrong. ``vector``: Systems that hold a number per class: NAME, or NAME=p{class} for
     columns p0, p1, ... ``classes``: All classes, in the order of vectors. ``threshold``: Call
     positive from this score up. ``weight``: Column of weights; '' for none. ``cluster``: Column of
-    clusters; '' for none. ``group``: Column of slices to report apart; '' for none. ``fold``:
-    Column of folds or problems; '' for none. ``pairing``: Did all systems see the same items?
-    ``missing``: Items without an answer. ``unlabelled``: Items without a truth. ``duplicates``: Ids
-    that come twice. ``join``: Items that not every system has. ``scorer``: The scorer that says
-    right or wrong. ``metric``: The metric that says right or wrong. ``filter``: The filter of
-    answers to count. ``errors``: Samples that were not scored. ``delimiter``: Column separator of
-    CSV. ``decimal``: Decimal mark of CSV. ``encoding``: Encoding of CSV. ``table``: PostgreSQL: the
-    table to read. ``query``: PostgreSQL: the query whose rows to read. ``memory``: Memory to use,
-    as in 1.5GiB. ``observe``: Called with every SQL statement that was run.
+    clusters; '' for none; two for crossed items: a,b. ``group``: Column of slices to report
+    separately; '' for none. ``fold``: Column of folds or problems; '' for none. ``pairing``: Did
+    all systems see the same items? ``value``: Systems (or the column) that hold a number for each
+    item: a grade, a latency, a cost. ``per``: What --errors are divided by: one column for all, or
+    one for each. ``judge``: What a judge gave every item, where people gave --value (or --outcome,
+    0 and 1) to some: one column for each system. ``lower_is_better``: For --value: a lower number
+    is better. ``higher_is_better``: For --value: a higher number is better. ``range``: The smallest
+    and the largest possible value. ``missing``: Items without an answer. ``unlabelled``: Items
+    without a truth. ``duplicates``: Ids that come twice. ``join``: Items that not every system has.
+    ``scorer``: The scorer that says right or wrong. ``metric``: The metric that says right or
+    wrong. ``filter``: The filter of answers to count. ``errors``: Samples that were not scored:
+    refuse, wrong or drop-pair. With --per: the columns that count errors. ``unsubmitted``: Items
+    that a system never submitted (SWE-bench). ``delimiter``: Column separator of CSV. ``decimal``:
+    Decimal mark of CSV. ``encoding``: Encoding of CSV. ``columns``: Names for the columns of a file
+    without a header; _ skips one. ``table``: The table to read from PostgreSQL, or the sheet of a
+    workbook. ``query``: The query whose rows to read from PostgreSQL. ``memory``: Memory to use,
+    such as 1.5GiB. ``observe``: Called with every SQL statement that was run.
     """
 
     truth: str | None
@@ -92,6 +101,12 @@ class RoleArguments(TypedDict, total=False):
     group: str | None
     fold: str | None
     pairing: str | None
+    value: Any
+    per: Any
+    judge: Any
+    lower_is_better: bool | None
+    higher_is_better: bool | None
+    range: str | tuple[float, float] | None
     missing: str | None
     unlabelled: str | None
     duplicates: str | None
@@ -99,10 +114,12 @@ class RoleArguments(TypedDict, total=False):
     scorer: Any
     metric: Any
     filter: Any
-    errors: str | None
+    errors: Any
+    unsubmitted: str | None
     delimiter: str | None
     decimal: str | None
     encoding: str | None
+    columns: str | Sequence[str] | None
     table: str | None
     query: str | None
     memory: str | int | None
@@ -115,6 +132,7 @@ class EvaluateSettings(TypedDict, total=False):
     level: float
     pass_at: Any
     benchmark: int | None
+    unknown: str | None
     estimand: str | None
     average: str | Sequence[str]
     measure: str | Sequence[str] | None
@@ -122,6 +140,7 @@ class EvaluateSettings(TypedDict, total=False):
     cost: CostsGiven | None
     method: str
     kappa_method: KappaInterval | None
+    exposure: str | None
 
 
 class EvaluateOptions(EvaluateSettings, RoleArguments, total=False):
@@ -133,11 +152,18 @@ class CompareSettings(TypedDict, total=False):
 
     level: float
     alpha: float
+    reader: str | None
     margin: float | None
     prior: Any
     rng: int
+    tested: Mapping[str, int] | int | None
+    accuracy: str | None
     by_group: bool
+    cost: str | Sequence[str] | Mapping[str, float] | None
     estimand: str | None
+    items: str | Path | None
+    flips: Any
+    unknown: str | None
 
 
 class CompareOptions(CompareSettings, RoleArguments, total=False):
@@ -153,7 +179,9 @@ class GateSettings(TypedDict, total=False):
     candidate: str | None
     estimand: str | None
     benchmark: int | None
-    require: Required[str | Sequence[str]]
+    require: str | Sequence[str] | None
+    claim: str | Sequence[str] | None
+    exposure: str | None
 
 
 class GateOptions(GateSettings, RoleArguments, total=False):
@@ -166,6 +194,8 @@ class ThresholdSettings(TypedDict, total=False):
     level: float
     rng: int
     by: ThresholdMethod
+    promise: str | None
+    grid: Sequence[Number] | None
     sensitivity: Number | None
     specificity: Number | None
     false_alarm_rate: Number | None
@@ -249,7 +279,6 @@ class AgreementOptions(AgreementSettings, RoleArguments, total=False):
 class PlanSettings(TypedDict, total=False):
     """What plan is asked."""
 
-    question: PlanQuestion
     pilot: Any
     more: Any
     confidence: float
@@ -259,7 +288,7 @@ class PlanSettings(TypedDict, total=False):
     alpha: float
     power: float
     margin: float | None
-    claim: MarginClaim | Literal["not-inferior"]
+    claim: str | None
     multiplicity: Multiplicity
     delta: float | None
     among: int | None
@@ -267,6 +296,11 @@ class PlanSettings(TypedDict, total=False):
     null: float | None
     prevalence: float | None
     correlation: float | None
+    difference: float | None
+    reader: str | None
+    readers: int | None
+    cases: int | None
+    spread: float | Sequence[float] | None
     both: float | None
     shares: Mapping[str, float] | Sequence[float] | None
     priors: Mapping[str, tuple[float, float]] | tuple[float, float] | None
@@ -289,6 +323,8 @@ class ReportSettings(TypedDict, total=False):
     level: float
     alpha: float
     margin: float | None
+    at: float | None
+    shown: str | None
     prior: Any
     rng: int
 

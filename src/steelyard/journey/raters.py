@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
+from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, JointCalls
 from steelyard.display.numbers import show_number
 from steelyard.errors import NotComparable, RequestError, counted, listing
 from steelyard.journey.arguments import check_arguments
+from steelyard.journey.declared_roles import refuse_asked_group
 from steelyard.journey.opening import (
     opened_raters,
     provenance_of,
@@ -17,28 +19,16 @@ from steelyard.journey.opening import (
 from steelyard.journey.option_types import AgreementOptions, AgreementSettings
 from steelyard.journey.options import settle, takes
 from steelyard.measures import (
-    KAPPA_INTERVALS,
     ClassWeights,
     KappaInterval,
     Ratings,
-    agreement_weights,
-    cohen_kappa,
     conger_kappa,
     fleiss_kappa,
     gwet_ac,
-    kappa_context,
-    kappa_test,
-    krippendorff_alpha,
-    landis_koch,
     observed_agreement,
     pabak,
-    ratings_of,
-    weighted_kappa,
-    weighted_kappa_test,
 )
 from steelyard.results import Agreement, Estimate, Interval, Proportion, Provenance, RaterPair
-from steelyard.tally import tally_ratings
-from steelyard.uncertainty import wilson_interval
 
 __all__ = ["agreement"]
 
@@ -95,6 +85,19 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
         What the columns mean; ``truth`` is taken as a rater when it is given. See
         :class:`steelyard.journey.opening.RoleArguments`.
 
+    Returns
+    -------
+    Agreement
+        Every coefficient over all raters and for each pair, with intervals.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
+
     Examples
     --------
     >>> import steelyard as sy
@@ -108,8 +111,8 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
     kappa_method, level = own["kappa_method"], own["level"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
-    if kappa_method not in KAPPA_INTERVALS:
-        named = tuple(KAPPA_INTERVALS)
+    if kappa_method not in measures.KAPPA_INTERVALS:
+        named = tuple(measures.KAPPA_INTERVALS)
         raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named)
     settings = {
         "weights": weights if isinstance(weights, str) else "given",
@@ -123,13 +126,14 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
             name = (given or ["raters"])[0]
             message = f"Counts have no columns, so {name}= says nothing. Leave it out."
             raise RequestError(message)
-        rated, record = ratings_of(data), record_of_counts(settings)
+        rated, record = measures.ratings_of(data), record_of_counts(settings)
     else:
         if raters is not None:
             roles["systems"] = raters
         predictions = opened_raters(data, roles)
+        refuse_asked_group("agreement", predictions.settings)
         rated = Ratings.from_patterns(
-            tally_ratings(predictions),
+            tally.tally_ratings(predictions),
             raters=[system.name for system in predictions.systems],
             categories=predictions.classes,
         )
@@ -137,8 +141,10 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
         record = provenance_of(predictions, settings)
     known = _order(rated.categories, order) if order is not None or weights != UNWEIGHTED else None
     asked = Asked(weights=weights, order=known, kappa_method=kappa_method, level=level)
-    agreement_weights(rated.categories, weights, order=known)  # refuses before any work is done
-    return _answered(rated, asked, record, caveats)
+    measures.agreement_weights(
+        rated.categories, weights, order=known
+    )  # refuses before any work is done
+    return _answer(rated, asked, record, caveats)
 
 
 def _unused(roles: Mapping[str, Any]) -> tuple[str, ...]:
@@ -159,7 +165,7 @@ def _order(categories: Sequence[str], order: Sequence[object] | None) -> tuple[s
         return None
 
 
-def _answered(
+def _answer(
     rated: Ratings, asked: Asked, record: Provenance, caveats: tuple[str, ...]
 ) -> Agreement:
     if not rated.items:
@@ -222,13 +228,15 @@ def _coefficients(rated: Ratings, asked: Asked) -> tuple[Estimate, ...]:
                 function(rated, weights=asked.weights, order=asked.order, level=asked.level)
             ]
         ]
-    found.append(krippendorff_alpha(rated, level=asked.level))
+    found.append(measures.krippendorff_alpha(rated, level=asked.level))
     if asked.order is not None and len(rated.categories) > 2:
         found.append(
-            krippendorff_alpha(rated, metric="ordinal", order=asked.order, level=asked.level)
+            measures.krippendorff_alpha(
+                rated, metric="ordinal", order=asked.order, level=asked.level
+            )
         )
         if _numbers(rated.categories):
-            found.append(krippendorff_alpha(rated, metric="interval", level=asked.level))
+            found.append(measures.krippendorff_alpha(rated, metric="interval", level=asked.level))
     return tuple(
         replace(one, measure=f"Krippendorff's alpha, {one.measure.removesuffix(' alpha')}")
         if one.measure.endswith(" alpha")
@@ -249,7 +257,7 @@ def _word(one: Estimate) -> str | None:
     """Give the word of Landis and Koch, which are meant for kappas only."""
     if one.value is None or "kappa" not in one.measure or "weights" in one.measure:
         return None
-    return landis_koch(max(-1.0, min(1.0, round(one.value, 12))))  # 0.6 of sums is 0.6
+    return measures.landis_koch(max(-1.0, min(1.0, round(one.value, 12))))  # 0.6 of sums is 0.6
 
 
 def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
@@ -260,22 +268,24 @@ def _pair(rated: Ratings, one: int, two: int, asked: Asked) -> RaterPair:
             cells[first, second] = cells.get((first, second), 0) + rows
     table = Confusion.from_cells(cells, classes=rated.categories)
     kappa, test, context = (
-        cohen_kappa(table, level=asked.level, method=asked.kappa_method),
-        kappa_test(table),
-        kappa_context(table),
+        measures.cohen_kappa(table, level=asked.level, method=asked.kappa_method),
+        measures.kappa_test(table),
+        measures.kappa_context(table),
     )
     weighted, weighted_test = None, None
     if asked.weights != UNWEIGHTED:
         options: Mapping[str, Any] = {"weights": asked.weights, "order": asked.order}
-        weighted = weighted_kappa(table, level=asked.level, method=asked.kappa_method, **options)
-        weighted_test = weighted_kappa_test(table, **options)
+        weighted = measures.weighted_kappa(
+            table, level=asked.level, method=asked.kappa_method, **options
+        )
+        weighted_test = measures.weighted_kappa_test(table, **options)
     least = _least_by_chance(table)
     if test is not None and least < ENOUGH:
         kappa = replace(kappa, caveats=(*kappa.caveats, ROUGH.format(least=show_number(least))))
     return RaterPair(
         first=rated.raters[one],
         second=rated.raters[two],
-        agreement=_agreed(table, asked.level),
+        agreement=_agree(table, asked.level),
         kappa=kappa,
         zero_error=test.standard_error if test else None,
         p_value=test.p_value if test else None,
@@ -302,11 +312,11 @@ def _least_by_chance(table: Confusion) -> float:
     return min(shared, default=0) / max(table.total, 1)
 
 
-def _agreed(table: Confusion, level: float) -> Proportion:
+def _agree(table: Confusion, level: float) -> Proportion:
     same = sum(rows for one, two, rows in table.cells if one == two)
     ends = None
     if table.total:
-        low, high = wilson_interval(same, table.total, level=level)
+        low, high = uncertainty.wilson_interval(same, table.total, level=level)
         ends = Interval(low=low, high=high, level=level, method="wilson")
     return Proportion(
         measure="agreement",

@@ -1,10 +1,12 @@
 """Everything a report shows, found in one walk over the data, and found again to verify it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal, Unpack
 
-from steelyard.errors import NotComparable, RefusedData
+from steelyard import tally
+from steelyard.errors import NotComparable, RefusedData, RequestError
 from steelyard.journey.comparison.compare import compare
 from steelyard.journey.evaluation.evaluate import evaluate
 from steelyard.journey.opening import opened
@@ -13,7 +15,6 @@ from steelyard.journey.options import options_of, settle, takes
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.results import Comparison, Evaluation
 from steelyard.sources import Predictions
-from steelyard.tally import tally_score_table
 
 __all__ = ["ARGUMENTS", "ReportContent", "differences", "report_content"]
 
@@ -26,24 +27,28 @@ ARGUMENTS = frozenset(options_of("report", "python")) - {"observe"}
 TOLERANCE = 1e-9
 SMALLEST = 1e-12
 """Numbers nearer to each other than this are the same, however small they are."""
-FOREIGN = ("version", "inputs", "understood")
+FOREIGN = ("version", "inputs", "understood", "sentence", "headline")
 """Parts of a record that may differ between machines without a number being wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportContent:
-    """What was found, what was refused, and the arguments that find it again."""
+    """What was found, what was refused, and the arguments that find it again.
+
+    ``shown`` is the system whose thresholds are looked at first.
+    """
 
     evaluation: Evaluation
     comparison: Comparison | None
     curves: tuple[ScoreCurve, ...]
     refusals: tuple[str, ...]
     arguments: tuple[tuple[str, Any], ...]
+    shown: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give what a report keeps for verification, as plain data."""
         return {
-            "arguments": {name: _listed(value) for name, value in self.arguments},
+            "arguments": {name: _list(value) for name, value in self.arguments},
             "evaluation": self.evaluation.to_dict(),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "refusals": list(self.refusals),
@@ -77,7 +82,12 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
         if own["margin"] is not None or own["prior"] is not None:
             raise
         refusals.append(f"No comparison: {error}")
-    curves, refused = _curves(predictions, own["level"])
+    shown = _shown(evaluation, [one.name for one in predictions.holding("score")], own["shown"])
+    if own["at"] is not None and (shown is None or not isfinite(own["at"])):
+        message = f"at={own['at']} is the threshold to begin at, of a system that gives scores."
+        raise RequestError(message)
+    curves, refused = _curves(predictions, own["level"], {shown: own["at"]})
+    begin = {"at": own["at"], "shown": own["shown"]}
     said = {name: value for name, value in roles.items() if name != "observe"}
     return ReportContent(
         evaluation=evaluation,
@@ -85,13 +95,23 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
         curves=curves,
         refusals=(*refusals, *refused),
         arguments=tuple(
-            (name, value) for name, value in {**said, **asked}.items() if value is not None
+            (name, value) for name, value in {**said, **asked, **begin}.items() if value is not None
         ),
+        shown=shown,
     )
 
 
+def _shown(evaluation: Evaluation, scored: Sequence[str], wanted: str | None) -> str | None:
+    """Begin with the system that was chosen, else with the one of the highest area."""
+    if wanted is not None and wanted not in scored:
+        raise RequestError.for_choice(name="shown", given=wanted, choices=scored or ["none"])
+    areas = {one.system: one.area.value or 0.0 for one in evaluation.systems if one.area}
+    ranked = sorted(scored, key=lambda name: -areas.get(name, 0.0))
+    return wanted or next(iter(ranked), None)
+
+
 def _curves(
-    predictions: Predictions, level: float
+    predictions: Predictions, level: float, begin: Mapping[str | None, float | None]
 ) -> tuple[tuple[ScoreCurve, ...], tuple[str, ...]]:
     scored = predictions.holding("score")
     if scored and predictions.weighted:
@@ -99,16 +119,16 @@ def _curves(
     curves, refused = [], []
     for system in scored:
         try:
-            table = tally_score_table(predictions, system)
-            curves.append(score_curve(system.name, table, level=level))
+            table = tally.tally_score_table(predictions, system)
+            curves.append(score_curve(system.name, table, level=level, at=begin.get(system.name)))
         except RefusedData as error:
             refused.append(f"No ROC curve of {system.name}: {error}")
     return tuple(curves), tuple(refused)
 
 
-def _listed(value: Any) -> Any:  # noqa: ANN401
+def _list(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
-        return {name: _listed(one) for name, one in value.items()}
+        return {name: _list(one) for name, one in value.items()}
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -4,29 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from steelyard.counts import Grouped, JointScores, ScoreTable
+from steelyard import measures, tally
+from steelyard.counts import Grouped, JointScores, PlacementSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.declared_roles import Verb, settle_roles
+from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     RoleArguments,
     opened,
     provenance_of,
     record_of_counts,
 )
-from steelyard.measures import cluster_caveats
 from steelyard.measures.roc.areas import thinning_caveats
 from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
-from steelyard.tally import tally_joint_scores, tally_score_table, tally_score_table_by
 
 __all__ = [
     "Scored",
     "cluster_notes",
     "enough_clusters",
-    "ignored_clusters",
-    "kept_notes",
+    "ignore_clusters",
+    "keep_notes",
     "open_scored",
-    "scored_systems",
+    "score_systems",
 ]
 
 CLUSTERS_IGNORED = (
@@ -50,7 +50,7 @@ class Scored:
 
     @property
     def positive(self) -> str:
-        """The class that the scores speak for."""
+        """The class that the high scores indicate."""
         return next(iter(self.tables.values())).positive
 
     def joint(self) -> JointScores | None:
@@ -59,14 +59,14 @@ class Scored:
             return self.aligned
         if self.predictions.pairing != "common" or len(self.systems) < 2:
             return None
-        return tally_joint_scores(self.predictions, self.systems)
+        return tally.tally_joint_scores(self.predictions, self.systems)
 
     def folds(self, system: str) -> Grouped[ScoreTable] | None:
         """Split the scores of one system by fold; None where there are no folds."""
         if self.predictions is None or "fold" not in self.predictions.splits:
             return None
         (chosen,) = [one for one in self.systems if one.name == system]
-        parts = tally_score_table_by(self.predictions, chosen, "fold")
+        parts = tally.tally_score_table_by(self.predictions, chosen, "fold")
         return parts.each(_plain) if self.unweighted else parts
 
     def clusters(self, system: str) -> Grouped[ScoreTable] | None:
@@ -74,7 +74,7 @@ class Scored:
         if self.predictions is None or "cluster" not in self.predictions.splits:
             return None
         (chosen,) = [one for one in self.systems if one.name == system]
-        parts = tally_score_table_by(self.predictions, chosen, "cluster")
+        parts = tally.tally_score_table_by(self.predictions, chosen, "cluster")
         return parts.each(_plain) if self.unweighted else parts
 
     def record(self, settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
@@ -97,12 +97,13 @@ def open_scored(
     A vector counts as the score of the positive class, where one is named. Weighted rows are
     refused, with ``why`` the question cannot use weights, unless every row is to count once.
     """
+    data = count_on_device(data, roles)
     found = _from_counts(data, roles)
     if found is None:
         predictions = opened(data, roles)
-        systems = scored_systems(predictions)
+        systems = score_systems(predictions)
         found = Scored(
-            tables={one.name: tally_score_table(predictions, one) for one in systems},
+            tables={one.name: tally.tally_score_table(predictions, one) for one in systems},
             predictions=predictions,
             systems=systems,
             unweighted=unweighted,
@@ -123,7 +124,7 @@ def open_scored(
     )
 
 
-def kept_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
+def keep_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
     """Say of each system that has more distinct scores than are kept how many are."""
     return tuple(
         f"{name}: {note}" for name, one in tables.items() for note in thinning_caveats(one)
@@ -136,7 +137,7 @@ def cluster_notes(clusters: Grouped[ScoreTable] | None) -> tuple[str, ...]:
         return ()
     if not enough_clusters(clusters):
         return (ONE_CLUSTER,)
-    return cluster_caveats(len(clusters), sum(part.total for _, part in clusters))
+    return measures.cluster_caveats(len(clusters), sum(part.total for _, part in clusters))
 
 
 def enough_clusters(clusters: Grouped[ScoreTable]) -> bool:
@@ -146,12 +147,12 @@ def enough_clusters(clusters: Grouped[ScoreTable]) -> bool:
     return bool(min(held) > 1)
 
 
-def ignored_clusters(predictions: Predictions) -> tuple[str, ...]:
+def ignore_clusters(predictions: Predictions) -> tuple[str, ...]:
     """Say that clusters are known and not honoured by a question that has no way to."""
     return (CLUSTERS_IGNORED,) if "cluster" in predictions.splits else ()
 
 
-def scored_systems(predictions: Predictions) -> tuple[System, ...]:
+def score_systems(predictions: Predictions) -> tuple[System, ...]:
     """List the systems that give scores; a vector gives that of the positive class."""
     chosen = []
     for system in predictions.systems:
@@ -170,9 +171,9 @@ def _from_counts(data: Any, roles: RoleArguments) -> Scored | None:  # noqa: ANN
     found: Scored | None = None
     if isinstance(data, ScoreTable):
         found = Scored(tables={"system": data})
-    elif isinstance(data, JointScores):
+    elif isinstance(data, JointScores | PlacementSums):
         tables = {name: data.score_table(name) for name in data.systems}
-        found = Scored(tables=tables, aligned=data)
+        found = Scored(tables=tables, aligned=data if isinstance(data, JointScores) else None)
     elif (
         isinstance(data, Mapping) and data and all(isinstance(v, ScoreTable) for v in data.values())
     ):

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.errors import FileUnreadable, RequestError
 from steelyard.journey.options import toml_types
 
-__all__ = ["FILE", "read_settings", "settings_beside", "settled"]
+__all__ = ["FILE", "read_settings", "settings_beside", "settle"]
 
 FILE = "steelyard.toml"
 
@@ -20,9 +20,9 @@ def read_settings(named: str | None, files: Sequence[str]) -> dict[str, Any]:
         if not path.is_file():
             fix = f"Name a file, or put {FILE} beside the data."
             raise FileUnreadable.for_file(named, "no such file.", fix=fix, code="no-file")
-        return _checked(path)
+        return _check(path)
     beside = settings_beside(files)
-    return {} if beside is None else _checked(beside)
+    return {} if beside is None else _check(beside)
 
 
 def settings_beside(files: Sequence[str]) -> Path | None:
@@ -34,13 +34,13 @@ def settings_beside(files: Sequence[str]) -> Path | None:
     return path if path.is_file() else None
 
 
-def settled(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
+def settle(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
     """Let the command line win over the file."""
     chosen = {name: value for name, value in given.items() if value not in (None, ())}
     return {**saved, **chosen}
 
 
-def _checked(path: Path) -> dict[str, Any]:
+def _check(path: Path) -> dict[str, Any]:
     try:
         saved = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -68,6 +68,19 @@ def run_suite(  # noqa: PLR0913 - one for each setting, most by keyword
     progress
         Called after every cell with cells done, cells in all, and the cell.
 
+    Returns
+    -------
+    Leaderboard
+        Scores, intervals and the ranks that the tests leave open.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory

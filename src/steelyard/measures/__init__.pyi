@@ -102,8 +102,16 @@ from .roc.thresholds import (
     threshold_stability,
 )
 from .rounding import Number, Rounding, exact_number, exact_share
+from .selective import (
+    PromisedThreshold,
+    RiskCoverage,
+    RiskPoint,
+    ThresholdStep,
+    promised_threshold,
+    risk_coverage,
+)
 from .tables.at_thresholds import Costs, measure_names
-from .tables.averages import Averaging, average
+from .tables.averages import Averaging, average, f1, f_beta
 from .tables.balanced import balanced_accuracy, informedness, markedness
 from .tables.clustered import (
     cluster_bootstrap,
@@ -135,7 +143,6 @@ from .tables.error_rates import (
     false_omission_rate,
     false_positive_rate,
 )
-from .tables.f_measure import f1, f_beta
 from .tables.likelihood import (
     diagnostic_odds_ratio,
     likelihood_ratio_negative,
@@ -176,6 +183,17 @@ from .vectors.clustered import (
 from .vectors.contrast import UNIFORM_SCORES
 from .vectors.scores import vector_difference, vector_score
 from .vectors.weighted import weighted_vector_difference, weighted_vector_score
+from .verification import (
+    DetectionCost,
+    DetectionPoint,
+    LikelihoodCost,
+    actual_detection_cost,
+    cllr,
+    detection_cost,
+    least_cllr,
+    least_detection_cost,
+    likelihood_cost,
+)
 
 __all__ = [
     "CATALOGUE",
@@ -201,6 +219,8 @@ __all__ = [
     "Criterion",
     "DecisionPoint",
     "DetPoints",
+    "DetectionCost",
+    "DetectionPoint",
     "Estimand",
     "FittedModel",
     "FoundThreshold",
@@ -209,6 +229,7 @@ __all__ = [
     "KappaContext",
     "KappaInterval",
     "KappaTest",
+    "LikelihoodCost",
     "Measure",
     "ModelRank",
     "NoInformationTest",
@@ -216,18 +237,23 @@ __all__ = [
     "OperatingPoint",
     "PrecisionRecall",
     "Problem",
+    "PromisedThreshold",
     "ProperRule",
     "RateBand",
     "Rated",
     "Ratings",
     "Recalibration",
+    "RiskCoverage",
+    "RiskPoint",
     "RocCurve",
     "Rounding",
     "Targeted",
     "ThresholdMethod",
     "ThresholdQuestion",
     "ThresholdStability",
+    "ThresholdStep",
     "accuracy",
+    "actual_detection_cost",
     "agreement_weights",
     "aic",
     "aicc",
@@ -249,6 +275,7 @@ __all__ = [
     "captured_at",
     "catalogue_entry",
     "class_share",
+    "cllr",
     "cluster_bootstrap",
     "cluster_caveats",
     "clustered_accuracy",
@@ -273,6 +300,7 @@ __all__ = [
     "decision_curve",
     "declared",
     "det_points",
+    "detection_cost",
     "detection_rate_at",
     "diagnostic_odds_ratio",
     "equal_error_rate",
@@ -306,7 +334,10 @@ __all__ = [
     "krippendorff_alpha",
     "ks_distance",
     "landis_koch",
+    "least_cllr",
+    "least_detection_cost",
     "lift_at",
+    "likelihood_cost",
     "likelihood_ratio_negative",
     "likelihood_ratio_positive",
     "linear_thresholds",
@@ -335,6 +366,7 @@ __all__ = [
     "precision_recall",
     "prevalence",
     "promised",
+    "promised_threshold",
     "proper_difference",
     "proper_score",
     "ranked_models",
@@ -344,6 +376,7 @@ __all__ = [
     "recall",
     "recall_and_precision",
     "rest_areas",
+    "risk_coverage",
     "roc_at_thresholds",
     "roc_crossings",
     "roc_hull",

@@ -18,16 +18,16 @@ __all__ = [
 ]
 
 Estimand = Literal["population", "items"]
-"""Whom a number speaks of: items like these, or these very items, asked again."""
+"""What a number is about: items like these, or exactly these items, asked again."""
 
 ESTIMANDS: Mapping[Estimand, str] = {
     "population": "items like these, of which these are a sample",
-    "items": "these very items, each asked again",
+    "items": "exactly these items, each asked again",
 }
 Rule = Literal["any", "all"]
 
 NO_VARIANCE = (
-    "no interval: on these very items only the answers vary, and fewer than {} each, or answers "
+    "no interval: on exactly these items only the answers vary, and fewer than {} each, or answers "
     "that never differ, do not show how"
 )
 
@@ -99,7 +99,7 @@ def tries_estimate(
     For items like these the values of the items are a sample, each worth at most as many shares of
     k tries as it was tried, and the interval is that of a share over clusters, which an item is
     (:func:`~steelyard.uncertainty.cluster_share_interval`). For
-    these very items only the tries are random: the variance is :math:`\sum_i v_i/N^2`, with
+    exactly these items only the tries are random: the variance is :math:`\sum_i v_i/N^2`, with
     :math:`v_i` the jackknife variance of item i over its tries, which is
     :math:`\hat p(1-\hat p)/(n-1)` at k = 1; the limits are Wilson's with as many tries as would
     vary as much, one more item counted like those whose tries differ.
@@ -113,15 +113,15 @@ def tries_estimate(
     rule : {"any", "all"}
         At least one right (pass@k), or all right (pass^k).
     estimand : {"population", "items"}
-        Whom the number speaks of.
+        What the number is about.
     level : float
         Coverage of the interval.
 
     Notes
     -----
-    Tries of one item are taken to be independent given the item. For these very items the interval
-    needs more than ``k`` tries of each (two or more at k = 1), and is too short where most items
-    are all right or all wrong.
+    Tries of one item are taken to be independent given the item. For exactly these items the
+    interval needs more than ``k`` tries of each (two or more at k = 1), and is too short where most
+    items are all right or all wrong.
 
     References
     ----------
@@ -172,7 +172,7 @@ def tries_estimate(
 def asked_again_interval(
     right: Sequence[int], tried: Sequence[int], *, level: float = 0.95
 ) -> Interval | None:
-    r"""Interval of the share of right tries on these very items, each asked again.
+    r"""Interval of the share of right tries on exactly these items, each asked again.
 
     Only the tries are random: the variance of :math:`\sum c_i/\sum n_i` is
     :math:`\sum n_i^2\,\hat p_i(1-\hat p_i)/(n_i-1)/(\sum n_i)^2`, that of a sample stratified by

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 Number = int | float | str | Decimal | Fraction
-"""A number as people give it; a float is taken for the decimal text that Python prints for it."""
+"""A number as people give it; a float is taken as the decimal text that Python prints for it."""
 
 Rounding = Literal["floor", "ceil", "round"]
 """How a share of items becomes a whole number of them; ``round`` takes halves up."""

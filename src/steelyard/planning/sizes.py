@@ -14,7 +14,7 @@ __all__ = [
     "check_share",
     "first_lasting",
     "samples_for",
-    "walked",
+    "walk",
     "whole_samples",
 ]
 
@@ -128,7 +128,7 @@ def first_lasting(
     Power of a discrete test falls back now and then as samples are added. The answer n has
     ``reaches(n - 1)`` false and ``reaches`` true from n to n + ``window``: bisection finds one such
     step, then the window is walked, and any failure in it moves the answer behind the failure.
-    From 20,000 samples on the teeth are too small to matter and the window shrinks (``walked``).
+    From 20,000 samples on the teeth are too small to matter and the window shrinks (``walk``).
 
     Returns None when nothing up to ``limit`` reaches.
 
@@ -145,19 +145,19 @@ def first_lasting(
     near = int(high * NEAR)
     found = _step(reaches, high, low=0 if near == 0 or reaches(near) else near)
     place = found
-    while place <= found + walked(found, window) and place <= limit:
+    while place <= found + walk(found, window) and place <= limit:
         if not reaches(place):
             found = place + 1
         place += 1
     return found if found <= limit else None
 
 
-def walked(samples: int, window: int = WINDOW) -> int:
+def walk(samples: int, window: int = WINDOW) -> int:
     """Give the length of the window that is walked behind an answer.
 
     Examples
     --------
-    >>> walked(150), walked(1_000_000)
+    >>> walk(150), walk(1_000_000)
     (100, 2)
     """
     return min(window, max(2, SMOOTH * WINDOW // max(samples, 1)))

@@ -1,3 +1,4 @@
+from .acceptance import Acceptance, AcceptancePoint, AcceptanceWay
 from .agreement import Agreement, RaterPair
 from .base import ROW_COLUMNS, Cell, InputRecord, Provenance, Result, rows_table
 from .calibration import (
@@ -17,20 +18,27 @@ from .campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
+from .claims import AbsoluteClaim, check_limit, read_claim
 from .codec import from_plain, to_plain
 from .comparison import (
     ComparedMeasure,
     ComparedPair,
     ComparedSystem,
+    ComparedValues,
     Comparison,
+    FrontRecord,
     OverlapRange,
     OverlapVerdict,
     SliceComparison,
+    ValueComparison,
+    ValueSlice,
     Verdict,
 )
+from .datasets import DatasetComparison, DatasetPair, RankedByDatasets
 from .estimates import Caveat, CaveatCode, Estimate, Interval, Proportion, tidy_row
 from .evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
-from .gate import Claim, Gate, GateCheck, GateOutcome
+from .exposure import EventRates, RateRatio, SystemEvents
+from .gate import Claim, ClaimCheck, Gate, GateCheck, GateOutcome
 from .leaderboard import (
     AlgorithmPair,
     CellDetail,
@@ -54,6 +62,15 @@ from .plan import (
     PlanOption,
     PlanQuestion,
     PlanStep,
+    ValuePlan,
+)
+from .readers import (
+    ReaderComparison,
+    ReaderOutcome,
+    ReaderPair,
+    ReaderPlan,
+    ReaderSize,
+    ReaderSystem,
 )
 from .reading import KINDS, read_result
 from .roc import (
@@ -69,11 +86,16 @@ from .roc import (
 )
 from .targeting import Benefit, Contacted, SystemTargeting, Targeting
 from .threshold import FoldThreshold, MethodThreshold, SweptThreshold, ThresholdChoice
+from .values import EvaluatedValues, JudgeRecord, ValueEvaluation, ValueName
 from .working import Sheet, SheetRow, Working
 
 __all__ = [
     "KINDS",
     "ROW_COLUMNS",
+    "AbsoluteClaim",
+    "Acceptance",
+    "AcceptancePoint",
+    "AcceptanceWay",
     "Agreement",
     "AlgorithmPair",
     "AveragedCurve",
@@ -97,26 +119,34 @@ __all__ = [
     "CellScore",
     "CellState",
     "Claim",
+    "ClaimCheck",
     "ClassAreas",
     "ClassCalibration",
     "ClassMeasures",
     "ComparedMeasure",
     "ComparedPair",
     "ComparedSystem",
+    "ComparedValues",
     "Comparison",
     "Contacted",
     "CostLine",
     "CurveBand",
     "CurvePoint",
+    "DatasetComparison",
+    "DatasetPair",
     "Estimate",
+    "EvaluatedValues",
     "Evaluation",
+    "EventRates",
     "FoldThreshold",
+    "FrontRecord",
     "Gate",
     "GateCheck",
     "GateOutcome",
     "Holds",
     "InputRecord",
     "Interval",
+    "JudgeRecord",
     "Leaderboard",
     "Measured",
     "MethodThreshold",
@@ -138,9 +168,17 @@ __all__ = [
     "Proportion",
     "Provenance",
     "RankedAlgorithm",
+    "RankedByDatasets",
     "RankedModel",
     "RateLine",
+    "RateRatio",
     "RaterPair",
+    "ReaderComparison",
+    "ReaderOutcome",
+    "ReaderPair",
+    "ReaderPlan",
+    "ReaderSize",
+    "ReaderSystem",
     "Result",
     "RocCurves",
     "RocPlace",
@@ -152,14 +190,22 @@ __all__ = [
     "SliceComparison",
     "SweptThreshold",
     "SystemEvaluation",
+    "SystemEvents",
     "SystemRoc",
     "SystemScores",
     "SystemTargeting",
     "Targeting",
     "ThresholdChoice",
+    "ValueComparison",
+    "ValueEvaluation",
+    "ValueName",
+    "ValuePlan",
+    "ValueSlice",
     "Verdict",
     "Working",
+    "check_limit",
     "from_plain",
+    "read_claim",
     "read_result",
     "rows_table",
     "tidy_row",

@@ -10,14 +10,15 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
+    ELSEWHERE,
     chart_row,
     in_rows,
     interval_name,
-    said_count,
-    said_estimate,
-    said_percent,
+    say_count,
+    say_estimate,
+    say_percent,
+    show_value,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Agreement(Result):
 def _sentence(agreement: Agreement) -> str:
     if len(agreement.raters) == 2 and agreement.pairs:
         return _two(agreement)
-    items = said_count(agreement.items, "item")
+    items = say_count(agreement.items, "item")
     observed = agreement.coefficient("observed agreement")
     if observed is None or observed.value is None:
         return f"{len(agreement.raters)} raters of {items}: no two of them rated the same item."
@@ -161,18 +162,18 @@ def _sentence(agreement: Agreement) -> str:
 def _two(agreement: Agreement) -> str:
     pair = agreement.pairs[0]
     names = f"{show_name(pair.first)} and {show_name(pair.second)}"
-    items = said_count(pair.agreement.trials, "item")
+    items = say_count(pair.agreement.trials, "item")
     if pair.agreement.value is None:
         return f"{names} rated no item together."
-    kappa = f"kappa is {said_estimate(pair.kappa)}"
-    word = "" if pair.word is None else f", {_lowered(pair.word)}"
+    kappa = f"kappa is {say_estimate(pair.kappa)}"
+    word = "" if pair.word is None else f", {_lower(pair.word)}"
     return f"{names} agree on {_share(pair.agreement)} of {items}; {kappa}{word}."
 
 
 def _beyond(agreement: Agreement) -> str:
     for one, word in zip(agreement.coefficients, agreement.words, strict=True):
         if word is not None and one.value is not None:
-            return f"{one.measure} is {said_estimate(one)}, {_lowered(word)}"
+            return f"{one.measure} is {say_estimate(one)}, {_lower(word)}"
     return "no agreement beyond chance can be worked out"
 
 
@@ -190,11 +191,11 @@ def _extremes(agreement: Agreement) -> str:
 
 def _share(one: Proportion | Estimate) -> str:
     assert one.value is not None
-    said, ends = said_percent(one.value, one.interval)
+    said, ends = say_percent(one.value, one.interval)
     return f"{said}{ends}"
 
 
-def _lowered(word: str) -> str:
+def _lower(word: str) -> str:
     return word[:1].lower() + word[1:]
 
 
@@ -208,7 +209,7 @@ def _tables(agreement: Agreement) -> list[Table]:
 
 def _coefficients(agreement: Agreement) -> Table:
     rows = [
-        [one.measure, shown_value(one) or "undefined", shown_interval(one), word or one.reason]
+        [one.measure, show_value(one) or "undefined", shown_interval(one), word or one.reason]
         for one, word in zip(agreement.coefficients, agreement.words, strict=True)
     ]
     heads = number_columns("value", interval_name(agreement.level))
@@ -264,13 +265,13 @@ def _pair_row(pair: RaterPair) -> list[str | None]:
     return [
         f"{pair.first}, {pair.second}",
         show_count(pair.agreement.trials),
-        shown_value(pair.agreement),
-        shown_value(pair.kappa),
+        show_value(pair.agreement),
+        show_value(pair.kappa),
         shown_interval(pair.kappa),
         _short(pair.kappa.standard_error),
         _short(pair.zero_error),
         None if pair.p_value is None else show_p_value(pair.p_value),
-        shown_value(pair.weighted),
+        show_value(pair.weighted),
         shown_interval(pair.weighted),
         _short(pair.weighted_zero_error),
     ]
@@ -282,8 +283,8 @@ def _beside(agreement: Agreement) -> Table:
         [
             f"{pair.first}, {pair.second}",
             _short(pair.largest),
-            shown_value(pair.ac1),
-            shown_value(pair.pabak),
+            show_value(pair.ac1),
+            show_value(pair.pabak),
             _short(pair.prevalence_index),
             _short(pair.bias_index),
             pair.word,
@@ -294,12 +295,13 @@ def _beside(agreement: Agreement) -> Table:
         "Beside kappa",
         [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="in words", whole=True)],
         rows,
+        note=_left(agreement),
     )
 
 
 def _left(agreement: Agreement) -> str:
     left = len(agreement.pairs) - MOST_PAIRS
-    return f"{left} more pairs are in the JSON and the CSV." if left > 0 else ""
+    return f"{left} more pairs are not shown: {ELSEWHERE}." if left > 0 else ""
 
 
 def _charts(agreement: Agreement) -> "dict[str, Callable[[], Chart]]":

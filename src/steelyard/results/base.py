@@ -1,7 +1,7 @@
 """What every answer can do, derived from the two things it must say."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from steelyard.display.numbers import (
     show_level,
     show_number,
 )
+from steelyard.display.small_print import short_print
 from steelyard.display.tables import Column, Table
 from steelyard.display.text import clean_text, wrap_sentence
 from steelyard.errors import RequestError
@@ -48,6 +49,8 @@ ROW_COLUMNS = (
 whole numbers behind a share, ``reason`` says why ``value`` is null.
 """
 NAMES = ("measure", "system", "against", "of")
+STAMPS = frozenset({"kind", "schema", "headline", "sentence"})
+"""What stands in the JSON of every result before its own fields."""
 HASH_SHOWN = 8
 FILES_SHOWN = 12
 
@@ -65,7 +68,7 @@ def rows_table(rows: Sequence[dict[str, Cell]], *, title: str = "") -> Table:
     for column, shown in (
         (Column(name="value", align="right"), [_value(row) for row in rows]),
         (Column(name=_interval_name(rows), align="right"), [_ends(row) for row in rows]),
-        (Column(name="count", align="right"), [_counted(row) for row in rows]),
+        (Column(name="count", align="right"), [_count(row) for row in rows]),
         (Column(name="reason"), [_text(row["reason"]) for row in rows]),
     ):
         if any(one is not None for one in shown):
@@ -99,7 +102,7 @@ def _ends(row: dict[str, Cell]) -> str | None:
     return None
 
 
-def _counted(row: dict[str, Cell]) -> str | None:
+def _count(row: dict[str, Cell]) -> str | None:
     shown = [show_count(n) for n in (row["count"], row["total"]) if isinstance(n, int)]
     return "/".join(shown) or None
 
@@ -146,8 +149,7 @@ class Provenance:
             more = show_count(len(self.inputs) - FILES_SHOWN)
             lines.append(f"Read {more} more files, {size} bytes in all; JSON names every one.")
         if self.understood:
-            said = "; ".join(f"{role}: {found.rstrip('.')}" for role, found in self.understood)
-            lines.append(f"Understood {said}.")
+            lines.append(self._understood_line())
         if self.rows is not None:
             lines.append(self._rows_line())
         else:
@@ -155,6 +157,15 @@ class Provenance:
         facts = [f"{name}={value}" for name, value in self.settings]
         facts += [] if self.seed is None else [f"seed={self.seed}"]
         return [*lines, f"Steelyard {self.version}{''.join(f', {fact}' for fact in facts)}."]
+
+    def first_lines(self) -> list[str]:
+        """Give the lines that go before the others: what was left out, what was understood."""
+        left = [self._rows_line()] if self.rows is not None and self.excluded else []
+        return [*left, *([self._understood_line()] if self.understood else [])]
+
+    def _understood_line(self) -> str:
+        said = "; ".join(f"{role}: {found.rstrip('.')}" for role, found in self.understood)
+        return f"Understood {said}."
 
     def _rows_line(self) -> str:
         counted = f"Counted {show_count(self.rows or 0)} rows"
@@ -178,6 +189,10 @@ class Result(ABC):
     @abstractmethod
     def rows(self) -> list[dict[str, Cell]]:
         """List the finding as tidy rows with the columns of ``ROW_COLUMNS``."""
+
+    def headline(self) -> str:
+        """Say in one plain line what to do; nothing where an answer decides nothing."""
+        return ""
 
     def tables(self) -> list[Table]:
         """Lay the finding out as people read it; the rows, unless a result has something better."""
@@ -213,12 +228,27 @@ class Result(ABC):
         """Lay the tables out for a terminal ``width`` columns wide."""
         return "\n\n".join(table.text(width) for table in self.tables())
 
-    def text(self, width: int = 80) -> str:
-        """Say everything for a terminal: the sentence, the tables, the caveats, the small print."""
-        notes = [f"note: {note}" for note in self.notes()]
+    def text(self, width: int = 80, *, details: bool = True, said: Collection[str] = ()) -> str:
+        """Say everything for a terminal: headline, sentence, tables, caveats, the small print.
+
+        Without ``details`` what stands below the tables is six lines at most, and caveats that were
+        ``said`` before are not said again.
+        """
         paragraphs = [
-            wrap_sentence(clean_text(self.sentence()), width),
+            *(wrap_sentence(clean_text(one), width) for one in (self.headline(), self.sentence())),
             *(table.text(width) for table in self.tables()),
+        ]
+        if not details:
+            record: Provenance | None = getattr(self, "provenance", None)
+            first = [] if record is None else record.first_lines()
+            last = [] if record is None else [x for x in record.lines() if x not in first]
+            notes = [note for note in self.notes() if note not in said]
+            lines = short_print(
+                notes, self.details(), self.advice(), first=first, last=last, width=width
+            )
+            return "\n\n".join([*filter(None, paragraphs), *filter(None, ["\n".join(lines)])])
+        notes = [f"note: {note}" for note in self.notes()]
+        paragraphs += [
             "\n".join(wrap_sentence(clean_text(note), width, indent="  ") for note in notes),
             "\n".join(
                 wrap_sentence(clean_text(line), width, indent="  ") for line in self.details()
@@ -230,15 +260,17 @@ class Result(ABC):
         return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
     def to_markdown(self) -> str:
-        """Write the sentence, the tables and the caveats as Markdown."""
+        """Write headline and sentence, the tables and the caveats as Markdown."""
         notes = "\n".join(f"- {markdown_text(note)}" for note in self.notes())
-        parts = [markdown_text(self.sentence()), *map(markdown_table, self.tables()), notes]
+        first = f"**{markdown_text(self.headline())}**" if self.headline() else ""
+        parts = [first, markdown_text(self.sentence()), *map(markdown_table, self.tables()), notes]
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def to_latex(self) -> str:
-        """Write the sentence, the tables and the caveats as LaTeX that needs no package."""
+        """Write headline and sentence, the tables and the caveats as LaTeX without packages."""
         notes = [latex_text(f"Note: {note}.") for note in self.notes()]
-        parts = [latex_text(self.sentence()), *map(latex_table, self.tables()), *notes]
+        said = [latex_text(one) for one in (self.headline(), self.sentence())]
+        parts = [*said, *map(latex_table, self.tables()), *notes]
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def to_csv(self, *, raw: bool = False) -> str:
@@ -246,8 +278,13 @@ class Result(ABC):
         return csv_text(ROW_COLUMNS, [list(row.values()) for row in self.rows()], raw=raw)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the result as plain dicts, lists, numbers and text."""
-        return {"kind": self.kind, "schema": self.schema, **to_plain(self)}
+        """Give the result as plain dicts, lists, numbers and text, its sentence among them.
+
+        A ``headline`` is there where there is something to decide.
+        """
+        stamps = {"kind": self.kind, "schema": self.schema}
+        stamps |= {"headline": self.headline()} if self.headline() else {}
+        return {**stamps, "sentence": self.sentence(), **to_plain(self)}
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Serialise with the kind and schema that can read it back; the same bytes every time."""
@@ -255,8 +292,8 @@ class Result(ABC):
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Self:
-        """Rebuild what ``to_dict`` gave."""
-        return from_plain(cls, {k: v for k, v in saved.items() if k not in {"kind", "schema"}})
+        """Rebuild what ``to_dict`` gave; the sentence is said anew."""
+        return from_plain(cls, {key: value for key, value in saved.items() if key not in STAMPS})
 
     def __str__(self) -> str:
         return "\n".join(
@@ -265,4 +302,6 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         small = [*self.details(), *self.advice()]
-        return result_fragment(self.sentence(), self.tables(), self.notes(), details=small)
+        return result_fragment(
+            self.sentence(), self.tables(), self.notes(), headline=self.headline(), details=small
+        )

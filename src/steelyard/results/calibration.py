@@ -15,11 +15,11 @@ from steelyard.results.measured import (
     in_rows,
     interval_name,
     name_class,
-    said_count,
-    said_estimate,
+    say_count,
+    say_estimate,
+    show_value,
     shown_difference,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
@@ -38,14 +38,7 @@ BIASED = (
     "the expected calibration error (ECE) is above 0 even for a calibrated system: chance alone "
     "moves the share of each bin. Read it beside what chance alone would show"
 )
-Fault = Literal["too extreme", "not extreme enough", "says too much", "says too little"]
-FAULTS: dict[Fault, tuple[str, str]] = {
-    "too extreme": ("is too extreme", "are too extreme"),
-    "not extreme enough": ("is not extreme enough", "are not extreme enough"),
-    "says too much": ("says too much", "say too much"),
-    "says too little": ("says too little", "say too little"),
-}
-"""What is wrong with a system, and with its probabilities."""
+Fault = Literal["overconfident", "underconfident", "too high on average", "too low on average"]
 BRIER, SPHERICAL = "brier score", "spherical score"
 NAMES = {BRIER: "Brier score"}
 """How a measure is written in a sentence, where that is not its name."""
@@ -197,8 +190,8 @@ def _sentence(calibration: Calibration) -> str:
     best, worst = ranked[0], ranked[-1]
     said = (
         f"Of {len(known)} systems {show_name(best.system)} has the lowest Brier score, "
-        f"{said_estimate(best.brier)}, {show_name(worst.system)} the highest, "
-        f"{said_estimate(worst.brier)}."
+        f"{say_estimate(best.brier)}, {show_name(worst.system)} the highest, "
+        f"{say_estimate(worst.brier)}."
     )
     faults = [(one.system, calibration_faults(one)) for one in known]
     believed = [system for system, found in faults if found == ()]
@@ -213,15 +206,15 @@ def _say_one(one: ClassCalibration) -> str:
     if one.slope.value is None:
         return (
             f"The probabilities of {named} that {show_name(one.system)} gives to "
-            f"{said_count(one.items, 'item')} have Brier score {said_estimate(one.brier)}; slope "
+            f"{say_count(one.items, 'item')} have Brier score {say_estimate(one.brier)}; slope "
             f"and intercept are undefined: {one.slope.reason or 'no items'}."
         )
-    faults = _say_faults(calibration_faults(one), 1)
+    faults = _say_faults(calibration_faults(one), many=True)
     return (
         f"The probabilities of {named} that {show_name(one.system)} gives to "
-        f"{said_count(one.items, 'item')} {faults}: calibration slope "
-        f"{said_estimate(one.slope)} (1 is right), intercept {said_estimate(one.in_the_large)} at "
-        f"slope 1 (0 is right), Brier score {said_estimate(one.brier)}."
+        f"{say_count(one.items, 'item')} {faults}: calibration slope "
+        f"{say_estimate(one.slope)} (1 is right), intercept {say_estimate(one.in_the_large)} at "
+        f"slope 1 (0 is right), Brier score {say_estimate(one.brier)}."
     )
 
 
@@ -235,18 +228,19 @@ def calibration_faults(one: ClassCalibration) -> tuple[Fault, ...] | None:
         return None
     faults: list[Fault] = []
     if _beside(slope, 1.0):
-        faults.append("too extreme" if slope.value < 1 else "not extreme enough")
+        faults.append("overconfident" if slope.value < 1 else "underconfident")
     if _beside(level, 0.0):
-        faults.append("says too much" if level.value < 0 else "says too little")
+        faults.append("too high on average" if level.value < 0 else "too low on average")
     return tuple(faults)
 
 
-def _say_faults(faults: tuple[Fault, ...] | None, number: int = 0) -> str:
-    """Say what is wrong with a system (0), or with its probabilities (1)."""
+def _say_faults(faults: tuple[Fault, ...] | None, *, many: bool = False) -> str:
+    """Say what is wrong with a system, or with its many probabilities."""
     if faults is None:
         return "cannot be judged"
-    said = " and ".join(FAULTS[fault][number] for fault in faults)
-    return said or "can be believed as far as these items tell"
+    verb = "are" if many else "is"
+    said = " and ".join(faults)
+    return f"{verb} {said}" if said else "can be believed as far as these items tell"
 
 
 def _beside(estimate: Estimate, right: float) -> bool:
@@ -268,10 +262,10 @@ def _say_vectors(calibration: Calibration) -> str:
     lower, measure = first == BRIER, NAMES.get(first, first)
     named.sort(key=lambda one: (one[1].value or 0.0) * (1 if lower else -1))
     name, score = show_name(named[0][0]), named[0][1]
-    said = f"{name} has {measure} {said_estimate(score)} over all classes"
+    said = f"{name} has {measure} {say_estimate(score)} over all classes"
     if len(named) > 1:
         extreme = "lowest" if lower else "highest"
-        said = f"{name} has the {extreme} {measure} over all classes, {said_estimate(score)}"
+        said = f"{name} has the {extreme} {measure} over all classes, {say_estimate(score)}"
     rest = ", ".join(f"{show_name(n)} {show_number(s.value or 0.0)}" for n, s in named[1:5])
     return f"{said}; then {rest}." if rest else f"{said}."
 
@@ -335,7 +329,7 @@ def _parts(calibration: Calibration) -> Table:
     rows = [
         [
             one.system,
-            shown_value(one.brier),
+            show_value(one.brier),
             *(
                 show_number(part)
                 for part in (one.reliability, one.resolution, one.uncertainty, one.within)
@@ -359,7 +353,7 @@ def _curve(calibration: Calibration, one: ClassCalibration) -> Table:
             f"{_end(group.low)} to {_end(group.high)}",
             show_count(group.observed.trials),
             show_number(group.forecast),
-            shown_value(group.observed),
+            show_value(group.observed),
             shown_interval(group.observed),
         ]
         for group in one.groups
@@ -381,7 +375,7 @@ def _vectors(calibration: Calibration) -> Table:
 
 
 def _with_ends(score: Estimate) -> str | None:
-    value, ends = shown_value(score), shown_interval(score)
+    value, ends = show_value(score), shown_interval(score)
     return value if ends is None else f"{value} {ends}"
 
 
@@ -430,7 +424,8 @@ def _curves(calibration: Calibration) -> "Chart":
     from steelyard.display.figures import calibration_chart
 
     drawn = calibration.classes[:MOST_DRAWN]
-    return calibration_chart({_name(calibration, one): _bins(one) for one in drawn})
+    chart = calibration_chart({_name(calibration, one): _bins(one) for one in drawn})
+    return chart.showing(len(drawn), len(calibration.classes), "curves")
 
 
 def _bins(one: ClassCalibration) -> "list[Bin]":

@@ -14,6 +14,7 @@ from steelyard.display.numbers import (
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.measured import ELSEWHERE
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -134,7 +135,7 @@ class CampaignStatus(Result):
 
     kind: ClassVar[str] = "campaign"
     name: str
-    question: Literal["best", "ranking", "pair", "margin", "none"]
+    question: Literal["best", "ranking", "pair", "margin", "claim", "none"]
     pairing: Literal["common", "independent"]
     rule: str
     step: int
@@ -169,6 +170,10 @@ class CampaignStatus(Result):
         if first is None:
             return ()
         return tuple(one for one in self.systems if _level(first, one))
+
+    def headline(self) -> str:
+        """Say whether to go on testing, and what to ship if not."""
+        return _headline(self)
 
     def sentence(self) -> str:
         """Say go on or stop first, then the answer so far."""
@@ -278,7 +283,7 @@ def amount(value: float) -> str:
 
 def _sentence(status: CampaignStatus) -> str:
     if status.stop is not None:
-        return _stopped(status, status.stop)
+        return _stop(status, status.stop)
     if status.items == 0:
         return f"Go on: no item counts yet. {show_name(status.name)} stops when {status.rule}."
     return (
@@ -287,10 +292,24 @@ def _sentence(status: CampaignStatus) -> str:
     )
 
 
-def _stopped(status: CampaignStatus, stop: CampaignStop) -> str:
+def _headline(status: CampaignStatus) -> str:
+    stop = status.stop
+    if stop is None:
+        return "Go on testing."
+    if stop.reason != "rule":
+        return "Stop testing: there is no decision."
+    if stop.winner is None:
+        return "Stop testing: the question is settled."
+    name = show_name(stop.winner)
+    return (
+        f"Stop testing: {name} wins{', by a rule that errs often' if _errs_often(status) else ''}."
+    )
+
+
+def _stop(status: CampaignStatus, stop: CampaignStop) -> str:
     after = f"after {_items(stop.items)}"
     if stop.reason == "rule":
-        return f"Stop: {_found(status, stop)} {after} ({stop.condition}){_errs(status)}."
+        return f"Stop: {_find(status, stop)} {after} ({stop.condition}){_errs(status)}."
     why = {
         "used up": f"{stop.condition} is reached",
         "budget": f"the budget of {amount(status.budget or 0.0)} is used up",
@@ -301,11 +320,23 @@ def _stopped(status: CampaignStatus, stop: CampaignStop) -> str:
 
 
 def _errs(status: CampaignStatus) -> str:
-    """Say in the sentence itself that a rule names winners among equals more often than it may."""
-    error = status.error
-    if error is None or error.winner - 2 * error.error <= MOST_ERROR:
+    """Say in the sentence itself how often the rule names winners among equals."""
+    if status.error is None:
         return ""
-    return f"; among equal systems this rule names one in {show_percent(error.winner)} of campaigns"
+    return f"; among equal systems this rule names one in {_show(status.error)} of campaigns"
+
+
+def _show(error: CampaignError) -> str:
+    """Write how often; none of so many simulated campaigns is not never (the rule of three)."""
+    if error.winner <= 0 and error.method != "exact":
+        return f"less than {show_percent(min(1.0, 3 / error.campaigns))}"
+    return show_percent(min(1.0, max(0.0, error.winner)))
+
+
+def _errs_often(status: CampaignStatus) -> bool:
+    """Tell whether a rule names winners among equals more often than it may."""
+    error = status.error
+    return error is not None and error.winner - 2 * error.error > MOST_ERROR
 
 
 def _error_lines(status: CampaignStatus) -> list[str]:
@@ -320,7 +351,7 @@ def _error_lines(status: CampaignStatus) -> list[str]:
             f"{show_number(error.error)}"
         )
     )
-    wrong = show_percent(min(1.0, max(0.0, error.winner)))
+    wrong = _show(error)
     return [
         f"Error of the rule at the rates seen: among equal systems, all right on "
         f"{show_percent(error.rate)} of the items, it names a winner in {wrong} of campaigns of up "
@@ -337,6 +368,8 @@ def _missing_lines(status: CampaignStatus) -> list[str]:
         f"{show_name(one.system)} {show_share(one.low or 0.0)} to {show_share(one.high or 0.0)}"
         for one in bounds[:MOST_BOUNDS]
     )
+    if len(bounds) > MOST_BOUNDS:
+        shown += f"; {len(bounds) - MOST_BOUNDS} more systems: {ELSEWHERE}"
     leader = status.stop.winner if status.stop is not None else None
     first = next((one for one in bounds if one.system == leader), None) or status.leader
     if first is None or first.low is None:
@@ -351,7 +384,7 @@ def _missing_lines(status: CampaignStatus) -> list[str]:
     return [f"With every missing answer wrong, or right: {shown}; {said}."]
 
 
-def _found(status: CampaignStatus, stop: CampaignStop) -> str:
+def _find(status: CampaignStatus, stop: CampaignStop) -> str:
     winner = "" if stop.winner is None else show_name(stop.winner)
     left = [one.system for one in status.systems if one.state == "left"]
     best = "is the best" if not left else "is the best of those that stayed"
@@ -365,6 +398,8 @@ def _found(status: CampaignStatus, stop: CampaignStop) -> str:
         }
         return said.get(stop.verdict, "there is no difference that matters")
     words = {
+        "keeps": f"{winner} keeps its limit",
+        "breaks": f"{winner} does not keep its limit",
         "best": f"{winner} {best} with probability {chance}",
         "pair": f"{winner} is the better one with probability {chance}",
         "ranking": f"the order is {join_names(stop.ranking)} with probability {chance}",
@@ -390,6 +425,13 @@ def show_chance(value: float, *, status: CampaignStatus) -> str:
 
 
 def _lead(status: CampaignStatus) -> str:
+    if status.question == "claim":
+        told = [one for one in status.systems if one.tested]
+        return "; ".join(
+            f"{show_name(one.system)} {'stands at' if ': ' in one.system else 'is right on'} "
+            f"{show_percent(one.correct / one.tested)}"
+            for one in told
+        )
     leader = status.leader
     if leader is None or leader.best is None:
         return "nobody leads yet"

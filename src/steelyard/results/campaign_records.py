@@ -59,13 +59,16 @@ class CampaignRule(Result):
         """Say how often it errs without a difference, then what it costs to find one."""
         if not self.behaviours:
             return "No setting was looked at."
+        if self.rule.startswith("claim(") or " claim(" in self.rule or "(claim(" in self.rule:
+            said = "; ".join(_decides(one) for one in self.behaviours)
+            return f"{said[:1].upper()}{said[1:]}."
         chosen = [self.behaviours[0], *self.behaviours[1:][-1:]]
         said = "; ".join(_behaves(one) for one in chosen)
         return f"{said[:1].upper()}{said[1:]}."
 
     def tables(self) -> list[Table]:
         """Show the settings side by side."""
-        heads = number_columns("right", "wrong", "same", "undecided", "items", "95% by", "cost")
+        heads = number_columns("right", "wrong", "same", "undecided", "items", "95th pct.", "cost")
         rows = [
             [
                 one.setting,
@@ -115,6 +118,14 @@ def _share(one: RuleBehaviour, value: float) -> str | None:
     if one.method == "exact" and bounded in (0.0, 1.0):
         return f"{bounded:.3f}"
     return show_share(bounded)
+
+
+def _decides(one: RuleBehaviour) -> str:
+    right, wrong = (show_percent(min(1.0, max(0.0, x))) for x in (one.right, one.wrong))
+    return (
+        f"{show_name(one.setting)} it decides rightly in {right} and wrongly in {wrong} of "
+        f"campaigns (mean {show_count(round(one.items))} items)"
+    )
 
 
 def _behaves(one: RuleBehaviour) -> str:

@@ -284,7 +284,7 @@ def _record(cls: type, shapes: dict[str, Shape], tag: str | None) -> Shape:
         ):
             if keys:
                 message = (
-                    f"{_spelled(path)} {word}: {', '.join(sorted(map(str, keys)))}. "
+                    f"{_spell(path)} {word}: {', '.join(sorted(map(str, keys)))}. "
                     f"A {cls.__name__} has: {', '.join(shapes)}. "
                     "Save the result again with to_json() (--json)."
                 )
@@ -293,7 +293,7 @@ def _record(cls: type, shapes: dict[str, Shape], tag: str | None) -> Shape:
         try:
             return _trials(**values) if cls is Trials else cls(**values)
         except CountsError as error:
-            message = f"{_spelled(path)}: {error}"
+            message = f"{_spell(path)}: {error}"
             raise CountsError(message, code=error.code) from None
 
     return Shape(
@@ -350,7 +350,7 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
     hints = get_type_hints(cls) if isinstance(cls, type) else {}
     if isinstance(cls, type) and is_dataclass(cls):
         filled = dict(zip(getattr(cls, "__parameters__", ()), inner, strict=True))
-        kinds = {one.name: _filled(hints[one.name], filled) for one in fields(cls)}
+        kinds = {one.name: _fill(hints[one.name], filled) for one in fields(cls)}
         return _record(cls, {name: shape_of(kind) for name, kind in kinds.items()}, tag)
     if hasattr(cls, "_fields"):
         return _fixed(tuple(shape_of(hints[name]) for name in cls._fields), cls._make)
@@ -360,7 +360,7 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
     raise RequestError(message, code="field-type")
 
 
-def _filled(hint: Any, given: dict[Any, Any]) -> Any:  # noqa: ANN401
+def _fill(hint: Any, given: dict[Any, Any]) -> Any:  # noqa: ANN401
     """Put the types in place that a generic class was given."""
     if isinstance(hint, TypeVar):
         return given[hint]
@@ -384,12 +384,12 @@ def _refusal(path: Path, found: object, wanted: str) -> RequestError:
     """Name the place, what was found and what was expected."""
     shown = repr(found)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    return RequestError(f"{_spelled(path)} is {shown}; expected {wanted}.", code="result-value")
+    return RequestError(f"{_spell(path)} is {shown}; expected {wanted}.", code="result-value")
 
 
-def _spelled(path: Path) -> str:
+def _spell(path: Path) -> str:
     """Write a path out, such as ``systems[2].accuracy.interval``."""
     if len(path) == 1:
         return str(path[0])
     outer, last = path
-    return f"{_spelled(outer)}[{last}]" if isinstance(last, int) else f"{_spelled(outer)}.{last}"
+    return f"{_spell(outer)}[{last}]" if isinstance(last, int) else f"{_spell(outer)}.{last}"

@@ -13,11 +13,39 @@ __all__ = [
     "Estimate",
     "Interval",
     "Proportion",
+    "ShortfallCode",
     "interval_cells",
     "tidy_row",
 ]
 
-CaveatCode = Literal["scores-thinned", "about-limits"]
+ShortfallCode = Literal[
+    "wald-share",
+    "wald-difference",
+    "kappa-ase1",
+    "auc-bootstrap",
+    "rate-bootstrap",
+    "precision-bootstrap",
+    "cluster-bootstrap",
+    "band-bootstrap",
+    "rare-items",
+    "threshold-interval",
+    "threshold-unknown",
+    "threshold-by-few",
+    "clusters-ignored",
+    "few-scores",
+    "few-readers",
+    "large-sample-test",
+    "mcnemar-midp",
+    "mcnemar-asymptotic",
+    "score-sparse",
+    "gate-clusters",
+    "chance-of-same",
+    "best-uniform",
+    "belief-rule",
+    "wald-between",
+]
+"""What is known to keep less than it says; the words are in :mod:`steelyard.results.shortfalls`."""
+CaveatCode = Literal["scores-thinned", "about-limits"] | ShortfallCode
 """What a caveat is about, where a program goes by it."""
 
 
@@ -78,7 +106,7 @@ class Proportion(Result):
 
     def sentence(self) -> str:
         """Say the share, its interval and its two whole numbers."""
-        said = _said(self)
+        said = _say(self)
         if self.value is None:
             return said
         return f"{said} ({show_count(self.successes)}/{show_count(self.trials)})"
@@ -103,7 +131,7 @@ class Estimate(Result):
 
     def sentence(self) -> str:
         """Say the number and its interval."""
-        return _said(self)
+        return _say(self)
 
     def rows(self) -> list[dict[str, Cell]]:
         """List one row."""
@@ -128,7 +156,7 @@ def _tidy(measured: Proportion | Estimate, **counts: Cell) -> dict[str, Cell]:
     )
 
 
-def _said(measured: Proportion | Estimate) -> str:
+def _say(measured: Proportion | Estimate) -> str:
     what, value, ends = measured.measure, measured.value, measured.interval
     if measured.of is not None:
         what = f"{what} of {show_name(measured.of)}"

@@ -11,18 +11,19 @@ from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
+    ELSEWHERE,
     Measured,
     chart_row,
     in_rows,
     interval_name,
     items_of,
     overlap,
-    said_count,
-    said_estimate,
-    said_percent,
+    say_count,
+    say_estimate,
+    say_percent,
+    show_value,
     shown_interval,
-    shown_value,
-    sorted_by_value,
+    sort_by_value,
 )
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation", "confusions_of"]
 
-Holds = Literal["called", "outcome", "score", "vector"]
-"""What the rows hold of a system: a called class, right or wrong, a score, or a vector."""
+Holds = Literal["called", "outcome", "score", "vector", "value"]
+"""What the rows hold of a system: a called class, right or wrong, a score, a vector, a number."""
 COMPARE = "`steelyard compare`"
 ABOVE_CHANCE = "p-value, accuracy above no-information"
 """The one further measure that is written as a p-value."""
@@ -39,7 +40,6 @@ MOST_CLASSES = 12
 MOST_SYSTEMS = 6
 WORST_SHOWN = 10
 TRIES = ("pass@", "pass^")
-ELSEWHERE = "the rest is in --json and --csv"
 CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
 MOST_DRAWN = 60
 
@@ -163,12 +163,12 @@ def _sentence(evaluation: Evaluation) -> str:
 
 def _accuracy_sentence(systems: Sequence[SystemEvaluation]) -> str:
     numbers = [one.accuracy for one in systems if one.accuracy is not None]
-    top = sorted_by_value(numbers)[0]
+    top = sort_by_value(numbers)[0]
     name, leader = show_name(systems[top].system), numbers[top]
     if leader.value is None:
         return f"The accuracy of {name} is undefined: {leader.reason or 'no items'}."
-    share, ends = said_percent(leader.value, leader.interval)
-    items = said_count(items_of(leader) or systems[top].items, "item")
+    share, ends = say_percent(leader.value, leader.interval)
+    items = say_count(items_of(leader) or systems[top].items, "item")
     if isinstance(leader, Proportion) and leader.successes == leader.trials:
         every = "the only item" if leader.trials == 1 else f"all {items}"
         said = f"{name} is right on {every}{ends}"
@@ -181,19 +181,19 @@ def _accuracy_sentence(systems: Sequence[SystemEvaluation]) -> str:
 
 def _area_sentence(systems: Sequence[SystemEvaluation], positive: str | None) -> str:
     numbers = [one.area for one in systems if one.area is not None]
-    top = sorted_by_value(numbers)[0]
+    top = sort_by_value(numbers)[0]
     name, leader = show_name(systems[top].system), numbers[top]
     if leader.value is None:
         return f"The AUC of {name} is undefined: {leader.reason or 'no items'}."
     split = "the positive class" if positive is None else _class_name(positive)
-    items = said_count(items_of(leader) or systems[top].items, "item")
-    said = f"{name} separates {split} from the rest with AUC {said_estimate(leader)} on {items}"
+    items = say_count(items_of(leader) or systems[top].items, "item")
+    said = f"{name} separates {split} from the rest with AUC {say_estimate(leader)} on {items}"
     return said + _standing(top, systems, numbers)
 
 
 def _vector_sentence(systems: Sequence[SystemEvaluation]) -> str:
     measure = systems[0].vector[0].measure
-    said = [f"{show_name(one.system)} {said_estimate(one.vector[0])}" for one in systems[:3]]
+    said = [f"{show_name(one.system)} {say_estimate(one.vector[0])}" for one in systems[:3]]
     left = len(systems) - len(said)
     more = [f"{left} more in the table"] if left > 0 else []
     return f"Scores of the vectors ({measure}): {', '.join([*said, *more])}."
@@ -204,7 +204,7 @@ def _standing(top: int, systems: Sequence[SystemEvaluation], numbers: Sequence[M
     if len(systems) == 1:
         return "."
     leader = numbers[top]
-    others = [place for place in sorted_by_value(numbers) if place != top]
+    others = [place for place in sort_by_value(numbers) if place != top]
     equal = [place for place in others if numbers[place].value == leader.value]
     reach = [place for place in others if overlap(leader, numbers[place]) and place not in equal]
     said = f", the highest of {len(systems)} systems"
@@ -240,7 +240,7 @@ def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]
     known = [one for one in system.per_class if one.recall.value is not None]
     if len(known) < 2:
         return []
-    worst = known[sorted_by_value([one.recall for one in known])[-1]]
+    worst = known[sort_by_value([one.recall for one in known])[-1]]
     if worst.recall.value in {None, 1.0}:
         return []
     found = (
@@ -252,7 +252,7 @@ def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]
 
 
 def _tables(evaluation: Evaluation) -> list[Table]:
-    systems = _ranked(evaluation.systems)
+    systems = _rank(evaluation.systems)
     overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
     # Nothing but names and items: the table of the vectors says more.
     bare = len(overview) == 1 and len(overview[0].columns) == 2 and vectors
@@ -261,7 +261,7 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     tables = [
         *([] if bare else overview),
         *vectors,
-        *(further or _asked_tables(systems) if asked else ()),
+        *(further or _ask_tables(systems) if asked else ()),
         *_class_tables(systems, evaluation.level),
         *_confusion_tables(systems),
         *_slice_tables(systems, evaluation.level),
@@ -271,10 +271,10 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _ranked(systems: Sequence[SystemEvaluation]) -> list[SystemEvaluation]:
+def _rank(systems: Sequence[SystemEvaluation]) -> list[SystemEvaluation]:
     by_area = all(one.accuracy is None for one in systems)
     numbers: list[Measured | None] = [one.area if by_area else one.accuracy for one in systems]
-    return [systems[place] for place in sorted_by_value(numbers)]
+    return [systems[place] for place in sort_by_value(numbers)]
 
 
 def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
@@ -283,9 +283,9 @@ def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
         [
             one.system,
             show_count(one.items),
-            shown_value(one.accuracy),
+            show_value(one.accuracy),
             shown_interval(one.accuracy),
-            shown_value(one.kappa),
+            show_value(one.kappa),
             shown_interval(one.kappa),
         ]
         for one in systems
@@ -294,7 +294,7 @@ def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
     columns = [Column(name="system"), *number_columns(*heads)]
     numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
     areas = [
-        [one.system, show_count(one.items), shown_value(one.area), shown_interval(one.area)]
+        [one.system, show_count(one.items), show_value(one.area), shown_interval(one.area)]
         for one in systems
         if one.area is not None
     ]
@@ -334,7 +334,7 @@ def _vector_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
 
 
 def _value_and_interval(measured: Measured | None) -> str | None:
-    value, ends = shown_value(measured), shown_interval(measured)
+    value, ends = show_value(measured), shown_interval(measured)
     return value if value is None or ends is None else f"{value} {ends}"
 
 
@@ -353,7 +353,7 @@ def _class_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
 def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
     parts, note = list(system.per_class), ""
     if len(parts) > MOST_CLASSES:
-        order = sorted_by_value([part.recall for part in parts])
+        order = sort_by_value([part.recall for part in parts])
         defined = [place for place in order if parts[place].recall.value is not None]
         shown = defined[::-1][:WORST_SHOWN]
         note = (
@@ -372,7 +372,7 @@ def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
 def _class_row(part: ClassMeasures) -> list[str | None]:
     cells: list[str | None] = [part.name]
     for share in (part.recall, part.precision):
-        cells += [_shown_items(items_of(share)), shown_value(share), shown_interval(share)]
+        cells += [_show_items(items_of(share)), show_value(share), shown_interval(share)]
     return cells
 
 
@@ -382,8 +382,8 @@ def _recalls(systems: Sequence[SystemEvaluation], names: Sequence[str]) -> Table
     rows = [
         [
             name,
-            _shown_items(totals.get(name)),
-            *(shown_value(recalls.get(name)) for recalls in found),
+            _show_items(totals.get(name)),
+            *(show_value(recalls.get(name)) for recalls in found),
         ]
         for name in names
     ]
@@ -399,14 +399,14 @@ def _worst_classes(systems: Sequence[SystemEvaluation], level: float) -> Table:
         defined = [part for part in one.per_class if part.recall.value is not None]
         if not defined:
             continue
-        worst = defined[sorted_by_value([part.recall for part in defined])[-1]]
+        worst = defined[sort_by_value([part.recall for part in defined])[-1]]
         recall = worst.recall
         rows.append(
             [
                 one.system,
                 worst.name,
-                _shown_items(items_of(recall)),
-                shown_value(recall),
+                _show_items(items_of(recall)),
+                show_value(recall),
                 shown_interval(recall),
             ]
         )
@@ -449,14 +449,14 @@ def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
     return sorted(wrong, key=lambda cell: -cell[2])
 
 
-def _confused(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
+def _confuse(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
     truth, called, rows = cell
     return [truth, called, show_count(rows), show_percent(rows / totals[truth])]
 
 
 def _commonest(system: str, confusion: Confusion) -> Table:
     wrong, totals = _errors(confusion), confusion.true_totals()
-    rows = [_confused(cell, totals) for cell in wrong[:WORST_SHOWN]]
+    rows = [_confuse(cell, totals) for cell in wrong[:WORST_SHOWN]]
     left = len(wrong) - len(rows)
     note = f"{left:,d} rarer confusions are not shown: {ELSEWHERE}." if left > 0 else ""
     return Table.without_empty(f"Most frequent confusions ({system})", CONFUSED, rows, note=note)
@@ -467,7 +467,7 @@ def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
     for system, confusion in known:
         wrong = _errors(confusion)
         if wrong:
-            rows.append([system, *_confused(wrong[0], confusion.true_totals())])
+            rows.append([system, *_confuse(wrong[0], confusion.true_totals())])
     title = "The most frequent confusion of each system"
     return Table.without_empty(title, [Column(name="system"), *CONFUSED], rows)
 
@@ -488,7 +488,7 @@ def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
     names = list(dict.fromkeys(part.of or "" for one in known for part in one.slices))
     parts = [{part.of or "": part for part in one.slices} for one in known]
     rows = [
-        [name, _slice_items(parts, name), *(shown_value(one.get(name)) for one in parts)]
+        [name, _slice_items(parts, name), *(show_value(one.get(name)) for one in parts)]
         for name in names[:MOST_CLASSES]
     ]
     heads = ["items", *(one.system for one in known)]
@@ -508,21 +508,21 @@ def _only_slices(system: SystemEvaluation, measure: str) -> SystemEvaluation:
 
 def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> str | None:
     totals = {items_of(one[name]) for one in parts if name in one}
-    return _shown_items(totals.pop()) if len(totals) == 1 else None
+    return _show_items(totals.pop()) if len(totals) == 1 else None
 
 
-def _shown_items(items: int | None) -> str | None:
+def _show_items(items: int | None) -> str | None:
     return None if items is None else show_count(items)
 
 
 def _slices_of_one(system: SystemEvaluation, level: float) -> Table:
     shown = system.slices
     if len(shown) > MOST_CLASSES:
-        order = sorted_by_value(shown)[::-1]
+        order = sort_by_value(shown)[::-1]
         shown = tuple(shown[place] for place in order if shown[place].value is not None)
         shown = shown[:WORST_SHOWN]
     rows = [
-        [part.of or "", _shown_items(items_of(part)), shown_value(part), shown_interval(part)]
+        [part.of or "", _show_items(items_of(part)), show_value(part), shown_interval(part)]
         for part in shown
     ]
     measure = system.slices[0].measure
@@ -535,9 +535,9 @@ def _left_out(number: int, what: str) -> str:
     return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
 
 
-def _asked_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+def _ask_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
     """Show the measures that were asked for of several systems side by side."""
-    found = [{_named(one): one for one in system.further} for system in systems]
+    found = [{_name(one): one for one in system.further} for system in systems]
     every = dict.fromkeys(name for one in found for name in one)
     names = [name for name in every if not name.startswith(TRIES)]
     rows = [
@@ -549,7 +549,7 @@ def _asked_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
     return [Table.without_empty("Measures asked for", columns, rows, note=note)]
 
 
-def _named(one: Measured) -> str:
+def _name(one: Measured) -> str:
     return one.measure if one.of is None else f"{one.measure} of {one.of}"
 
 
@@ -561,8 +561,8 @@ def _further_tables(
         return []
     rows = [
         [
-            _named(one),
-            _shown_further(one),
+            _name(one),
+            _show_further(one),
             shown_interval(one),
         ]
         for one in systems[0].further
@@ -577,10 +577,10 @@ def _further_tables(
     return [Table.without_empty(title, columns, rows, note=" ".join(said))]
 
 
-def _shown_further(one: Measured) -> str:
+def _show_further(one: Measured) -> str:
     if one.measure == ABOVE_CHANCE and one.value is not None:
         return show_p_value(one.value)
-    return shown_value(one) or "undefined"
+    return show_value(one) or "undefined"
 
 
 def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
@@ -633,5 +633,5 @@ def _systems(evaluation: Evaluation) -> "Chart":
     known = [(name, numbers) for name, numbers in named if any(numbers)]
     measure, numbers = known[0] if known else named[0]
     first = next((one for one in numbers if one is not None), None)
-    rows = [chart_row(systems[at].system, numbers[at]) for at in sorted_by_value(numbers)]
+    rows = [chart_row(systems[at].system, numbers[at]) for at in sort_by_value(numbers)]
     return interval_chart(rows, measure=measure if first is None else first.measure)

@@ -1,17 +1,17 @@
-"""May the candidate replace the baseline? Requirements, each held against an interval."""
+"""May the candidate pass? Requirements against a baseline, and claims of its own."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from steelyard.display.numbers import show_level, show_number
+from steelyard.display.numbers import show_count, show_level, show_number
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.measured import in_rows, said_count, shown_difference
+from steelyard.results.measured import in_rows, say_count, shown_difference
 from steelyard.results.more import settling
 
-__all__ = ["Claim", "Gate", "GateCheck", "GateOutcome"]
+__all__ = ["Claim", "ClaimCheck", "Gate", "GateCheck", "GateOutcome"]
 
 Claim = Literal["better", "not worse", "same"]
 GateOutcome = Literal["passes", "fails", "undecided"]
@@ -51,7 +51,7 @@ class GateCheck:
         interval = self.advantage.interval
         level = f", {show_level(interval.level)} interval {ends}" if interval else ""
         items = self.advantage.items
-        on = f" on {said_count(items, 'item')}" if items else ""
+        on = f" on {say_count(items, 'item')}" if items else ""
         return f"{name} {value}{level}{on}"
 
     def rows(self, candidate: str, baseline: str) -> list[dict[str, Cell]]:
@@ -70,73 +70,217 @@ class GateCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimCheck:
+    """One absolute claim: the limits of its measure, and what they leave of it.
+
+    ``low`` and ``high`` are one-sided limits. The one that a pass is held against errs with 1 -
+    ``confidence``; the other with that over the number of claims. ``more`` items, or units of
+    exposure where events are counted over ``exposure``, would settle what is undecided; None when
+    ``reason`` says why not, or when nothing is open.
+    """
+
+    claim: str
+    measure: str
+    side: Literal["at least", "at most"]
+    limit: float
+    value: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    method: str
+    outcome: GateOutcome
+    of: str | None = None
+    count: int | None = None
+    total: int | None = None
+    exposure: float | None = None
+    unit: str | None = None
+    more: float | None = None
+    reason: str | None = None
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The measure and its class."""
+        return self.measure if self.of is None else f"{self.measure} of {show_name(self.of)}"
+
+    def said(self) -> str:
+        """Say the numbers in one clause."""
+        if self.value is None:
+            return f"{self.name} is undefined: {self.reason or 'no items'}"
+        counts = ""
+        if self.count is not None and self.exposure is not None:
+            counts = f" ({show_count(self.count)} in {show_number(self.exposure)} {self.unit}s)"
+        elif self.count is not None and self.total:
+            counts = f" ({show_count(self.count)}/{show_count(self.total)})"
+        return f"{self.name} {show_number(self.value)}{counts}{self._limits()}"
+
+    def _limits(self) -> str:
+        sure, least = show_level(self.confidence), self.side == "at least"
+        passing, failing = (self.low, self.high) if least else (self.high, self.low)
+        other = "at most" if least else "at least"
+        kept = (
+            "" if passing is None else f"{self.side} {self._beside(passing)} with {sure} confidence"
+        )
+        broken = "" if failing is None else f"{other} {self._beside(failing)}"
+        shown = {"passes": [kept], "fails": [broken], "undecided": [kept, broken]}[self.outcome]
+        told = " and ".join(one for one in shown if one)
+        return f", {told}" if told else ""
+
+    def _beside(self, found: float) -> str:
+        """Write a limit with the digits that set it apart from the one that is claimed."""
+        shown = show_number(found)
+        return shown if shown != show_number(self.limit) else f"{found:.6g}"
+
+    def rows(self, system: str) -> list[dict[str, Cell]]:
+        """List the value with its limits, the outcome and what is still needed."""
+        named = {"measure": self.measure, "of": self.of, "system": system}
+        rows = [
+            tidy_row(
+                **named,
+                value=self.value,
+                low=self.low,
+                high=self.high,
+                level=self.confidence,
+                method=self.method or None,
+                count=self.count,
+                total=self.total,
+                reason=self.reason if self.value is None else None,
+            ),
+            tidy_row(measure=f"claim: {self.claim}", system=system, reason=self.outcome),
+        ]
+        if self.more is not None:
+            what = "more items" if self.unit is None else f"more {self.unit}s"
+            rows.append(tidy_row(measure=what, system=system, value=self.more))
+        return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gate(Result):
-    """What every requirement came to, and what that means for the candidate."""
+    """What every requirement and every claim came to, and what that means for the candidate.
+
+    ``baseline`` is None where the candidate is held against claims alone.
+    """
 
     kind: ClassVar[str] = "gate"
+    schema: ClassVar[int] = 2
     candidate: str
-    baseline: str
+    baseline: str | None
     checks: tuple[GateCheck, ...]
     alpha: float
     provenance: Provenance
     origins: tuple[tuple[str, str], ...] = ()
     """Where each setting came from, and which file of settings was passed over."""
+    claims: tuple[ClaimCheck, ...] = ()
 
     @property
     def outcome(self) -> GateOutcome:
         """The worst of the checks: one that fails decides, then one that is open."""
-        seen = {check.outcome for check in self.checks}
+        seen = {check.outcome for check in self._all()}
         return next((outcome for outcome in WORST_FIRST if outcome in seen), "undecided")
+
+    def _all(self) -> "list[GateCheck | ClaimCheck]":
+        return [*self.checks, *self.claims]
 
     @property
     def exit_code(self) -> int:
         """What the command line ends with: 0 passes, 3 fails, 4 undecided."""
         return EXIT_CODES[self.outcome]
 
+    def headline(self) -> str:
+        """Say whether the candidate may be shipped."""
+        name = show_name(self.candidate)
+        return {
+            "passes": f"{name} may be shipped.",
+            "fails": f"Do not ship {name}.",
+            "undecided": f"Do not ship {name} yet: these items do not decide it.",
+        }[self.outcome]
+
     def sentence(self) -> str:
         """Say whether the gate opens, and by which requirement."""
-        outcome = self.outcome
+        outcome, name = self.outcome, show_name(self.candidate)
         deciding = [check for check in self.checks if check.outcome == outcome]
+        kept = [check for check in self.claims if check.outcome == outcome]
+        words = _deny if outcome == "fails" else _claim
+        against = "; ".join(f"{words(one, self.baseline or '')} ({one.said()})" for one in deciding)
+        keeps = "does not keep" if outcome == "fails" else "keeps"
+        alone = "; ".join(f"'{one.claim}' ({one.said()})" for one in kept)
+        parts = [f"{name} is {against}"] if deciding else []
+        parts += [f"{name} {keeps} {alone}"] if kept else []
         said = {
-            "passes": f"The gate passes: {show_name(self.candidate)} is",
-            "fails": f"The gate fails: {show_name(self.candidate)} is",
-            "undecided": "The gate is undecided: it cannot be told yet whether "
-            f"{show_name(self.candidate)} is",
+            "passes": "The gate passes: ",
+            "fails": "The gate fails: ",
+            "undecided": "The gate is undecided: it cannot be told yet whether ",
         }[outcome]
-        words = _denied if outcome == "fails" else _claimed
-        claims = "; ".join(f"{words(one, self.baseline)} ({one.said()})" for one in deciding)
-        return f"{said} {claims}.{self._more(deciding)}"
+        return f"{said}{'; '.join(parts)}.{self._more(deciding, kept)}"
 
-    def _more(self, deciding: list[GateCheck]) -> str:
+    def _more(self, deciding: list[GateCheck], kept: list[ClaimCheck]) -> str:
         if self.outcome != "undecided":
             return ""
-        needed = max((check.more or 0 for check in deciding), default=0)
-        if any(check.more is None for check in deciding) or not needed:
-            reasons = [check.reason for check in deciding if check.reason]
+        open_checks: list[GateCheck | ClaimCheck] = [*deciding, *kept]
+        items = [one.more or 0 for one in deciding] + [
+            one.more or 0 for one in kept if not one.unit
+        ]
+        needed = max(items, default=0)
+        watch = max(((one.more or 0.0, one.unit) for one in kept if one.unit), default=None)
+        if any(check.more is None for check in open_checks):
+            reasons = [check.reason for check in open_checks if check.reason]
             why = reasons[0] if reasons else "nothing was measured"
             return f" How many more items would settle it is not known: {why}."
-        return f" {settling(needed, None)} {ASK_AGAIN}"
+        told = settling(round(needed), None) if needed else ""
+        if watch is not None:
+            told = f"{told} About {show_number(watch[0])} more {watch[1]}s may settle it.".strip()
+        return f" {told} {ASK_AGAIN}"
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every check."""
-        return [row for one in self.checks for row in one.rows(self.candidate, self.baseline)]
+        rows = [row for one in self.checks for row in one.rows(self.candidate, self.baseline or "")]
+        return rows + [row for one in self.claims for row in one.rows(self.candidate)]
 
     def tables(self) -> list[Table]:
-        """Show one line for each requirement."""
+        """Show one line for each requirement, and one for each claim."""
+        tables = [self._requirements()] if self.checks else []
+        if self.claims:
+            heads = number_columns("value", "lower limit", "upper limit")
+            columns = [Column(name="claim"), *heads, Column(name="outcome")]
+            rows = [_claim_line(check) for check in self.claims]
+            tables.append(Table.without_empty("Claims", columns, rows))
+        return tables
+
+    def _requirements(self) -> Table:
         rows = [_line(check) for check in self.checks]
         level = show_level(1 - 2 * self.alpha)
         heads = number_columns("candidate", "baseline", "advantage", f"{level} interval")
         columns = [Column(name="requirement"), *heads, Column(name="outcome")]
-        return [Table.without_empty("Requirements", columns, rows)]
+        return Table.without_empty("Requirements", columns, rows)
 
     def details(self) -> list[str]:
         """Say how a requirement is judged, and where the numbers come from."""
-        return [
+        requirements = (
             "A requirement passes when the whole interval lies inside what it claims, fails when "
             "the whole interval lies outside, and is undecided else. A requirement that does not "
-            f"hold passes with a probability of about {self.alpha:g} at most.",
+            f"hold passes with a probability of about {self.alpha:g} at most."
+        )
+        return [
+            *([requirements] if self.checks else []),
+            *self._judging(),
             *self._settings(),
             *self.provenance.lines(),
+        ]
+
+    def _judging(self) -> list[str]:
+        """Say what the limits of a claim are worth."""
+        if not self.claims:
+            return []
+        fail = self.alpha / len(self.claims)
+        ranks = any(check.method == "quantile-ranks" for check in self.claims)
+        exact = ", of quantiles by the ranks of items" if ranks else ""
+        return [
+            "A claim passes when its one-sided limit keeps it, fails when the other limit breaks "
+            "it, and is undecided else. Limits of plain shares are exact (Clopper and Pearson), of "
+            f"events over an exposure too (Garwood){exact}; other measures take the end of an "
+            f"interval that covers both sides. A claim that does not hold passes with "
+            f"{self.alpha:g} at most, and so does the gate, since all must hold; one that holds "
+            f"fails with {fail:.3g} at most."
         ]
 
     def _settings(self) -> list[str]:
@@ -147,7 +291,7 @@ class Gate(Result):
         return [f"Where settings come from (all others: defaults): {told}."]
 
 
-def _claimed(check: GateCheck, baseline: str) -> str:
+def _claim(check: GateCheck, baseline: str) -> str:
     name = show_name(baseline)
     by = "" if check.margin == 0 else f" by {check.margin:g}"
     return {
@@ -157,13 +301,19 @@ def _claimed(check: GateCheck, baseline: str) -> str:
     }[check.claim]
 
 
-def _denied(check: GateCheck, baseline: str) -> str:
+def _claim_line(check: ClaimCheck) -> list[str | None]:
+    shown = [None if one is None else show_number(one) for one in (check.low, check.high)]
+    value = None if check.value is None else show_number(check.value)
+    return [check.claim, value, *shown, check.outcome]
+
+
+def _deny(check: GateCheck, baseline: str) -> str:
     """Say what a requirement that fails has shown instead."""
     if check.claim == "not worse":
         return f"worse than {show_name(baseline)} by more than {check.margin:g}"
     if check.claim == "better" and check.margin == 0:
         return f"worse than {show_name(baseline)}"
-    return f"not {_claimed(check, baseline)}"
+    return f"not {_claim(check, baseline)}"
 
 
 def _line(check: GateCheck) -> list[str | None]:

@@ -17,7 +17,7 @@ from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.measured import chart_row
+from steelyard.results.measured import ELSEWHERE, chart_row, say_number
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -257,6 +257,10 @@ class Leaderboard(Result):
         } - {best.algorithm}
         return tuple(one for one in ranked if one.algorithm not in apart)
 
+    def headline(self) -> str:
+        """Say who leads alone, or that nobody does."""
+        return _headline(self)
+
     def sentence(self) -> str:
         """Say who leads, whether alone, and what failed."""
         return _sentence(self)
@@ -305,6 +309,17 @@ def _sentence(board: Leaderboard) -> str:
     return f"{said} {failed} of {counted(len(board.cells), 'cell')} failed and {verb} {policy}."
 
 
+def _headline(board: Leaderboard) -> str:
+    names = [one.algorithm for one in board.leaders]
+    if not names or len(board.algorithms) < 2:
+        return ""
+    if NULL in names:
+        return "Choose none: no algorithm is told apart from one that looks at nothing."
+    if len(names) == 1:
+        return f"Choose {show_name(names[0])}: it leads alone."
+    return f"Choose none yet: {say_number(len(names))} lead together."
+
+
 def _leading(board: Leaderboard) -> str:
     place = f"{show_name(board.suite)}@{show_name(board.version)}"
     leaders = board.leaders
@@ -319,7 +334,7 @@ def _leading(board: Leaderboard) -> str:
     others = len(board.algorithms) - len(leaders)
     if len(leaders) == 1:
         return (
-            f"{show_name(names[0])} leads {place} alone: L2 score {_scored(leaders[0].score)}, "
+            f"{show_name(names[0])} leads {place} alone: L2 score {_score(leaders[0].score)}, "
             f"told apart from {counted(others, 'other')}."
         )
     return f"{join_names(names)} lead {place} and cannot be told apart: {_between(board)}."
@@ -432,7 +447,7 @@ def failure_lines(board: Leaderboard) -> list[str]:
         for one in failed[:MOST_FAILURES]
     ]
     left = len(failed) - len(lines)
-    return [*lines, f"{counted(left, 'more cell')} failed; --csv lists all."] if left else lines
+    return [*lines, f"{counted(left, 'more cell')} failed: {ELSEWHERE}."] if left else lines
 
 
 def _value(estimate: Estimate) -> str | None:
@@ -444,7 +459,7 @@ def _ends(estimate: Estimate) -> str | None:
     return None if ends is None else show_interval(ends.low, ends.high, digits=DIGITS)
 
 
-def _scored(estimate: Estimate) -> str:
+def _score(estimate: Estimate) -> str:
     ends = _ends(estimate)
     return f"{_value(estimate)} {ends}" if ends else f"{_value(estimate)}"
 

@@ -17,27 +17,32 @@ from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
 
 __all__ = [
+    "ELSEWHERE",
     "Measured",
+    "area_of",
     "chart_row",
     "in_rows",
     "interval_name",
     "items_of",
     "name_class",
     "overlap",
-    "said_count",
-    "said_estimate",
-    "said_percent",
+    "say_count",
+    "say_estimate",
+    "say_number",
+    "say_percent",
+    "show_value",
     "shown_difference",
     "shown_interval",
-    "shown_value",
-    "sorted_by_value",
+    "sort_by_value",
 ]
 
 Measured = Proportion | Estimate
+ELSEWHERE = "the rest is in the JSON and the CSV"
+"""Where a table or sentence that was cut goes on."""
 ChartRow = tuple[str, float | None, float | None, float | None]
 
 
-def shown_value(measured: Measured | None) -> str | None:
+def show_value(measured: Measured | None) -> str | None:
     """Write the number with the decimals its interval allows; None when it is undefined."""
     if measured is None or measured.value is None:
         return None
@@ -77,7 +82,7 @@ def interval_name(level: float) -> str:
     return f"{show_level(level)} interval"
 
 
-def said_percent(share: float, ends: Interval | None) -> tuple[str, str]:
+def say_percent(share: float, ends: Interval | None) -> tuple[str, str]:
     """Say a share in percent, and its interval, if any, as a clause in brackets."""
     if ends is None:
         return show_percent(share), ""
@@ -86,7 +91,7 @@ def said_percent(share: float, ends: Interval | None) -> tuple[str, str]:
     return show_percent(share, digits=digits), f" ({interval_name(ends.level)} {low} to {high})"
 
 
-def said_estimate(measured: Measured) -> str:
+def say_estimate(measured: Measured) -> str:
     """Say a defined number with its interval."""
     value, ends = measured.value, measured.interval
     if value is None:
@@ -106,11 +111,15 @@ def overlap(one: Measured, other: Measured) -> bool | None:
     return one.interval.low <= other.interval.high and other.interval.low <= one.interval.high
 
 
-def sorted_by_value(numbers: Sequence[Measured | None]) -> list[int]:
-    """Give places, highest number first; ties keep their order, undefined numbers go last."""
+def sort_by_value(numbers: Sequence[Measured | None], *, lower: bool = False) -> list[int]:
+    """Give places, the highest number (or the lowest) first; ties keep their order.
+
+    Undefined numbers go last.
+    """
     values = [None if one is None else one.value for one in numbers]
+    sign = 1 if lower else -1
     return sorted(
-        range(len(values)), key=lambda place: (values[place] is None, -(values[place] or 0.0))
+        range(len(values)), key=lambda place: (values[place] is None, sign * (values[place] or 0.0))
     )
 
 
@@ -137,12 +146,37 @@ def name_class(name: str) -> str:
     return f"class {shown}" if shown[:1].isdigit() else shown
 
 
-def said_count(count: int, what: str) -> str:
+def area_of(estimate: Measured | None) -> float | tuple[float, float, float] | None:
+    """Give a number for a legend, with both ends of its interval where it has one."""
+    if estimate is None or estimate.value is None:
+        return None
+    ends = estimate.interval
+    return estimate.value if ends is None else (estimate.value, ends.low, ends.high)
+
+
+NUMBERS = (
+    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+)  # fmt: skip
+
+
+def say_number(number: int) -> str:
+    """Write a small number as a word.
+
+    Examples
+    --------
+    >>> say_number(5), say_number(40)
+    ('five', '40')
+    """
+    return NUMBERS[number] if 0 <= number < len(NUMBERS) else show_count(number)
+
+
+def say_count(count: int, what: str) -> str:
     """Say a number of things.
 
     Examples
     --------
-    >>> said_count(1, "item"), said_count(1200, "item")
+    >>> say_count(1, "item"), say_count(1200, "item")
     ('1 item', '1,200 items')
     """
     return f"{show_count(count)} {what}{'' if count == 1 else 's'}"

@@ -15,7 +15,7 @@ from steelyard.display.numbers import (
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.measured import said_count
+from steelyard.results.measured import ELSEWHERE, say_count
 from steelyard.results.more import MoreSamples, about, ask_again_lines
 
 if TYPE_CHECKING:
@@ -31,21 +31,22 @@ __all__ = [
     "PlanStep",
     "PlannedRule",
     "PlannedSystem",
-    "shown_cost",
-    "shown_rates",
-    "shown_reached",
+    "ValuePlan",
+    "show_cost",
+    "show_rates",
+    "show_reached",
 ]
 
 ONE_SIDED = "Wald, one-sided"
 """The rule that may name one of the two systems only; it is no rival of the others."""
 PlanQuestion = Literal[
-    "best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop", "more"
+    "best", "ranking", "pair", "width", "select", "area", "kappa", "akaike", "stop", "value", "more"
 ]
 PlanDesign = Literal["independent", "paired"]
 PlanGoal = Literal[
     "confidence", "power", "width", "probability of correct selection", "Akaike difference"
 ]
-PlanMeasure = Literal["rate", "area", "kappa"]
+PlanMeasure = Literal["rate", "area", "kappa", "value"]
 NAMES = {
     "Akaike difference": "Difference of criteria",
     "probability of correct selection": "P(correct selection)",
@@ -167,6 +168,13 @@ class Plan(Result):
     assurance: float | None = None
     typical_samples: int | None = None
 
+    def headline(self) -> str:
+        """Say how many samples to test."""
+        if self.question == "more":
+            return ""
+        order = _order(self)
+        return f"{order[0].upper()}{order[1:]}."
+
     def sentence(self) -> str:
         """Say the number of samples first, then what fewer would reach."""
         return _sentence(self)
@@ -235,6 +243,14 @@ class Plan(Result):
         return f"over {self.limit:,d} samples"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValuePlan(Plan):
+    """Items for a number of each item; ``spread`` is the standard deviation supposed."""
+
+    kind: ClassVar[str] = "value-plan"
+    spread: float
+
+
 def _rule_rows(rule: PlannedRule) -> list[dict[str, Cell]]:
     named = {
         "power": rule.power,
@@ -289,7 +305,7 @@ def _promise(plan: Plan) -> str:
     share = known[0] if known and known[0] is not None else None
     worth = "about half" if share is None else show_percent(share)
     least = "at least " if plan.assurance_bound else ""
-    items = said_count(typical or 0, "item")
+    items = say_count(typical or 0, "item")
     return f": {least}{often} of such tests get there (of those with {items} {worth})"
 
 
@@ -312,7 +328,7 @@ def _quickest(plan: Plan) -> str:
 
 def _wish(plan: Plan) -> str:
     """Say what is wanted and what is supposed."""
-    if plan.goal == "width":
+    if plan.goal == "width" and plan.question != "value":
         return _narrow(plan)
     if plan.question in WISHES:
         return WISHES[plan.question](plan)
@@ -341,7 +357,7 @@ def _narrow(plan: Plan) -> str:
     level, width = show_level(plan.level or 0.95), show_rate(plan.target)
     apart = _discordant(plan, word=", when")
     several = len(plan.systems) > 1
-    what = f"the difference of rates {shown_rates(plan)}" if several else _one(plan)
+    what = f"the difference of rates {show_rates(plan)}" if several else _one(plan)
     return f"For a {level} interval no wider than {width} of {what}{apart}"
 
 
@@ -349,10 +365,10 @@ def _akaike_wish(plan: Plan) -> str:
     return f"For Akaike's criterion to call {_together(plan)} different"
 
 
-def _measured(plan: Plan) -> str:
+def _measure(plan: Plan) -> str:
     power = f"with {show_level(plan.target)} power"
     if len(plan.systems) == 2:
-        return f"To tell areas of {shown_rates(plan)} apart {power}"
+        return f"To tell areas of {show_rates(plan)} apart {power}"
     return f"To show {power} that {_one(plan)} is not {show_rate(plan.null or 0.0)}"
 
 
@@ -360,7 +376,29 @@ def _together(plan: Plan) -> str:
     both = ""
     if plan.both is not None:
         both = f" with {show_level(round(plan.both, 4))} right together"
-    return f"rates {shown_rates(plan)}{both}"
+    return f"rates {show_rates(plan)}{both}"
+
+
+def _value_wish(plan: Plan) -> str:
+    spread = f"{getattr(plan, 'spread', 0.0):.3g}"
+    two = len(plan.systems) == 2
+    of = "the difference of two means" if two else "a mean"
+    if plan.goal == "width":
+        level = show_level(plan.level or 0.95)
+        wish = f"For a {level} interval of {of} no wider than {plan.target:g}"
+    elif plan.margin is not None and two:
+        names = [show_name(one.system) for one in plan.systems]
+        power = f"with {show_level(plan.target)} power"
+        wish = f"To show that {' and '.join(names)} differ by less than {plan.margin:g} {power}"
+        if plan.claim == "not inferior":
+            wish = (
+                f"To show that {names[0]} is not worse than {names[1]} by {plan.margin:g} {power}"
+            )
+    else:
+        power = f"with {show_level(plan.target)} power"
+        wish = f"To find a difference of {plan.delta or 0.0:.3g} between two means {power}"
+    each = "the difference on an item" if two else "an item"
+    return f"{wish}, when {each} has a standard deviation of {spread}"
 
 
 WISHES: dict[str, Callable[[Plan], str]] = {
@@ -368,8 +406,9 @@ WISHES: dict[str, Callable[[Plan], str]] = {
     "ranking": _ranking_wish,
     "select": _select_wish,
     "akaike": _akaike_wish,
-    "area": _measured,
-    "kappa": _measured,
+    "area": _measure,
+    "kappa": _measure,
+    "value": _value_wish,
 }
 
 
@@ -391,11 +430,11 @@ def _pair_wish(plan: Plan) -> str:
 
 
 def _supposed(plan: Plan) -> str:
-    return f"when their rates are {shown_rates(plan)}{_discordant(plan)}"
+    return f"when their rates are {show_rates(plan)}{_discordant(plan)}"
 
 
 def _one(plan: Plan) -> str:
-    return f"{'an' if plan.measure == 'area' else 'a'} {plan.measure} of {shown_rates(plan)}"
+    return f"{'an' if plan.measure == 'area' else 'a'} {plan.measure} of {show_rates(plan)}"
 
 
 def _discordant(plan: Plan, *, word: str = " and") -> str:
@@ -408,13 +447,13 @@ def _discordant(plan: Plan, *, word: str = " and") -> str:
 def _order(plan: Plan) -> str:
     if plan.samples is None:
         return f"more than {show_count(plan.limit)} items would be needed"
-    said = f"test {said_count(plan.samples, _item(plan))}{_each(plan)}"
+    said = f"test {say_count(plan.samples, _item(plan))}{_each(plan)}"
     if plan.positives is not None:
         said += f", {show_count(plan.positives)} of them positive"
     if plan.clusters is not None:
-        said += f" in {said_count(plan.clusters, 'cluster')}"
+        said += f" in {say_count(plan.clusters, 'cluster')}"
     if plan.trials is not None:
-        said += f", {said_count(plan.trials, 'trial')} each"
+        said += f", {say_count(plan.trials, 'trial')} each"
     return said
 
 
@@ -434,7 +473,7 @@ def _instead(plan: Plan) -> str:
     if step is None or step.samples == plan.samples:
         return ""
     with_them = f"with {show_count(step.samples)}"
-    reached = shown_reached(plan, step.reached)
+    reached = show_reached(plan, step.reached)
     return {
         "confidence": f"; {with_them} a test would typically reach {reached}",
         "power": f"; {with_them} the power is {reached}",
@@ -452,7 +491,7 @@ def _half(plan: Plan) -> PlanStep | None:
 
 def _more(plan: Plan) -> str:
     tested = (
-        "" if plan.tested is None else f" on top of the {said_count(plan.tested, 'item')} tested"
+        "" if plan.tested is None else f" on top of the {say_count(plan.tested, 'item')} tested"
     )
     each = _each(plan)
     settled = [one for one in plan.more if one.samples is not None and one.second is not None]
@@ -508,7 +547,7 @@ def _details(plan: Plan) -> list[str]:
         if plan.cost_per_sample is not None:
             systems = len(plan.systems) if plan.design == "independent" else 1
             price = plan.next_point * plan.cost_per_sample * systems * (plan.trials or 1)
-            cost = f", at a cost of {shown_cost(price)}"
+            cost = f", at a cost of {show_cost(price)}"
         lines.append(
             f"One more point, from {show_rate(plan.target)} to {show_rate(plan.target + 0.01)}, "
             f"takes {show_count(plan.next_point)} more{_each(plan)}{cost}."
@@ -516,7 +555,7 @@ def _details(plan: Plan) -> list[str]:
     return [*lines, *plan.provenance.lines()]
 
 
-def shown_rates(plan: Plan) -> str:
+def show_rates(plan: Plan) -> str:
     """List the rates, with as many decimals as they were given with."""
     rates = [one.rate for one in plan.systems if one.rate is not None]
     digits = max([2, *(len(f"{round(rate, 4):g}") - 2 for rate in rates)])
@@ -533,13 +572,13 @@ def show_rate(value: float) -> str:
     return f"{value:.2f}" if len(rounded) < 4 else rounded
 
 
-def shown_reached(plan: Plan, value: float) -> str:
+def show_reached(plan: Plan, value: float) -> str:
     """Write what was reached."""
     plain = plan.goal in ("width", "Akaike difference")
     return show_number(value) if plain else show_probability(value)
 
 
-def shown_cost(cost: float) -> str:
+def show_cost(cost: float) -> str:
     """Write a sum of money or of whatever samples cost."""
     return f"{cost:,.0f}" if cost >= 1000 or cost == round(cost) else f"{cost:,.2f}"
 
@@ -562,7 +601,7 @@ def _rules(plan: Plan) -> Table:
         ]
         for one in plan.rules
     ]
-    heads = number_columns("power", "false alarm", "items", "95% by", "if equal", "error")
+    heads = number_columns("power", "false alarm", "items", "95th pct.", "if equal", "error")
     caps = sorted({one.cap for one in plan.rules})
     note = ""
     if caps:
@@ -631,10 +670,10 @@ def _row(plan: Plan, step: PlanStep, before: PlanStep | None) -> list[str | None
         assured = show_probability(step.assurance, error=step.assurance_error)
     return [
         show_count(step.samples),
-        shown_reached(plan, step.reached),
+        show_reached(plan, step.reached),
         point,
         assured,
-        None if step.cost is None else shown_cost(step.cost),
+        None if step.cost is None else show_cost(step.cost),
     ]
 
 
@@ -676,5 +715,5 @@ def _open(plan: Plan) -> Table:
         [*columns, Column(name="reason")],
         rows,
         lead=2,
-        note=f"{left} more are in --json and --csv." if left > 0 else "",
+        note=f"{left} more are open: {ELSEWHERE}." if left > 0 else "",
     )

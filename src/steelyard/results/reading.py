@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import RequestError
+from steelyard.results.acceptance import Acceptance
 from steelyard.results.agreement import Agreement
 from steelyard.results.base import Result
 from steelyard.results.calibration import Calibration
@@ -20,16 +21,20 @@ from steelyard.results.campaign_records import (
     CampaignRule,
 )
 from steelyard.results.codec import records_within, shape_of
-from steelyard.results.comparison import Comparison
+from steelyard.results.comparison import Comparison, ValueComparison
+from steelyard.results.datasets import DatasetComparison
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
+from steelyard.results.exposure import EventRates
 from steelyard.results.gate import Gate
 from steelyard.results.leaderboard import CellDetail, Leaderboard
 from steelyard.results.models import Models
-from steelyard.results.plan import Plan
+from steelyard.results.plan import Plan, ValuePlan
+from steelyard.results.readers import ReaderComparison, ReaderPlan
 from steelyard.results.roc import RocCurves
 from steelyard.results.targeting import Targeting
 from steelyard.results.threshold import ThresholdChoice
+from steelyard.results.values import ValueEvaluation
 from steelyard.results.working import Working
 
 __all__ = ["KINDS", "read_result", "schema_of", "write_schemas"]
@@ -38,11 +43,14 @@ KINDS: dict[str, type[Result]] = {
     cls.kind: cls
     for cls in (
         CellDetail,
+        Acceptance,
         Agreement,
         Calibration,
         Comparison,
+        DatasetComparison,
         Estimate,
         Evaluation,
+        EventRates,
         Gate,
         Leaderboard,
         CampaignCheck,
@@ -53,9 +61,14 @@ KINDS: dict[str, type[Result]] = {
         Models,
         Plan,
         Proportion,
+        ReaderComparison,
+        ReaderPlan,
         RocCurves,
         Targeting,
         ThresholdChoice,
+        ValueComparison,
+        ValueEvaluation,
+        ValuePlan,
     )
 }
 """Every kind of result that can be read back, by its name."""
@@ -67,6 +80,16 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def read_result(text: str | bytes) -> Result:
     """Rebuild a result from what its ``to_json`` wrote.
 
+    Returns
+    -------
+    Result
+        Equal to the result that was written.
+
+    Raises
+    ------
+    RequestError
+        The text is not what a result writes, or a newer version wrote it.
+
     Examples
     --------
     >>> from steelyard.results import Proportion
@@ -74,7 +97,7 @@ def read_result(text: str | bytes) -> Result:
     >>> read_result(recall.to_json()) == recall
     True
     """
-    saved = _parsed(text)
+    saved = _parse(text)
     kind, schema = saved.get("kind"), saved.get("schema")
     if not isinstance(kind, str) or kind not in KINDS:
         message = (
@@ -93,7 +116,7 @@ def read_result(text: str | bytes) -> Result:
     return cls.from_dict(saved)
 
 
-def _parsed(text: str | bytes) -> dict[str, Any]:
+def _parse(text: str | bytes) -> dict[str, Any]:
     try:
         saved = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
     except RequestError:
@@ -112,7 +135,7 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> float:
-    message = f"The JSON holds {name}, which is no number. Undefined is null with a reason."
+    message = f"The JSON holds {name}, which is not a number. Undefined is null with a reason."
     raise RequestError(message, code="not-finite")
 
 
@@ -139,7 +162,12 @@ def schema_of(kind: str) -> dict[str, Any]:
     cls = KINDS[kind]
     shape = shape_of(cls)
     body = shape.definition()
-    stamps = {"kind": {"const": kind}, "schema": {"const": cls.schema}}
+    stamps = {
+        "kind": {"const": kind},
+        "schema": {"const": cls.schema},
+        "headline": {"type": "string"},
+        "sentence": {"type": "string"},
+    }
     inner = records_within(shape)
     return {
         "$schema": DIALECT,

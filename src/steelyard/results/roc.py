@@ -11,14 +11,16 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
+    ELSEWHERE,
     Measured,
+    area_of,
     in_rows,
     interval_name,
     name_class,
-    said_count,
-    said_estimate,
+    say_count,
+    say_estimate,
+    show_value,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
@@ -312,7 +314,7 @@ def _sentence(curves: RocCurves) -> str:
     grade = "" if best.grade is None else f" (grade {best.grade})"
     said = (
         f"{show_name(best.system)} separates {name_class(best.of)} from the rest with AUC "
-        f"{said_estimate(best.area)}{grade} on {said_count(best.items, 'item')}"
+        f"{say_estimate(best.area)}{grade} on {say_count(best.items, 'item')}"
     )
     if len(known) > 1:
         rest = ", ".join(
@@ -340,7 +342,7 @@ def _place(place: RocPlace) -> str:
     if place.threshold is None:
         return f"At {place.asked} nothing is called."
     named = [
-        f"{one.measure} is {said_estimate(one)}" for one in place.measures[:3]
+        f"{one.measure} is {say_estimate(one)}" for one in place.measures[:3]
         if one.value is not None
     ]  # fmt: skip
     told = f": {', '.join(named)}" if named else ""
@@ -354,13 +356,16 @@ def _over_classes(curves: RocCurves) -> str:
     for one in curves.classes[:4]:
         first = next((area for area in one.areas if area.value is not None), None)
         if first is not None and first.value is not None:
-            told.append(f"{show_name(one.system)} {first.measure} {said_estimate(first)}")
+            told.append(f"{show_name(one.system)} {first.measure} {say_estimate(first)}")
+    left = len(curves.classes) - 4
+    if left > 0:
+        told.append(f"{left} more systems: {ELSEWHERE}")
     return f"Over all classes: {'; '.join(told)}." if told else "No area over classes is defined."
 
 
 def _tables(curves: RocCurves) -> list[Table]:
     tables = [_classes(curves), _systems(curves), _places(curves), _costs(curves)]
-    tables += [_averages(curves), _averaged_places(curves)]
+    tables += [_averages(curves), _average_places(curves)]
     return [table for table in tables if table.rows]
 
 
@@ -376,7 +381,7 @@ def _classes(curves: RocCurves) -> Table:
     if not curves.classes:
         return Table(title="", columns=(), rows=())
     rows = [
-        [one.system, area.measure, shown_value(area), shown_interval(area)]
+        [one.system, area.measure, show_value(area), shown_interval(area)]
         for one in curves.classes
         for area in one.areas
     ]
@@ -403,13 +408,13 @@ def _systems(curves: RocCurves) -> Table:
             *_names(curves, one),
             show_count(one.positives),
             show_count(one.negatives),
-            shown_value(one.area),
+            show_value(one.area),
             shown_interval(one.area),
             one.grade,
             _with_ends(one.equal_error),
-            shown_value(one.average_precision),
+            show_value(one.average_precision),
             shown_interval(one.average_precision),
-            shown_value(one.partial),
+            show_value(one.partial),
             shown_interval(one.partial),
             show_number(one.hull_area),
             show_count(one.points),
@@ -440,7 +445,7 @@ def _places(curves: RocCurves) -> Table:
 
 
 def _with_ends(measured: Measured) -> str | None:
-    value, ends = shown_value(measured), shown_interval(measured)
+    value, ends = show_value(measured), shown_interval(measured)
     return value if ends is None else f"{value} {ends}"
 
 
@@ -468,7 +473,7 @@ def _costs(curves: RocCurves) -> Table:
     return Table.without_empty("Least expected cost", [*lead, *heads], rows, lead=len(lead))
 
 
-def _averaged_places(curves: RocCurves) -> Table:
+def _average_places(curves: RocCurves) -> Table:
     """Show the mean rates of folds where only a few places were asked for."""
     rows = [
         [*_names(curves, one), average.by, f"{place:g}", name, *_mean_and_limits(line, i)]
@@ -499,7 +504,7 @@ def _averages(curves: RocCurves) -> Table:
             average.by,
             show_count(average.folds),
             average.area.measure,
-            shown_value(average.area),
+            show_value(average.area),
             shown_interval(average.area),
         ]
         for one in curves.systems
@@ -513,7 +518,8 @@ def _averages(curves: RocCurves) -> Table:
 def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":
     from steelyard.display.figures import det_chart
 
-    drawn = [one for one in curves.systems if len(one.curve) > 1][:MOST_DRAWN]
+    whole = [one for one in curves.systems if len(one.curve) > 1]
+    drawn = whole[:MOST_DRAWN]
     if not drawn:
         return {}
     known: dict[str, Callable[[], Chart]] = {
@@ -521,9 +527,16 @@ def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":
         "precision-recall": lambda: _precision_recall(curves, drawn),
         "det": lambda: det_chart({_name(curves, one): _misses(one) for one in drawn}),
     }
+    corner = _corner(curves, drawn)
+    if corner is not None:
+        known["corner"] = lambda: _roc(curves, drawn, corner)
     for average in drawn[0].averages:
         known[f"mean-{average.by}"] = _mean(curves, drawn, average.by)
-    return known
+    return {name: _say_cut(draw, len(drawn), len(whole)) for name, draw in known.items()}
+
+
+def _say_cut(draw: "Callable[[], Chart]", drawn: int, whole: int) -> "Callable[[], Chart]":
+    return lambda: draw().showing(drawn, whole, "curves")
 
 
 def _name(curves: RocCurves, one: SystemRoc) -> str:
@@ -555,7 +568,7 @@ def _point(one: SystemRoc) -> tuple[float, float] | None:
     return None
 
 
-def _roc(curves: RocCurves, drawn: list[SystemRoc]) -> "Chart":
+def _roc(curves: RocCurves, drawn: list[SystemRoc], corner: float = 1.0) -> "Chart":
     from steelyard.display.figures import roc_chart
 
     named = {_name(curves, one): one for one in drawn}
@@ -564,13 +577,16 @@ def _roc(curves: RocCurves, drawn: list[SystemRoc]) -> "Chart":
     if len(named) == 1 and one.band is not None:
         bands = {next(iter(named)): (one.band.false_alarm_rates, one.band.low, one.band.high)}
     points = {name: point for name, each in named.items() if (point := _point(each)) is not None}
-    areas = {n: each.area.value for n, each in named.items() if each.area.value is not None}
-    return roc_chart(
-        {name: _rates(each) for name, each in named.items()},
-        bands=bands,
-        points=points,
-        areas=areas,
-    )
+    areas = {n: area for n, each in named.items() if (area := area_of(each.area)) is not None}
+    lines = {name: _rates(each) for name, each in named.items()}
+    title = "ROC curves" if corner == 1 else "ROC curves, the best corner"
+    return roc_chart(lines, bands=bands, points=points, areas=areas, title=title, corner=corner)
+
+
+def _corner(curves: RocCurves, drawn: list[SystemRoc]) -> float | None:
+    from steelyard.display.figures import corner_of
+
+    return corner_of({_name(curves, one): _rates(one) for one in drawn})
 
 
 def _precision_recall(curves: RocCurves, drawn: list[SystemRoc]) -> "Chart":
@@ -589,7 +605,9 @@ def _precision_recall(curves: RocCurves, drawn: list[SystemRoc]) -> "Chart":
             points[name] = (place.tp / one.positives, place.tp / (place.tp + place.fp))
     shares = {one.positives / one.items for one in drawn}
     share = shares.pop() if len(shares) == 1 else None
-    return precision_recall_chart(lines, share=share, points=points)
+    known = {_name(curves, one): area_of(one.average_precision) for one in drawn}
+    areas = {name: area for name, area in known.items() if area is not None}
+    return precision_recall_chart(lines, share=share, points=points, areas=areas)
 
 
 def _mean(curves: RocCurves, drawn: list[SystemRoc], by: str) -> "Callable[[], Chart]":
@@ -600,7 +618,7 @@ def _mean(curves: RocCurves, drawn: list[SystemRoc], by: str) -> "Callable[[], C
         for one in drawn:
             average = next(a for a in one.averages if a.by == by)
             name = _name(curves, one)
-            lines[name] = _averaged(average)
+            lines[name] = _average(average)
             band = average.detection_rates
             if len(drawn) == 1 and by == "false-alarm-rate" and band is not None and band.low:
                 bands[name] = (average.places, band.low, band.high)
@@ -609,7 +627,7 @@ def _mean(curves: RocCurves, drawn: list[SystemRoc], by: str) -> "Callable[[], C
     return draw
 
 
-def _averaged(average: AveragedCurve) -> Rates:
+def _average(average: AveragedCurve) -> Rates:
     alarms = average.false_alarm_rates.mean if average.false_alarm_rates else average.places
     hits = average.detection_rates.mean if average.detection_rates else average.places
     return [0.0, *alarms, 1.0], [0.0, *hits, 1.0]

@@ -10,19 +10,20 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
+    ELSEWHERE,
     in_rows,
     interval_name,
     name_class,
-    said_estimate,
-    said_percent,
+    say_estimate,
+    say_percent,
+    show_value,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
 
-__all__ = ["Benefit", "Contacted", "SystemTargeting", "Targeting", "said_contacts"]
+__all__ = ["Benefit", "Contacted", "SystemTargeting", "Targeting", "say_contacts"]
 
 MOST_PLACES = 20
 FIRST = 0.01
@@ -145,12 +146,12 @@ def _sentence(targeting: Targeting) -> str:
     best, others = known[0], known[1:]
     captured = best.asked.captured
     assert captured.value is not None
-    share, ends = said_percent(captured.value, captured.interval)
+    share, ends = say_percent(captured.value, captured.interval)
     positive = name_class(targeting.positive)
     said = (
-        f"The {said_contacts(best)} that {show_name(best.system)} scores highest hold {share} of "
+        f"The {say_contacts(best)} that {show_name(best.system)} scores highest hold {share} of "
         f"{positive}{ends}, {_times(best)} a random choice; precision is "
-        f"{said_estimate(best.asked.precision)}."
+        f"{say_estimate(best.asked.precision)}."
     )
     if not others:
         return said
@@ -160,7 +161,7 @@ def _sentence(targeting: Targeting) -> str:
     return f"{said} By {show_name(last.system)}, {most}, they hold {told}."
 
 
-def said_contacts(one: SystemTargeting) -> str:
+def say_contacts(one: SystemTargeting) -> str:
     """Say how many items are looked at."""
     number = one.asked.contacts
     whole = f"{number:,.0f}" if number == round(number) else f"{number:,.1f}"
@@ -186,9 +187,9 @@ def _separations(targeting: Targeting) -> Table:
     rows = [
         [
             one.system,
-            shown_value(one.ks),
+            show_value(one.ks),
             shown_interval(one.ks),
-            shown_value(one.gini),
+            show_value(one.gini),
             shown_interval(one.gini),
         ]
         for one in targeting.systems
@@ -203,11 +204,11 @@ def _systems(targeting: Targeting) -> Table:
     rows = [
         [
             one.system,
-            shown_value(one.asked.captured),
+            show_value(one.asked.captured),
             shown_interval(one.asked.captured),
-            shown_value(one.asked.precision),
+            show_value(one.asked.precision),
             shown_interval(one.asked.precision),
-            shown_value(one.asked.lift),
+            show_value(one.asked.lift),
         ]
         for one in targeting.systems
     ]
@@ -232,17 +233,17 @@ def _places(targeting: Targeting, one: SystemTargeting) -> Table:
         [
             show_percent(place.depth, digits=0 if targeting.by == "deciles" else 1),
             _contacts(place),
-            shown_value(place.captured),
+            show_value(place.captured),
             shown_interval(place.captured),
-            shown_value(place.precision),
-            shown_value(place.lift),
+            show_value(place.precision),
+            show_value(place.lift),
             shown_interval(place.lift),
         ]
         for place in shown
     ]
     note = ""
     if step > 1:
-        note = f"{len(one.places)} depths in all; they are in the JSON and the CSV."
+        note = f"{len(rows)} of {len(one.places)} depths are shown: {ELSEWHERE}."
     return Table.without_empty(
         f"Cumulative, highest scores first ({one.system})",
         [Column(name="depth", align="right"), *heads],
@@ -258,7 +259,7 @@ def _benefits(targeting: Targeting) -> Table:
     rows = [
         [
             show_number(place.threshold),
-            *(shown_value(one.benefits[at].benefit) for one in known),
+            *(show_value(one.benefits[at].benefit) for one in known),
             show_number(place.everybody),
         ]
         for at, place in enumerate(known[0].benefits)

@@ -1,7 +1,7 @@
 """Where to set the threshold, by every recipe side by side."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.numbers import show_count, show_number, show_percent, show_threshold
@@ -12,9 +12,9 @@ from steelyard.results.estimates import Estimate, Interval, Proportion, interval
 from steelyard.results.measured import (
     in_rows,
     interval_name,
-    said_count,
+    say_count,
+    show_value,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ ONE_NUMBER = {
     "max-f",
 }
 """Recipes whose reason ends with the number that new data will lower."""
+CHEAPEST = "min-cost"
+KINDS_OF_CALL = {"fn": "a miss", "fp": "a false alarm", "tp": "a hit", "tn": "a correct rejection"}
 RATES = ("threshold", "recall", "specificity", "kappa", "flagged", "cost")
 
 
@@ -237,7 +239,8 @@ def _sentence(choice: ThresholdChoice) -> str:
         why = chosen.reason or "nothing was found"
         return f"There is no threshold{of} by {show_name(choice.by)}: {why}."
     name = _class_name(choice.positive)
-    where = show_threshold(chosen.threshold, chosen.below)
+    below = None if chosen.method == "promised" else chosen.below
+    where = show_threshold(chosen.threshold, below)
     why = WHY.get(chosen.method, _rates)(choice, chosen)
     said = f"Call {name} from {where} up{_by(choice)}: {why}{_expected(choice, chosen)}."
     return said + _ties(chosen)
@@ -305,7 +308,7 @@ def _percent(share: float | None) -> str:
 def _rates(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     del choice
     shares = [
-        f"{share.measure} is {shown_value(share)}"
+        f"{share.measure} is {show_value(share)}"
         for share in (chosen.recall, chosen.specificity)
         if share is not None and share.value is not None
     ]
@@ -322,7 +325,7 @@ def _share_of_positives(choice: ThresholdChoice, chosen: MethodThreshold) -> str
 
 def _all_found(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     del chosen
-    items = said_count(choice.positives, "item")
+    items = say_count(choice.positives, "item")
     return f"the lowest score of the {items} of {_class_name(choice.positive)}, so all are found"
 
 
@@ -353,7 +356,7 @@ def _budget(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
 def _as_many(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     called = "some" if chosen.flagged is None else show_count(chosen.flagged)
     return (
-        f"{called} of {said_count(choice.items, 'item')} are called so, and "
+        f"{called} of {say_count(choice.items, 'item')} are called so, and "
         f"{show_count(choice.positives)} are"
     )
 
@@ -377,6 +380,22 @@ def _equal(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     return f"{_rates(choice, chosen)}, as close to each other as can be"
 
 
+def _promised(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
+    calls = chosen.precision
+    assert calls is not None
+    said = (
+        f"with {choice.level:.0%} confidence at least {_number(chosen.wanted)} of its calls are "
+        f"right, although these items chose it; it calls {show_count(calls.trials)} of "
+        f"{show_count(choice.items)} items, {show_count(calls.successes)} of them right"
+    )
+    if chosen.below is None:
+        return said
+    return (
+        f"{said} (the ordinary recipe, the lowest with that share as seen, takes "
+        f"{show_threshold(chosen.below)} and promises nothing)"
+    )
+
+
 WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
     "lowest-positive": _all_found,
     "sensitivity": _sensitivity,
@@ -391,6 +410,7 @@ WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
     "min-cost": _cheapest,
     "max-f": _f,
     "closest-corner": _closest,
+    "promised": _promised,
 }
 """Why this threshold, by recipe; any other says its rates."""
 
@@ -412,11 +432,11 @@ def _expectations(choice: ThresholdChoice) -> Table:
         if chosen.promise is not None:
             rows.append([f"{chosen.promises}, promised", show_number(chosen.promise), None])
     if choice.expected is not None:
-        shown = [shown_value(choice.expected), shown_interval(choice.expected)]
+        shown = [show_value(choice.expected), shown_interval(choice.expected)]
         rows.append([choice.expected.measure, *shown])
     if choice.out_of_fold is not None:
         tried = choice.out_of_fold
-        rows.append([tried.measure, shown_value(tried), shown_interval(tried)])
+        rows.append([tried.measure, show_value(tried), shown_interval(tried)])
     heads = number_columns("value", interval_name(choice.level))
     return Table.without_empty(
         f"Chosen by {choice.by}", [Column(name="what", whole=True), *heads], rows
@@ -471,8 +491,8 @@ def _row(one: MethodThreshold) -> list[str | None]:
     return [
         one.method if more < 1 else f"{one.method} (+{more} tied)",
         threshold,
-        shown_value(one.recall),
-        shown_value(one.specificity),
+        show_value(one.recall),
+        show_value(one.specificity),
         None if one.kappa is None else show_number(one.kappa),
         None if one.flagged is None else show_count(one.flagged),
         None if one.cost is None else show_number(one.cost),
@@ -498,11 +518,28 @@ def _measures(choice: ThresholdChoice) -> "Chart":
 
 
 def _costs(choice: ThresholdChoice) -> "Chart":
+    """Draw the cost, with its own minimum beside the threshold that was asked for."""
     from steelyard.display.figures import cost_chart
 
     sweep = choice.sweep
     lines = {"cost": [one.cost for one in sweep]}
-    return cost_chart([one.threshold for one in sweep], lines, marks=_marks(choice))
+    least = next((one for one in choice.methods if one.method == CHEAPEST), None)
+    lowest = {} if least is None or least.threshold is None else {"lowest cost": least.threshold}
+    marks = lowest if lowest and choice.by == CHEAPEST else {**lowest, **_marks(choice)}
+    chart = cost_chart([one.threshold for one in sweep], lines, marks=marks)
+    return replace(chart, notes=(_say_costs(choice, least), *chart.notes))
+
+
+def _say_costs(choice: ThresholdChoice, least: MethodThreshold | None) -> str:
+    """State the costs, and where they are lowest."""
+    typed = dict(choice.provenance.settings).get("cost", "")
+    parts = [one.partition("=") for one in typed.split(",") if one]
+    said = ", ".join(f"{KINDS_OF_CALL.get(name, name)} {value}" for name, _, value in parts)
+    costs = f"Costs: {said or 'nothing costs anything'}"
+    if least is None or least.threshold is None or least.cost is None:
+        return f"{costs}."
+    where = show_threshold(least.threshold, least.below)
+    return f"{costs}. An item costs least at {where}: {show_number(least.cost)}."
 
 
 def _marks(choice: ThresholdChoice) -> dict[str, float]:

@@ -57,7 +57,7 @@ class Sheet:
             Column(name=name, align=_align(self, at), whole=name in WHOLE)
             for at, name in enumerate(self.columns)
         ]
-        rows = [[*row.keys, *(_shown(value) for value in row.values)] for row in self.rows]
+        rows = [[*row.keys, *(_show(value) for value in row.values)] for row in self.rows]
         return Table.without_empty(self.title, columns, rows, lead=len(self.keys))
 
 
@@ -118,7 +118,7 @@ def _align(sheet: Sheet, at: int) -> Align:
     return "left" if any(isinstance(value, str) for value in values) else "right"
 
 
-def _shown(value: Value) -> str | None:
+def _show(value: Value) -> str | None:
     if isinstance(value, int):
         return show_count(value)
     return show_cell(value)

@@ -1,10 +1,12 @@
 from .estimators import from_estimators
-from .files.files import FileOptions
-from .opening import open_predictions
+from .files.files import FileOptions, Shards
+from .opening import find_result_columns, open_alignments, open_predictions
 from .origins import InputFile, Origin
 from .predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from .roles.declared import Holds, Roles
 from .roles.raters import open_raters
+from .shapes.alignments import find_alignments
+from .shapes.reader_rows import ReaderRows, is_reader_study, open_reader_rows
 
 __all__ = [
     "NO_ANSWER",
@@ -14,10 +16,17 @@ __all__ = [
     "InputFile",
     "Origin",
     "Predictions",
+    "ReaderRows",
     "Roles",
+    "Shards",
     "SplitRole",
     "System",
+    "find_alignments",
+    "find_result_columns",
     "from_estimators",
+    "is_reader_study",
+    "open_alignments",
     "open_predictions",
     "open_raters",
+    "open_reader_rows",
 ]

@@ -42,7 +42,7 @@ def from_estimators(
         the same splits, and says something about each item it was not fitted on. The column
         ``fold`` names the split. An item that is tested several times is one cluster.
     groups
-        Items that hang together; handed to the splitter, and the column ``cluster``.
+        Items that belong together; handed to the splitter, and the column ``cluster``.
     scores
         Scores of the second class instead of called classes: ``decision_function``, else
         ``predict_proba``.
@@ -52,6 +52,19 @@ def from_estimators(
     Folds share their training data. The pooled answers speak of these fitted models on items like
     these; whether one way of training is better than another is asked of the folds, by tests that
     know that they overlap.
+
+    Returns
+    -------
+    dict
+        Columns: ``item``, ``truth``, one for each estimator, and with ``cv`` ``fold``.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
 
     Examples
     --------
@@ -63,7 +76,7 @@ def from_estimators(
     >>> from_estimators({"cat": Always("cat")}, [[0], [1]], ["cat", "dog"])["cat"]
     ['cat', 'cat']
     """
-    named = _named(estimators)
+    named = _name(estimators)
     truth = as_numpy(y)
     if truth.ndim != 1:
         message = f"y has {truth.ndim} dimensions; expected one class for each item."
@@ -72,12 +85,12 @@ def from_estimators(
         columns: Columns = {"item": list(range(len(truth))), "truth": truth.tolist()}
         if groups is not None:
             columns["cluster"] = as_numpy(groups).tolist()
-        said = {name: _said(name, one, X, scores=scores) for name, one in named.items()}
+        said = {name: _say(name, one, X, scores=scores) for name, one in named.items()}
         return RoledColumns(columns | said)
     return _cross_validated(named, X, truth, cv=cv, groups=groups, scores=scores)
 
 
-def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+def _name(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     if isinstance(estimators, Mapping):
         named = {str(name): one for name, one in estimators.items()}
     else:
@@ -97,7 +110,7 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     return named
 
 
-def _said(name: str, estimator: Any, X: Any, *, scores: bool) -> list[Any]:  # noqa: ANN401
+def _say(name: str, estimator: Any, X: Any, *, scores: bool) -> list[Any]:  # noqa: ANN401
     try:
         said = _scores(name, estimator, X) if scores else estimator.predict(X)
     except Exception as error:
@@ -153,8 +166,8 @@ def _cross_validated(
         columns[name] = [
             value
             for train, test in splits
-            for value in _said(
-                name, _cloned(one).fit(_rows(X, train), truth[train]), _rows(X, test), scores=scores
+            for value in _say(
+                name, _clone(one).fit(_rows(X, train), truth[train]), _rows(X, test), scores=scores
             )
         ]
     return RoledColumns(columns)
@@ -187,7 +200,7 @@ def _rows(X: Any, places: NDArray[np.int64]) -> Any:  # noqa: ANN401
     return X[places] if hasattr(X, "shape") else [X[place] for place in places]
 
 
-def _cloned(estimator: Any) -> Any:  # noqa: ANN401
+def _clone(estimator: Any) -> Any:  # noqa: ANN401
     return _sklearn("base").clone(estimator)
 
 

@@ -1,5 +1,6 @@
 """What the engine complains of, said as what was found, where, and what to do."""
 
+import codecs
 import json
 import re
 from collections.abc import Callable
@@ -8,10 +9,9 @@ from pathlib import Path
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RefusedData, SteelyardError, printable, switch
-from steelyard.sources.files.dialect import find_bad_byte
 from steelyard.sources.files.formats import open_bytes
 
-__all__ = ["explain_reading"]
+__all__ = ["explain_reading", "find_bad_byte"]
 
 CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -38,7 +38,7 @@ class Explainer:
         path = next((path for path in self.files if path in text), list(self.files)[-1])
         if "://" in path:
             return _not_reached(path, text)
-        return _explained(Path(path), self.files[path], text)
+        return _explain(Path(path), self.files[path], text)
 
 
 def _not_reached(address: str, text: str) -> SteelyardError:
@@ -47,7 +47,7 @@ def _not_reached(address: str, text: str) -> SteelyardError:
     return FileUnreadable.for_file(address, found, fix=fix, code="remote")
 
 
-def _explained(path: Path, name: str, text: str) -> SteelyardError:
+def _explain(path: Path, name: str, text: str) -> SteelyardError:
     if any(mark in text for mark in RESOURCES):
         message = (
             f"{printable(name)}: not enough memory or disk space to read it ({_first_line(text)}). "
@@ -60,6 +60,22 @@ def _explained(path: Path, name: str, text: str) -> SteelyardError:
     found = f"it cannot be read ({_first_line(text.replace(str(path), name))})."
     fix = "Write or copy the file again."
     return FileUnreadable.for_file(name, found, fix=fix, code="damaged")
+
+
+def find_bad_byte(path: Path) -> int | None:
+    """Find the offset of the first byte that is not UTF-8, or None."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset = 0
+    with open_bytes(path) as file:
+        while chunk := file.read(1 << 20):
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return offset - held + error.start
+            offset += len(chunk)
+    held = len(decoder.getstate()[0])
+    return offset - held if held else None
 
 
 def _bad_encoding(path: Path, name: str, text: str) -> SteelyardError:

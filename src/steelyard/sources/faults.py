@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from steelyard.engines.dialect import quote_literal
 from steelyard.errors import Fault, counted, listing, printable, switch, switch_list
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.columns import Column
-from steelyard.sources.roles.levels import MISSING_LOOKING, Levels
+from steelyard.sources.roles.columns import MISSING_LOOKING, Column, Levels
 
 __all__ = ["RowFinder", "class_not_whole", "missing_value", "unseen_labels", "wrong_value"]
 
@@ -32,6 +31,8 @@ class RowFinder:
 
     def count(self, *conditions: str) -> list[int]:
         """Count the kept rows for which each condition holds, in one scan."""
+        if not conditions:
+            return []
         asked = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in conditions)
         (found,) = self.origin.table.query(f"SELECT {asked} FROM {{t}} WHERE {self.keep}")
         return list(found)
@@ -79,6 +80,7 @@ ABSENT = {
     "outcome": _Absence("missing-outcome", "neither right nor wrong"),
     "score": _Absence("missing-score", "no score"),
     "vector": _Absence("missing-vector", "no number for some class", worst=False),
+    "value": _Absence("missing-value", "no value", worst=False),
     "number": _Absence("missing-number", "no number", worst=False),
 }
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import Fault, SourceError, UnusableRows, listing, printable
+from steelyard.errors import Fault, SourceError, UnusableRows, listing, need, printable
 from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
 from steelyard.sources.roles.declared import ASIDE, RoledColumns
 from steelyard.sources.roles.row_names import refuse_other_rows
@@ -12,7 +12,7 @@ from steelyard.sources.roles.row_names import refuse_other_rows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["as_numpy", "is_frame", "open_frame", "plain_numbers"]
+__all__ = ["as_numpy", "is_frame", "open_frame", "plain_columns", "plain_numbers"]
 
 NAMED = ("collect_schema", "columns", "column_names")
 """How a frame says the names of its columns; a stream says them when it is read."""
@@ -33,12 +33,13 @@ def open_frame(engine: LocalEngine, data: object, choose: Choose = all_columns) 
     is_mapping = isinstance(data, Mapping)
     name = "columns" if is_mapping else f"{type(data).__module__.split('.')[0]} frame"
     if not is_mapping and not any(hasattr(type(data), one) for one in NAMED):
+        need("pyarrow", f"Reading a {name}")
         data = _arrow(data, name, None)
     names = _names(data)
     refuse_repeated_columns(name, names)
     chosen = choose(names)
-    frame = _arrow(data, name, chosen)
-    if frame.num_rows == 0:
+    frame = _arrow(data, name, chosen) if _has_arrow() else _arrays(data, name, chosen)
+    if _rows(frame) == 0:
         found = "there are columns, but not one row."
         fault = Fault(code="no-items", where=name, found=found, fix="Expected one row per item.")
         raise UnusableRows.of([fault])
@@ -52,12 +53,12 @@ def _names(data: Any) -> list[str]:  # noqa: ANN401
     if isinstance(data, Mapping):
         return [str(name) for name in data]
     if hasattr(data, "collect_schema"):
-        return list(map(str, _worked_out(data, lambda: data.collect_schema().names())))
+        return list(map(str, _work_out(data, lambda: data.collect_schema().names())))
     names = getattr(data, "column_names", None)
     return [str(name) for name in (data.columns if names is None else names)]
 
 
-def _worked_out(data: Any, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+def _work_out(data: Any, work: Callable[[], Any]) -> Any:  # noqa: ANN401
     """Let a lazy frame work; what it fails with is not ours, and is said in its own words."""
     try:
         return work()
@@ -73,36 +74,90 @@ def _arrow(data: Any, name: str, chosen: Sequence[str] | None) -> "pa.Table":  #
     import pyarrow as pa
 
     if chosen is None:
-        return _worked_out(data, lambda: pa.table(data))
+        return _work_out(data, lambda: pa.table(data))
     wanted = set(chosen)
     if isinstance(data, Mapping):
         refuse_other_rows(data)
         return _from_columns({key: part for key, part in data.items() if str(key) in wanted})
     if isinstance(data, pa.Table):
-        return _plain(data.select(list(chosen)))
+        return plain_columns(data.select(list(chosen)))
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):
         frame = data
-        data = _worked_out(frame, lambda: frame.select(list(chosen)).collect())
+        data = _work_out(frame, lambda: frame.select(list(chosen)).collect())
     if type(data).__module__.startswith("pandas"):
         kept = [column for column in data.columns if str(column) in wanted]
         return _from_columns({str(column): data[column] for column in kept})
     try:
-        return _plain(pa.table(data).select(list(chosen)))
+        return plain_columns(pa.table(data).select(list(chosen)))
     except BAD_VALUES as error:
         message = f"The {name} cannot be read as a table ({_first_line(error)})."
         raise SourceError(message, code="not-a-table") from error
+
+
+def _has_arrow() -> bool:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _rows(frame: Any) -> int:  # noqa: ANN401
+    if isinstance(frame, dict):
+        return max((len(column) for column in frame.values()), default=0)
+    return int(frame.num_rows)
+
+
+def _arrays(data: Any, name: str, chosen: Sequence[str]) -> dict[str, Any]:  # noqa: ANN401
+    """Lay out a mapping of columns without Arrow; frames of other libraries need it."""
+    if not isinstance(data, Mapping):
+        need("pyarrow", f"Reading a {name}")
+    refuse_other_rows(data)
+    wanted = set(chosen)
+    columns = {str(key): _array(str(key), one) for key, one in data.items() if str(key) in wanted}
+    _refuse_other_lengths(columns)
+    return columns
+
+
+def _array(name: str, values: Any) -> Any:  # noqa: ANN401
+    import numpy as np
+
+    from steelyard.engines.arrays import array_of
+
+    try:
+        if isinstance(values, str | bytes):
+            raise TypeError(values)
+        if not isinstance(values, list | tuple):
+            values = _unmask(values) if isinstance(values, np.ma.MaskedArray) else values
+            values = plain_numbers(as_numpy(values))
+        return array_of(values)
+    except BAD_VALUES as error:
+        raise _mixed(name, error) from error
+
+
+def _refuse_other_lengths(columns: Mapping[str, Any]) -> None:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = listing([f"{name} has {length:,}" for name, length in lengths.items()])
+        message = f"Columns differ in length: {said}. Each needs one entry per item."
+        raise SourceError(message, code="lengths-differ")
+
+
+def _mixed(name: str, error: Exception) -> SourceError:
+    message = (
+        f"Column {printable(name)!r} mixes types, or holds values that are not text, numbers "
+        f"or true/false ({_first_line(error)}). Give each column one type, for example with "
+        ".astype(str)."
+    )
+    return SourceError(message, code="mixed-column")
 
 
 def _from_columns(data: Mapping[Any, Any]) -> "pa.Table":
     import pyarrow as pa
 
     columns = {str(name): _column(str(name), values) for name, values in data.items()}
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        said = listing([f"{name} has {length:,}" for name, length in lengths.items()])
-        message = f"Columns differ in length: {said}. Each needs one entry per item."
-        raise SourceError(message, code="lengths-differ")
-    return _plain(pa.table(columns))
+    _refuse_other_lengths(columns)
+    return plain_columns(pa.table(columns))
 
 
 def _column(name: str, values: Any) -> Any:  # noqa: ANN401
@@ -118,18 +173,13 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
         if hasattr(values, "__arrow_c_stream__"):
             return pa.chunked_array(values)
         if not isinstance(values, list | tuple | pa.Array):
-            values = _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
+            values = _unmask(values) if isinstance(values, np.ma.MaskedArray) else values
             values = plain_numbers(as_numpy(values))
             if values.ndim != 1:
                 values = list(values)
         return pa.array(values, from_pandas=True)
     except BAD_VALUES as error:
-        message = (
-            f"Column {printable(name)!r} mixes types, or holds values that are no text, numbers "
-            f"or true/false ({_first_line(error)}). Give each column one type, for example with "
-            ".astype(str)."
-        )
-        raise SourceError(message, code="mixed-column") from error
+        raise _mixed(name, error) from error
 
 
 def as_numpy(values: Any) -> Any:  # noqa: ANN401
@@ -138,6 +188,10 @@ def as_numpy(values: Any) -> Any:  # noqa: ANN401
 
     if hasattr(values, "detach"):  # a tensor that keeps its history for learning
         values = values.detach()
+    if hasattr(values, "cpu"):  # from wherever it lives to this machine
+        values = values.cpu()
+    elif hasattr(values, "__cuda_array_interface__") and hasattr(values, "get"):  # CuPy
+        values = values.get()
     if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         return np.from_dlpack(values)
     return np.asarray(values)
@@ -165,13 +219,13 @@ def plain_numbers(values: Any) -> Any:  # noqa: ANN401
     return values
 
 
-def _unmasked(values: Any) -> Any:  # noqa: ANN401
+def _unmask(values: Any) -> Any:  # noqa: ANN401
     import numpy as np
 
     return np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
 
 
-def _plain(frame: "pa.Table") -> "pa.Table":
+def plain_columns(frame: "pa.Table") -> "pa.Table":
     """Unpack categories, so that a class is one text whatever table of codes stands behind it.
 
     Decimals that the database does not know become text, too.
@@ -181,7 +235,7 @@ def _plain(frame: "pa.Table") -> "pa.Table":
     for place, field in enumerate(frame.schema):
         if pa.types.is_dictionary(field.type):
             column = frame.column(place)
-            chunks = [_decoded(chunk) for chunk in column.chunks]
+            chunks = [_decode(chunk) for chunk in column.chunks]
             frame = frame.set_column(place, field.name, pa.chunked_array(chunks))
         elif pa.types.is_decimal256(field.type):
             # The database would round these to floating point; as text they keep their digits.
@@ -189,7 +243,7 @@ def _plain(frame: "pa.Table") -> "pa.Table":
     return frame
 
 
-def _decoded(chunk: Any) -> Any:  # noqa: ANN401
+def _decode(chunk: Any) -> Any:  # noqa: ANN401
     import pyarrow as pa
 
     names = chunk.dictionary

@@ -9,15 +9,28 @@ from typing import Any
 from steelyard.engines.local import LocalEngine
 from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
-from steelyard.errors import FileUnreadable, RefusedData, RequestError, SourceError
+from steelyard.errors import (
+    FileUnreadable,
+    PublishedTable,
+    RefusedData,
+    RequestError,
+    RolesUnclear,
+    SourceError,
+    listing,
+    printable,
+    switch,
+)
 from steelyard.sources.files.databases import is_database, open_database
-from steelyard.sources.files.files import FileOptions, expand_paths, open_files
-from steelyard.sources.files.remote import RemoteParquet, brought_near
+from steelyard.sources.files.files import FileOptions, Shards, expand_paths, open_files
+from steelyard.sources.files.remote import RemoteParquet, bring_near
 from steelyard.sources.files.spark_tables import ClusterRows
 from steelyard.sources.frames import is_frame, open_frame
+from steelyard.sources.leaderboards import may_be_leaderboard, refuse_leaderboard
 from steelyard.sources.logs import LogFile, detect_logs, gather_logs
+from steelyard.sources.logs.kaggle import split_solution
 from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
 from steelyard.sources.predictions import Predictions
+from steelyard.sources.roles.columns import look_at_columns
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import (
     Wide,
@@ -26,13 +39,17 @@ from steelyard.sources.roles.layout import (
     find_roles,
     value_columns_in_question,
 )
-from steelyard.sources.roles.proposals import proposed_holding
+from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+from steelyard.sources.shapes.alignments import Alignments, find_alignments
 from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
+from steelyard.sources.shapes.trial_lists import find_trials
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
 from steelyard.sources.understanding import understand
 
-__all__ = ["arrange", "open_predictions"]
+__all__ = ["arrange", "find_result_columns", "open_alignments", "open_predictions", "open_table"]
+
+WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
 
 def open_predictions(
@@ -65,8 +82,55 @@ def open_predictions(
         How much memory may be used, in bytes or written like ``"1.5GiB"``; by default half of the
         machine.
     """
-    wide = arrange(data, roles, options=options, observe=observe, memory=memory)
-    return understand(wide, roles)
+    aligned = find_alignments(data)
+    if aligned is not None:
+        return open_alignments(aligned, roles, observe=observe, memory=memory)
+    trials = find_trials(data, roles)
+    if trials is not None:
+        meant = trials.roles(roles)
+        wide = arrange(trials.columns(), meant, observe=observe, memory=memory)
+        wide = replace(wide, origin=replace(wide.origin, files=trials.files()))
+        return understand(wide, meant)
+    alone = isinstance(data, str | Path) and not is_database(data)
+    plain = alone and not roles.systems and roles.names_no_column() and _is_there(data)
+    published = Path(data) if plain else None
+    try:
+        wide = arrange(data, roles, options=options, observe=observe, memory=memory)
+        if published is not None and "item" not in wide.roles:
+            if may_be_leaderboard(wide.origin.names):
+                refuse_leaderboard(published)
+        return understand(wide, roles)
+    except PublishedTable:
+        raise
+    except RefusedData:
+        # What is pasted from a page may not even be a table of columns, and is looked at again.
+        if published is not None:
+            refuse_leaderboard(published)
+        raise
+
+
+def _is_there(data: str | Path) -> bool:
+    """Tell whether a file has this name; a text that is too long for one names none."""
+    try:
+        return Path(data).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def open_alignments(
+    aligned: Alignments,
+    roles: Roles,
+    *,
+    segments: bool = False,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> Predictions:
+    """Open alignments of sclite: a row for each utterance, or for each segment of two systems."""
+    meant = aligned.roles(roles, segments=segments)
+    columns = aligned.segments() if segments else aligned.utterances()
+    wide = arrange(columns, meant, observe=observe, memory=memory)
+    wide = replace(wide, origin=replace(wide.origin, files=aligned.files))
+    return understand(wide, meant)
 
 
 def arrange(
@@ -89,21 +153,66 @@ def arrange(
     if isinstance(data, ClusterRows):
         (options or FileOptions()).refuse_on_cluster(memory)
         roles.refuse_log_choices()
-        return _arranged(_on_cluster(data, observe), roles)
+        return _arrange(_on_cluster(data, observe), roles)
     engine = LocalEngine(observe=observe, memory=memory)
     files = options or FileOptions()
-    files.refuse_unless(of_database=_any_database(data))
-    data = brought_near(engine, data)
+    files.refuse_unless(of_database=_any_database(data), of_workbook=_any_workbook(data))
+    data = bring_near(engine, data)
     return _with_identities(_arrange_here(engine, data, roles, files), engine)
+
+
+def open_table(
+    data: Any,  # noqa: ANN401
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> Origin:
+    """Open files, a frame or columns as they are, for a layout that has rules of its own."""
+    engine = LocalEngine(observe=observe, memory=memory)
+    files = options or FileOptions()
+    files.refuse_unless(of_database=_any_database(data), of_workbook=_any_workbook(data))
+    origin = _origin(engine, bring_near(engine, data), files, lambda names: names)
+    return replace(origin, files=_identified(origin.files, engine))
+
+
+def find_result_columns(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> tuple[str | None, list[str]]:
+    """Find, in a table of results, the column that names its rows and those that hold numbers."""
+    plain = Roles(item=roles.item, proposals=False)
+    wide = arrange(data, plain, options=options, observe=observe, memory=memory)
+    looked = look_at_columns(wide.origin, list(wide.values), titles=wide.titles)
+    numbers = [name for name, column in looked.items() if column.kind in {"integer", "real"}]
+    names = [name for name in looked if name not in numbers]
+    item = wide.roles.get("item")
+    if len(names) > (item is None) or not numbers:
+        message = (
+            f"{wide.origin.name}: which columns hold results? {listing(numbers) or 'None'} hold "
+            f"numbers, {listing(names) or 'none'} something else (is a number missing or written "
+            f"otherwise?). Name them: {switch('value', ','.join(numbers or names))}"
+            f"{', and the data sets: ' + switch('item', names[0]) if names else ''}."
+        )
+        raise RolesUnclear(message, code="result-columns")
+    return item or next(iter(names), None), numbers
 
 
 def _with_identities(wide: Wide, engine: LocalEngine) -> Wide:
     """Let every file say whether it is still the one that was opened."""
-    files = tuple(
-        replace(file, identity=engine.noted.get(file.path)) if file.path is not None else file
-        for file in wide.origin.files
-    )
+    files = _identified(wide.origin.files, engine)
     return replace(wide, origin=replace(wide.origin, files=files))
+
+
+def _identified(files: Sequence[InputFile], engine: LocalEngine) -> tuple[InputFile, ...]:
+    return tuple(
+        replace(file, identity=engine.noted.get(file.path)) if file.path is not None else file
+        for file in files
+    )
 
 
 def _arrange_here(
@@ -112,15 +221,23 @@ def _arrange_here(
     roles: Roles,
     files: FileOptions,
 ) -> Wide:
-    logs = _logs(engine, data)
-    if logs is not None:
-        return _arranged(gather_logs(engine, logs, roles), roles)
-    roles.refuse_log_choices()
     own, path, column = split_truth(roles)
-    wide = _arrange_tables(engine, data, own, files)
+    kaggle = _solution(data) if path is None and not roles.truth else None
+    plain = roles.names_no_column() and files.columns is None
+    logs = _logs(engine, data, plain=plain) if kaggle is None else None
+    if logs is not None:
+        return _arrange(gather_logs(engine, logs, roles), roles)
+    roles.refuse_log_choices()
+    if kaggle is not None:
+        data, path, column = kaggle
+        own = replace(own, truth_elsewhere=True)
+    apart = None if path is None else _file_a_system(engine, data, own, files)
+    wide = apart or _arrange_tables(engine, data, own, files)
     if path is None:
         return wide
-    return join_truth(wide, open_files(engine, [path], files), roles, column)
+    # A list without a header may have a truth with one, which says its own columns.
+    truths = open_files(engine, [path], replace(files, columns=None))
+    return join_truth(wide, truths, roles, column)
 
 
 def _arrange_tables(
@@ -135,12 +252,13 @@ def _arrange_tables(
         return arrange_files(origins, roles)
     choose = partial(columns_in_question, roles=roles)
     try:
-        wide = _arranged(_origin(engine, data, files, choose), roles)
+        wide = _arrange(_origin(engine, data, files, choose), roles)
     except FileUnreadable as error:
         if error.code != "columns-differ":
             raise
         apart = _file_a_system(engine, data, roles, files)
         if apart is None:
+            _name_truth_file(engine, data, files)
             raise
         return apart
     if any(fault.code == "duplicate-id" for fault in wide.faults):
@@ -160,7 +278,7 @@ def _file_a_system(
     """
     if not _all_files(data):
         return None
-    paths = [path for part in data for path in _expanded(part)]
+    paths = [path for part in data for path in _expand(part)]
     names = [str(getattr(path, "stem", path)) for path in paths]
     if len({*names}) < len(names) or len(names) < 2:
         return None
@@ -173,40 +291,91 @@ def _file_a_system(
         wide = arrange_files(origins, roles)
     except RefusedData:  # what was found first is the better thing to say
         return None
-    values = [column for own in wide.values.values() for column in own.values()]
+    values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
     titles = [wide.titles.get(column, column) for column in values]
-    if not all(proposed_holding(title.partition("'")[2].partition("'")[0]) for title in titles):
+    named = all(proposed_holding(title.partition("'")[2].partition("'")[0]) for title in titles)
+    if not named and not roles.truth_elsewhere:
         return None  # a column called as a system is says that its file is a part of it
     present = " AND ".join(f'"{column}"' for column in wide.origin.present.values())
     ((rows, common),) = wide.origin.table.query(
         f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"
     )
-    note = "each file is taken for a system, since all have the same items"
+    note = "each file is taken as a system, since all have the same items"
     return replace(wide, notes=(*wide.notes, note)) if rows == common else None
 
 
+def _name_truth_file(engine: LocalEngine, data: Any, files: FileOptions) -> None:  # noqa: ANN401
+    """Say how the one file among several is named that alone says what is true."""
+    if not _all_files(data):
+        return
+    paths = [path for part in data for path in _expand(part)]
+    holders = {}
+    for path in paths:
+        names = open_files(engine, [path], files).names
+        truths = [name for name in names if proposed_single_role(name) == "truth"]
+        if truths:
+            holders[str(path)] = truths[0]
+    if len(holders) != 1:
+        return
+    ((holder, column),) = holders.items()
+    message = (
+        f"{printable(Path(holder).name)} alone says what is true (column {column!r}). Take it out "
+        f"of the files and name it as the truth: {switch('truth', f'{holder}:{column}')}."
+    )
+    raise RolesUnclear(message, code="truth-file")
+
+
+def _parts(data: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """List what was given, each part with the system that it is named for, if it is."""
+    if isinstance(data, Mapping):
+        return [
+            (str(name), one)
+            for name, part in data.items()
+            for one in (part if isinstance(part, Shards) else [part])
+        ]
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [(None, part) for part in data]
+    return [(None, data)]
+
+
+def _solution(data: Any) -> tuple[Any, Path, str] | None:  # noqa: ANN401
+    """Find a solution of Kaggle beside submissions that give probabilities."""
+    named = _parts(data)
+    if len(named) < 2 or not all(_is_path(part) for _, part in named):
+        return None
+    paths = [path for _, part in named for path in expand_paths(part)]
+    if len(paths) != len(named) or any(path.suffix.lower() != ".csv" for path in paths):
+        return None
+    found = split_solution(paths)
+    if found is None:
+        return None
+    others, solution, column = found
+    names = {name or path.stem: path for (name, _), path in zip(named, paths, strict=True)}
+    left = {name: path for name, path in names.items() if path != solution}
+    return (left if len(left) > 1 else others[0]), solution, column
+
+
 def _any_database(data: Any) -> bool:  # noqa: ANN401
-    if isinstance(data, Mapping):
-        return any(map(is_database, data.values()))
-    return is_database(data) or (isinstance(data, list | tuple) and any(map(is_database, data)))
+    return any(is_database(part) for _, part in _parts(data))
 
 
-def _logs(engine: LocalEngine, data: Any) -> list[LogFile] | None:  # noqa: ANN401
+def _any_workbook(data: Any) -> bool:  # noqa: ANN401
+    paths = [Path(part) for _, part in _parts(data) if _is_path(part)]
+    return any(path.suffix.lower() in WORKBOOKS for path in paths)
+
+
+def _logs(engine: LocalEngine, data: Any, *, plain: bool) -> list[LogFile] | None:  # noqa: ANN401
     """Find evaluation logs among paths, or among paths that are named by their system."""
-    named: list[tuple[str | None, Any]] = [(None, data)]
-    if isinstance(data, Mapping):
-        named = [(str(name), part) for name, part in data.items()]
-    elif isinstance(data, Sequence) and not isinstance(data, str):
-        named = [(None, part) for part in data]
+    named = _parts(data)
     if not named or not all(_is_path(part) for _, part in named):
         return None
     paths = [(name, path) for name, part in named for path in expand_paths(part)]
     for _, path in paths:
         engine.note(path.resolve())  # before its first byte is looked at
-    return detect_logs(paths)
+    return detect_logs(paths, plain=plain)
 
 
-def _arranged(origin: Origin, roles: Roles) -> Wide:
+def _arrange(origin: Origin, roles: Roles) -> Wide:
     found = find_roles(origin, roles)
     arrange = arrange_long if "system" in found else arrange_wide
     return arrange(origin, roles, found)
@@ -218,7 +387,7 @@ def _is_path(part: object) -> bool:
 
 def _one_system(part: object) -> bool:
     """Tell a path or frame, which is a whole system, from a column of values."""
-    return isinstance(part, str | Path | RemoteParquet) or (
+    return isinstance(part, str | Path | RemoteParquet | Shards) or (
         is_frame(part) and not hasattr(part, "dtype") and not hasattr(part, "type")
     )
 
@@ -239,9 +408,9 @@ def _origin(
     if is_database(data):
         return open_database(engine, data, table=options.table, query=options.query)
     if isinstance(data, str | Path | RemoteParquet):
-        return open_files(engine, _expanded(data), options, choose)
+        return open_files(engine, _expand(data), options, choose)
     if _all_files(data):
-        paths = [path for part in data for path in _expanded(part)]
+        paths = [path for part in data for path in _expand(part)]
         return open_files(engine, paths, options, choose)
     if is_frame(data):
         return open_frame(engine, data, choose)
@@ -271,5 +440,5 @@ def _all_files(data: object) -> bool:
     return all(isinstance(part, str | Path | RemoteParquet) for part in data)
 
 
-def _expanded(given: str | Path | RemoteParquet) -> Sequence[Path | RemoteParquet]:
+def _expand(given: str | Path | RemoteParquet) -> Sequence[Path | RemoteParquet]:
     return [given] if isinstance(given, RemoteParquet) else expand_paths(given)

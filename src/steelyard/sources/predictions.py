@@ -12,7 +12,7 @@ from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.sources.origins import InputFile
 from steelyard.sources.roles.declared import Holds
 
-__all__ = ["NO_ANSWER", "TIED", "Predictions", "SplitRole", "System"]
+__all__ = ["NO_ANSWER", "TIED", "Better", "Predictions", "SplitRole", "System", "ValueScale"]
 
 NO_ANSWER = "(no answer)"
 """What a system called that gave no answer, when such items count as wrong."""
@@ -21,6 +21,31 @@ TIED = "(tie)"
 """What a vector calls whose largest number stands at more than one class."""
 
 SplitRole = Literal["cluster", "group", "fold"]
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueScale:
+    """What the numbers of all systems are: their name, the better way, and a stated range.
+
+    ``known_by`` says how the better way is known; ``better`` is None where it is not.
+    """
+
+    name: str
+    better: Better | None = None
+    known_by: str = ""
+    per: str | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def said(self) -> list[tuple[str, str]]:
+        """Say it for people to check."""
+        said = [("number", self.name if self.per is None else f"{self.name} per {self.per}")]
+        if self.better is not None:
+            said.append(("better", f"{self.better} ({self.known_by})"))
+        if self.low is not None and self.high is not None:
+            said.append(("range", f"{self.low:g} to {self.high:g} (declared)"))
+        return said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +54,9 @@ class System:
 
     ``column`` holds the call, the outcome or the score; for a vector it holds the class with the
     largest number, and ``vector`` reaches each number, in the order of the classes. Where the
-    classes are many, ``numbers`` names the column that holds them all as a list.
+    classes are many, ``numbers`` names the column that holds them all as a list. A value may be
+    counted ``per`` something, which then stands in a column of its own; and a ``judge`` may have
+    given every item a value beside those that people gave to some.
     """
 
     name: str
@@ -39,11 +66,20 @@ class System:
     numbers: str = ""
     threshold: float | None = None
     probabilities: bool = False
+    per: str = ""
+    per_name: str = ""
+    judge: str = ""
 
     def outcome_sql(self) -> str:
         """Right or wrong, for every kind of content that has an answer."""
         if self.holds == "outcome":
             return self.column
+        if self.holds == "value":
+            message = (
+                f"{self.name} holds a number for each item, not right or wrong. This is asked of "
+                "answers; compare and evaluate take numbers as they are."
+            )
+            raise NotComparable(message, code="values")
         if self.holds == "score":
             if self.threshold is None:
                 message = (
@@ -77,6 +113,12 @@ class Predictions:
     understood: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     caveats: tuple[str, ...] = ()
+    values: ValueScale | None = None
+
+    @property
+    def crossed(self) -> bool:
+        """Whether items share two things, each named by a column."""
+        return "crossed_first" in self.table.columns
 
     def system(self, name: str) -> System:
         """Find a system by its name."""
@@ -92,7 +134,11 @@ class Predictions:
 
     def with_answers(self) -> tuple[System, ...]:
         """Give the systems that are right or wrong on an item."""
-        return tuple(s for s in self.systems if s.holds != "score" or s.threshold is not None)
+        return tuple(
+            s
+            for s in self.systems
+            if s.holds != "value" and (s.holds != "score" or s.threshold is not None)
+        )
 
     def split_column(self, role: SplitRole) -> str:
         """Give the column that splits the items by cluster, group or fold."""

@@ -4,21 +4,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import canonical_label, sorted_classes
+from steelyard.counts.labels import canonical_label, sort_classes
 from steelyard.counts.trials import Pairing
 from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
-from steelyard.sources.predictions import Predictions, System
-from steelyard.sources.roles.columns import Column, look_at_columns
+from steelyard.sources.predictions import Predictions, System, ValueScale
+from steelyard.sources.roles.columns import Column, Levels, class_caveats, look_at_columns
 from steelyard.sources.roles.declared import BY_NAME, LEFT_ASIDE, Roles
-from steelyard.sources.roles.holdings import Holding, find_holdings, name_systems
+from steelyard.sources.roles.holdings import (
+    Holding,
+    find_holdings,
+    name_systems,
+    refuse_without_truth,
+)
 from steelyard.sources.roles.layout import Wide
-from steelyard.sources.roles.levels import Levels, class_caveats
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
-from steelyard.sources.roles.pairing import Matched, match_items, own_items
-from steelyard.sources.roles.proposals import find_aside
-from steelyard.sources.roles.readings import Context, Reading, read_called, read_outcome, read_score
+from steelyard.sources.roles.proposals import find_aside, find_no_verdicts, say_repeated_ids
+from steelyard.sources.roles.readings import (
+    Context,
+    Reading,
+    find_collapsed_values,
+    read_called,
+    read_outcome,
+    read_score,
+)
+from steelyard.sources.roles.repeats import Matched, match_items, own_items
 from steelyard.sources.roles.truth import (
     list_classes,
     name_positive,
@@ -26,16 +37,20 @@ from steelyard.sources.roles.truth import (
     read_truth,
     unlabelled_rows,
 )
+from steelyard.sources.roles.value_names import JUDGE, PER, scale_of
+from steelyard.sources.roles.values import read_value
 from steelyard.sources.shapes.vectors import read_vector, spread_vectors
 
 __all__ = ["count_rows", "understand"]
 
 KEEP_ROWS = 5_000_000
 """Numbers read out of text are held in memory up to this many rows."""
+MANY_SYSTEMS, KEEP_CELLS = 32, 10_000_000
+"""More systems than these are held as a table, while it has no more cells than that."""
 
 BY_ITS_NAME = " (by its name)"
 
-NAMES_ONLY = ("item", "cluster", "group", "fold")
+NAMES_ONLY = ("item", "cluster", "group", "fold", "crossed_first", "crossed_second")
 """Roles whose values are names: whether they look like numbers does not matter."""
 
 READERS = {
@@ -43,6 +58,7 @@ READERS = {
     "outcome": read_outcome,
     "score": read_score,
     "vector": read_vector,
+    "value": read_value,
 }
 
 
@@ -72,7 +88,7 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     )
     role = {name: columns[column] for name, column in wide.roles.items()}
     finder = RowFinder(origin=origin, item=role.get("item"))
-    matched = _matched(wide, finder, roles, rows)
+    matched = _match(wide, finder, roles, rows)
     finder = replace(finder, keep=matched.keep)
     truth = read_truth(finder, role["truth"]) if "truth" in role else None
     faults = [*wide.faults, *matched.faults]
@@ -91,11 +107,12 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     context = _context(wide, finder, roles=roles, columns=columns, truth=truth, rows=rows)
     readings = [READERS[holding.holds](context.shared, holding) for holding in context.holdings]
     faults += [fault for reading in readings for fault in reading.faults]
+    faults += find_collapsed_values(context.shared, readings)
     faults += check_other_roles(finder, role)
     if faults:
         raise UnusableRows.of(faults)
     own = own_items(roles, origin, [reading.left_out for reading in readings], rows)
-    return _assembled(
+    return _assemble(
         _Understood(
             wide=wide,
             context=context.shared,
@@ -129,7 +146,7 @@ def _nothing_left(name: str) -> UnusableRows:
     return UnusableRows.of([fault])
 
 
-def _matched(wide: Wide, finder: RowFinder, roles: Roles, rows: int) -> Matched:
+def _match(wide: Wide, finder: RowFinder, roles: Roles, rows: int) -> Matched:
     present = wide.origin.present
     asked = [name for name in present if roles.systems is None or name in roles.systems]
     has = [f'"{present[name]}"' for name in asked]
@@ -159,6 +176,8 @@ def _context(
     aside = _aside(wide, finder, roles=roles, systems=systems, columns=columns, truth=truth)
     systems = {name: own for name, own in systems.items() if name not in aside}
     column = truth.column if truth else None
+    if truth is None:
+        refuse_without_truth(finder, systems, columns, wide.declared)
     holdings = find_holdings(systems, columns, column, wide.declared)
     if truth is not None and needs_digits(truth, holdings, columns):
         truth = truth.as_digits()
@@ -167,7 +186,7 @@ def _context(
         # A template that was typed in declares the classes of its columns.
         typed = {one.partition("=")[0] for one in roles.vector if "=" in one} & set(systems)
         declared = {canonical_label(of) for name in typed for of in systems[name]}
-        classes = sorted_classes({*classes, *declared}) if declared else classes
+        classes = sort_classes({*classes, *declared}) if declared else classes
     shared = Context(
         finder=finder,
         roles=roles,
@@ -192,11 +211,15 @@ def _aside(
     truth: Levels | None,
 ) -> dict[str, str]:
     """Find columns that nobody named and that look like no system's answers."""
-    if truth is None or roles.systems or wide.declared or roles.open_classes:
+    if roles.systems or wide.declared or wide.origin.present:
         return {}
-    if wide.origin.present:
+    if truth is None:
+        return find_no_verdicts(wide.origin, systems, columns) if roles.proposals else {}
+    if roles.open_classes:
         return {}
-    aside = find_aside(finder, systems, columns, list_classes(truth, roles))
+    unnamed = roles.positive is None and truth.column.kind != "boolean"
+    classes = list_classes(truth, roles)
+    aside = find_aside(finder, systems, columns, classes, needs_positive=unnamed)
     if len(aside) < len(systems):
         return aside
     said = listing([f"{name} ({what})" for name, what in aside.items()])
@@ -208,7 +231,7 @@ def _aside(
     raise RolesUnclear(message, code="no-systems")
 
 
-def _assembled(understood: _Understood) -> Predictions:
+def _assemble(understood: _Understood) -> Predictions:
     """Build the table with canonical columns and the record of what was understood."""
     context, readings, role = understood.context, understood.readings, understood.role
     origin, truth = understood.wide.origin, understood.context.truth
@@ -217,13 +240,15 @@ def _assembled(understood: _Understood) -> Predictions:
     if truth is not None:
         known = [f"{truth.sql()} AS truth", f"{context.positive_sql()} AS positive"]
     chosen = ", ".join([*known, *role_columns(role), *columns])
-    parsed = origin.text and any(reading.holding.holds == "score" for reading in readings)
+    parsed = origin.text and any(
+        reading.holding.holds in {"score", "value"} for reading in readings
+    )
     table = context.finder.origin.table.derive(
         f"SELECT {chosen} FROM {{t}} WHERE {context.finder.keep}",
-        keep=parsed and context.rows <= KEEP_ROWS,
+        keep=(parsed and context.rows <= KEEP_ROWS) or _is_wide(readings, context.rows),
     )
     left_out = [
-        Exclusion(reason="no answer", rows=reading.left_out, system=reading.holding.system)
+        Exclusion(reason=reading.left_out_for, rows=reading.left_out, system=reading.holding.system)
         for reading in readings
     ]
     return Predictions(
@@ -237,22 +262,43 @@ def _assembled(understood: _Understood) -> Predictions:
         splits=tuple(name for name in SPLITS if name in role),
         excluded=merge_exclusions(understood.excluded, left_out),
         files=origin.files,
-        understood=_said(understood),
+        understood=_say(understood),
         settings=context.roles.settings(),
         caveats=(
             *understood.wide.said_by_name(),
             *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
+            *_say_repeated(understood),
             *understood.matched.caveats,
-            *(caveat for reading in readings for caveat in reading.caveats),
+            *dict.fromkeys(caveat for reading in readings for caveat in reading.caveats),
         ),
+        values=_scale(understood),
     )
+
+
+def _scale(understood: _Understood) -> ValueScale | None:
+    """Say what the numbers are, where systems hold numbers."""
+    if all(reading.holding.holds != "value" for reading in understood.readings):
+        return None
+    return scale_of(understood.context.roles, [file.name for file in understood.wide.origin.files])
+
+
+def _is_wide(readings: Sequence[Reading], rows: int) -> bool:
+    """Tell whether every statement would spend its time on the names of columns it never uses."""
+    return len(readings) > MANY_SYSTEMS and rows * len(readings) <= KEEP_CELLS
+
+
+def _say_repeated(understood: _Understood) -> tuple[str, ...]:
+    if {"item", "cluster"} & set(understood.role) or understood.wide.origin.present:
+        return ()
+    return say_repeated_ids(understood.wide.origin, understood.aside, understood.context.rows)
 
 
 def _system_columns(
     readings: Sequence[Reading], context: Context
 ) -> tuple[list[System], list[str]]:
-    systems, columns = [], []
+    systems: list[System] = []
+    columns: list[str] = []
     for number, reading in enumerate(readings):
         name = f"s{number}"
         vector = tuple(f"{name}_{place}" for place in range(len(reading.vector)))
@@ -269,25 +315,40 @@ def _system_columns(
                 name=reading.holding.system,
                 holds=holds,
                 column=name,
-                vector=vector,
+                vector=() if holds == "value" else vector,
                 numbers=numbers,
                 threshold=context.roles.threshold if holds == "score" else None,
                 probabilities=reading.probabilities,
+                judge=vector[0] if JUDGE in reading.holding.columns and holds == "value" else "",
+                **_denominator(reading, vector, systems),
             )
         )
     return systems, columns
 
 
-def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
+def _denominator(
+    reading: Reading, made: Sequence[str], systems: Sequence[System]
+) -> dict[str, str]:
+    """Name the column that values are divided by; systems that share one share its name."""
+    if reading.holding.holds != "value" or PER not in reading.holding.columns:
+        return {}
+    name = reading.holding.columns[PER]
+    shared = [one.per for one in systems if one.per_name == name]
+    return {"per": shared[0] if shared else made[0], "per_name": name}
+
+
+def _say(understood: _Understood) -> tuple[tuple[str, str], ...]:
     """Say, for people to check, what every column was taken for."""
     context, readings = understood.context, understood.readings
     said = [(BY_NAME, role) for role in understood.wide.by_name]
     said += [("layout", note) for note in understood.wide.notes]
     if context.truth is not None:
         by_name = BY_ITS_NAME if "truth" in understood.wide.proposed else ""
-        said += _said_of_truth(context, context.truth, readings, by_name)
+        said += _say_of_truth(context, context.truth, readings, by_name)
     if context.positive is not None:
         said.append(("positive", context.positive))
+    scale = _scale(understood)
+    said += [] if scale is None else scale.said()
     proposed = understood.wide.proposed
     said += [
         (name, column.title + (BY_ITS_NAME if name in proposed else ""))
@@ -302,13 +363,15 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     used = {name for reading in readings for name in reading.holding.columns.values()}
     if understood.aside:
         names = listing(list(understood.aside))
+        one = len(understood.aside) == 1
         how = (
-            f"looks like no answers of a system; {switch('systems', 'NAMES')} takes it all the same"
+            f"{'does' if one else 'do'} not look like a system's answers; "
+            f"{switch('systems', 'NAMES')} includes {'it' if one else 'them'} anyway"
         )
         said.append((LEFT_ASIDE, f"{names}: {how}"))
     used |= {*understood.aside}
     unused = [name for name in understood.wide.values if name not in used]
-    if unused and not understood.wide.origin.present:
+    if unused and not understood.wide.origin.present and scale is None:
         said.append(("not used", listing(unused)))
     commas = [column.name for column in context.columns.values() if column.decimal_comma]
     if commas:
@@ -319,7 +382,7 @@ def _said(understood: _Understood) -> tuple[tuple[str, str], ...]:
     return tuple(said)
 
 
-def _said_of_truth(
+def _say_of_truth(
     context: Context, truth: Levels, readings: Sequence[Reading], by_name: str
 ) -> list[tuple[str, str]]:
     classes = context.classes

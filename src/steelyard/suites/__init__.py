@@ -26,7 +26,7 @@ from steelyard.suites.problems.suite_files import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.suites.harness.algorithm_kinds import Algorithm, find_algorithms, named_algorithm
+    from steelyard.suites.harness.algorithm_kinds import Algorithm, find_algorithms, name_algorithm
     from steelyard.suites.harness.cells import Cell
     from steelyard.suites.harness.processes import Ended, Limits, run_confined
     from steelyard.suites.harness.runs import Run, read_run, run_cells
@@ -66,7 +66,7 @@ __all__ = [
     "export_meastex",
     "find_algorithms",
     "import_meastex",
-    "named_algorithm",
+    "name_algorithm",
     "new_suite",
     "read_image",
     "read_run",
@@ -86,7 +86,7 @@ __all__ = [
 LATER = {
     "Algorithm": "harness.algorithm_kinds",
     "find_algorithms": "harness.algorithm_kinds",
-    "named_algorithm": "harness.algorithm_kinds",
+    "name_algorithm": "harness.algorithm_kinds",
     "Cell": "harness.cells",
     "build_leaderboard": "standings.leaderboards",
     "run_entries": "standings.leaderboards",

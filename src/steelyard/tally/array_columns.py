@@ -15,7 +15,7 @@ from steelyard.errors import CountsError, Fault, UnusableRows
 
 __all__ = [
     "LabelColumn",
-    "collected",
+    "collect",
     "exact_numbers",
     "faults_at",
     "label_column",
@@ -202,7 +202,7 @@ def faults_at(wrong: NDArray[np.bool_], code: str, where: str, found: str, *, fi
     )
 
 
-def collected(readers: Iterable[Callable[[], Column]]) -> list[Column]:
+def collect(readers: Iterable[Callable[[], Column]]) -> list[Column]:
     """Read several columns, and refuse them with the faults of all of them at once."""
     columns: list[Column] = []
     faults: list[Fault] = []

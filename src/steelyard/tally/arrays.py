@@ -18,16 +18,16 @@ from steelyard.counts import (
     VectorScores,
     WeightSums,
     canonical_label,
-    sorted_classes,
+    sort_classes,
 )
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.scores.counting import score_counts
 from steelyard.counts.scores.table import LARGEST_SCALED
 from steelyard.errors import CountsError, Fault, RequestError, listing
 from steelyard.sources.roles.row_names import refuse_other_rows
 from steelyard.tally.array_columns import (
     LabelColumn,
-    collected,
+    collect,
     exact_numbers,
     faults_at,
     label_column,
@@ -36,6 +36,15 @@ from steelyard.tally.array_columns import (
     refuse_collapsing,
     weight_column,
 )
+from steelyard.tally.device.doors import (
+    any_on_device,
+    bring_home,
+    device_calls,
+    device_confusion,
+    device_outcomes,
+    device_pair_sums,
+    device_score_table,
+)
 from steelyard.tally.kernels.cells import count_pairs, joint_cells, pattern_counts, pattern_places
 from steelyard.tally.kernels.scores import won_pairs
 from steelyard.tally.kernels.sums import exact_sums, rounded
@@ -43,14 +52,14 @@ from steelyard.tally.kernels.vectors import vector_sums
 
 __all__ = [
     "area_of",
-    "checked_scores",
-    "checked_vectors",
-    "checked_weights",
-    "coded_columns",
+    "check_scores",
+    "check_vectors",
+    "check_weights",
+    "code_columns",
     "confusion_of",
     "joint_calls_of",
     "joint_scores_of",
-    "named_calls",
+    "name_calls",
     "outcomes_of",
     "positive_rows",
     "score_table_of",
@@ -65,25 +74,25 @@ def system_names(given: Any, what: str) -> tuple[str, ...]:  # noqa: ANN401
     if not isinstance(given, Mapping) or not given:
         message = f"{what} must map each system's name to its array: {what}={{'cnn': [...]}}."
         raise RequestError(message)
-    return checked_names(given, "system")
+    return check_names(given, "system")
 
 
-def named_calls(calls: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+def name_calls(calls: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
     """Name each column the way a refusal should point at it."""
     return {f"calls[{system!r}]": column for system, column in calls.items()}
 
 
-def coded_columns(
+def code_columns(
     columns: Mapping[str, ArrayLike], labels: Sequence[object] | None
 ) -> tuple[tuple[str, ...], list[NDArray[np.intp]]]:
     """Read label columns of one length and give them codes of one list of classes."""
-    read = collected(partial(label_column, column, where) for where, column in columns.items())
+    read = collect(partial(label_column, column, where) for where, column in columns.items())
     for column in read[1:]:
         _check_length(column.where, column.codes.size, read[0].codes.size)
     if labels is None:
         for column in read[1:]:
             _check_kinds(read[0], column)
-        classes = sorted_classes({name for column in read for name in column.classes})
+        classes = sort_classes({name for column in read for name in column.classes})
     else:
         classes = _check_declared(labels)
         refuse(fault for column in read for fault in _find_undeclared(column, classes))
@@ -96,7 +105,7 @@ def coded_columns(
 
 def _check_declared(labels: Sequence[object], what: str = "labels") -> tuple[str, ...]:
     try:
-        classes = checked_names([canonical_label(label) for label in labels], "class")
+        classes = check_names([canonical_label(label) for label in labels], "class")
     except CountsError as refusal:
         message = f"{what}: {refusal}"
         raise RequestError(message, code=refusal.code) from None
@@ -148,7 +157,7 @@ def _check_kinds(truth: LabelColumn, called: LabelColumn) -> None:
 def positive_rows(y_true: ArrayLike, pos_label: object) -> tuple[str, NDArray[np.bool_]]:
     """Give the canonical name of the positive class, and the rows that are truly of it."""
     truth = label_column(y_true, "y_true")
-    known = sorted_classes(truth.classes)
+    known = sort_classes(truth.classes)
     if pos_label is None:
         message = (
             f"No positive class is named. Classes: {listing(known)}. "
@@ -162,7 +171,7 @@ def positive_rows(y_true: ArrayLike, pos_label: object) -> tuple[str, NDArray[np
     return name, truth.codes == truth.classes.index(name)
 
 
-def checked_scores(scores: ArrayLike, where: str, rows: int) -> NDArray[Any]:
+def check_scores(scores: ArrayLike, where: str, rows: int) -> NDArray[Any]:
     """Read scores of so many rows; NaN is refused, infinities are not."""
     values = number_column(scores, where)
     _check_length(where, values.size, rows)
@@ -174,7 +183,7 @@ def checked_scores(scores: ArrayLike, where: str, rows: int) -> NDArray[Any]:
     return values
 
 
-def checked_vectors(vectors: ArrayLike, where: str, shape: tuple[int, int]) -> NDArray[Any]:
+def check_vectors(vectors: ArrayLike, where: str, shape: tuple[int, int]) -> NDArray[Any]:
     """Read a table of vectors that can be scored under every rule."""
     table = number_column(vectors, where, axes=2)
     refuse_collapsing(vectors, table, where)
@@ -214,7 +223,7 @@ def _vector_faults(table: NDArray[Any], where: str) -> list[Fault]:
     ]
 
 
-def checked_weights(sample_weight: ArrayLike, rows: int) -> NDArray[np.float64]:
+def check_weights(sample_weight: ArrayLike, rows: int) -> NDArray[np.float64]:
     """Read the weights of so many rows."""
     weights = weight_column(sample_weight)
     _check_length("sample_weight", weights.size, rows)
@@ -246,8 +255,13 @@ def confusion_of(
     >>> confusion_of(["cat", "dog", "dog"], ["cat", "cat", "dog"]).matrix().tolist()
     [[1, 0], [1, 1]]
     """
+    if any_on_device([y_true, y_pred]):
+        if sample_weight is None:
+            return device_confusion(y_true, y_pred, labels=labels)
+        y_true, y_pred = bring_home(y_true), bring_home(y_pred)
+        sample_weight = bring_home(sample_weight)
     refuse_other_rows({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-    classes, (truth, called) = coded_columns({"y_true": y_true, "y_pred": y_pred}, labels)
+    classes, (truth, called) = code_columns({"y_true": y_true, "y_pred": y_pred}, labels)
     cells = {
         (classes[t], classes[c]): rows
         for (t, c), rows in count_pairs(truth, called, len(classes)).items()
@@ -288,14 +302,19 @@ def score_table_of(
     >>> table.scores.tolist(), table.positives.tolist(), table.negatives.tolist()
     ([0.1, 0.7], [1, 1], [1, 0])
     """
+    if any_on_device([y_true, y_score]):
+        if sample_weight is None:
+            return device_score_table(y_true, y_score, pos_label=pos_label)
+        y_true, y_score = bring_home(y_true), bring_home(y_score)
+        sample_weight = bring_home(sample_weight)
     refuse_other_rows({"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     name, positive = positive_rows(y_true, pos_label)
-    scores = checked_scores(y_score, "y_score", positive.size)
+    scores = check_scores(y_score, "y_score", positive.size)
     distinct, positives, negatives = score_counts(positive, scores)
     columns: dict[str, Any] = {}
     if sample_weight is not None:
         places = np.searchsorted(distinct, scores.astype(np.float64) + 0.0)
-        weights = checked_weights(sample_weight, positive.size)
+        weights = check_weights(sample_weight, positive.size)
         for column, rows in (("positive_weights", positive), ("negative_weights", ~positive)):
             columns[column] = _sum_scaled(places[rows], weights[rows], distinct.size)
     return ScoreTable(
@@ -319,9 +338,13 @@ def area_of(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None) 
     >>> area_of([1, 1, 0, 0], [0.9, 0.2, 0.2, 0.1], pos_label=1)
     Fraction(7, 8)
     """
+    if any_on_device([y_true, y_score]):
+        sums, positives, negatives = device_pair_sums(y_true, y_score, pos_label=pos_label)
+        pairs = positives * negatives
+        return Fraction(sums.won_twice, 2 * pairs) if pairs else None
     refuse_other_rows({"y_true": y_true, "y_score": y_score})
     _, positive = positive_rows(y_true, pos_label)
-    found = won_pairs(positive, checked_scores(y_score, "y_score", positive.size))
+    found = won_pairs(positive, check_scores(y_score, "y_score", positive.size))
     pairs = found.positives * found.negatives
     return Fraction(found.won_twice, 2 * pairs) if pairs else None
 
@@ -351,9 +374,15 @@ def outcomes_of(
     >>> outcomes_of([1, 0, 1], {"cnn": [1, 0, 0], "svm": [1, 1, 1]}).pair("cnn", "svm")
     PairTable(both=1, first=1, second=1, neither=0)
     """
+    if any_on_device([y_true, *_columns(calls)]):
+        systems = system_names(calls, "calls")
+        if sample_weight is None:
+            return device_outcomes(y_true, calls, labels=labels)
+        y_true, sample_weight = bring_home(y_true), bring_home(sample_weight)
+        calls = {system: bring_home(calls[system]) for system in systems}
     systems = system_names(calls, "calls")
     refuse_other_rows({"y_true": y_true, **calls})
-    _, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
+    _, (truth, *called) = code_columns({"y_true": y_true, **name_calls(calls)}, labels)
     right = [codes == truth for codes in called]
     if sample_weight is None:
         return Outcomes.from_patterns(pattern_counts(right), systems=systems)
@@ -400,9 +429,12 @@ def joint_calls_of(
     >>> joint_calls_of(["a", "b"], {"cnn": ["a", "a"], "svm": ["b", "b"]}).cells
     (('a', ('a', 'b'), 1), ('b', ('a', 'b'), 1))
     """
+    if any_on_device([y_true, *_columns(calls)]):
+        system_names(calls, "calls")
+        return device_calls(y_true, calls, labels=labels)
     systems = system_names(calls, "calls")
     refuse_other_rows({"y_true": y_true, **calls})
-    classes, (truth, *called) = coded_columns({"y_true": y_true, **named_calls(calls)}, labels)
+    classes, (truth, *called) = code_columns({"y_true": y_true, **name_calls(calls)}, labels)
     cells = {
         (classes[t], tuple(classes[c] for c in codes)): rows
         for (t, codes), rows in joint_cells(truth, called, len(classes)).items()
@@ -430,11 +462,14 @@ def joint_scores_of(
     >>> joint.positive_total, joint.score_table("svm").scores.tolist()
     (1, [0.3, 0.4])
     """
+    if any_on_device([y_true, *_columns(scores)]):
+        y_true = bring_home(y_true)
+        scores = {system: bring_home(scores[system]) for system in system_names(scores, "scores")}
     systems = system_names(scores, "scores")
     refuse_other_rows({"y_true": y_true, **scores})
     name, positive = positive_rows(y_true, pos_label)
-    columns = collected(
-        partial(checked_scores, scores[system], f"scores[{system!r}]", positive.size)
+    columns = collect(
+        partial(check_scores, scores[system], f"scores[{system!r}]", positive.size)
         for system in systems
     )
     named = dict(zip(systems, columns, strict=True))
@@ -471,11 +506,10 @@ def vector_scores_of(
     if labels is None:
         message = "labels is missing: name the class of each column, labels=['a', 'b', ...]."
         raise RequestError(message, code="labels-missing")
-    classes, (truth,) = coded_columns({"y_true": y_true}, labels)
+    classes, (truth,) = code_columns({"y_true": y_true}, labels)
     shape = (truth.size, len(classes))
-    tables = collected(
-        partial(checked_vectors, vectors[system], f"vectors[{system!r}]", shape)
-        for system in systems
+    tables = collect(
+        partial(check_vectors, vectors[system], f"vectors[{system!r}]", shape) for system in systems
     )
     sums = vector_sums(truth, tables)
     return VectorScores.from_sums(
@@ -500,10 +534,14 @@ def vector_scores_of(
     )
 
 
+def _columns(given: object) -> Sequence[object]:
+    return list(given.values()) if isinstance(given, Mapping) else []
+
+
 def _weight_sums(
     sample_weight: ArrayLike, places: NDArray[np.intp], groups: int
 ) -> list[WeightSums]:
-    weights = checked_weights(sample_weight, places.size)
+    weights = check_weights(sample_weight, places.size)
     sums = exact_sums(places, rounded(weights), groups)
     squares = exact_sums(places, rounded(weights * weights), groups)
     return [WeightSums(*pair) for pair in zip(sums, squares, strict=True)]

@@ -18,7 +18,7 @@ __all__ = [
     "build_outcomes",
     "calling_systems",
     "check_complete",
-    "chosen_systems",
+    "choose_systems",
     "confusion_keys",
     "count_by",
     "outcome_words",
@@ -206,7 +206,7 @@ WORD = 60
 
 def tally_outcomes(predictions: Predictions, systems: Sequence[System] | None = None) -> Outcomes:
     """Count the items by which systems were right on them."""
-    chosen = chosen_systems(predictions, systems)
+    chosen = choose_systems(predictions, systems)
     return build_outcomes(
         predictions, chosen, count_whole(predictions, outcome_words(chosen), chosen)
     )
@@ -216,11 +216,11 @@ def tally_outcomes_by(
     predictions: Predictions, role: SplitRole, systems: Sequence[System] | None = None
 ) -> Grouped[Outcomes]:
     """Count the outcome patterns of each cluster, group or fold apart."""
-    chosen = chosen_systems(predictions, systems)
+    chosen = choose_systems(predictions, systems)
     return count_parts(predictions, outcome_words(chosen), chosen, role, build_outcomes)
 
 
-def chosen_systems(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
+def choose_systems(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
     """Give the systems asked for, or all that answer; refuse items of their own."""
     if predictions.pairing == "independent":
         message = (

@@ -52,7 +52,7 @@ def each_class_scores(
         held = read_class_numbers(predictions, system)
     for place, name in enumerate(predictions.classes):
         table = (
-            _counted(predictions, system, place)
+            _count(predictions, system, place)
             if held is None
             else _of_arrays(predictions, system, held, place)
         )
@@ -71,7 +71,7 @@ def tally_class_scores_by(
     found = {}
     for place, name in enumerate(predictions.classes):
         columns = (
-            _counted_by(predictions, system, place, predictions.split_column(role))
+            _count_by(predictions, system, place, predictions.split_column(role))
             if held is None
             else _columns(held, place)
         )
@@ -135,7 +135,7 @@ def _need_vectors(system: System) -> None:
         raise NotComparable(message, code="no-vectors")
 
 
-def _counted(predictions: Predictions, system: System, place: int) -> ScoreTable:
+def _count(predictions: Predictions, system: System, place: int) -> ScoreTable:
     name, column = predictions.classes[place], system.vector[place]
     columns = predictions.table.arrays(
         f"SELECT score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "
@@ -146,7 +146,7 @@ def _counted(predictions: Predictions, system: System, place: int) -> ScoreTable
     return _table(predictions, system, columns, name)
 
 
-def _counted_by(predictions: Predictions, system: System, place: int, part: str) -> Columns:
+def _count_by(predictions: Predictions, system: System, place: int, part: str) -> Columns:
     name, column = predictions.classes[place], system.vector[place]
     return predictions.table.arrays(
         f"SELECT part, score, COUNT(CASE WHEN hit THEN 1 END) AS pos, "

@@ -7,14 +7,14 @@ import numpy as np
 
 from steelyard.counts import ClusterPlacements, Confusion, Grouped, Outcomes, ScoreTable
 from steelyard.counts.grouped import Mergeable
-from steelyard.counts.labels import sorted_classes
+from steelyard.counts.labels import sort_classes
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.calls import (
     Counted,
     build_confusion,
     build_outcomes,
     check_complete,
-    chosen_systems,
+    choose_systems,
     confusion_keys,
     count_by,
     outcome_words,
@@ -25,7 +25,7 @@ from steelyard.tally.scores import (
     score_tables_by,
     split_scores_sql,
 )
-from steelyard.tally.thinned_scores import thinned_clusters
+from steelyard.tally.thinned_scores import thin_clusters
 
 __all__ = [
     "tally_confusion_by_slice",
@@ -46,7 +46,7 @@ def tally_confusion_by_slice(
 
 def tally_outcomes_by_slice(predictions: Predictions) -> dict[str, Grouped[Outcomes]]:
     """Count the outcome patterns of all systems, for each cluster of each slice."""
-    chosen = chosen_systems(predictions, None)
+    chosen = choose_systems(predictions, None)
     return _by_slice(predictions, chosen, outcome_words(chosen), build_outcomes)
 
 
@@ -73,7 +73,7 @@ def tally_score_table_by_slice(
     """
     outer, inner = (predictions.split_column(role) for role in ("group", "cluster"))
     if not predictions.weighted and not fits_aligned(predictions, 1):
-        return dict(thinned_clusters(predictions, system, outer))
+        return dict(thin_clusters(predictions, system, outer))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, outer, inner))
     found: dict[str, Grouped[ScoreTable] | ClusterPlacements] = {}
     for name, rows in score_tables_by(columns, "part"):
@@ -84,7 +84,7 @@ def tally_score_table_by_slice(
         found[name] = Grouped.from_parts("cluster", parts)
     counted = int(np.sum(columns["pos"]) + np.sum(columns["neg"]))
     check_complete(predictions, [system], counted)
-    return {name: found[name] for name in sorted_classes(found)}
+    return {name: found[name] for name in sort_classes(found)}
 
 
 def _by_slice(
@@ -111,7 +111,7 @@ def _count(
     parts = count_by(predictions, [*keys, cluster], systems=systems, split="group")
     check_complete(predictions, systems, sum(counted.total for counted in parts.values()))
     found: dict[str, dict[str, Counted]] = {}
-    for name in sorted_classes(parts):
+    for name in sort_classes(parts):
         counted, clusters = parts[name], found.setdefault(name, {})
         for (*key, of), rows in counted.rows.items():
             weighted = counted.weights is not None

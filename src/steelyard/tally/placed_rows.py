@@ -30,9 +30,9 @@ __all__ = [
     "Unit",
     "cut",
     "in_order",
-    "placed_by",
-    "placed_sums",
-    "placed_within",
+    "place_by",
+    "place_sums",
+    "place_within",
     "ranges_sql",
 ]
 
@@ -222,7 +222,7 @@ class Placed:
     negative_products: Square
 
 
-def placed_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) -> Placed:
+def place_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) -> Placed:
     """Place all rows in each column of scores, and sum up.
 
     Parameters
@@ -243,7 +243,7 @@ def placed_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) 
     return _gather_sums(summed, [made.ranges for made in cuts])
 
 
-def placed_within(
+def place_within(
     table: Table, given: str, columns: Sequence[str], *, rows: int
 ) -> dict[str, Placed]:
     """Place the rows of each ``part`` among those of the same part, and sum up part by part."""
@@ -259,7 +259,7 @@ def placed_within(
     }
 
 
-def placed_by(
+def place_by(
     table: Table, given: str, column: str, *, rows: int
 ) -> dict[str, tuple[Placed, dict[str, Unit]]]:
     """Place the rows of each ``part`` among those of the part, and sum ``unit`` by unit too."""

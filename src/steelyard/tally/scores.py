@@ -15,19 +15,19 @@ from steelyard.counts import (
 )
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalTable
-from steelyard.engines.memory import said_bytes
+from steelyard.engines.memory import say_bytes
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, SplitRole, System
 from steelyard.tally.calls import WHOLE, check_complete
-from steelyard.tally.placed_rows import placed_sums
-from steelyard.tally.streamed_scores import streamed_score_table
+from steelyard.tally.placed_rows import place_sums
+from steelyard.tally.streamed_scores import stream_score_table
 from steelyard.tally.thinned_scores import (
-    given_sql,
+    give_sql,
     positive_class,
     tables_of_ranges,
-    thinned_clusters,
-    thinned_table,
-    thinned_tables_by,
+    thin_clusters,
+    thin_table,
+    thin_tables_by,
     too_many_scores,
 )
 
@@ -62,11 +62,11 @@ def tally_score_table(predictions: Predictions, system: System) -> ScoreTable:
     """
     local = predictions.table
     if isinstance(local, LocalTable) and system.holds == "score" and not predictions.weighted:
-        table = streamed_score_table(predictions, system, local, positive_class(predictions))
+        table = stream_score_table(predictions, system, local, positive_class(predictions))
         check_complete(predictions, [system], table.total)
         return table
     if too_many_scores(predictions, system):
-        return thinned_table(predictions, system)
+        return thin_table(predictions, system)
     columns = predictions.table.arrays(split_scores_sql(predictions, system, quote_literal(WHOLE)))
     table = build_score_table(predictions, system, columns)
     check_complete(predictions, [system], table.total)
@@ -82,7 +82,7 @@ def tally_score_table_by(
     """
     part = predictions.split_column(role)
     if role != "cluster" and too_many_scores(predictions, system, part):
-        return Grouped.from_parts(role, thinned_tables_by(predictions, system, part))
+        return Grouped.from_parts(role, thin_tables_by(predictions, system, part))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, part))
     parts = {
         name: build_score_table(predictions, system, held)
@@ -142,9 +142,9 @@ def _check_room(predictions: Predictions, systems: int) -> None:
     table = predictions.table
     what = f"the scores of {systems} systems on {predictions.rows:,} common items beside each other"
     if isinstance(table, LocalTable):
-        needed = said_bytes(_bytes_aligned(predictions, systems))
+        needed = say_bytes(_bytes_aligned(predictions, systems))
         allow = switch("memory", needed.replace(" ", ""))
-        why = f"takes about {needed}, and {said_bytes(table.engine.memory)} may be used"
+        why = f"takes about {needed}, and {say_bytes(table.engine.memory)} may be used"
         ways = f"Allow more: {allow}. Or ask"
     else:
         why = f"and at most {table.most_rows:,} rows come to the driver of a cluster"
@@ -239,8 +239,8 @@ def tally_placement_sums(predictions: Predictions, systems: Sequence[System]) ->
         raise NotComparable(message, code="not-paired")
     _tell_plan(predictions, systems)
     columns = [f"c{place}" for place in range(len(systems))]
-    given = given_sql(predictions, systems)
-    placed = placed_sums(predictions.table, given, columns, rows=predictions.rows)
+    given = give_sql(predictions, systems)
+    placed = place_sums(predictions.table, given, columns, rows=predictions.rows)
     sums = PlacementSums(
         systems=tuple(system.name for system in systems),
         tables=tables_of_ranges(predictions, placed, systems=systems),
@@ -258,7 +258,7 @@ def tally_cluster_areas(
     if predictions.weighted or fits_aligned(predictions, 1):
         return tally_score_table_by(predictions, system, "cluster")
     _tell_plan(predictions, [system])
-    (found,) = thinned_clusters(predictions, system, quote_literal(WHOLE)).values()
+    (found,) = thin_clusters(predictions, system, quote_literal(WHOLE)).values()
     return found
 
 
@@ -268,5 +268,5 @@ def _tell_plan(predictions: Predictions, systems: Sequence[System]) -> None:
         names = ", ".join(system.name for system in systems)
         table.engine.tell_plan(
             f"{names}: {predictions.rows:,} rows, ranked in ranges by the database and summed "
-            f"there; memory {said_bytes(table.engine.memory)}"
+            f"there; memory {say_bytes(table.engine.memory)}"
         )

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from steelyard.counts import PairSums, ScoreTable
 from steelyard.counts.scores.counting import ScoreCounts, counts_in_order, score_counts
-from steelyard.counts.scores.keys import packed_keys, rankable, sort_keys
+from steelyard.counts.scores.keys import pack_keys, rankable, sort_keys
 from steelyard.counts.scores.sorter import room_for_keys
 from steelyard.engines.local import LocalEngine, LocalTable
-from steelyard.engines.memory import said_bytes
+from steelyard.engines.memory import say_bytes
 from steelyard.errors import RefusedData, switch
 from steelyard.sources.predictions import Predictions, System
 
@@ -24,8 +24,8 @@ __all__ = [
     "Run",
     "merge_runs",
     "most_kept",
-    "streamed_counts",
-    "streamed_score_table",
+    "stream_counts",
+    "stream_score_table",
     "write_run",
 ]
 
@@ -272,7 +272,7 @@ def merge_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:
 
 
 def _blocks(positive: NDArray[np.bool_], scores: NDArray[Any]) -> Iterator[ScoreCounts]:
-    keys, scale = packed_keys(positive, scores, in_place=True)
+    keys, scale = pack_keys(positive, scores, in_place=True)
     if keys is None or scale is None:
         yield score_counts(positive, scores)
         return
@@ -327,7 +327,7 @@ BYTES_KEPT = 200
 """Share of the memory for a table, and what a distinct score of it takes with all that follows."""
 
 
-def streamed_score_table(
+def stream_score_table(
     predictions: Predictions, system: System, table: LocalTable, positive: str
 ) -> ScoreTable:
     """Count the scores of a system in one pass, within the memory of the engine.
@@ -336,7 +336,7 @@ def streamed_score_table(
     the exact area.
     """
     engine = table.engine
-    found = streamed_counts(predictions, system, table)
+    found = stream_counts(predictions, system, table)
     kept = found.kept()
     return ScoreTable(
         positive=positive,
@@ -348,7 +348,7 @@ def streamed_score_table(
     )
 
 
-def streamed_counts(predictions: Predictions, system: System, table: LocalTable) -> OrderedSums:
+def stream_counts(predictions: Predictions, system: System, table: LocalTable) -> OrderedSums:
     """Read positives and scores, rank them, and add them up in ascending order."""
     engine, rows = table.engine, predictions.rows
     sql = f"SELECT positive, {system.column} AS score FROM {{t}} WHERE {system.column} IS NOT NULL"
@@ -380,7 +380,7 @@ def _few_scores(system: System, table: LocalTable, sql: str, rows: int) -> Score
     ((distinct,),) = table.query(sample)
     if int(distinct) > FEW:
         return None
-    said = said_bytes(table.engine.memory)
+    said = say_bytes(table.engine.memory)
     plan = f"{system.name}: {rows:,} rows of few distinct scores, counted in one pass"
     table.engine.tell_plan(f"{plan}; memory {said}")
     columns = table.arrays(
@@ -443,7 +443,7 @@ class _Room:
             yield from merge_runs(self.runs, self.capacity(4 * 24))
             return
         scores, positive = self.scores[: self.held], self.positive[: self.held]
-        keys, scale = packed_keys(positive, scores, in_place=True)
+        keys, scale = pack_keys(positive, scores, in_place=True)
         if keys is None or scale is None:
             yield score_counts(positive, scores)
             return
@@ -480,7 +480,7 @@ class _Room:
 
 
 def _plan(system: System, room: _Room) -> str:
-    memory = said_bytes(room.engine.memory)
+    memory = say_bytes(room.engine.memory)
     if room.rows <= room.capacity(8):
         where = "ranked in memory"
     elif room.rows <= room.capacity(4):

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.counts import ClusterPlacements, ScoreTable, sorted_classes
+from steelyard.counts import ClusterPlacements, ScoreTable, sort_classes
 from steelyard.engines.local import LocalTable
 from steelyard.engines.table import Table
 from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.calls import check_complete
-from steelyard.tally.placed_rows import Placed, Unit, placed_by, placed_sums, placed_within
+from steelyard.tally.placed_rows import Placed, Unit, place_by, place_sums, place_within
 from steelyard.tally.streamed_scores import most_kept
 
 __all__ = [
-    "given_sql",
+    "give_sql",
     "positive_class",
     "tables_of_ranges",
-    "thinned_clusters",
-    "thinned_table",
-    "thinned_tables_by",
+    "thin_clusters",
+    "thin_table",
+    "thin_tables_by",
     "too_many_scores",
 ]
 
@@ -52,21 +52,21 @@ def _most(table: Table) -> int | None:
     return most_kept(table.engine) if isinstance(table, LocalTable) else table.most_rows
 
 
-def thinned_table(predictions: Predictions, system: System) -> ScoreTable:
+def thin_table(predictions: Predictions, system: System) -> ScoreTable:
     """Count the scores of a system in ranges."""
     _refuse_weights(predictions, system)
-    given = given_sql(predictions, [system])
-    placed = placed_sums(predictions.table, given, ["c0"], rows=predictions.rows)
+    given = give_sql(predictions, [system])
+    placed = place_sums(predictions.table, given, ["c0"], rows=predictions.rows)
     (table,) = tables_of_ranges(predictions, placed, systems=[system])
     check_complete(predictions, [system], table.total)
     return table
 
 
-def thinned_tables_by(predictions: Predictions, system: System, part: str) -> dict[str, ScoreTable]:
+def thin_tables_by(predictions: Predictions, system: System, part: str) -> dict[str, ScoreTable]:
     """Count the scores of each part in ranges, which are the same for all parts."""
     _refuse_weights(predictions, system)
-    given = given_sql(predictions, [system], part=part)
-    placed = placed_within(predictions.table, given, ["c0"], rows=predictions.rows)
+    given = give_sql(predictions, [system], part=part)
+    placed = place_within(predictions.table, given, ["c0"], rows=predictions.rows)
     found = {
         name: tables_of_ranges(predictions, one, systems=[system])[0]
         for name, one in placed.items()
@@ -75,23 +75,23 @@ def thinned_tables_by(predictions: Predictions, system: System, part: str) -> di
     return found
 
 
-def thinned_clusters(
+def thin_clusters(
     predictions: Predictions, system: System, part: str
 ) -> dict[str, ClusterPlacements]:
     """Sum the placements of each cluster among the items of each part."""
     _refuse_weights(predictions, system)
-    given = given_sql(predictions, [system], part=part, unit=predictions.split_column("cluster"))
+    given = give_sql(predictions, [system], part=part, unit=predictions.split_column("cluster"))
     found = {
         name: _clusters(tables_of_ranges(predictions, placed, systems=[system])[0], units)
-        for name, (placed, units) in placed_by(
+        for name, (placed, units) in place_by(
             predictions.table, given, "c0", rows=predictions.rows
         ).items()
     }
     check_complete(predictions, [system], sum(one.table.total for one in found.values()))
-    return {name: found[name] for name in sorted_classes(list(found))}
+    return {name: found[name] for name in sort_classes(list(found))}
 
 
-def given_sql(
+def give_sql(
     predictions: Predictions,
     systems: Sequence[System],
     *,
@@ -124,9 +124,9 @@ def tables_of_ranges(
 
 
 def positive_class(predictions: Predictions) -> str:
-    """Give the class that the scores speak for."""
+    """Give the class that the high scores indicate."""
     if predictions.positive is None:
-        message = f"Scores speak for one class; name it: {switch('positive', 'CLASS')}."
+        message = f"Scores are about one class; name it: {switch('positive', 'CLASS')}."
         raise NotComparable(message, code="no-positive")
     return predictions.positive
 
@@ -141,7 +141,7 @@ def _refuse_weights(predictions: Predictions, system: System) -> None:
 
 
 def _clusters(table: ScoreTable, units: dict[str, Unit]) -> ClusterPlacements:
-    names = sorted_classes(list(units))
+    names = sort_classes(list(units))
     positives, beaten, negatives, beating = zip(*(units[name] for name in names), strict=True)
     return ClusterPlacements(
         by="cluster", names=names, table=table, positives=positives, negatives=negatives,

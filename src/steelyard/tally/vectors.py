@@ -63,7 +63,7 @@ def tally_weighted_vectors_by(
 def _weighted_parts(
     predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
 ) -> dict[str, WeightedVectors]:
-    chosen = _chosen(predictions, systems)
+    chosen = _choose(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _weighted_sums(chosen)
     rows = _sum_rows(predictions, chosen, part, asked, carried=("w", "w2"))
@@ -106,7 +106,7 @@ def _round_sql(expression: str) -> str:
     return f"SUM(CAST(FLOOR({expression} + 0.5) AS HUGEINT))"
 
 
-def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
+def _choose(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
     chosen = predictions.holding("vector") if systems is None else systems
     wrong = [system.name for system in chosen if system.holds != "vector"]
     apart = predictions.pairing == "independent" and len(chosen) > 1
@@ -122,7 +122,7 @@ def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Seque
 def _parts(
     predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
 ) -> dict[str, VectorScores]:
-    chosen = _chosen(predictions, systems)
+    chosen = _choose(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
     labels, asked = _sums(chosen)
     rows = _sum_rows(predictions, chosen, part, ["COUNT(*)", *asked])

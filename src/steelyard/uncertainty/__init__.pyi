@@ -28,7 +28,23 @@ from .clusters.areas import (
     clustered_auc_interval,
     clustered_auc_variance,
 )
-from .clusters.means import ClusterContrast, ContrastSums, cluster_contrast
+from .clusters.crossed import (
+    CrossedError,
+    CrossedSpread,
+    area_parts,
+    crossed_error,
+    crossed_interval,
+    crossed_share_interval,
+    crossed_spread,
+    dyadic_spread,
+)
+from .clusters.means import (
+    ClusterContrast,
+    ContrastSums,
+    cluster_contrast,
+    cluster_freedom,
+    jackknife_variance,
+)
 from .clusters.robust import (
     FEW_CLUSTERS,
     cluster_resamples,
@@ -37,7 +53,6 @@ from .clusters.robust import (
     percentile_interval,
 )
 from .clusters.shares import ShareSums, cluster_share_interval, weighted_share_interval
-from .clusters.spread import cluster_freedom, jackknife_variance
 from .delta import (
     delta_variance,
     fisher_interval,
@@ -45,11 +60,11 @@ from .delta import (
     mover_interval,
 )
 from .differences.guarded import (
+    draw_strata,
     guarded_finite_interval,
     guarded_paired_interval,
     guarded_tail,
 )
-from .differences.guarded_strata import draw_strata
 from .differences.independent import (
     DIFFERENCE_INTERVALS,
     agresti_caffo_interval,
@@ -68,6 +83,17 @@ from .differences.paired import (
     tango_interval,
 )
 from .domain import normal_quantile
+from .exposure import (
+    EXPOSURE_INTERVALS,
+    ExposureRatio,
+    check_exposure,
+    exposure_interval,
+    exposure_midp_interval,
+    exposure_ratio,
+    exposure_sequence,
+    garwood_interval,
+    periods_interval,
+)
 from .multiplicity import (
     ADJUSTMENTS,
     benjamini_hochberg,
@@ -78,12 +104,14 @@ from .multiplicity import (
     shaffer_static,
 )
 from .roots import crossing
-from .shares.finite import finite_correction, finite_rate_interval
+from .shares.missing import MissingBounds, missing_difference_bounds, missing_share_bounds
 from .shares.multinomial import ratio_score_interval
 from .shares.proportion import (
     PROPORTION_INTERVALS,
     agresti_coull_interval,
     clopper_pearson_interval,
+    finite_correction,
+    finite_rate_interval,
     jeffreys_interval,
     midp_interval,
     proportion_interval,
@@ -98,12 +126,47 @@ from .shares.rate_ratios import (
     ratio_interval,
 )
 from .shares.ratios import odds_ratio_interval, share_ratio_interval
+from .values.bounded import (
+    betting_interval,
+    empirical_bernstein_interval,
+    maurer_pontil_interval,
+)
+from .values.judged import (
+    JudgedMeans,
+    PpiMean,
+    judged_means,
+    judged_means_of_clusters,
+    ppi_mean,
+)
+from .values.means import (
+    RatioScale,
+    bca_mean_interval,
+    estimate_mean,
+    estimate_ratio,
+    mean_interval,
+    mean_of_ratios,
+    ratio_of_sums_interval,
+)
+from .values.quantiles import (
+    QuantileInterval,
+    cluster_quantile_interval,
+    items_for_quantile,
+    quantile_interval,
+)
+from .values.student import (
+    StudentEstimate,
+    ValueCaveat,
+    skewness,
+    unseen_limits,
+    value_caveats,
+)
 
 __all__ = [
     "ADJUSTMENTS",
     "AREA_INTERVALS",
     "CELLS",
     "DIFFERENCE_INTERVALS",
+    "EXPOSURE_INTERVALS",
     "FEW_CLUSTERS",
     "PAIRED_DIFFERENCE_INTERVALS",
     "PROPORTION_INTERVALS",
@@ -115,22 +178,37 @@ __all__ = [
     "Clusters",
     "ContrastSums",
     "Coverage",
+    "CrossedError",
+    "CrossedSpread",
+    "ExposureRatio",
+    "JudgedMeans",
+    "MissingBounds",
+    "PpiMean",
+    "QuantileInterval",
+    "RatioScale",
     "Resampled",
     "RocBand",
     "ShareSums",
+    "StudentEstimate",
+    "ValueCaveat",
     "agresti_caffo_interval",
     "agresti_coull_interval",
+    "area_parts",
     "area_spread",
     "auc_interval",
+    "bca_mean_interval",
     "benjamini_hochberg",
+    "betting_interval",
     "bonett_price_interval",
     "bonferroni",
     "bootstrap_auc_interval",
     "chance_area_larger",
+    "check_exposure",
     "clopper_pearson_interval",
     "cluster_contrast",
     "cluster_freedom",
     "cluster_placements",
+    "cluster_quantile_interval",
     "cluster_resamples",
     "cluster_robust_interval",
     "cluster_share_interval",
@@ -140,6 +218,10 @@ __all__ = [
     "clustered_auc_interval",
     "clustered_auc_variance",
     "coverage_of",
+    "crossed_error",
+    "crossed_interval",
+    "crossed_share_interval",
+    "crossed_spread",
     "crossing",
     "delong_covariance",
     "delong_variance",
@@ -147,20 +229,37 @@ __all__ = [
     "difference_interval",
     "discordant_odds_interval",
     "draw_strata",
+    "dyadic_spread",
+    "empirical_bernstein_interval",
+    "estimate_mean",
+    "estimate_ratio",
+    "exposure_interval",
+    "exposure_midp_interval",
+    "exposure_ratio",
+    "exposure_sequence",
     "finite_correction",
     "finite_rate_interval",
     "fisher_interval",
+    "garwood_interval",
     "guarded_finite_interval",
     "guarded_paired_interval",
     "guarded_tail",
     "holm",
+    "items_for_quantile",
     "jackknife_variance",
     "jeffreys_interval",
     "joint_area_spreads",
+    "judged_means",
+    "judged_means_of_clusters",
     "logit_interval",
+    "maurer_pontil_interval",
+    "mean_interval",
+    "mean_of_ratios",
     "mee_interval",
     "midp_interval",
     "miettinen_nurminen_interval",
+    "missing_difference_bounds",
+    "missing_share_bounds",
     "mover_interval",
     "newcombe_area_interval",
     "newcombe_interval",
@@ -174,10 +273,14 @@ __all__ = [
     "paired_wald_interval",
     "pairs_won_twice",
     "percentile_interval",
+    "periods_interval",
     "placement_difference_interval",
     "placement_interval",
+    "ppi_mean",
     "proportion_interval",
+    "quantile_interval",
     "ratio_interval",
+    "ratio_of_sums_interval",
     "ratio_score_interval",
     "rejections_of",
     "resample_scores",
@@ -186,7 +289,10 @@ __all__ = [
     "shaffer_numbers",
     "shaffer_static",
     "share_ratio_interval",
+    "skewness",
     "tango_interval",
+    "unseen_limits",
+    "value_caveats",
     "wald_difference_interval",
     "wald_interval",
     "weighted_share_interval",

@@ -81,7 +81,7 @@ def coverage_of(
         # Limits that are equal to the truth but for rounding hold it.
         return None if ends is None else ends[0] - 1e-12 <= truth <= ends[1] + 1e-12
 
-    return _counted(holds, draw, repetitions=repetitions, seed=seed)
+    return _count(holds, draw, repetitions=repetitions, seed=seed)
 
 
 def rejections_of(
@@ -125,10 +125,10 @@ def rejections_of(
         found = p_value(drawn)
         return None if found is None else found <= alpha
 
-    return _counted(rejects, draw, repetitions=repetitions, seed=seed)
+    return _count(rejects, draw, repetitions=repetitions, seed=seed)
 
 
-def _counted(
+def _count(
     happens: Callable[[Drawn], bool | None],
     draw: Callable[[np.random.Generator], Drawn],
     *,

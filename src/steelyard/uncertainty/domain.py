@@ -12,7 +12,7 @@ from steelyard.errors import CountsError, RequestError
 __all__ = [
     "beta_quantile",
     "beta_upper_quantile",
-    "chosen_method",
+    "choose_method",
     "normal_quantile",
     "successes_of_trials",
     "whole_count",
@@ -51,7 +51,7 @@ def beta_quantile(a: float, b: float, below: float) -> float:
     if a == 1:
         return -expm1(log1p(-below) / b)
     start = float(betaincinv(a, b, below))
-    return _polished(a, b, start, tail=below, chance=betainc, sign=1)
+    return _polish(a, b, start, tail=below, chance=betainc, sign=1)
 
 
 def beta_upper_quantile(a: float, b: float, above: float) -> float:
@@ -63,10 +63,10 @@ def beta_upper_quantile(a: float, b: float, above: float) -> float:
     0.3085
     """
     start = float(betainccinv(a, b, above))
-    return _polished(a, b, start, tail=above, chance=betaincc, sign=-1)
+    return _polish(a, b, start, tail=above, chance=betaincc, sign=-1)
 
 
-def _polished(
+def _polish(
     a: float, b: float, share: float, *, tail: float, chance: Callable[..., float], sign: int
 ) -> float:
     """Bring a quantile closer by steps on the logarithm of its tail, while they shrink."""
@@ -99,7 +99,7 @@ def whole_count(count: SupportsIndex, name: str) -> int:
         number = -1
     if number < 0:
         message = (
-            f"{name}={count!r} is no count; expected a whole number, 0 or more. "
+            f"{name}={count!r} is not a count; expected a whole number, 0 or more. "
             "For weighted rows use wilson_interval_effective(share, effective_trials)."
         )
         raise CountsError(message, code="count-not-whole")
@@ -124,12 +124,12 @@ def successes_of_trials(successes: SupportsIndex, trials: SupportsIndex) -> tupl
     return won, tried
 
 
-def chosen_method(methods: Mapping[str, Method], method: str) -> Method:
+def choose_method(methods: Mapping[str, Method], method: str) -> Method:
     """Look a method up by its name, or name those there are.
 
     Examples
     --------
-    >>> chosen_method({"largest": max}, "largest")([1, 3, 2])
+    >>> choose_method({"largest": max}, "largest")([1, 3, 2])
     3
     """
     if method not in methods:

@@ -8,12 +8,12 @@ from scipy.special import erf
 
 from steelyard.uncertainty.domain import normal_quantile
 
-__all__ = ["folded_sum_bound", "folded_sum_quantile"]
+__all__ = ["fold_sum_bound", "fold_sum_quantile"]
 
 POINTS = 4096
 
 
-def folded_sum_quantile(errors: ArrayLike, *, level: float) -> float:
+def fold_sum_quantile(errors: ArrayLike, *, level: float) -> float:
     r"""Quantile of :math:`\sum_b|\varepsilon_b|` with independent normal errors of mean 0.
 
     The distributions of :math:`|\varepsilon_b|` are put on a common grid and folded together by
@@ -28,7 +28,7 @@ def folded_sum_quantile(errors: ArrayLike, *, level: float) -> float:
 
     Examples
     --------
-    >>> round(folded_sum_quantile([1.0], level=0.95), 2)
+    >>> round(fold_sum_quantile([1.0], level=0.95), 2)
     1.96
     """
     normal_quantile(level)
@@ -50,7 +50,7 @@ def folded_sum_quantile(errors: ArrayLike, *, level: float) -> float:
     return max(0.0, (place - 0.5 + (level - before) / held) * step) if held > 0 else reach
 
 
-def folded_sum_bound(errors: ArrayLike, deviation: float, *, level: float) -> float:
+def fold_sum_bound(errors: ArrayLike, deviation: float, *, level: float) -> float:
     r"""Bound that a sum of absolute, related errors keeps with probability ``level`` or more.
 
     :math:`\sqrt{2/\pi}\sum_b\sigma_b+\sigma\sqrt{-2\ln(1-\text{level})}` with :math:`\sigma` the
@@ -63,7 +63,7 @@ def folded_sum_bound(errors: ArrayLike, deviation: float, *, level: float) -> fl
 
     Examples
     --------
-    >>> round(folded_sum_bound([1.0], 1.0, level=0.95), 2)
+    >>> round(fold_sum_bound([1.0], 1.0, level=0.95), 2)
     3.25
     """
     normal_quantile(level)

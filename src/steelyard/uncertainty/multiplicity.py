@@ -44,7 +44,7 @@ def bonferroni(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> bonferroni([0.01, 0.5])
     (0.02, 1.0)
     """
-    checked = _checked(p_values)
+    checked = _check(p_values)
     return tuple(min(1.0, len(checked) * p) for p in checked)
 
 
@@ -71,7 +71,7 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> holm([0.03, 0.01, 0.04])
     (0.06, 0.03, 0.06)
     """
-    checked = _checked(p_values)
+    checked = _check(p_values)
     return _step_down(checked, range(len(checked), 0, -1))
 
 
@@ -97,7 +97,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5])
     (0.04, 0.05333333333333334, 0.05333333333333334, 0.5)
     """
-    checked = _checked(p_values)
+    checked = _check(p_values)
     number = len(checked)
     order = sorted(range(number), key=checked.__getitem__, reverse=True)
     scaled = (checked[place] * number / (number - step) for step, place in enumerate(order))
@@ -185,7 +185,7 @@ def shaffer_static(
     >>> shaffer_static([0.01, 0.03, 0.04], systems=3)
     (0.03, 0.03, 0.04)
     """
-    checked = _checked_pairs(p_values, systems, families)
+    checked = _check_pairs(p_values, systems, families)
     return _step_down(checked, shaffer_numbers(systems, families=families))
 
 
@@ -217,7 +217,7 @@ def shaffer_dynamic(p_values: Sequence[float], *, systems: int) -> tuple[float, 
     >>> shaffer_dynamic([0.01, 0.03, 0.04], systems=3)
     (0.03, 0.03, 0.04)
     """
-    checked = _checked_pairs(p_values, systems)
+    checked = _check_pairs(p_values, systems)
     if systems > DYNAMIC_LIMIT:
         message = (
             f"The dynamic variant searches groupings of {systems} systems, too many for it "
@@ -244,17 +244,17 @@ ADJUSTMENTS: dict[str, Callable[[Sequence[float]], tuple[float, ...]]] = {
 """Adjustments for any family of questions, by name; those for all pairs also need ``systems``."""
 
 
-def _checked(p_values: Sequence[float]) -> list[float]:
+def _check(p_values: Sequence[float]) -> list[float]:
     checked = [float(p) for p in p_values]
     strange = [p for p in checked if not 0 <= p <= 1]
     if strange:
-        message = f"{strange[0]!r} is no p-value; expected numbers in [0, 1], without gaps."
+        message = f"{strange[0]!r} is not a p-value; expected numbers in [0, 1], without gaps."
         raise RequestError(message)
     return checked
 
 
-def _checked_pairs(p_values: Sequence[float], systems: int, families: int = 1) -> list[float]:
-    checked = _checked(p_values)
+def _check_pairs(p_values: Sequence[float], systems: int, families: int = 1) -> list[float]:
+    checked = _check(p_values)
     if systems < 2 or len(checked) != comb(systems, 2) * families:
         message = (
             f"{len(checked)} p-values for {systems} systems; all pairs are "

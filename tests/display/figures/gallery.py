@@ -85,7 +85,7 @@ GALLERY = {
     "score-histogram": lambda: figures.score_histogram(SCORES, CLASSES, threshold=0.5),
     "score-density": lambda: figures.score_density_chart(SCORES, CLASSES, threshold=0.5),
     "score-scatter": lambda: figures.score_scatter(SCORES, CLASSES, threshold=0.5),
-    "sorted-scores": lambda: figures.sorted_scores_chart(SCORES, CLASSES, threshold=0.5),
+    "sorted-scores": lambda: figures.sort_scores_chart(SCORES, CLASSES, threshold=0.5),
     "confusion": lambda: figures.confusion_chart(["zero", "one", "two", "three", "four"], DIGITS),
     "confusion-many": lambda: figures.confusion_chart(
         [chr(65 + k) for k in range(26)],

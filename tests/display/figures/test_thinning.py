@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.display.figures import roc_chart
-from steelyard.display.figures.thinning import TOLERANCE, thinned
+from steelyard.display.figures.thinning import TOLERANCE, thin
 
 steps = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=60)
 
@@ -27,7 +27,7 @@ def distance(point, line):
 @given(steps)
 def test_no_point_is_farther_from_the_drawn_line_than_the_tolerance(points):
     rising = list(zip(sorted(x for x, _ in points), sorted(y for _, y in points), strict=True))
-    kept = thinned(rising)
+    kept = thin(rising)
     assert kept[0] == rising[0]
     assert kept[-1] == rising[-1]
     assert set(kept) <= set(rising)

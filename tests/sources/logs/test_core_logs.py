@@ -12,7 +12,7 @@ import pytest
 from steelyard.errors import ExtraMissing, FileUnreadable, RolesUnclear, SourceError, UnusableRows
 from steelyard.journey import compare, evaluate
 from steelyard.sources import Roles, open_predictions
-from steelyard.sources.logs import archives
+from steelyard.sources.logs import inspect_logs as archives
 from steelyard.tally import tally_outcomes, tally_trials
 
 DATA = Path(__file__).parent / "data"
@@ -120,13 +120,14 @@ def test_an_archive_that_is_no_log_is_refused(tmp_path):
         open_predictions(other, Roles.of())
 
 
-def test_an_ordinary_zip_is_still_no_table(tmp_path):
+@pytest.mark.parametrize(("inside", "code"), [("a.csv", "archive"), ("xl/workbook.xml", "damaged")])
+def test_an_ordinary_zip_is_still_no_table(tmp_path, inside, code):
     path = tmp_path / "book.xlsx"
     with zipfile.ZipFile(path, "w") as new:
-        new.writestr("xl/workbook.xml", "<x/>")
+        new.writestr(inside, "<x/>")
     with pytest.raises(FileUnreadable) as refused:
         open_predictions(path, Roles.of())
-    assert refused.value.code == "archive"
+    assert refused.value.code == code
 
 
 def test_ids_of_two_types_are_one_item(tmp_path):
@@ -284,7 +285,7 @@ def test_json_that_is_nested_too_deeply_is_refused(tmp_path):
 def test_logs_and_tables_do_not_mix(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("item,truth,a\n1,x,x\n")
-    with pytest.raises(FileUnreadable, match=r"table.csv is no evaluation log, and alpha.eval is"):
+    with pytest.raises(FileUnreadable, match=r"table.csv is not an evaluation log, and alpha"):
         open_predictions([ALPHA, table], Roles.of(scorer="match"))
 
 
@@ -424,10 +425,14 @@ def test_a_named_score_may_be_the_metric():
 SWE = DATA / "swebench"
 
 
-def test_instances_that_were_never_submitted_count_as_not_resolved():
-    predictions = open_predictions(SWE / "acme__agent-a.run1.json", Roles.of())
-    assert counted(SWE / "acme__agent-a.run1.json") == {"acme__agent-a.run1": (2, 6)}
-    assert any("1 instance never submitted" in caveat for caveat in predictions.caveats)
+def test_instances_that_were_never_submitted_are_asked_about_before_they_count():
+    path = SWE / "acme__agent-a.run1.json"
+    with pytest.raises(UnusableRows, match=r"submitted 5 of 6: .*--unsubmitted drop"):
+        open_predictions(path, Roles.of())
+    assert counted(path, unsubmitted="wrong") == {"acme__agent-a.run1": (2, 6)}
+    assert counted(path, unsubmitted="drop") == {"acme__agent-a.run1": (2, 5)}
+    said = open_predictions(path, Roles.of(unsubmitted="wrong")).caveats
+    assert any("never submitted counted as wrong" in caveat for caveat in said)
 
 
 def test_a_failure_of_the_infrastructure_is_an_error_not_a_wrong_answer(tmp_path):
@@ -436,8 +441,9 @@ def test_a_failure_of_the_infrastructure_is_an_error_not_a_wrong_answer(tmp_path
     path = tmp_path / "agent.run2.json"
     path.write_text(json.dumps(report))
     with pytest.raises(UnusableRows, match=r"infra_failure"):
-        open_predictions(path, Roles.of())
-    assert counted(path, errors="drop-pair") == {"agent.run2": (2, 5)}
+        open_predictions(path, Roles.of(unsubmitted="wrong"))
+    kept = counted(path, errors="drop-pair", unsubmitted="wrong")
+    assert kept == {"agent.run2": (2, 5)}
 
 
 def test_two_reports_compare_by_instance(tmp_path):
@@ -448,7 +454,7 @@ def test_two_reports_compare_by_instance(tmp_path):
     )
     other = tmp_path / "acme__agent-b.run1.json"
     other.write_text(json.dumps(report))
-    result = compare([SWE / "acme__agent-a.run1.json", other])
+    result = compare([SWE / "acme__agent-a.run1.json", other], unsubmitted="wrong")
     assert result.items == 6
     assert {one.system for one in result.systems} == {"acme__agent-a.run1", "acme__agent-b.run1"}
 
@@ -458,9 +464,11 @@ def test_reports_of_single_instances_make_one_run():
     assert found == {"acme__agent-a": (2, 3)}
 
 
-def test_the_leaderboard_says_that_it_does_not_name_what_was_tried_in_vain():
-    predictions = open_predictions(SWE / "leaderboard_results.json", Roles.of())
-    assert any("no resolution rate" in caveat for caveat in predictions.caveats)
+def test_the_leaderboard_which_does_not_name_the_attempts_that_failed_is_no_rate():
+    with pytest.raises(FileUnreadable, match="not the attempts that failed") as refused:
+        open_predictions(SWE / "leaderboard_results.json", Roles.of())
+    assert refused.value.code == "not-tried"
+    assert "--tested 500 --pairing common" in str(refused.value)
 
 
 def test_a_log_may_be_packed_with_gzip(tmp_path):

@@ -299,10 +299,17 @@ def test_repeats_of_openml_are_clusters_of_one_row(tmp_path):
     assert clusters(log) == (8, 16)
 
 
-def test_an_arff_of_something_else_is_refused(tmp_path):
+def test_an_arff_of_something_else_is_a_table(tmp_path):
     log = tmp_path / "iris.arff"
-    log.write_text("@RELATION iris\n@ATTRIBUTE 'petal width' NUMERIC\n@DATA\n1\n")
-    with pytest.raises(FileUnreadable, match=r"no attribute row_id"):
+    log.write_text(
+        "@RELATION iris\n@ATTRIBUTE 'petal width' NUMERIC\n@ATTRIBUTE truth {a,b}\n"
+        "@ATTRIBUTE 'my tree' {a,b}\n@DATA\n1,a,a\n?,b,'a'\n"
+    )
+    found = open_predictions(log, Roles.of(systems="my tree"))
+    assert [system.name for system in found.systems] == ["my tree"]
+    assert found.files[0].read_as.startswith("ARFF: ")
+    log.write_text("@RELATION iris\n@ATTRIBUTE truth {a,b}\n@DATA\n{0 a}\n")
+    with pytest.raises(FileUnreadable, match="its rows are sparse"):
         open_predictions(log, Roles.of())
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard.results import read_result
-from steelyard.surfaces.cli.commands.campaign_watching import frame
+from steelyard.surfaces.cli.commands.campaign import frame
 from steelyard.surfaces.cli.entry import steelyard
 
 
@@ -57,7 +57,7 @@ def test_a_campaign_walks_from_new_to_stop(typed, batches):
     history = typed("history", "radar.db").output
     assert "monday.csv" in history
     assert "radar is sound: 3 entries and 18 results" in typed("verify", "radar.db").output
-    assert typed("status", "radar.db").output.startswith("Stop: cnn")
+    assert typed("status", "radar.db").output.startswith("Stop testing: cnn wins")
 
 
 def test_json_is_the_result_itself(typed, batches):

@@ -21,7 +21,7 @@ def test_csv_is_exactly_the_rows(type_command, data):
     assert typed.out == sy.compare(data / "digits_labels.csv").to_csv()
 
 
-def test_text_fits_eighty_columns_and_starts_with_the_sentence(type_command, data):
+def test_text_fits_eighty_columns_and_starts_with_headline_and_sentence(type_command, data):
     for words in (
         ("compare", data / "letter_labels.csv"),
         ("evaluate", data / "letter_labels.csv"),
@@ -37,7 +37,9 @@ def test_text_fits_eighty_columns_and_starts_with_the_sentence(type_command, dat
         assert typed.code == 0, typed.err
         assert max(len(line) for line in typed.out.splitlines()) <= 80
     typed = type_command("compare", data / "letter_labels.csv")
-    assert typed.out.startswith("rf is the best of 6 with probability")
+    assert typed.out.startswith(
+        "Ship rf: it is better than the five others.\n\nrf is the best of 6 with probability"
+    )
 
 
 def test_standard_input_is_read(start_command, data):

@@ -55,8 +55,9 @@ def test_refusals_and_wrong_usage_keep_their_codes(sides, type_command):
     )
     assert (missing.code, "no such file" in missing.err) == (1, True)
     wrong = type_command("gate", sides["good"], "--baseline", sides["main"], "--require", "nicer")
-    assert (wrong.code, "is no requirement" in wrong.err) == (2, True)
-    assert run(sides["good"], "--baseline", sides["main"]).exit_code == 2
+    assert (wrong.code, "is not a requirement" in wrong.err) == (2, True)
+    neither = type_command("gate", sides["good"], "--baseline", sides["main"])
+    assert (neither.code, "or a claim" in neither.err) == (2, True)
 
 
 def test_junit_xml_has_a_case_for_each_requirement(sides, tmp_path):
@@ -98,7 +99,7 @@ def test_the_summary_is_markdown_without_foreign_markup(sides, tmp_path):
     )
     assert told.exit_code == 0
     text = target.read_text()
-    assert text.startswith("### ✅ The gate passes")
+    assert text.startswith("### ✅ \\<b\\>new\\|one\\</b\\> may be shipped.\n\nThe gate passes: ")
     assert "<b>" not in text
     assert "| requirement |" in text
 
@@ -186,7 +187,7 @@ def test_settings_beside_the_candidate_never_decide_how_it_is_judged(tmp_path, t
     (tmp_path / "new/calls.csv").write_text("\n".join([*rows[:-1], "29,b,"]) + "\n")
     (tmp_path / "new/steelyard.toml").write_text('missing = "exclude"\nalpha = 0.49\n')
     typed = ("gate", tmp_path / "new/calls.csv", "--baseline", tmp_path / "main/calls.csv",
-             "--truth", "truth", "--require", "same within 0.5")  # fmt: skip
+             "--truth", "truth", "--require", "same within 0.5", "--details")  # fmt: skip
     assert "has no called class" in type_command(*typed).err
     passed_over = type_command(*typed, "--missing", "exclude")
     said = " ".join(passed_over.out.split())
@@ -205,7 +206,7 @@ def test_a_table_of_both_systems_is_judged_by_what_is_typed(tmp_path, type_comma
     (tmp_path / "steelyard.toml").write_text("alpha = 0.49\n")
     typed = type_command(
         "gate", tmp_path / "both.csv", "--candidate", "new", "--truth", "truth",
-        "--require", "better",
+        "--require", "better", "--details",
     )  # fmt: skip
     assert "alpha=0.05" in " ".join(typed.out.split())
 
@@ -216,7 +217,8 @@ def test_a_folder_that_holds_the_candidate_gives_no_settings(tmp_path, type_comm
         (tmp_path / f"{name}.csv").write_text(rows)
     (tmp_path / "steelyard.toml").write_text("alpha = 0.49\n")
     words = ["gate", tmp_path / "new.csv", "--baseline", tmp_path / "old.csv", "--truth", "truth"]
-    said = " ".join(type_command(*words, "--require", "not worse by 0.5").out.split())
+    words += ["--require", "not worse by 0.5", "--details"]
+    said = " ".join(type_command(*words).out.split())
     assert "alpha=0.05" in said
     assert "steelyard.toml beside the candidate: not used; name it: --settings" in said
 
@@ -224,7 +226,7 @@ def test_a_folder_that_holds_the_candidate_gives_no_settings(tmp_path, type_comm
 def test_settings_are_read_once(tmp_path):
     """Read twice, what is said of them could be said of another file than the one that decided."""
     from steelyard.surfaces.cli.commands.gate import _settings
-    from steelyard.surfaces.cli.running import settled_arguments
+    from steelyard.surfaces.cli.running import settle_arguments
 
     (tmp_path / "main").mkdir()
     settings = tmp_path / "main/steelyard.toml"
@@ -235,4 +237,4 @@ def test_settings_are_read_once(tmp_path):
     saved, told = _settings(given, (str(tmp_path / "new.csv"),), str(tmp_path / "main/old.csv"))
     settings.write_text("alpha = 0.49\n")
     assert told == (("alpha", "steelyard.toml beside the baseline"),)
-    assert settled_arguments(given, (), saved) == {"alpha": 0.2}
+    assert settle_arguments(given, (), saved) == {"alpha": 0.2}

@@ -16,7 +16,7 @@ def run(*arguments):
 
 
 def test_compare_just_works_on_a_glob_of_inspect_logs():
-    told = run("compare", DATA / "inspect_ai/*a.eval", "--scorer", "match")
+    told = run("compare", DATA / "inspect_ai/*a.eval", "--scorer", "match", "--details")
     assert told.exit_code == 0
     assert "mockllm/alpha" in told.output
     assert "24 matched, 0 unmatched, 0 errored" in " ".join(told.output.split())
@@ -46,8 +46,7 @@ def test_a_choice_that_is_missing_is_asked_for_with_the_line_to_type():
         ("promptfoo/out.json", []),
         ("promptfoo/out.jsonl", []),
         ("promptfoo/with_error.json", ["--errors", "wrong"]),
-        ("swebench/acme__agent-a.run1.json", []),
-        ("swebench/leaderboard_results.json", []),
+        ("swebench/acme__agent-a.run1.json", ["--unsubmitted", "wrong"]),
         ("swebench/logs/run_evaluation/run1/*/*/report.json", []),
         ("every_eval_ever/instances.jsonl", []),
         ("helm/*e*.json", ["--metric", "exact_match"]),
@@ -62,6 +61,6 @@ def test_a_choice_that_is_missing_is_asked_for_with_the_line_to_type():
     ],
 )
 def test_every_sample_is_read_through_the_command_line(pattern, more):
-    told = run("evaluate", DATA / pattern, *more)
+    told = run("evaluate", DATA / pattern, *more, "--details")
     assert told.exit_code == 0, told.exception
     assert " matched, 0 unmatched, " in " ".join(told.output.split())

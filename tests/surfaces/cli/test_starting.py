@@ -1,6 +1,8 @@
 """What a command loads: looked up in a process of its own."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 
@@ -24,6 +26,67 @@ def loaded(*words):
     script = SCRIPT.format(words=list(words))
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(json.loads(run.stderr.splitlines()[-1]))
+
+
+FORKS = """
+import contextlib, io, json, os, sys
+from steelyard.surfaces.cli.entry import main
+
+for words in json.loads(sys.argv[1]):
+    read, write = os.pipe()
+    if os.fork() == 0:
+        sys.argv = ["steelyard", *words]
+        with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
+            try:
+                main()
+            except SystemExit as ended:
+                code = ended.code or 0
+        found = sorted(name for name in sys.modules if name.split(".")[0] == "steelyard")
+        os.write(write, json.dumps([code, found]).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        print(answer.read(), flush=True)
+"""
+BUDGET = {
+    "evaluate LABELS": 210,
+    "compare LABELS": 215,
+    "compare --correct S=190,T=194 --tested 200": 215,
+    "gate LABELS --candidate b --baseline a --require 'not worse by 0.5'": 265,
+    "agreement LABELS --raters a,b": 160,
+    "roc SCORES --positive 1": 208,
+    "threshold SCORES --positive 1 --score a --resamples 0": 185,
+    "calibration SCORES --positive 1": 195,
+    "targeting SCORES --positive 1": 185,
+    "plan pair --rates 0.9,0.8": 260,
+    "catalogue": 30,
+}
+"""Modules of the house that a command may load. Raise a number only for what its answer needs."""
+ELSEWHERE = ("campaigns", "suites", "surfaces.web", "surfaces.report.page")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_command_loads_what_its_answer_needs_and_little_more(tmp_path):
+    labels, scores = tmp_path / "labels.csv", tmp_path / "scores.csv"
+    rows = [(n, n % 3, n % 3 if n % 4 else 0, n % 3 if n % 5 else 1) for n in range(60)]
+    labels.write_text("id,truth,a,b\n" + "".join(f"{i},c{t},c{a},c{b}\n" for i, t, a, b in rows))
+    marks = "".join(
+        f"{n},{n % 2},0.{(n * 37) % 89 + 10},0.{(n * 53) % 89 + 10}\n" for n in range(60)
+    )
+    scores.write_text("id,truth,a,b\n" + marks)
+    named = {"LABELS": str(labels), "SCORES": str(scores)}
+    typed = [[named.get(word, word) for word in shlex.split(line)] for line in BUDGET]
+    run = subprocess.run(
+        [sys.executable, "-c", FORKS, json.dumps(typed)], capture_output=True, text=True, check=True
+    )
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    for (line, most), (code, modules) in zip(BUDGET.items(), answers, strict=True):
+        assert code in (0, 1, 3), (line, run.stderr)
+        unasked = [
+            one for one in modules for part in ELSEWHERE if one.startswith(f"steelyard.{part}")
+        ]
+        assert not unasked, line
+        assert len(modules) <= most, (line, len(modules))
 
 
 @pytest.fixture

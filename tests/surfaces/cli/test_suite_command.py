@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from steelyard.results import read_result
 from steelyard.surfaces.cli.commands.verify import command as verify
 from steelyard.surfaces.cli.entry import steelyard
-from steelyard.surfaces.report import saved_content
+from steelyard.surfaces.report import save_content
 
 ROGUES = Path(__file__).parents[2] / "suites" / "rogues.py"
 
@@ -31,7 +31,9 @@ def folder(tmp_path_factory):
     broken = f"broken=json:{sys.executable} {ROGUES} silent"
     ended = typed("run", place, "--algorithm", "lda", "--algorithm", broken)
     assert ended.exit_code == 0
-    assert ended.stdout.startswith("lda leads mine@1 alone: L2 score 0.")
+    assert ended.stdout.startswith(
+        "Choose lda: it leads alone.\n\nlda leads mine@1 alone: L2 score 0."
+    )
     assert "1 of 4 cells failed" in ended.stdout
     assert ended.stderr == ""
     return place
@@ -44,7 +46,7 @@ def test_a_checked_suite_tells_its_problems_and_doubts(folder):
 
 
 def test_the_leaderboard_is_the_same_as_text_and_json(folder, tmp_path):
-    text = typed("leaderboard", folder).stdout
+    text = typed("leaderboard", folder, "--details").stdout
     saved = typed("leaderboard", folder, "--json", "--chart", tmp_path / "board.svg").stdout
     assert read_result(saved).text(80) + "\n" == text
     assert (tmp_path / "board.svg").read_text().startswith("<svg")
@@ -69,7 +71,7 @@ def test_a_report_is_one_page_that_asks_nobody_and_holds_its_json(folder, tmp_pa
     assert "<h1>mine@1</h1>" in page
     assert "http://" not in page.replace("http://www.w3.org/", "")
     assert "broken on example: invalid, wrote neither out.csv" in page
-    board = read_result(json.dumps(saved_content(page)["board"]))
+    board = read_result(json.dumps(save_content(page)["board"]))
     assert board.sentence().startswith("lda leads mine@1 alone")
 
 

@@ -8,7 +8,7 @@ import pytest
 from steelyard.errors import LedgerError, RequestError
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.results.reading import read_result
-from steelyard.surfaces.report import campaign_html, saved_content, written_again
+from steelyard.surfaces.report import campaign_html, save_content, write_again
 
 EVIL = "<script>alert(1)</script>"
 
@@ -34,30 +34,30 @@ def test_the_verdict_comes_first_and_the_status_can_be_read_back(campaign):
     html = campaign_html(status, campaign.history(), campaign.simulate())
     assert "What the rule really does" in html
     assert html.index('class="answer"') < html.index("<table")
-    assert read_result(json.dumps(saved_content(html)["status"])) == status
+    assert read_result(json.dumps(save_content(html)["status"])) == status
     assert html.count("<svg xmlns") == 2 * len(status.charts())
 
 
 def test_the_report_is_found_again_from_the_ledger_as_it_stood_then(campaign):
     html = campaign_html(campaign.status(), campaign.history(), campaign.simulate())
     files = [campaign.ledger.where]
-    assert written_again(saved_content(html), files, list) == (html, [])
+    assert write_again(save_content(html), files, list) == (html, [])
     campaign.report([{"item": "late", "system": "cnn", "right": False}])
     campaign.correct({"item": [f"{EVIL}00"], "cnn": [0]}, outcome=["cnn"])
-    assert written_again(saved_content(html), files, list) == (html, [])
-    forged = saved_content(html)
+    assert write_again(save_content(html), files, list) == (html, [])
+    forged = save_content(html)
     forged["status"]["items"] += 1
-    _, found = written_again(forged, files, list)
+    _, found = write_again(forged, files, list)
     assert found == ["status.items: the report says 19, the data give 18"]
     with pytest.raises(RequestError, match="one ledger"):
-        written_again(forged, [], list)
+        write_again(forged, [], list)
 
 
 def test_a_ledger_that_was_cut_does_not_vouch_for_a_report(campaign):
-    saved = saved_content(campaign_html(campaign.status(), campaign.history(), None))
+    saved = save_content(campaign_html(campaign.status(), campaign.history(), None))
     saved["status"]["head_hash"] = "0" * 64
     with pytest.raises(LedgerError, match="cannot vouch"):
-        written_again(saved, [campaign.ledger.where], list)
+        write_again(saved, [campaign.ledger.where], list)
 
 
 def test_names_from_data_stay_text_and_the_same_campaign_gives_the_same_bytes(campaign):

@@ -7,16 +7,18 @@ from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.display.numbers import show_threshold
 from steelyard.errors import FileUnreadable, NotComparable
 from steelyard.journey.reporting import report_content
 from steelyard.surfaces.report import (
-    coded,
+    mark_code,
     report_html,
     report_markdown,
-    saved_content,
+    save_content,
     without_pictures,
 )
 from steelyard.surfaces.report.methods import methods_of
@@ -48,13 +50,13 @@ def test_every_chart_says_what_stands_under_the_pointer(page):
 def test_a_margin_reaches_the_comparison_and_a_prior_that_does_not_fit_is_refused():
     content = report_content(DATA / "digits_labels.csv", margin=0.05)
     assert content.comparison == sy.compare(DATA / "digits_labels.csv", margin=0.05)
-    assert saved_content(report_html(content))["arguments"]["margin"] == 0.05
+    assert save_content(report_html(content))["arguments"]["margin"] == 0.05
     with pytest.raises(NotComparable, match="prior"):
         report_content(DATA / "digits_labels.csv", prior=(1, 2))
 
 
 def test_what_stands_between_backticks_is_code():
-    assert coded("type `a<b>` now") == "type <code>a&lt;b&gt;</code> now"
+    assert mark_code("type `a<b>` now") == "type <code>a&lt;b&gt;</code> now"
 
 
 def test_the_same_content_gives_the_same_bytes(scores, page):
@@ -67,6 +69,8 @@ def test_a_report_stays_under_a_megabyte_and_a_half(page):
 
 
 def test_the_sentence_comes_first(scores, page):
+    headline = re.search(r'<p class="headline">(.*?)</p>\n<p class="answer">', page)[1]
+    assert headline == scores.comparison.headline() == "Ship none yet: five are tied."
     answer = re.search(r'<p class="answer">(.*?)</p>', page)[1]
     assert answer.replace("&lt;", "<") == scores.comparison.sentence()
     assert page.index("answer") < page.index("<table")
@@ -115,9 +119,30 @@ def test_no_folder_reaches_the_report(page):
 
 
 def test_the_data_inside_are_what_to_json_writes(scores, page):
-    saved = saved_content(page)
+    saved = save_content(page)
     assert saved["comparison"] == json.loads(scores.comparison.to_json())
     assert sy.read_result(json.dumps(saved["evaluation"])) == scores.evaluation
+
+
+def test_system_and_threshold_stand_on_paper_and_without_a_script(page):
+    chosen = sy.threshold(
+        DATA / "wdbc_scores.csv", positive="1", score="logreg", resamples=0
+    ).chosen
+    where = re.search(r"<caption>(Calls of .*?)</caption>", page)[1]
+    shown = show_threshold(chosen.threshold, chosen.below)
+    assert re.sub("<.*?>", "", where) == f"Calls of logreg at threshold {shown}, 1 against the rest"
+    assert f'id="count-0">{chosen.recall.successes}<' in page
+    assert "begins where kappa is largest" in page
+
+
+def test_scores_that_are_not_drawn_are_named():
+    rng = np.random.default_rng(1)
+    truth = ["a", "b"] * 20
+    systems = {f"s{place}": rng.random(40) + place for place in range(9)}
+    page = report_html(report_content({"truth": truth, **systems}, positive="a", shown="s8"))
+    assert page.count('data-picture="scores-') == 8
+    assert page.count("are not drawn: pictures are of the 8 systems") == 1
+    assert 'data-picture="scores-8"' in page
 
 
 def test_names_from_data_never_become_markup():
@@ -126,7 +151,7 @@ def test_names_from_data_never_become_markup():
     assert "<script>alert" not in text
     assert "\u2028" not in text
     assert "\x1b" not in text
-    assert saved_content(text)["title"] == EVIL
+    assert save_content(text)["title"] == EVIL
     markdown = report_markdown(report_content(rows), title=EVIL)
     assert not re.search(r"(?<!\\)<", markdown)
 
@@ -182,7 +207,9 @@ def test_clusters_are_never_described_as_items_judged_one_by_one():
 
 def test_markdown_has_every_table(scores):
     text = report_markdown(scores, command="steelyard report wdbc_scores.csv")
-    assert text.startswith("# wdbc\\_scores.csv\n\n**logreg, svm")
+    assert text.startswith(
+        "# wdbc\\_scores.csv\n\n**Ship none yet: five are tied.**\n\nlogreg, svm"
+    )
     assert re.search(r"\| logreg \| svm \| \+0\.00", text)
     assert "doi:10.2307/2531595" in text
 
@@ -190,13 +217,23 @@ def test_markdown_has_every_table(scores):
 def test_what_is_no_report_is_refused():
     for text in ("", "<html></html>", '<script id="steelyard-report">{]</script>'):
         with pytest.raises(FileUnreadable, match="steelyard report"):
-            saved_content(text)
+            save_content(text)
     kept = {"arguments": {"observe": 1}, "evaluation": {"provenance": {"inputs": []}}}
     stranger = f'<script id="steelyard-report">{json.dumps(kept)}</script>'
     with pytest.raises(FileUnreadable, match="damaged"):
-        saved_content(stranger)
+        save_content(stranger)
 
 
 def test_pictures_can_be_taken_out(page):
     assert "<path" in page
     assert without_pictures(page).count("<path") == 1
+
+
+def test_a_long_name_is_whole_and_may_be_broken_in_tables():
+    names = [f"org/eva02_large_patch14_448.mim_{one}_ft_in1k" for one in ("in22k", "m38m")]
+    rows = {"truth": [0, 1] * 20, names[0]: [0, 1] * 20, names[1]: [1, 0] * 5 + [0, 1] * 15}
+    page = report_html(report_content(rows, truth="truth"))
+    for name in names:
+        broken = name.replace("/", "/<wbr>").replace("_", "_<wbr>").replace(".", ".<wbr>")
+        assert f'<th scope="row" class="long">{broken}</th>' in page
+    assert "text-overflow" not in page

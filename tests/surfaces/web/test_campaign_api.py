@@ -2,13 +2,14 @@
 
 import json
 import threading
+import time
 
 import pytest
 
 from steelyard.errors import LedgerError, RequestError
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.web.campaign_api import MOST_BATCH, OPERATIONS
-from steelyard.surfaces.web.served import ServedCampaigns
+from steelyard.surfaces.web.served import CHECKED_FOR, ServedCampaigns
 
 RESULTS = "/api/campaigns/radar/results"
 STATUS = "/api/campaigns/radar/status"
@@ -295,3 +296,20 @@ def test_a_body_that_says_one_thing_twice_is_refused_as_a_file_would_be(rig, led
     assert answer.json()["refused"].startswith(said)
     assert answer.json()["code"] == "repeated-key"
     assert Campaign.open(ledger).status().items == 0
+
+
+def test_a_status_is_added_up_once_until_an_entry_comes_or_time_goes_by(rig, radar, monkeypatch):
+    rig.post(RESULTS, json=batch())
+    added = []
+    status = Campaign.status
+    monkeypatch.setattr(Campaign, "status", lambda self: added.append(1) or status(self))
+    said = [rig.get(STATUS).json() for _ in range(3)]
+    assert said[0] == said[1] == said[2]
+    assert len(added) == 1
+    rig.post(RESULTS, json=batch(3))
+    assert rig.get(STATUS).json()["result"]["items"] == 6
+    assert len(added) == 2
+    later = time.monotonic() + CHECKED_FOR + 1
+    monkeypatch.setattr("steelyard.surfaces.web.served.time.monotonic", lambda: later)
+    rig.get(STATUS)
+    assert len(added) == 3

@@ -82,3 +82,31 @@ def test_a_page_hears_how_far_long_work_is(client, here, monkeypatch):
     while not client.get(address, params={"rates": "0.9,0.8"}).json()["ready"]:
         time.sleep(0.02)
     assert "test" in client.post("/answers/plan", json=body).json()["html"]
+
+
+def test_an_answer_is_drawn_once_for_all_who_look_at_it_alike(ask, here, tmp_path, monkeypatch):
+    from steelyard.surfaces.web.pages import evaluate
+
+    drawn = []
+    show = evaluate.show
+    monkeypatch.setattr(evaluate, "show", lambda *given: drawn.append(given) or show(*given))
+    path = tmp_path / "rows.csv"
+    path.write_text("truth,a\n1,0.9\n0,0.2\n1,0.7\n0,0.8\n", encoding="utf-8")
+    asked = {"data": here.uploads.register(str(path), (str(path),)).key, "positive": "1"}
+    assert ask("evaluate", **asked) == ask("evaluate", **asked)
+    assert len(drawn) == 1
+    ask("evaluate", **asked, at="0.5")
+    ask("evaluate", 320, **asked)
+    assert len(drawn) == 3
+    path.write_text("truth,a\n1,0.9\n0,0.2\n1,0.7\n0,0.1\n", encoding="utf-8")
+    ask("evaluate", **asked)
+    assert len(drawn) == 4
+
+
+def test_answers_as_they_are_sent_are_kept_up_to_a_number_of_bytes(monkeypatch):
+    monkeypatch.setattr("steelyard.surfaces.web.jobs.MOST_DRAWN", 25)
+    jobs, made = JobQueue(), []
+    for key in ["a", "b", "a", "c", "a", "b"]:
+        jobs.drawn(key, lambda key=key: made.append(key) or b"0123456789")
+    assert made == ["a", "b", "c", "b"]
+    jobs.close()

@@ -6,16 +6,18 @@ from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
-from steelyard.journey import looking
+from steelyard.journey import exploring as looking
 from steelyard.journey.reporting import report_content
-from steelyard.surfaces.report import saved_content
+from steelyard.surfaces.report import save_content
+from steelyard.surfaces.web.examples import EXAMPLES
 from steelyard.surfaces.web.pages import file_panel
+from steelyard.surfaces.web.pages.page_words import name_controls
 
 DATA = Path(str(files("steelyard") / "data"))
 SCRIPTS = Path(str(files("steelyard") / "surfaces"))
@@ -56,12 +58,24 @@ def wdbc(client):
     ).json()["data"]
 
 
+def text_of(html):
+    return unescape(re.sub("<[^>]+>", "", html))
+
+
+def in_words(sentence):
+    return sentence.replace("`steelyard compare`", "Compare")
+
+
 def test_the_answer_has_the_sentence_and_the_numbers_of_the_command_line(ask, wdbc):
     found = ask("evaluate", data=wdbc, positive="1")
     result = sy.evaluate(DATA / "wdbc_scores.csv", positive="1")
-    marked = re.sub("</?code>", "`", unescape(found["html"]))
-    assert result.sentence() in marked
-    assert [chart["name"] for chart in found["charts"]][:3] == ["roc", "scores", "thresholds"]
+    assert in_words(result.sentence()) in text_of(found["html"])
+    assert [chart["name"] for chart in found["charts"]][:4] == [
+        "roc",
+        "corner",
+        "scores",
+        "thresholds",
+    ]
     assert found["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
     assert 'sy.evaluate("my scores.csv", positive="1")' in found["python"]
 
@@ -89,6 +103,76 @@ def test_a_link_brings_the_threshold_and_the_system_back(ask, wdbc):
     assert ask("evaluate", data=wdbc, positive="1", shown="nobody", at="x")["slider"]["stops"]
 
 
+def test_page_and_report_begin_at_the_same_threshold_for_the_same_reason(ask, client, wdbc):
+    slider = ask("evaluate", data=wdbc, positive="1")["slider"]
+    report = client.get("/download/evaluate/report.html", params={"data": wdbc, "positive": "1"})
+    curves = json.loads(re.search(r'id="steelyard-curves">(.*?)</script>', report.text)[1])
+    shown = next(one for one in curves if one["system"] == slider["system"])
+    stops = [one["stops"][one["start"]] for one in (slider, shown)]
+    assert [stop["at"] for stop in stops] == [stops[0]["at"]] * 2
+    assert stops[0]["counts"] == stops[1]["counts"]
+    assert slider["why"] == shown["why"]
+    assert f'<option value="{curves.index(shown)}" selected>' in report.text
+
+
+def test_a_threshold_that_was_chosen_travels_into_report_command_and_python(ask, client, wdbc):
+    state = {"data": wdbc, "positive": "1", "shown": "rf", "at": "0.318"}
+    slider = ask("evaluate", **state)["slider"]
+    command, python = ("0.318".join(slider[kind]) for kind in ("command", "python"))
+    typed = "--positive 1 --systems rf --by fixed --threshold 0.318"
+    assert command == f"steelyard threshold 'my scores.csv' {typed}"
+    assert 'systems=["rf"], by="fixed", threshold=0.318)' in python
+    found = sy.threshold(
+        DATA / "wdbc_scores.csv", positive="1", systems=["rf"], by="fixed", threshold=0.318
+    )
+    report = client.get("/download/evaluate/report.html", params=state).text
+    assert "--at 0.318 --shown rf" in report
+    assert '<span id="of">rf</span> at threshold <span id="from">0.318</span>' in report
+    assert f'id="count-0">{found.chosen.recall.successes}<' in report
+    assert "the threshold that was chosen, 0.318" in report
+
+
+@pytest.mark.parametrize("page", ["evaluate", "compare"])
+def test_an_example_is_one_click_away_and_nothing_has_to_be_typed(ask, client, page):
+    shown = client.get(f"/{page}").text
+    links = [unescape(one) for one in re.findall(rf'class="button" href="(/{page}\?[^"]*)"', shown)]
+    assert len(links) == len(EXAMPLES)
+    for link in links:
+        state = parse_qs(urlsplit(link).query)
+        found = ask(page, **state)
+        assert "refused" not in found
+        said = found["html"] + found["understood"]
+        assert not re.search(r"(?<!-)--[a-z]|<code>steelyard", said)
+        assert "Forget this file" not in said
+
+
+def test_recipes_are_told_recall_budget_and_costs_and_say_what_to_expect(ask, client, wdbc):
+    wanted = {"sensitivity": "0.9", "false_alarm_rate": "0.1", "cost": "fn=5,fp=1"}
+    found = ask("evaluate", data=wdbc, positive="1", shown="logreg", **wanted)
+    told = {"positive": "1", "score": "logreg", "sensitivity": "0.9", "false_alarm_rate": "0.1"}
+    said = sy.threshold(
+        DATA / "wdbc_scores.csv", by="min-cost", cost={"fn": 5, "fp": 1}, resamples=200, **told
+    )
+    slider = found["slider"]
+    for one in said.methods:
+        if one.threshold is not None:
+            assert slider["stops"][slider["methods"][one.method]]["at"] == one.threshold
+    assert said.sentence().replace(" (logreg)", "") in text_of(found["html"])
+    assert "Costs: a miss 5, a false alarm 1." in text_of(found["html"])
+    assert found["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
+    params = {"data": wdbc, "positive": "1", **wanted}
+    assert "--cost" not in client.get("/download/evaluate/report.html", params=params).text
+    assert "such as fn=5" in ask("evaluate", data=wdbc, cost="dear")["refused"]
+
+
+def test_an_open_pair_leads_to_a_plan_with_its_rates(ask):
+    found = ask("compare", correct="S=190,T=194", tested="200")
+    link = unescape(re.search(r'href="(/plan[^"]*)"', found["html"])[1])
+    assert parse_qs(urlsplit(link).query) == {"question": ["pair"], "rates": ["T=0.970,S=0.950"]}
+    told = ask("compare", correct="S=100,T=194", tested="200")
+    assert "/plan" not in told["html"]
+
+
 def test_what_was_understood_can_be_corrected(ask, wdbc):
     found = ask("evaluate", data=wdbc, positive="1", systems=["rf", "svm"])
     understood = unescape(found["understood"])
@@ -99,11 +183,13 @@ def test_what_was_understood_can_be_corrected(ask, wdbc):
     assert 'value="truth"' in understood
 
 
-def test_a_refusal_says_what_the_command_line_says_with_the_owners_file_name(ask, client, wdbc):
+def test_a_refusal_names_the_control_to_use_and_the_owners_file_name(ask, client, wdbc):
     found = ask("evaluate", data=wdbc)
     with pytest.raises(SteelyardError) as refused:
         sy.evaluate(DATA / "wdbc_scores.csv")
-    assert found["refused"] == str(refused.value)
+    assert found["refused"] == name_controls(str(refused.value))
+    assert found["refused"].endswith("“Positive class”: 1. It is never chosen by the alphabet.")
+    assert found["field"] == "positive"
     assert 'name="positive"' in found["understood"]
     assert '<option value="1"' in found["understood"]
     empty = client.post("/files", content=b"", headers={"X-File-Name": "empty.csv"}).json()["data"]
@@ -128,7 +214,7 @@ def test_a_wrong_file_gives_the_words_of_the_command_line(ask, client, tmp_path,
     with pytest.raises(SteelyardError) as refused:
         sy.evaluate(mine)
     key = client.post("/files", content=content, headers={"X-File-Name": name}).json()["data"]
-    assert ask("evaluate", data=key)["refused"] == str(refused.value)
+    assert ask("evaluate", data=key)["refused"] == name_controls(str(refused.value))
 
 
 @pytest.mark.parametrize("name", XSS)
@@ -254,7 +340,7 @@ def test_a_report_keeps_margin_and_level_of_the_page(client, ask, wdbc):
     state = {**state, "margin": "0.04"}
     report = client.get("/download/compare/report.html", params={**state, "systems": ""}).text
     assert "--level 0.9 --margin 0.04" in report
-    assert saved_content(report)["arguments"]["margin"] == 0.04
+    assert save_content(report)["arguments"]["margin"] == 0.04
 
 
 def test_json_csv_and_report_can_be_taken_along(client, wdbc):
@@ -268,7 +354,7 @@ def test_json_csv_and_report_can_be_taken_along(client, wdbc):
     assert saved["provenance"]["inputs"][0]["name"] == "my scores.csv"
     assert client.get("/download/evaluate/result.csv", params=state).text.startswith("measure,")
     report = client.get("/download/evaluate/report.html", params=state)
-    kept = saved_content(report.text)
+    kept = save_content(report.text)
     found = report_content(DATA / "wdbc_scores.csv", **asked).to_dict()
     assert kept["operating_points"] == json.loads(json.dumps(found["operating_points"]))
     assert "my scores.csv" in report.text
@@ -327,7 +413,7 @@ def test_a_column_taken_for_its_name_is_said_before_the_answer(ask, client, page
     content = f"id,truth,cnn,svm,{name}\n{rows}".encode()
     data = client.post("/files", content=content, headers={"X-File-Name": "rows.csv"}).json()
     html = unescape(ask(page, data=data["data"])["html"])
-    taken = html.index(f"The column {name} is taken for the {name} of each item, for its name")
+    taken = html.index(f"The column {name} is taken as the {name} of each item, for its name")
     assert taken < html.index('class="answer"')
 
 
@@ -341,3 +427,26 @@ def test_scripts_key_no_object_by_a_name_from_data():
         lines = [text.sub("", line) for line in script.read_text(encoding="utf-8").splitlines()]
         found = [line.strip() for line in lines if keyed.search(line)]
         assert not [line for line in found if "Number(" not in line], script.name
+
+
+VALUES = {"value": ["alpha", "beta"], "range": "1,5"}
+RATIOS = {"errors": ["conformer.errors", "hybrid.errors"], "per": ["words"], "cluster": "speaker"}
+
+
+@pytest.mark.parametrize("page", ["evaluate", "compare"])
+@pytest.mark.parametrize(
+    ("file", "roles"), [("judge_grades.csv", VALUES), ("speech_errors.csv", RATIOS)]
+)
+def test_a_number_for_each_item_is_answered_on_the_page_as_in_python(here, ask, page, file, roles):
+    offered = here.uploads.register(str(DATA / file), (file,))
+    found = ask(page, data=offered.key, **roles)
+    result = getattr(sy, page)(DATA / file, **roles)
+    assert in_words(result.sentence()) in text_of(found["html"])
+    assert found["charts"]
+    assert "--value" in found["command"] or "--errors" in found["command"]
+
+
+def test_values_that_cannot_be_compared_are_refused_on_the_page(here, ask):
+    offered = here.uploads.register(str(DATA / "judge_grades.csv"), ("judge_grades.csv",))
+    found = ask("compare", data=offered.key, value=["alpha", "topic"])
+    assert "no number that can be read" in unescape(json.dumps(found))

@@ -2,10 +2,15 @@
 
 import asyncio
 import http.server
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
+import h11
 import pytest
 
 from steelyard.errors import RequestError
@@ -112,6 +117,80 @@ def test_connections_that_never_ask_do_not_stop_the_page():
             one.close()
         server.should_exit = True
         thread.join()
+
+
+def test_room_for_a_connection_is_made_once_however_many_wait_to_be_heard_of():
+    """The loop accepts hundreds at a time and tells of losses later: nobody else may go."""
+
+    class Line:
+        def __init__(self):
+            self.aborted = False
+
+        def abort(self):
+            self.aborted = True
+
+    def guarded(name):
+        made = GuardedProtocol.__new__(GuardedProtocol)
+        made.transport, made.loop = Line(), mock.Mock()
+        made.conn = mock.Mock(their_state=h11.IDLE)
+        made.client = (name, 1)
+        with mock.patch.object(GuardedProtocol.__bases__[0], "connection_made"):
+            made.connection_made(made.transport)
+        return made
+
+    before = sum(GuardedProtocol.peers.values())
+    lines = [guarded("10.0.0.9") for _ in range(3 * MOST_OF_ONE)]
+    assert [one.transport.aborted for one in lines] == [True] * 2 * MOST_OF_ONE + [
+        False
+    ] * MOST_OF_ONE
+    with mock.patch.object(GuardedProtocol.__bases__[0], "connection_lost"):
+        for one in lines:
+            one.connection_lost(None)
+    assert sum(GuardedProtocol.peers.values()) == before
+    assert not [one for one in GuardedProtocol.silent if one in lines]
+
+
+STUCK = """
+import sys, threading, time
+from pathlib import Path
+from types import SimpleNamespace
+from steelyard.surfaces.web.jobs import JobQueue
+from steelyard.surfaces.web.serving import Serving, serve
+jobs, begun = JobQueue(), threading.Event()
+jobs.start("a", lambda progress: (begun.set(), time.sleep(3600)))
+begun.wait()
+async def app(scope, receive, send):
+    pass
+app.state = SimpleNamespace(app_state=SimpleNamespace(jobs=jobs))
+access = SimpleNamespace(hosts=(), launch=lambda: "x")
+serving = Serving(host="127.0.0.1", port=int(sys.argv[1]), browser=False)
+serve(app, access, serving, folder=Path(sys.argv[2]), say=lambda text: print(text, flush=True))
+"""
+
+
+def test_a_server_that_is_told_to_end_does_not_wait_for_answers_nobody_will_fetch(tmp_path):
+    with _listen(Serving(host="127.0.0.1", port=0, browser=False)) as taken:
+        port = taken.getsockname()[1]
+    started = [sys.executable, "-c", STUCK, str(port), str(tmp_path)]
+    with subprocess.Popen(started, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            while server.stdout.readline() != "Stop with Ctrl+C.\n":
+                assert server.poll() is None
+            while not _hears(port):
+                assert server.poll() is None
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(300) in {0, -signal.SIGTERM, 143}
+        finally:
+            server.kill()
+
+
+def _hears(port):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as asking:
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return bool(asking.recv(1))
+    except OSError:
+        return False
 
 
 def test_headers_that_come_in_small_pieces_run_out_of_time(monkeypatch):

@@ -35,8 +35,8 @@ def file_of(where: str) -> Path | None:
         return None
     if "://" in where and not where.startswith("sqlite:///"):
         message = (
-            f"{printable(where)!r} is no ledger. Name a file such as radar.db, or a server such as "
-            "postgresql+psycopg://user@host/database."
+            f"{printable(where)!r} is not a ledger. Name a file such as radar.db, or a server such "
+            "as postgresql+psycopg://user@host/database."
         )
         raise RequestError(message)
     return Path(where.removeprefix("sqlite:///"))

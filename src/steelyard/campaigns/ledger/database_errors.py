@@ -67,7 +67,7 @@ def explain_error(error: Exception, where: str) -> LedgerError:
         )
         return LedgerError(message, code="read-only")
     if isinstance(error, UnicodeDecodeError) or any(word in low for word in DAMAGED):
-        message = f"{name} is no ledger, or is damaged ({first}). Take it from a backup."
+        message = f"{name} is not a ledger, or is damaged ({first}). Take it from a backup."
         return LedgerError(message, code="damaged")
     if isinstance(error, sa.exc.IntegrityError) or any(word in low for word in LOCKED):
         message = (

@@ -31,6 +31,8 @@ CHUNK = 400
 HALF = 31
 LOW = (1 << HALF) - 1
 """Masks are summed in two halves, so that no sum outgrows the whole numbers of a database."""
+BY_NAME = sa.select(campaigns).where(campaigns.c.name == sa.bindparam("name"))
+BY_NAME_LOCKED = BY_NAME.with_for_update()
 KNOWN = (items.c.item, items.c.tested, items.c.correct, items.c.counted)
 
 
@@ -152,12 +154,14 @@ def read_names(connection: sa.Connection, where: str) -> list[str]:
 
 def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool = False) -> Stored:
     """Read how a campaign stands; ``lock`` keeps other writers out until the end."""
-    if not sa.inspect(connection).has_table(campaigns.name):
+    try:
+        refuse_newer(connection)
+    except (sa.exc.OperationalError, sa.exc.ProgrammingError) as error:
+        if sa.inspect(connection.engine).has_table(campaigns.name):
+            raise
         message = f"{where} holds no ledger. Start one: steelyard campaign new {where} ..."
-        raise LedgerError(message, code="no-ledger")
-    refuse_newer(connection)
-    chosen = sa.select(campaigns).where(campaigns.c.name == name)
-    found = connection.execute(chosen.with_for_update() if lock else chosen).first()
+        raise LedgerError(message, code="no-ledger") from error
+    found = connection.execute(BY_NAME_LOCKED if lock else BY_NAME, {"name": name}).first()
     if found is None:
         known = connection.execute(sa.select(campaigns.c.name)).scalars().all()
         message = f"No campaign {name!r} in {where}. Campaigns: {listing(known) or 'none'}."
@@ -222,8 +226,10 @@ def write_protocol(
 
 def write_entry(
     connection: sa.Connection, stored: Stored, kind: EntryKind, key: str, draft: Draft
-) -> Receipt | None:
-    """Write the entry that was folded from ``stored``; None where another one came first.
+) -> Stored | None:
+    """Write the entry that was folded from ``stored``, and give what is stored then.
+
+    None where another entry came first.
 
     The head moves in one statement and only from where it was: of two writers that folded from
     the same entry, one finds it moved.
@@ -265,7 +271,7 @@ def write_entry(
         )
     if draft.items:
         _remember(connection, stored.id, draft.items)
-    return Receipt(seq=entry.seq, hash=entry.hash, results=len(draft.rows))
+    return replace(stored, head=entry.seq, head_hash=entry.hash, state=draft.state, last=entry)
 
 
 def _remember(connection: sa.Connection, campaign: int, known: Mapping[str, Known]) -> None:

@@ -4,15 +4,22 @@ import json
 import os
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-import sqlalchemy as sa
+from steelyard.errors import ExtraMissing
+
+try:
+    import sqlalchemy as sa
+except ImportError as error:
+    what = "A campaign"
+    raise ExtraMissing.for_module(what, "sqlalchemy") from error
 
 from steelyard.campaigns.ledger.connecting import connect, file_of, hide_password
 from steelyard.campaigns.ledger.database_errors import (
@@ -40,7 +47,7 @@ from steelyard.campaigns.ledger.records import (
 )
 from steelyard.campaigns.ledger.tables import campaigns, migrate, refuse_newer
 from steelyard.campaigns.protocol import Protocol
-from steelyard.errors import LedgerError, printable
+from steelyard.errors import LedgerError, SteelyardError, printable
 
 __all__ = ["PATIENCE", "Ledger", "note_of"]
 
@@ -56,6 +63,10 @@ REPEATS = 5
 RACES = 6
 """So often an entry is folded beside other writers; after that they wait while it is folded."""
 
+TOGETHER = 64
+LONGEST = 0.25
+"""So many entries are written in one transaction, and so many seconds they are folded in it."""
+
 DATABASE_ERRORS = (sa.exc.SQLAlchemyError, UnicodeDecodeError)
 """What a database complains with; text that is none comes from a damaged file."""
 
@@ -70,7 +81,9 @@ class Ledger:
             note_of(self.path).unlink(missing_ok=True)  # of a ledger that was here before
         self.engine = connect(where, create=create)
         # Threads of one process take turns: two that fold from one entry waste the work of one.
+        # Whose turn it is writes for all that wait, so that the disk is waited for once.
         self.turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self.queues: defaultdict[str, deque[_Turn]] = defaultdict(deque)
         if create:
             self._write(migrate)
 
@@ -107,9 +120,9 @@ class Ledger:
     def entries(self, name: str, *, places: Sequence[int] | None = None) -> list[Entry]:
         """Read entries in their order: all, or those at some places."""
         stored, found = self.view(name, lambda view: (view.stored, view.entries(places)))
-        for entry in found:
-            if not is_sealed(entry, protocol_hash=stored.protocol.hash):
-                raise LedgerError(broken(self.where), code="damaged")
+        sealing = stored.protocol.hash
+        if not all(is_sealed(entry, protocol_hash=sealing) for entry in found):
+            raise LedgerError(broken(self.where), code="damaged")
         return found
 
     def waiting(self, name: str, *, most: int | None = None) -> dict[str, Known]:
@@ -142,31 +155,68 @@ class Ledger:
         all is done again. Under one key stands one content, by its ``digest``.
         """
         begin = partial(_begin, key=key, digest=digest, read=read)
+        mine = _Turn(kind, begin, fold)
+        queue = self.queues[name]
+        queue.append(mine)
+        with self.turns[name]:
+            while not mine.ended:
+                together = [queue.popleft() for _ in range(min(len(queue), TOGETHER))]
+                try:
+                    self._write_turns(name, together)
+                except BaseException:  # whoever is interrupted here waits no more
+                    together = [one for one in together if one is not mine]
+                    raise
+                finally:
+                    queue.extendleft(one for one in reversed(together) if not one.ended)
+        return mine.result()
 
-        def fold_locked(connection: sa.Connection) -> Receipt:
-            basis = begin(CampaignView(connection, self._read_stored(connection, name, lock=True)))
+    def _write_turns(self, name: str, together: "Sequence[_Turn]") -> None:
+        """Write what waits in one transaction; each is acknowledged after the disk has it."""
+        if len(together) > 1:
+            # One that the database refuses must not take the others with it.
+            with suppress(SteelyardError):
+                self._write_together(name, together)
+        first = next((one for one in together if not one.ended), None)
+        if first is not None:
+            first.end(partial(self._write_alone, name, first))
+
+    def _write_together(self, name: str, together: "Sequence[_Turn]") -> None:
+        def write(connection: sa.Connection) -> list[tuple[_Turn, Receipt | Exception]]:
+            stored = self._read_stored(connection, name, lock=True)
+            until = time.monotonic() + LONGEST
+            found: list[tuple[_Turn, Receipt | Exception]] = []
+            for one in together:
+                if found and time.monotonic() > until:
+                    break
+                said, stored = one.answer(connection, stored)
+                found.append((one, said))
+            return found
+
+        written = self._write(write)
+        receipts = [said for _, said in written if isinstance(said, Receipt) and not said.repeated]
+        if receipts:
+            self._note_receipt(name, receipts[-1])
+        for one, said in written:
+            one.ended = said
+
+    def _write_alone(self, name: str, turn: "_Turn") -> Receipt:
+        """Fold one entry while nothing is locked, as long as no other process comes first."""
+        for _ in range(RACES):
+            basis = self.view(name, turn.begin, patience=PATIENCE)
             if isinstance(basis, Receipt):
                 return basis
-            receipt = write_entry(connection, basis.stored, kind, basis.key, fold(basis.inputs))
-            assert receipt is not None  # the lock is ours: nobody came first
-            return receipt
+            draft = turn.fold(basis.inputs)
+            write = partial(
+                write_entry, stored=basis.stored, kind=turn.kind, key=basis.key, draft=draft
+            )
+            after = self._write(write)
+            if after is not None:
+                return self._note_receipt(name, _receipt(after, draft))
 
-        with self.turns[name]:
-            for _ in range(RACES):
-                basis = self.view(name, begin, patience=PATIENCE)
-                if isinstance(basis, Receipt):
-                    return basis
-                write = partial(
-                    write_entry,
-                    stored=basis.stored,
-                    kind=kind,
-                    key=basis.key,
-                    draft=fold(basis.inputs),
-                )
-                receipt = self._write(write)
-                if receipt is not None:
-                    return self._note_receipt(name, receipt)
-            return self._note_receipt(name, self._write(fold_locked))
+        def locked(connection: sa.Connection) -> Receipt:
+            return turn.write(connection, self._read_stored(connection, name, lock=True))[0]
+
+        return self._note_receipt(name, self._write(locked))
 
     def _read_stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
         """Read how a campaign stands, if all that was acknowledged is there."""
@@ -218,6 +268,55 @@ class Ledger:
                     raise explain_error(error, self.where) from error
                 time.sleep(min(0.02 * 2 ** min(attempt, 6), 1.0))
         raise AssertionError  # pragma: no cover
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """An entry that waits to be written, and what became of it."""
+
+    kind: EntryKind
+    begin: Callable[[CampaignView], "Receipt | _Basis[Any]"]
+    fold: Callable[[Any], Draft]
+    ended: Receipt | Exception | None = None
+
+    def write(self, connection: sa.Connection, stored: Stored) -> tuple[Receipt, Stored]:
+        """Fold and write after what is stored; the lock is ours, so that nobody comes first."""
+        basis = self.begin(CampaignView(connection, stored))
+        if isinstance(basis, Receipt):
+            return basis, stored
+        draft = self.fold(basis.inputs)
+        after = write_entry(connection, stored, self.kind, basis.key, draft)
+        assert after is not None
+        return _receipt(after, draft), after
+
+    def answer(
+        self, connection: sa.Connection, stored: Stored
+    ) -> tuple[Receipt | Exception, Stored]:
+        """Write, or give what speaks against it: that is the answer to this one alone."""
+        try:
+            return self.write(connection, stored)
+        except DATABASE_ERRORS:
+            raise
+        except Exception as error:  # raised again where it is waited for
+            return error, stored
+
+    def end(self, write: Callable[[], Receipt]) -> None:
+        """Keep what came of it for whoever waits."""
+        try:
+            self.ended = write()
+        except Exception as error:
+            self.ended = error
+
+    def result(self) -> Receipt:
+        """Give the receipt, or raise what was raised."""
+        if isinstance(self.ended, Exception):
+            raise self.ended
+        assert self.ended is not None
+        return self.ended
+
+
+def _receipt(after: Stored, draft: Draft) -> Receipt:
+    return Receipt(seq=after.head, hash=after.head_hash, results=len(draft.rows))
 
 
 class _Basis(NamedTuple, Generic[Inputs]):

@@ -112,11 +112,14 @@ def migrate(
     return version
 
 
+NEWEST = sa.select(sa.func.max(versions.c.version))
+
+
 def refuse_newer(
     connection: sa.Connection, steps: tuple[Callable[[sa.Connection], None], ...] = MIGRATIONS
 ) -> int:
     """Give the version of a ledger; refuse one whose tables may mean what is not known here."""
-    found = connection.execute(sa.select(sa.func.max(versions.c.version))).scalar()
+    found = connection.execute(NEWEST).scalar()
     version = int(found or 0)
     if version > len(steps):
         message = (

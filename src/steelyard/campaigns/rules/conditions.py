@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
+from steelyard.campaigns.rules.claims import campaign_claim, stream_name
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing
@@ -23,7 +24,7 @@ __all__ = [
 ALPHA, BETA = 0.05, 0.1
 """Error rates of a condition whose options name none."""
 
-Question = Literal["best", "ranking", "pair", "margin", "none"]
+Question = Literal["best", "ranking", "pair", "margin", "claim", "none"]
 Check: TypeAlias = Callable[[Condition, Sequence[str]], str | None]
 
 
@@ -65,6 +66,19 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
         if fault:
             message = f"The condition '{condition}' {fault}. Type it like: {kind.example}"
             raise RequestError(message, code="rule")
+    asked = {CONDITIONS[one.name].question for one in conditions_of(rule)} - {"none"}
+    if "claim" in asked and len(asked) > 1:
+        message = (
+            f"The rule '{rule}' asks for a limit and for a comparison. Run a campaign for each: "
+            "claims are about single systems."
+        )
+        raise RequestError(message, code="rule")
+    if len(systems) < 2 and asked != {"claim"}:
+        message = (
+            f"{len(systems)} system; a campaign compares 2 or more. A single one is held against a "
+            f"limit: claim({listing(systems)}, 'accuracy at least 0.9') or n >= 1000"
+        )
+        raise RequestError(message, code="rule")
     if any(one.name == "spending" for one in conditions_of(rule)) and most_items(rule) is None:
         message = (
             f"The rule '{rule}' plans its looks but not the last of them. Add the most items to "
@@ -191,6 +205,17 @@ def _msrb(condition: Condition, systems: Sequence[str]) -> str | None:
     return _errors(condition)
 
 
+def _claim(condition: Condition, systems: Sequence[str]) -> str | None:
+    given = condition.arguments
+    if condition.bound is not None or len(given) != 2 or given[0] not in systems:
+        return f"needs one of the systems {listing(systems)} and a claim in quotes"
+    campaign_claim(condition)
+    name = stream_name(condition)
+    if name != given[0]:
+        return f"counts items of its own, under the name {name!r}"
+    return _errors(condition)
+
+
 def _racing(condition: Condition, systems: Sequence[str]) -> str | None:
     del systems
     if condition.arguments or condition.bound is not None:
@@ -301,6 +326,13 @@ CONDITIONS: dict[str, ConditionKind] = {
         common_only=True,
         options=("alpha",),
         drops=True,
+    ),
+    "claim": ConditionKind(
+        question="claim",
+        example="claim(new, 'accuracy at least 0.9') or n >= 1000",
+        means="limit of the rate, valid at any time",
+        check=_claim,
+        options=("alpha", "each"),
     ),
     "n": ConditionKind(
         question="none", example="n >= 1000", means="items that count", check=_whole

@@ -9,6 +9,7 @@ from typing import Any
 
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.chances import CHANCES, once
+from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import ALPHA, BETA
 from steelyard.campaigns.rules.grammar import Condition, Rule, most_items
 from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
@@ -22,10 +23,10 @@ from steelyard.results import from_plain, to_plain
 
 __all__ = [
     "RuleState",
-    "planned_bounds",
-    "planned_looks",
-    "planned_pairs",
-    "planned_wald",
+    "plan_bounds",
+    "plan_looks",
+    "plan_pairs",
+    "plan_wald",
     "race_alpha",
     "start_state",
 ]
@@ -94,7 +95,7 @@ class _Evidence(RuleState):
             self.beats.add((a, b) if snapshot.wins[a][b] > snapshot.wins[b][a] else (b, a))
 
     def _values(self, snapshot: Snapshot) -> list[float]:
-        return _closed_evidence(
+        return _close_evidence(
             tuple(snapshot.wins[a][b] for a, b in self.family),
             tuple(snapshot.wins[b][a] for a, b in self.family),
         )
@@ -127,7 +128,7 @@ class _Evidence(RuleState):
 
 
 @once
-def _closed_evidence(won: tuple[int, ...], lost: tuple[int, ...]) -> list[float]:
+def _close_evidence(won: tuple[int, ...], lost: tuple[int, ...]) -> list[float]:
     """Logarithms of the e-values of all pairs, each closed by averaging over the family."""
     logs: list[float] = log_evidence(won, lost)[0].tolist()
     if len(logs) == 1:
@@ -142,7 +143,7 @@ class _Spending(RuleState):
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        self.at, self.bounds = planned_looks(condition, protocol.parsed), planned_bounds(condition)
+        self.at, self.bounds = plan_looks(condition, protocol.parsed), plan_bounds(condition)
         self.winner: int | None = None
         self.value = 0.0
         self.done = 0
@@ -178,7 +179,7 @@ class _Wald(RuleState):
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        self.test = planned_wald(condition)
+        self.test = plan_wald(condition)
         self.pairs = self.second = 0
         self.winner: int | None = None
 
@@ -253,7 +254,7 @@ class _AllPairs(RuleState):
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        self.test = planned_pairs(condition, protocol.systems)
+        self.test = plan_pairs(condition, protocol.systems)
 
     def count(self, pattern: int) -> None:
         self.test = self.test.update(pattern)
@@ -382,13 +383,13 @@ class _Racing(RuleState):
         self._find_places()
 
 
-def planned_looks(condition: Condition, rule: Rule) -> list[int]:
+def plan_looks(condition: Condition, rule: Rule) -> list[int]:
     """Items after which spending is looked at: equal shares of the most items."""
     number, last = int(float(condition.arguments[1])), most_items(rule) or 1
     return [max(1, round(last * k / number)) for k in range(1, number + 1)]
 
 
-def planned_bounds(condition: Condition) -> tuple[float, ...]:
+def plan_bounds(condition: Condition) -> tuple[float, ...]:
     """Bounds of the planned looks, fixed beforehand."""
     kind, looks = condition.arguments
     number = int(float(looks))
@@ -401,14 +402,14 @@ def planned_bounds(condition: Condition) -> tuple[float, ...]:
     return tuple(plan.bounds)
 
 
-def planned_wald(condition: Condition) -> WaldTest:
+def plan_wald(condition: Condition) -> WaldTest:
     """Give Wald's test that a condition asks for."""
     low, high = (float(ratio) for ratio in condition.arguments)
     alpha, beta = condition.option("alpha", ALPHA), condition.option("beta", BETA)
     return wald_test(low, high, alpha=alpha, beta=beta, ratio="omega")
 
 
-def planned_pairs(condition: Condition, systems: Sequence[str]) -> AllPairsTest:
+def plan_pairs(condition: Condition, systems: Sequence[str]) -> AllPairsTest:
     """Give the test of all pairs that a condition asks for."""
     smallest, scheme = condition.arguments
     return all_pairs_test(
@@ -429,6 +430,38 @@ def race_alpha(condition: Condition) -> float:
     return condition.option("alpha", ALPHA) / 2
 
 
+class _Claim(RuleState):
+    """A claim about one system; once it is decided it stays decided."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.claim = campaign_claim(condition)
+        self.place = protocol.systems.index(self.claim.system)
+        self.decided = 0
+
+    def look(self, snapshot: Snapshot) -> None:
+        if not self.decided and self.place in snapshot.running:
+            counts = snapshot.correct[self.place], snapshot.tested[self.place]
+            self.decided = int(self.claim.decide(*counts))
+
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        del exact
+        counts = snapshot.correct[self.place], snapshot.tested[self.place]
+        return Judgement(
+            holds=bool(self.decided),
+            value=self.claim.limit(*counts) if counts[1] else None,
+            bound=self.claim.claim.limit / self.claim.each,
+            verdict="keeps" if self.decided > 0 else "breaks",
+            winner=self.claim.system,
+        )
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return self.decided
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        self.decided = int(saved)
+
+
 REMEMBERING: dict[str, type[RuleState]] = {
     "evidence": _Evidence,
     "spending": _Spending,
@@ -436,6 +469,7 @@ REMEMBERING: dict[str, type[RuleState]] = {
     "double-wald": _DoubleWald,
     "wald-msrb": _AllPairs,
     "racing": _Racing,
+    "claim": _Claim,
 }
 """Conditions that remember, by name."""
 

@@ -19,10 +19,10 @@ from steelyard.campaigns.rules.grammar import (
     conditions_of,
 )
 from steelyard.campaigns.rules.rule_state import (
-    planned_bounds,
-    planned_looks,
-    planned_pairs,
-    planned_wald,
+    plan_bounds,
+    plan_looks,
+    plan_pairs,
+    plan_wald,
     race_alpha,
 )
 from steelyard.campaigns.simulation.many_posteriors import (
@@ -40,7 +40,7 @@ from steelyard.campaigns.simulation.many_posteriors import (
 from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.comparison.sequential.spending import exact_deviate
 from steelyard.comparison.sequential.whole_powers import MET
-from steelyard.planning.stopping.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
+from steelyard.planning.stopping.all_pairs_rules import FIRST, OPEN, SECOND, AllPairsWalks
 
 __all__ = [
     "JUDGES",
@@ -276,8 +276,8 @@ class _Decided(Judge):
 class _Spending(_Decided):
     def prepare(self) -> None:
         super().prepare()
-        self.at = planned_looks(self.condition, self.protocol.parsed)
-        self.bounds, self.done = planned_bounds(self.condition), 0
+        self.at = plan_looks(self.condition, self.protocol.parsed)
+        self.bounds, self.done = plan_bounds(self.condition), 0
 
     def judge(self, seen: ManySnapshots) -> tuple[Truths, Whole]:
         while self.done < len(self.at) and seen.n >= self.at[self.done]:
@@ -291,7 +291,7 @@ class _Spending(_Decided):
 class _Wald(_Decided):
     def prepare(self) -> None:
         super().prepare()
-        self.test = planned_wald(self.condition)
+        self.test = plan_wald(self.condition)
 
     def follow(self) -> None:
         line = self.second_won - self.test.slope * (self.won + self.second_won)
@@ -327,7 +327,7 @@ class _AllPairs(Judge):
     """Walks of every pair; rows of campaigns that have ended stand still."""
 
     def prepare(self) -> None:
-        test = planned_pairs(self.condition, self.protocol.systems)
+        test = plan_pairs(self.condition, self.protocol.systems)
         self.scheme = test.scheme
         self.walks = AllPairsWalks([test], self.campaigns)
         self.rows = np.arange(self.campaigns)
@@ -450,7 +450,7 @@ def run_together(
     """Follow campaigns to their ends, or to ``cap`` items.
 
     Chances that limits in closed form do not decide are those of a normal copula on common items:
-    every pair keeps its exact chance, and only how the pairs hang together is approximated.
+    every pair keeps its exact chance, and only how the pairs depend on each other is approximated.
     Expected losses of three systems or more, and on independent items, are those of a normal
     posterior.
 
@@ -517,7 +517,7 @@ def _looks_of_plan(protocol: Protocol, step: int, cap: int) -> Whole:
     found: list[int] = []
     for one in conditions_of(protocol.parsed):
         if one.name == "spending":
-            places = planned_looks(one, protocol.parsed)
+            places = plan_looks(one, protocol.parsed)
             found += [-(-place // step) * step for place in places]
     return np.array([place for place in found if place <= cap], dtype=np.int64)
 

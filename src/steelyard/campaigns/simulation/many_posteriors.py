@@ -44,7 +44,7 @@ def joint_reached(
     """Tell where the chance that every first is better than its second reaches a bound.
 
     Every pair has its chance in closed form; where their sum and their least do not decide, they
-    hang together by a normal copula.
+    depend on each other by a normal copula.
     """
     first, second = sides
     rows = np.arange(first.shape[0])[:, None]

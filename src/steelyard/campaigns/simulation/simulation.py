@@ -1,6 +1,6 @@
 """What a stopping rule really does: exactly where its paths can be followed, else simulated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -12,9 +12,10 @@ from scipy.special import ndtr, ndtri
 
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import ALPHA, BETA
-from steelyard.campaigns.rules.grammar import AnyOf, Condition, Rule
-from steelyard.campaigns.rules.rule_state import planned_wald
+from steelyard.campaigns.rules.grammar import AnyOf, Condition, Rule, conditions_of
+from steelyard.campaigns.rules.rule_state import plan_wald
 from steelyard.campaigns.simulation.many_campaigns import (
     NO_DIFFERENCE,
     looks_followed,
@@ -30,7 +31,7 @@ from steelyard.planning.stopping.costs import (
     PlannedLooks,
     StoppingProperties,
     StoppingRule,
-    followed_exactly,
+    follow_exactly,
     stopping_properties,
 )
 
@@ -40,7 +41,7 @@ __all__ = [
     "exact_rule",
     "play_campaign",
     "rule_behaviour",
-    "shared_correlation",
+    "share_correlation",
     "usual_campaigns",
 ]
 
@@ -55,6 +56,9 @@ MANY, FEW = 1000, 50
 MOST_ANSWERS, MOST_JUDGED = 4e7, 1e6
 """Answers that all campaigns of a simulation draw together, and pairs of systems that are judged
 at all their looks: a second or two of work."""
+
+MOST_FOLLOWED = 20_000
+"""Items up to which campaigns of claims are followed."""
 
 LATE = 0.95
 Outcomes = NDArray[np.bool_]
@@ -133,7 +137,8 @@ def rule_behaviour(
     >>> found.method, round(found.wrong, 3), round(found.items)
     ('exact', 0.423, 657)
     """
-    known = check_rates(rates)
+    claims = protocol.question == "claim"
+    known = check_rates(rates, least=1) if claims else check_rates(rates)
     if len(known) != len(protocol.systems):
         message = (
             f"{len(known)} rates for {len(protocol.systems)} systems; give one for each of them: "
@@ -144,18 +149,86 @@ def rule_behaviour(
         message = f"campaigns={campaigns!r}; simulate at least 1: campaigns=400 (--campaigns 400)."
         raise RequestError(message)
     cap = protocol.cap or WITHOUT_END
+    if protocol.question == "claim":
+        return _follow_claims(protocol, known, min(cap, MOST_FOLLOWED), campaigns, seed)
     pair = _pair(protocol, known, discordance)
     rule = exact_rule(protocol)
     usable = not isinstance(rule, WaldTest) or known[1] >= known[0]
     rng = np.random.default_rng([seed, len(known)])
     if rule is not None and pair is not None and usable and pair.discordance > 0:
         every = None if isinstance(rule, PlannedLooks) else protocol.step
-        if followed_exactly(rule, pair, cap=cap, every=every):
+        if follow_exactly(rule, pair, cap=cap, every=every):
             return _describe_exact(
                 protocol, stopping_properties(rule, pair, cap=cap, every=every), known
             )
     drawn = _Drawing(protocol, known, pair, correlation, rng)
     return _simulate(protocol, drawn, cap, campaigns, tell)
+
+
+def _follow_claims(
+    protocol: Protocol, rates: Sequence[float], cap: int, campaigns: int, seed: int
+) -> Behaviour:
+    """Draw right answers of every system on its own, and look as the protocol says.
+
+    On the limit itself either decision counts as wrong.
+    """
+    rng = np.random.default_rng([seed, len(rates), cap])
+    step = protocol.step or 1
+    looks = np.unique([*range(step, cap + 1, step), cap])
+    right = [np.cumsum(rng.random((campaigns, cap)) < rate, axis=1)[:, looks - 1] for rate in rates]
+    claims, verdicts = [], []
+    for condition in conditions_of(protocol.parsed):
+        if condition.name != "claim":
+            continue
+        claim = campaign_claim(condition)
+        place = protocol.systems.index(claim.system)
+        seen = claim.decide(right[place], looks[None, :])
+        first = np.argmax(seen != 0, axis=1)
+        kept = np.where((seen != 0).any(axis=1), first, looks.size)
+        decided = np.where(np.arange(looks.size)[None, :] >= kept[:, None],
+                           np.take_along_axis(seen, first[:, None], axis=1), 0)  # fmt: skip
+        claims.append((condition, claim.holds_at(rates[place])))
+        verdicts.append(decided)
+    holds = _hold_rule(protocol.parsed, iter(verdicts), looks, sum(protocol.costs))
+    stop = np.where(holds.any(axis=1), np.argmax(holds, axis=1), looks.size - 1)
+    at = [np.take_along_axis(one, stop[:, None], axis=1)[:, 0] for one in verdicts]
+    wrong, decided_any = np.zeros(campaigns, dtype=bool), np.zeros(campaigns, dtype=bool)
+    for (_, truth), verdict in zip(claims, at, strict=True):
+        wanted = 0 if truth is None else 1 if truth else -1
+        wrong |= (verdict != 0) & (verdict != wanted)
+        decided_any |= verdict != 0
+    items = looks[stop]
+    shares = [float((decided_any & ~wrong).mean()), float(wrong.mean())]
+    return Behaviour(
+        right=shares[0],
+        wrong=shares[1],
+        same=0.0,
+        open=float((~decided_any).mean()),
+        items=float(items.mean()),
+        late=int(np.quantile(items, LATE, method="higher")),
+        cost=float(items.mean()) * sum(protocol.costs),
+        cap=cap,
+        method="simulated",
+        campaigns=campaigns,
+        error=sqrt(max(share * (1 - share) for share in [*shares, 1 / campaigns]) / campaigns),
+    )
+
+
+def _hold_rule(
+    rule: Rule, verdicts: Iterator[NDArray[np.int64]], looks: NDArray[np.int64], cost: float
+) -> Outcomes:
+    """Tell at which looks of which campaigns a rule of claims holds."""
+    if isinstance(rule, Condition):
+        if rule.name == "claim":
+            return np.asarray(next(verdicts) != 0)
+        reached = looks * (cost if rule.name == "cost" else 1.0) >= (rule.bound or 0.0)
+        return np.asarray(reached[None, :])
+    parts = [_hold_rule(part, verdicts, looks, cost) for part in rule.parts]
+    together = np.logical_or if isinstance(rule, AnyOf) else np.logical_and
+    held = parts[0]
+    for part in parts[1:]:
+        held = together(held, part)
+    return held
 
 
 def usual_campaigns(protocol: Protocol) -> int:
@@ -167,6 +240,8 @@ def usual_campaigns(protocol: Protocol) -> int:
     133
     """
     cap, size = protocol.cap or WITHOUT_END, len(protocol.systems)
+    if protocol.question == "claim":
+        return int(min(MANY, max(FEW, MOST_ANSWERS / 4 / (min(cap, MOST_FOLLOWED) * size))))
     room = MOST_JUDGED / (len(looks_followed(protocol, cap)[0]) * (size - 1) ** 1.5)
     if not (protocol.pairing == "independent" or size == 2):
         room = min(room, MOST_ANSWERS / (cap * size))
@@ -225,7 +300,7 @@ KNOWN: dict[str, Callable[[Condition], AnyKnown]] = {
     "loss": lambda one: LossRule(loss=one.bound or 0.0),
     "spending": _spending,
     "double-wald": _double,
-    "wald": planned_wald,
+    "wald": plan_wald,
 }
 """Conditions whose paths planning can follow, for two systems."""
 
@@ -451,13 +526,13 @@ def _behaviour_of_equals(protocol: Protocol, rate: float, discordance: float | N
         return rule_behaviour(
             protocol, rates, seed=protocol.seed, campaigns=campaigns, discordance=discordance
         )
-    alike = shared_correlation(rate, discordance)
+    alike = share_correlation(rate, discordance)
     return rule_behaviour(
         protocol, rates, seed=protocol.seed, campaigns=campaigns, correlation=alike
     )
 
 
-def shared_correlation(rate: float, discordance: float) -> float:
+def share_correlation(rate: float, discordance: float) -> float:
     r"""Find how alike items are hard for systems of one rate that differ on so many items.
 
     The correlation :math:`\rho` of normal variables behind the outcomes for which
@@ -467,7 +542,7 @@ def shared_correlation(rate: float, discordance: float) -> float:
 
     Examples
     --------
-    >>> round(shared_correlation(0.8, 0.32), 2), round(shared_correlation(0.5, 1 / 3), 2)
+    >>> round(share_correlation(0.8, 0.32), 2), round(share_correlation(0.5, 1 / 3), 2)
     (0.0, 0.5)
     """
 

@@ -81,7 +81,7 @@ def akaike_tiers(trials: Trials) -> Tiers:
     tested = [trials.tested[k] for k in order]
     names = [trials.systems[k] for k in order]
     groups = _best_contiguous(right, tested)
-    pooled = tuple(_pooled(group, right, tested) for group in groups)
+    pooled = tuple(_pool(group, right, tested) for group in groups)
     return Tiers(
         tiers=tuple(tuple(names[k] for k in group) for group in groups),
         rates=tuple(x / n for x, n in pooled),
@@ -104,7 +104,7 @@ def _cost(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -> 
     return 2 * likelihood_gain([(right[k], tested[k]) for k in group]) + 2
 
 
-def _pooled(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -> tuple[int, int]:
+def _pool(group: Sequence[int], right: Sequence[int], tested: Sequence[int]) -> tuple[int, int]:
     return sum(right[k] for k in group), sum(tested[k] for k in group)
 
 

@@ -58,7 +58,7 @@ def resampled_t_test(differences: Sequence[float], *, test_to_train: float) -> R
     Notes
     -----
     The correlation of folds is guessed from their sizes, not estimated (it cannot be): the test is
-    approximate. It speaks of training on sets like this one. With equal differences in all folds
+    approximate. It is about training on sets like this one. With equal differences in all folds
     nothing varies, and there is no test.
 
     References

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erfc, sqrt
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.comparison.datasets.ranks import midranks
+from steelyard.comparison.values.ranks import wilcoxon_test
 from steelyard.errors import NotComparable, RequestError
 
 __all__ = [
@@ -21,9 +20,6 @@ __all__ = [
 
 ZeroRule: TypeAlias = Literal["pratt", "drop"]
 Floats = NDArray[np.float64]
-
-EXACT = 60
-"""Up to so many differences the null distribution is counted out."""
 
 DRAWS = 2000
 """Posterior draws held in memory at once."""
@@ -92,19 +88,14 @@ def signed_rank(differences: Sequence[float], *, zeros: ZeroRule = "pratt") -> S
     """
     if zeros not in get_args(ZeroRule):
         raise RequestError.for_choice(name="zeros", given=zeros, choices=get_args(ZeroRule))
-    values = _finite(differences)
-    kept = values if zeros == "pratt" else values[values != 0]
-    ranks = midranks(_rounded(np.abs(kept)))
-    positive, negative = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
-    used = ranks[kept != 0]
-    exact = used.size <= EXACT
+    found = wilcoxon_test(_finite(differences), zeros=zeros)
     return SignedRank(
-        positive=positive,
-        negative=negative,
-        used=int(used.size),
+        positive=found.positive,
+        negative=found.negative,
+        used=found.used,
         zeros=zeros,
-        method="exact" if exact else "normal",
-        p_value=(_exact if exact else _normal)(used, positive - negative),
+        method="exact" if found.method == "exact" else "normal",
+        p_value=found.p_value,
     )
 
 
@@ -194,28 +185,3 @@ def _finite(differences: Sequence[float]) -> Floats:
         message = f"{values.size} differences, not all finite; pass one for each data set."
         raise NotComparable(message)
     return values
-
-
-def _rounded(sizes: Floats) -> Floats:
-    """Take sizes that differ only by rounding for equal, as 0.3 - 0.2 and 0.2 - 0.1."""
-    top = float(sizes.max(initial=0.0))
-    return sizes if top == 0 else np.round(sizes / top, 12)
-
-
-def _exact(ranks: Floats, balance: float) -> float:
-    """Chance that random signs give a sum of signed ranks as far from 0 as this."""
-    if ranks.size == 0:
-        return 1.0
-    doubled = np.rint(2 * ranks).astype(int)
-    counts = np.ones(1)
-    for rank in doubled:
-        longer = np.zeros(counts.size + int(rank))
-        longer[: counts.size] = counts
-        longer[rank:] += counts
-        counts = longer / 2
-    sums = 2 * np.arange(counts.size) - int(doubled.sum())
-    return min(1.0, float(counts[np.abs(sums) >= abs(2 * balance) - 1e-9].sum()))
-
-
-def _normal(ranks: Floats, balance: float) -> float:
-    return erfc(abs(balance) / sqrt(2 * float((ranks**2).sum())))

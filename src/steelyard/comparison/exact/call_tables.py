@@ -117,7 +117,7 @@ def stuart_maxwell(table: Sequence[Sequence[int]]) -> SymmetryTest:
     """
     counts = _square(table)
     gap = counts.sum(axis=1) - counts.sum(axis=0)
-    statistic, freedom = _eliminated(counts + counts.T, gap)
+    statistic, freedom = _eliminate(counts + counts.T, gap)
     if freedom == 0:
         return SymmetryTest(statistic=None, degrees_of_freedom=0, p_value=1.0)
     return SymmetryTest(
@@ -127,7 +127,7 @@ def stuart_maxwell(table: Sequence[Sequence[int]]) -> SymmetryTest:
     )
 
 
-def _eliminated(links: NDArray[np.float64], gap: NDArray[np.float64]) -> tuple[float, int]:
+def _eliminate(links: NDArray[np.float64], gap: NDArray[np.float64]) -> tuple[float, int]:
     """Quadratic form of ``gap`` with the inverse of the matrix whose off-diagonal is -``links``.
 
     Classes are taken out one after the other, their links passed on to the others. The diagonal

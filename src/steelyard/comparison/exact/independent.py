@@ -146,7 +146,7 @@ def independent_test(first: Sample, second: Sample) -> IndependentTest:
     """
     for sample in (first, second):
         _check(sample)
-    return _chosen(*first, *second)
+    return _choose(*first, *second)
 
 
 def independent_interval(
@@ -232,7 +232,7 @@ def _check(sample: Sample) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _chosen(x: int, m: int, y: int, n: int) -> IndependentTest:
+def _choose(x: int, m: int, y: int, n: int) -> IndependentTest:
     first, second = (x, m), (y, n)
     scored = score_test(first, second).p_value
     total, right = m + n, x + y

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, sin, sqrt
+from math import exp, log, log1p, pi, sin, sqrt
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from steelyard.comparison.exact.hypergeometric import hypergeometric_log_point, hypergeometric_sum
 from steelyard.errors import CountsError, RequestError
 
 __all__ = [
@@ -18,13 +17,125 @@ __all__ = [
     "UnconditionalOrder",
     "UnconditionalTest",
     "fisher_exact",
+    "hypergeometric_log_point",
+    "hypergeometric_sum",
     "too_many_tables",
     "unconditional_exact",
 ]
 
+# --- points and tails of the hypergeometric distribution, for counts of any size -----------------
+
+
+Floats = NDArray[np.float64]
+
+STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+DIRECT_TO = 16
+"""Below, the logarithm of the factorial is taken as it is; from here on the series is exact."""
+
+BLOCK = 4096
+NEGLIGIBLE = 1e-18
+
+
+def hypergeometric_log_point(x: int, *, first: int, second: int, right: int) -> float:
+    r"""Logarithm of :math:`\binom{n_1}{x}\binom{n_2}{s-x}/\binom{n_1+n_2}{s}`.
+
+    Three binomial points at the common rate :math:`s/N`, each as its deviance and Stirling's
+    remainders: the large logarithms cancel on paper, not in the last digits.
+
+    References
+    ----------
+    .. [1] Loader (2000), Fast and accurate computation of binomial probabilities, as used by R.
+
+    Examples
+    --------
+    >>> from math import exp
+    >>> round(exp(hypergeometric_log_point(2, first=3, second=5, right=4)), 12)
+    0.428571428571
+    """
+    total = first + second
+    wrong = total - right
+    if right == 0 or wrong == 0:
+        return 0.0
+    return (
+        _binomial_log_point(x, first, right, wrong)
+        + _binomial_log_point(right - x, second, right, wrong)
+        - _binomial_log_point(right, total, right, wrong)
+    )
+
+
+def hypergeometric_sum(start: int, step: int, *, first: int, second: int, right: int) -> float:
+    r"""Sum of the points from ``start`` outwards (``step`` 1 or -1), in units of the first of them.
+
+    Each point is the one before times a ratio of whole numbers; the sum ends when a geometric
+    series bounds what is left below 1e-18 of it.
+
+    Examples
+    --------
+    >>> round(hypergeometric_sum(2, 1, first=3, second=5, right=4), 12)
+    1.166666666667
+    """
+    if step < 0:
+        # Counting the wrong answers of the first sample turns the direction around.
+        wrong = first + second - right
+        return hypergeometric_sum(first - start, 1, first=first, second=second, right=wrong)
+    last = min(first, right)
+    summed, point, at = 1.0, 1.0, start
+    while at < last:
+        x = np.arange(at, min(at + BLOCK, last), dtype=np.float64)
+        ratios = (first - x) * (right - x) / ((x + 1) * (second - right + x + 1))
+        points = point * np.cumprod(ratios)
+        summed += float(points.sum())
+        point, at = float(points[-1]), at + x.size
+        falls = float(ratios[-1])
+        if falls < 1 and point * falls <= NEGLIGIBLE * summed * (1 - falls):
+            break
+    return summed
+
+
+def _binomial_log_point(x: int, trials: int, right: int, wrong: int) -> float:
+    """Logarithm of b(x; trials, right/(right + wrong)); the mean is kept as whole numbers."""
+    total = right + wrong
+    if x == 0:
+        return trials * log1p(-right / total)
+    if x == trials:
+        return trials * log1p(-wrong / total)
+    remainders = _remainder(trials) - _remainder(x) - _remainder(trials - x)
+    missed = _deviance(x, trials * right, total)
+    missed += _deviance(trials - x, trials * wrong, total)
+    return remainders - missed + 0.5 * (log(trials / x) - log(2 * pi * (trials - x)))
+
+
+def _deviance(count: int, mean: int, total: int) -> float:
+    """Give x ln(x/m) + m - x for m = mean/total, whose parts nearly cancel close to the mean."""
+    expected = mean / total
+    gap = (count * total - mean) / total
+    if abs(gap) > 0.1 * (count + expected):
+        return count * log(count / expected) - gap
+    v = gap / (count + expected)
+    summed, term, k = gap * v, 2 * count * v, 1
+    while True:
+        term *= v * v
+        following = summed + term / (2 * k + 1)
+        if following == summed:
+            return summed
+        summed, k = following, k + 1
+
+
+def _remainder(count: int) -> float:
+    if count < DIRECT_TO:
+        return float(gammaln(count + 1)) - ((count + 0.5) * log(count) - count + 0.5 * log(2 * pi))
+    inverse = 1 / count
+    series = 0.0
+    for coefficient in reversed(STIRLING):
+        series = series * inverse**2 + coefficient
+    return series * inverse
+
+
+# --- exact tests of two independent rates: conditional (Fisher) and unconditional ----------------
+
+
 UnconditionalOrder: TypeAlias = Literal["boschloo", "barnard"]
 Sample = tuple[int, int]
-Floats = NDArray[np.float64]
 
 SAME = 1e-7
 """Tables whose probabilities agree to this relative amount count as equally extreme."""
@@ -73,7 +184,7 @@ def fisher_exact(first: Sample, second: Sample) -> FisherTest:
     >>> round(fisher_exact((8, 10), (1, 6)).p_value, 6)
     0.034965
     """
-    x1, n1, x2, n2 = _checked(first, second)
+    x1, n1, x2, n2 = _check(first, second)
     sizes = {"first": n1, "second": n2, "right": x1 + x2}
     mode = (n1 + 1) * (x1 + x2 + 1) // (n1 + n2 + 2)
     if x1 == mode:
@@ -139,7 +250,7 @@ def unconditional_exact(
     if order not in ORDERS:
         choices = get_args(UnconditionalOrder)
         raise RequestError.for_choice(name="order", given=order, choices=choices)
-    x1, n1, x2, n2 = _checked(first, second)
+    x1, n1, x2, n2 = _check(first, second)
     if too_many_tables(first, second):
         message = (
             f"Samples of {n1} and {n2} have too many tables for an exact unconditional test; "
@@ -162,7 +273,7 @@ def too_many_tables(first: Sample, second: Sample) -> bool:
     return (first[1] + 1) * (second[1] + 1) > LARGEST
 
 
-def _checked(first: Sample, second: Sample) -> tuple[int, int, int, int]:
+def _check(first: Sample, second: Sample) -> tuple[int, int, int, int]:
     for right, tested in (first, second):
         if not 0 <= right <= tested or tested < 1:
             message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
@@ -236,28 +347,28 @@ def _largest(given_total: Floats) -> tuple[float, float]:
     total = given_total.size - 1
     number = max(1001, int(4 * sqrt(total)) + 1)
     angles = np.linspace(0, np.pi, number)
-    values = _mixed(given_total, angles)
+    values = _mix(given_total, angles)
     best = (0.0, 0.0)
     for top in np.argsort(values)[-5:]:
         left, right = angles[max(top - 1, 0)], angles[min(top + 1, number - 1)]
         for _ in range(7):
             part = np.linspace(left, right, 21)
-            heights = _mixed(given_total, part)
+            heights = _mix(given_total, part)
             at = int(heights.argmax())
             best = max(best, (float(heights[at]), float(np.sin(part[at] / 2) ** 2)))
             left, right = part[max(at - 1, 0)], part[min(at + 1, 20)]
     return best[1], best[0]
 
 
-def _mixed(given_total: Floats, angles: Floats) -> Floats:
+def _mix(given_total: Floats, angles: Floats) -> Floats:
     """Average the conditional chances over the number right in all, at each common rate."""
     total = given_total.size - 1
     logs = gammaln(np.arange(total + 1) + 1.0)
     ways = logs[total] - logs - logs[::-1]
     if total <= SMALL:
-        return _averaged(given_total, ways, slice(0, total + 1), angles)
+        return _average(given_total, ways, slice(0, total + 1), angles)
     parts = [
-        _averaged(given_total, ways, _plausible(total, angle), np.array([angle]))
+        _average(given_total, ways, _plausible(total, angle), np.array([angle]))
         for angle in angles.tolist()
     ]
     return np.concatenate(parts)
@@ -270,7 +381,7 @@ def _plausible(total: int, angle: float) -> slice:
     return slice(max(0, int(total * rate - reach)), min(total, int(total * rate + reach) + 1) + 1)
 
 
-def _averaged(given_total: Floats, ways: Floats, kept: slice, angles: Floats) -> Floats:
+def _average(given_total: Floats, ways: Floats, kept: slice, angles: Floats) -> Floats:
     s = np.arange(kept.start, kept.stop, dtype=np.float64)
     rate, rest = np.sin(angles / 2) ** 2, np.cos(angles / 2) ** 2
     wrong = given_total.size - 1 - s

@@ -10,6 +10,7 @@ from steelyard.comparison.methods.measure_methods import MEASURE_METHODS
 from steelyard.comparison.methods.posterior_methods import POSTERIOR_METHODS
 from steelyard.comparison.methods.selection_methods import SELECTION_METHODS
 from steelyard.comparison.methods.sequential_methods import SEQUENTIAL_METHODS
+from steelyard.comparison.methods.value_methods import VALUE_METHODS
 from steelyard.errors import NotComparable, RequestError, listing, switch
 
 __all__ = [
@@ -20,8 +21,8 @@ __all__ = [
     "Method",
     "Need",
     "Option",
-    "chosen_method",
-    "listed_methods",
+    "choose_method",
+    "list_methods",
     "missing_needs",
 ]
 
@@ -37,6 +38,7 @@ METHODS: dict[str, Method] = {
         *SEQUENTIAL_METHODS,
         *SELECTION_METHODS,
         *DATASET_METHODS,
+        *VALUE_METHODS,
     )
 }
 """Every method, by its name."""
@@ -48,6 +50,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "posterior": ("posterior-best",),
     "odds": ("odds-discordant", "odds-ratio"),
     "wald-msrb": ("wald-msrb-a",),
+    "wilcoxon": ("wilcoxon", "wilcoxon-items"),
+    "permutation": ("permutation", "permutation-items"),
+    "t": ("paired-t",),
 }
 """Short names; of several methods the first that fits the data."""
 
@@ -67,6 +72,8 @@ LACKS: dict[Need, str] = {
     "positive": f"it needs the positive class: {switch('positive', 'CLASS')}",
     "margin": "it needs a margin: margin=0.02 (--margin 0.02)",
     "measure": "it needs calls or scores on common items",
+    "values": f"it needs a number for each item: {switch('value', 'COLUMNS')}",
+    "differences": "it needs the differences of single items, without weights or clusters",
     "share": "it needs a measure of items that the truth selects: measure='recall' "
     "(--measure recall)",
 }
@@ -78,7 +85,7 @@ def missing_needs(method: Method, case: Case) -> list[str]:
     return [LACKS[need] for need in method.needs if need not in held]
 
 
-def chosen_method(name: str, case: Case) -> Method:
+def choose_method(name: str, case: Case) -> Method:
     """Find a method by name, and refuse one that these data do not allow.
 
     Examples
@@ -86,7 +93,7 @@ def chosen_method(name: str, case: Case) -> Method:
     >>> from steelyard.counts import Outcomes
     >>> pair = Outcomes.from_pair(both=60, first=18, second=10, neither=12, systems=("A", "B"))
     >>> case = Case(systems=pair.systems, pairing="common", outcomes=pair)
-    >>> chosen_method("mcnemar", case).name
+    >>> choose_method("mcnemar", case).name
     'mcnemar-midp'
     """
     names = ALIASES.get(name, (name,))
@@ -97,15 +104,18 @@ def chosen_method(name: str, case: Case) -> Method:
     fitting = [one for one, lacks in lacking.items() if not lacks]
     if fitting:
         return METHODS[fitting[0]]
+    held = case.holds()
+    # Of several that share a name the one that comes nearest says what it lacks.
+    nearest = max(names, key=lambda one: len(held.intersection(METHODS[one].needs)))
     valid = [one for one, method in METHODS.items() if not missing_needs(method, case)]
     message = (
-        f"{name} does not fit these data: {'; '.join(lacking[names[0]])}. Valid here: "
+        f"{name} does not fit these data: {'; '.join(lacking[nearest])}. Valid here: "
         f"{listing(valid, most=len(valid))}. {switch('method', 'list')} says why others are not."
     )
     raise NotComparable(message, code="method-not-valid")
 
 
-def listed_methods(case: Case) -> Found:
+def list_methods(case: Case) -> Found:
     """List every method with what it is for, and those that these data do not allow with why."""
     lacking = {name: missing_needs(method, case) for name, method in METHODS.items()}
     valid = [(name, METHODS[name].title) for name, lacks in lacking.items() if not lacks]

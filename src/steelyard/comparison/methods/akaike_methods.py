@@ -11,7 +11,7 @@ from steelyard.comparison.akaike.criterion import (
 )
 from steelyard.comparison.akaike.tiers import akaike_tiers
 from steelyard.comparison.methods.case import Case, Found, Method, pairs_sheet, sheet, systems_sheet
-from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.pair_tests import decide
 from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
 
@@ -27,6 +27,10 @@ TOTALS_ERR = (
     "difference; compare without method= (--method) bounds a test over every overlap and holds its "
     "error rate"
 )
+NO_TEST = (
+    "a ΔAIC above 1 is no test at 5 %: about 8 % of equal systems are called different; compare "
+    "without method= (--method) holds 5 %"
+)
 HEADS = (
     "aic_same",
     "aic_different",
@@ -41,7 +45,7 @@ HEADS = (
 def _independent(case: Case) -> Found:
     samples = case.samples()
     pairs = [akaike_independent(samples[i], samples[j]) for i, j in case.couples()]
-    return _found(
+    return _find(
         case,
         pairs,
         [(*samples[i], *samples[j]) for i, j in case.couples()],
@@ -53,7 +57,7 @@ def _common(case: Case) -> Found:
     tables = list(case.paired().pairs().values())
     pairs = [akaike_common(table) for table in tables]
     cells = [(t.both, t.first, t.second, t.neither) for t in tables]
-    return _found(
+    return _find(
         case, pairs, cells, ("both", ("only_first", "only 1"), ("only_second", "only 2"), "neither")
     )
 
@@ -62,11 +66,11 @@ def _totals(case: Case) -> Found:
     right, tested = case.rates()
     pairs = [akaike_incomplete(right[i], right[j], tested=tested[0]) for i, j in case.couples()]
     inputs = [(right[i], right[j], tested[0]) for i, j in case.couples()]
-    found = _found(case, pairs, inputs, ("right_first", "right_second", "tested"))
+    found = _find(case, pairs, inputs, ("right_first", "right_second", "tested"))
     return replace(found, caveats=(TOTALS_ERR,))
 
 
-def _found(
+def _find(
     case: Case,
     pairs: list[AkaikeComparison],
     inputs: Sequence[tuple[int, ...]],
@@ -89,12 +93,13 @@ def _found(
     ]
     verdicts = [one.verdict for one in pairs]
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone"),
+        answer=f"By Akaike's criterion {decide(case, verdicts, ways, by='each pair taken alone')}",
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(
             pairs_sheet(case, "Counts", heads, inputs),
             pairs_sheet(case, "Akaike's criterion", HEADS, rows),
         ),
+        caveats=(NO_TEST,),
     )
 
 

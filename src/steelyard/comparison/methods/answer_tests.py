@@ -21,10 +21,11 @@ from steelyard.comparison.methods.case import (
     sheet,
     systems_sheet,
 )
-from steelyard.comparison.methods.pair_tests import named_pairs, tested_pairs
+from steelyard.comparison.methods.pair_tests import name_pairs, test_pairs
 from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import RequestError
+from steelyard.results.shortfalls import shortfall
 
 __all__ = ["ANSWER_TESTS"]
 
@@ -47,7 +48,7 @@ def _mcnemar(case: Case, method: str) -> Found:
         ]
         return values, found.p_value, table.first - table.second
 
-    return tested_pairs(case, (*CELLS, "chi_square"), test)
+    return test_pairs(case, (*CELLS, "chi_square"), test)
 
 
 def _stratified(case: Case) -> Found:
@@ -65,7 +66,7 @@ def _stratified(case: Case) -> Found:
         return [found.strata, first, second, found.ratio, alike], found.test.p_value, first - second
 
     heads = ("strata", "only_first", "only_second", "common_odds", "p_unlike_strata")
-    return tested_pairs(case, heads, test)
+    return test_pairs(case, heads, test)
 
 
 def _clustered(case: Case, method: str) -> Found:
@@ -85,7 +86,7 @@ def _clustered(case: Case, method: str) -> Found:
         ]
         return values, found.p_value, found.difference
 
-    return tested_pairs(case, ("clusters", "informative", "difference", "statistic"), test)
+    return test_pairs(case, ("clusters", "informative", "difference", "statistic"), test)
 
 
 def _cochran(case: Case) -> Found:
@@ -167,11 +168,11 @@ def _two_samples(case: Case, name: str) -> Found:
     stood_in: list[tuple[int, int]] = []
     extra = {"score": "z", "fisher": "statistic"}.get(name, "rate_of_largest_p")
     heads = ("right_first", "tested_first", "right_second", "tested_second", "difference", extra)
-    found = tested_pairs(case, heads, test)
+    found = test_pairs(case, heads, test)
     if not stood_in:
         return found
     caveat = (
-        f"{named_pairs(case, stood_in)} have more tables than are ordered one by one: Fisher's "
+        f"{name_pairs(case, stood_in)} have more tables than are ordered one by one: Fisher's "
         "exact test, which is never below Boschloo's, stands in"
     )
     return replace(found, caveats=(*found.caveats, caveat))
@@ -244,6 +245,7 @@ ANSWER_TESTS = (
         reference="Fagerland, Lydersen & Laake (2013), doi:10.1186/1471-2288-13-91",
         page="paired-difference",
         run=partial(_mcnemar, method="mid-p"),
+        falls_short=shortfall("mcnemar-midp"),
     ),
     Method(
         name="mcnemar-exact",
@@ -266,6 +268,7 @@ ANSWER_TESTS = (
         reference="McNemar (1947), doi:10.1007/BF02295996",
         page="paired-difference",
         run=partial(_mcnemar, method="asymptotic"),
+        falls_short=shortfall("mcnemar-asymptotic"),
     ),
     Method(
         name="mcnemar-stratified",
@@ -304,7 +307,7 @@ ANSWER_TESTS = (
         needs=("common items", "clusters"),
         formula=("χ² = (Σ (b_g - c_g)/n_g)²/Σ ((b_g - c_g)/n_g)² with 1 degree of freedom"),
         rule=ADJUSTED,
-        assumption="clusters are independent of one another; it speaks of the mean over clusters",
+        assumption="clusters are independent of one another; it is about the mean over clusters",
         reference="Durkalski et al. (2003), doi:10.1002/sim.1438",
         page="more-tests",
         run=partial(_clustered, method="durkalski"),
@@ -365,6 +368,7 @@ ANSWER_TESTS = (
         reference="Miettinen & Nurminen (1985), doi:10.1002/sim.4780040211",
         page="more-tests",
         run=partial(_two_samples, name="score"),
+        falls_short=shortfall("score-sparse"),
     ),
     Method(
         name="k-sample",

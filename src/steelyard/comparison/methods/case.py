@@ -12,9 +12,18 @@ from numpy.typing import NDArray
 from steelyard.comparison.methods.quantities import WORDS, Quantity, code_of, heading_of
 from steelyard.comparison.resampling.paired import TableMeasure
 from steelyard.comparison.resampling.scores import ScoreMeasure
-from steelyard.counts import Grouped, JointCalls, JointScores, Outcomes, Pairing, Trials
+from steelyard.counts import (
+    Grouped,
+    JointCalls,
+    JointScores,
+    Linearised,
+    Outcomes,
+    Pairing,
+    Trials,
+    ValueTable,
+)
 from steelyard.errors import RequestError, listing
-from steelyard.results import Sheet, SheetRow
+from steelyard.results import Caveat, Sheet, SheetRow
 from steelyard.uncertainty import AreaSpreads
 
 __all__ = [
@@ -47,6 +56,8 @@ Need: TypeAlias = Literal[
     "margin",
     "measure",
     "share",
+    "values",
+    "differences",
 ]
 """What data must hold for a method to be valid."""
 
@@ -89,6 +100,11 @@ class Case:
     share: Outcomes | Grouped[Outcomes] | None = None
     score_measure: ScoreMeasure | None = None
     ranks: bool = True
+    averages: Linearised | None = None
+    freedom: float | None = None
+    differences: Mapping[tuple[int, int], ValueTable] | None = None
+    segments: bool = False
+    without_error: Mapping[tuple[int, int], int] = field(default_factory=dict)
     using: Mapping[str, Any] = field(default_factory=dict)
 
     def rng(self) -> np.random.Generator:
@@ -151,6 +167,8 @@ HOLDS: dict[Need, Callable[[Case], bool]] = {
     "margin": lambda case: case.margin is not None,
     "measure": lambda case: case.table_measure is not None or case.score_measure is not None,
     "share": lambda case: case.share is not None,
+    "values": lambda case: case.averages is not None,
+    "differences": lambda case: bool(case.differences),
 }
 
 
@@ -192,7 +210,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """One method: what it is called and cites, what it needs, and the function that does it."""
+    """One method: what it is called and cites, what it needs, and the function that does it.
+
+    ``falls_short`` is what every answer of it has to say, where a certificate found less than it
+    promises.
+    """
 
     name: str
     title: str
@@ -204,6 +226,7 @@ class Method:
     page: str
     run: Callable[[Case], Found]
     uses_prior: bool = False
+    falls_short: Caveat | None = None
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from steelyard.comparison.area_confidence import weigh_areas
-from steelyard.comparison.areas import areas_equal, compare_areas
+from steelyard.comparison.areas import areas_equal, compare_areas, weigh_areas
 from steelyard.comparison.exact.call_tables import SymmetryTest, bowker, call_table, stuart_maxwell
 from steelyard.comparison.exact.paired_rates import paired_detection, predictive_values
 from steelyard.comparison.methods.case import (
@@ -16,17 +15,17 @@ from steelyard.comparison.methods.case import (
     sheet,
     systems_sheet,
 )
-from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.comparison.methods.quantities import Quantity
-from steelyard.comparison.resampling.areas import bootstrap_areas
 from steelyard.comparison.resampling.paired import (
     ResampledDifference,
     bootstrap_calls,
     permute_calls,
 )
-from steelyard.comparison.resampling.scores import bootstrap_scores, permute_scores
+from steelyard.comparison.resampling.scores import bootstrap_areas, bootstrap_scores, permute_scores
 from steelyard.counts import JointCalls
 from steelyard.errors import RequestError
+from steelyard.results.shortfalls import shortfall
 
 __all__ = ["CLASS_METHODS"]
 
@@ -34,10 +33,6 @@ ADJUSTED = "different when the p-value, Shaffer-adjusted for all pairs, is at mo
 FREE = "items are independent of one another"
 DRAWS = {"draws": Option(default=2000, meaning="times the items are drawn again or exchanged")}
 Answer = tuple[list[object], float | None, float]
-FEW_ITEMS = (
-    "a large-sample test: with some ten items of a class it errs in up to {most} % instead of 5 %; "
-    "take {better}"
-)
 
 
 def _calls(case: Case) -> JointCalls:
@@ -68,7 +63,7 @@ def _of_tables(case: Case, name: str) -> Found:
         first, second = case.systems[i], case.systems[j]
         return _symmetry(case, tests[name](call_table(_calls(case), first, second)), first, second)
 
-    found = tested_pairs(case, ("called_apart", "chi_square", "degrees_of_freedom"), test)
+    found = test_pairs(case, ("called_apart", "chi_square", "degrees_of_freedom"), test)
     said = found.answer
     if len(case.systems) == 2:
         first, second = case.systems
@@ -168,8 +163,7 @@ def _delong(case: Case) -> Found:
                 ],
             )
         )
-    answer = tested_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
-    return replace(answer, caveats=(*answer.caveats, FEW_ITEMS.format(most=10, better="placement")))
+    return test_pairs(case, ("difference", "low", "high"), test, before=tuple(before))
 
 
 def _placement(case: Case) -> Found:
@@ -187,10 +181,10 @@ def _placement(case: Case) -> Found:
 
     rows = [(case.scale * one.area + start, case.scale * one.seen**0.5) for one in spreads.spreads]
     before = systems_sheet(case, case.measure, (("value", case.measure), "standard_error"), rows)
-    return tested_pairs(case, ("difference", "low", "high", "p_better"), test, before=(before,))
+    return test_pairs(case, ("difference", "low", "high", "p_better"), test, before=(before,))
 
 
-def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
+def _resample(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
     by_pair = dict(zip(case.couples(), found, strict=True))
     sign = 1 if case.higher_is_better else -1
 
@@ -204,7 +198,7 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
         ("smallest_p_value", 1 / (found[0].draws + 1)),
         ("draws_without_value", max(one.undefined for one in found)),
     ]
-    answer = tested_pairs(
+    answer = test_pairs(
         case,
         ("value_first", "value_second", "difference", "low", "high"),
         test,
@@ -217,19 +211,12 @@ def _resampled(case: Case, found: tuple[ResampledDifference, ...]) -> Found:
 
 
 def _bootstrap(case: Case) -> Found:
-    answer = _bootstrapped(case)
-    return replace(
-        answer, caveats=(*answer.caveats, FEW_ITEMS.format(most=9, better="permutation"))
-    )
-
-
-def _bootstrapped(case: Case) -> Found:
     draws = case.using["draws"]
     if case.score_measure is not None and case.scores is not None:
         if case.measure == "AUC" and case.cluster_scores is None:
             areas = bootstrap_areas(case.scores, rng=case.rng(), draws=draws, level=case.level)
-            return _resampled(case, areas)
-        return _resampled(
+            return _resample(case, areas)
+        return _resample(
             case,
             bootstrap_scores(
                 case.cluster_scores or case.scores,
@@ -242,7 +229,7 @@ def _bootstrapped(case: Case) -> Found:
     if case.table_measure is None:
         message = "The bootstrap needs a measure of calls or of scores."
         raise RequestError(message)
-    return _resampled(
+    return _resample(
         case,
         bootstrap_calls(
             case.cluster_calls or _calls(case),
@@ -257,7 +244,7 @@ def _bootstrapped(case: Case) -> Found:
 def _permutation(case: Case) -> Found:
     draws = case.using["draws"]
     if case.score_measure is not None and case.scores is not None:
-        return _resampled(
+        return _resample(
             case,
             permute_scores(
                 case.cluster_scores or case.scores,
@@ -271,7 +258,7 @@ def _permutation(case: Case) -> Found:
         message = "The permutation test needs a measure of calls or of scores."
         raise RequestError(message)
     calls = case.cluster_calls or _calls(case)
-    return _resampled(case, permute_calls(calls, case.table_measure, rng=case.rng(), draws=draws))
+    return _resample(case, permute_calls(calls, case.table_measure, rng=case.rng(), draws=draws))
 
 
 CLASS_METHODS = (
@@ -332,6 +319,7 @@ CLASS_METHODS = (
         reference="DeLong, DeLong & Clarke-Pearson (1988), doi:10.2307/2531595",
         page="auc-delong",
         run=_delong,
+        falls_short=shortfall("large-sample-test", most=10, better="placement"),
     ),
     Method(
         name="placement",
@@ -360,6 +348,7 @@ CLASS_METHODS = (
         reference="Efron & Tibshirani (1993), doi:10.1007/978-1-4899-4541-9",
         page="resampling",
         run=_bootstrap,
+        falls_short=shortfall("large-sample-test", most=9, better="permutation"),
         options=DRAWS,
     ),
     Method(

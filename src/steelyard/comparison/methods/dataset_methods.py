@@ -18,7 +18,7 @@ from steelyard.comparison.methods.case import (
     sheet,
     systems_sheet,
 )
-from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
 from steelyard.errors import NotComparable, RequestError
@@ -108,7 +108,7 @@ def _wilcoxon(case: Case) -> Found:
         values: list[object] = [found.used, found.positive, found.negative, found.method]
         return values, found.p_value, found.positive - found.negative
 
-    return tested_pairs(case, ("used", "w_plus", "w_minus", "distribution"), test)
+    return test_pairs(case, ("used", "w_plus", "w_minus", "distribution"), test)
 
 
 def _bayesian_ranks(case: Case) -> Found:
@@ -162,7 +162,7 @@ def _ratio(case: Case) -> float:
     return given if given > 0 else 1 / (folds - 1)
 
 
-def _corrected(case: Case) -> Found:
+def _correct(case: Case) -> Found:
     ratio = _ratio(case)
 
     def test(i: int, j: int) -> Answer:
@@ -178,10 +178,10 @@ def _corrected(case: Case) -> Found:
         return values, found.p_value, found.mean
 
     heads = ("folds", "mean_difference", "t", "degrees_of_freedom", "test_to_train")
-    return tested_pairs(case, heads, test)
+    return test_pairs(case, heads, test)
 
 
-def _correlated(case: Case) -> Found:
+def _correlate(case: Case) -> Found:
     rope, ratio = case.using["rope"], _ratio(case)
     rows = []
     for i, j in case.couples():
@@ -225,7 +225,7 @@ def _hierarchical(case: Case) -> Found:
         "new_group_low",
         "new_group_high",
     )
-    found = tested_pairs(case, heads, test)
+    found = test_pairs(case, heads, test)
     several = [group for group, _ in groups]
     pulled = sheet(
         "Each group, pulled to the mean",
@@ -298,7 +298,7 @@ DATASET_METHODS = (
         assumption="the correlation of folds is that of their sizes",
         reference="Nadeau & Bengio (2003), doi:10.1023/A:1024068626366",
         page="many-data-sets",
-        run=_corrected,
+        run=_correct,
         options={"test_to_train": RATIO},
     ),
     Method(
@@ -310,7 +310,7 @@ DATASET_METHODS = (
         assumption="the correlation of folds is that of their sizes",
         reference="Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z",
         page="many-data-sets",
-        run=_correlated,
+        run=_correlate,
         options={"rope": ROPE, "test_to_train": RATIO},
     ),
     Method(

@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from steelyard.comparison.methods.case import Case, Found, Method, Part, pairs_sheet, systems_sheet
-from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.pair_tests import decide
 from steelyard.display.text import show_name
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import (
     DIFFERENCE_INTERVALS,
     PAIRED_DIFFERENCE_INTERVALS,
@@ -57,7 +58,7 @@ def _non_overlap(case: Case) -> Found:
         verdicts.append("different" if apart else "undecided")
         ways.append(ends[i][0] - ends[j][0])
     return Found(
-        answer=decided(case, verdicts, ways, by=ALONE),
+        answer=decide(case, verdicts, ways, by=ALONE),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(
             systems_sheet(case, "Intervals", ("right", "tested", "rate", "low", "high"), rows),
@@ -144,7 +145,7 @@ def _intervals(
         rows.append((value, low, high, "" if high is not None else "no upper limit", verdicts[-1]))
     heads = (name, "low", "high", "remark", "verdict")
     return Found(
-        answer=decided(case, verdicts, ways, by=ALONE),
+        answer=decide(case, verdicts, ways, by=ALONE),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(_rates_sheet(case), pairs_sheet(case, "Pairs", heads, rows)),
     )
@@ -228,6 +229,8 @@ FORMULAS = {
     ),
     "bonett-price": ("d̃ ± z sqrt((p̃12 + p̃21 - d̃²)/(n+2)), p̃12 = (b+1)/(n+2), p̃21 = (c+1)/(n+2)"),
 }
+BETTER = {"": "miettinen-nurminen", "-paired": "tango"}
+"""What to take instead of Wald's interval, on own items and on common ones."""
 INTERVAL_RULE = "different when the interval leaves out {}; each pair taken alone"
 FREE = "items are independent of one another"
 
@@ -253,6 +256,9 @@ def _difference_methods() -> list[Method]:
                     reference=SOURCES[name],
                     page="paired-difference",
                     run=partial(_difference, name=name),
+                    falls_short=shortfall("wald-difference", better=BETTER[suffix])
+                    if name == "wald"
+                    else None,
                 )
             )
     return made

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.comparison.exact.paired import common_interval, common_test
 from steelyard.comparison.methods.case import Case, Found, Method, Option, facts_sheet
-from steelyard.comparison.methods.pair_tests import tested_pairs
+from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.posterior.paired import pair_posterior
 from steelyard.comparison.resampling.guarded import guarded_calls
@@ -37,7 +37,9 @@ def _paired_shares(case: Case) -> Found:
         raise RequestError(message)
     whole = share.merged() if isinstance(share, Grouped) else share
     if whole.total == 0:
-        message = f"No item speaks of {case.measure}. Name another class, or test such items."
+        message = (
+            f"No item says anything about {case.measure}. Name another class, or test such items."
+        )
         raise NotComparable(message, code="no-items")
     rates = [right / whole.total for right in whole.correct()]
     test = _over_clusters if isinstance(share, Grouped) else _over_items
@@ -60,7 +62,7 @@ def _paired_shares(case: Case) -> Found:
         holding = sum(part.total > 0 for _, part in share)
         items.append((("clusters_of_share", "clusters that hold them"), holding))
     counted = facts_sheet("Items", items)
-    return tested_pairs(
+    return test_pairs(
         case, COLUMNS, tested, title=f"{case.measure} of every pair", before=(counted,)
     )
 
@@ -115,7 +117,7 @@ def _guarded(case: Case) -> Found:
         shown = [one_way, other_way, one_way - other_way]
         return [*shown, *ends, one.better], one.p_value, first - second
 
-    answer = tested_pairs(case, COLUMNS, tested, title=f"{case.measure} of every pair")
+    answer = test_pairs(case, COLUMNS, tested, title=f"{case.measure} of every pair")
     drawn = facts_sheet("Draws", [("draws", case.using["draws"])])
     doubts = [] if all(limits) else [UNDECIDABLE]
     if isinstance(joint, Grouped):

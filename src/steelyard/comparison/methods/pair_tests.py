@@ -8,12 +8,12 @@ from steelyard.comparison.methods.quantities import Quantity
 from steelyard.display.text import show_name
 from steelyard.uncertainty import shaffer_static
 
-__all__ = ["decided", "named_pairs", "tested_pairs"]
+__all__ = ["decide", "name_pairs", "test_pairs"]
 
 MOST_NAMED = 4
 
 
-def tested_pairs(
+def test_pairs(
     case: Case,
     columns: Sequence[Quantity],
     test: Callable[[int, int], tuple[Sequence[Any], float | None, float]],
@@ -41,14 +41,14 @@ def tested_pairs(
     ways = [gap for _, _, gap in found]
     lead = {(0, 1): f"{adjusted[0]:.3g}"} if len(found) == 1 else {}
     return Found(
-        answer=decided(case, verdicts, ways, p_values=lead),
-        decision=verdicts[0] if len(found) == 1 else _counted(verdicts),
+        answer=decide(case, verdicts, ways, p_values=lead),
+        decision=verdicts[0] if len(found) == 1 else _count(verdicts),
         parts=(*before, pairs_sheet(case, title, heads, rows)),
         caveats=caveats,
     )
 
 
-def decided(
+def decide(
     case: Case,
     verdicts: Sequence[str],
     ways: Sequence[float],
@@ -72,11 +72,11 @@ def decided(
         pairs = [
             pair for pair, verdict in zip(case.couples(), verdicts, strict=True) if verdict == kind
         ]
-        left += f"; {words}: {named_pairs(case, pairs)}" if pairs else ""
+        left += f"; {words}: {name_pairs(case, pairs)}" if pairs else ""
     return f"{different} of {len(verdicts)} pairs are told apart, {by}{left}."
 
 
-def named_pairs(case: Case, pairs: Sequence[tuple[int, int]]) -> str:
+def name_pairs(case: Case, pairs: Sequence[tuple[int, int]]) -> str:
     """Name a few pairs and count the rest."""
     shown = [
         f"{show_name(case.systems[i])} and {show_name(case.systems[j])}"
@@ -86,6 +86,6 @@ def named_pairs(case: Case, pairs: Sequence[tuple[int, int]]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
-def _counted(verdicts: Sequence[str]) -> str:
+def _count(verdicts: Sequence[str]) -> str:
     kinds = [kind for kind in ("different", "same", "undecided") if kind in verdicts]
     return ", ".join(f"{sum(v == kind for v in verdicts)} {kind}" for kind in kinds)

@@ -18,7 +18,7 @@ from steelyard.comparison.methods.case import (
     sheet,
     systems_sheet,
 )
-from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.pair_tests import decide
 from steelyard.comparison.methods.quantities import Quantity, heading_of
 from steelyard.comparison.posterior.alike import alike_common, alike_independent
 from steelyard.comparison.posterior.best import expected_loss, probability_best, probability_better
@@ -37,6 +37,7 @@ from steelyard.comparison.posterior.ranking import (
 )
 from steelyard.display.numbers import show_probability
 from steelyard.display.text import show_name
+from steelyard.results.shortfalls import shortfall
 
 __all__ = ["POSTERIOR_METHODS"]
 
@@ -135,13 +136,13 @@ def _ranking(case: Case) -> Found:
     else:
         joint = _joint(case)
         order, probability, error = joint.ranking, joint.ranking_probability, joint.ranking_error
-    return _said_ranking(case, order, probability, error, "p_ranking")
+    return _say_ranking(case, order, probability, error, "p_ranking")
 
 
 def _product(case: Case) -> Found:
     found = ranking_probability_by_product(_betas(case))
     exact = probability_of_ranking(_betas(case), ranking=found.ranking).probability
-    answer = _said_ranking(case, found.ranking, found.probability, None, "p_ranking_product")
+    answer = _say_ranking(case, found.ranking, found.probability, None, "p_ranking_product")
     extra = facts_sheet(
         "Beside it",
         [
@@ -156,7 +157,7 @@ def _product(case: Case) -> Found:
     )
 
 
-def _said_ranking(
+def _say_ranking(
     case: Case, order: tuple[str, ...], probability: float, error: float | None, name: str
 ) -> Found:
     said = " > ".join(show_name(one) for one in order)
@@ -183,7 +184,7 @@ def _better(case: Case) -> Found:
     ways = [p - 0.5 for p in shares]
     rows = [(p, 1 - p, verdict) for p, verdict in zip(shares, verdicts, strict=True)]
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone"),
+        answer=decide(case, verdicts, ways, by="each pair taken alone"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(
             _posteriors(case),
@@ -260,6 +261,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, eq. (12)",
         page="p-best",
         run=_best,
+        falls_short=shortfall("best-uniform"),
         uses_prior=True,
         options=DRAWS,
     ),
@@ -274,7 +276,7 @@ POSTERIOR_METHODS = (
         rule="the best is named when its probability reaches the level",
         assumption=(
             "items are independent; the systems are exchangeable, as those of one field are; on "
-            "common items arcsines are taken for normal"
+            "common items arcsines are taken as normal"
         ),
         reference="Polson & Scott (2012), doi:10.1214/12-BA730",
         page="p-best",
@@ -291,6 +293,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, section 2",
         page="p-best",
         run=_rank,
+        falls_short=shortfall("best-uniform"),
         uses_prior=True,
         options=DRAWS,
     ),
@@ -304,6 +307,7 @@ POSTERIOR_METHODS = (
         reference=f"{HE_FU}, eq. (14)",
         page="p-best",
         run=_ranking,
+        falls_short=shortfall("best-uniform"),
         uses_prior=True,
         options=DRAWS,
     ),
@@ -313,10 +317,11 @@ POSTERIOR_METHODS = (
         needs=("own items",),
         formula="Π_i P(p_i > p_j for all j > i), unconditional probabilities multiplied",
         rule="",
-        assumption="as the paper prints it; it is no probability of the ranking",
+        assumption="as the paper prints it; it is not the probability of the ranking",
         reference=f"{HE_FU}, eq. (15)",
         page="p-best",
         run=_product,
+        falls_short=shortfall("best-uniform"),
         uses_prior=True,
     ),
     Method(
@@ -329,6 +334,7 @@ POSTERIOR_METHODS = (
         reference="Altham (1971), doi:10.1093/biomet/58.3.561",
         page="p-best",
         run=_better,
+        falls_short=shortfall("best-uniform"),
         uses_prior=True,
     ),
     Method(
@@ -341,6 +347,7 @@ POSTERIOR_METHODS = (
         reference="Kruschke (2018), doi:10.1177/2515245918771304",
         page="equivalence",
         run=_equivalent,
+        falls_short=shortfall("chance-of-same"),
         uses_prior=True,
     ),
     Method(

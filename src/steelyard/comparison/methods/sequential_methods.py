@@ -5,6 +5,8 @@ from functools import partial
 from math import inf
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from steelyard.comparison.methods.case import (
     Case,
     Found,
@@ -14,15 +16,7 @@ from steelyard.comparison.methods.case import (
     pairs_sheet,
     sheet,
 )
-from steelyard.comparison.methods.orders import (
-    ORDER,
-    asked_order,
-    check_order,
-    ordered_patterns,
-    refused,
-    started,
-)
-from steelyard.comparison.methods.pair_tests import decided
+from steelyard.comparison.methods.pair_tests import decide
 from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.sequential.betting import betting_sequence
 from steelyard.comparison.sequential.evidence import (
@@ -30,14 +24,124 @@ from steelyard.comparison.sequential.evidence import (
     discordant_evidence,
     win_sequence,
 )
-from steelyard.comparison.sequential.wald import wald_decision, wald_test
-from steelyard.comparison.sequential.wald_characteristic import wald_properties
-from steelyard.comparison.sequential.wald_exact import wald_exact_properties
-from steelyard.comparison.sequential.wald_lead import lead_test
+from steelyard.comparison.sequential.wald import (
+    lead_test,
+    wald_decision,
+    wald_exact_properties,
+    wald_properties,
+    wald_test,
+)
 from steelyard.comparison.sequential.wald_msrb import all_pairs_test
+from steelyard.counts import Outcomes
 from steelyard.display.text import show_name
+from steelyard.errors import NotComparable, RequestError
+from steelyard.results.shortfalls import shortfall
 
-__all__ = ["SEQUENTIAL_METHODS"]
+__all__ = [
+    "ORDER",
+    "SEQUENTIAL_METHODS",
+    "ask_order",
+    "check_order",
+    "order_patterns",
+    "refuse",
+    "started",
+]
+
+# --- in which order items came, for methods that decide at the first item at which they can ------
+
+
+ORDER = Option(
+    default="",
+    meaning="order of testing: item, as the ids of the items sort; random, drawn with the seed",
+)
+CHOICES = ("item", "random")
+MOST = 200_000
+"""Items of a random order that are run through at most; what has not ended by then goes on."""
+
+DRAWN = "the items were taken in a random order drawn with the seed"
+
+
+def ask_order(case: Case) -> str:
+    """Give the order asked for, nothing when none was."""
+    order = str(case.using["order"])
+    if order and order not in CHOICES:
+        raise RequestError.for_choice(name="order", given=order, choices=CHOICES)
+    return order
+
+
+def refuse(name: str) -> NotComparable:
+    """Say that a rule which decides on the way cannot be judged by where the way ended."""
+    message = (
+        f"{name} decides at the first item at which it can, and here the answer depends on the "
+        "order of the items, of which nothing was said. Say it: using={'order': 'item'} "
+        "(--using order=item) takes the items as their ids sort, using={'order': 'random'} "
+        "(--using order=random) in an order drawn with the seed."
+    )
+    return NotComparable(message, code="no-order")
+
+
+def check_order(case: Case, name: str) -> None:
+    """Refuse a method that always needs an order when none was named."""
+    told = (1 << len(case.systems)) - 1
+    # Items that all or none had right are alike to every rule: their order says nothing.
+    if not ask_order(case) and any(rows and p % told for p, rows in case.paired().patterns):
+        raise refuse(name)
+
+
+def order_patterns(case: Case) -> tuple[list[int], tuple[str, ...]]:
+    """Give the outcome patterns in the order asked for, and what has to be said about it."""
+    if ask_order(case) == "item":
+        if case.sequence is None:
+            message = (
+                "order=item needs the outcome of every item and its id; these data hold counts, or "
+                "no column names the item. Name it (item=, --item COLUMN), or take order=random."
+            )
+            raise NotComparable(message, code="no-order")
+        return list(case.sequence), ()
+    return started(_by_merit(case.paired()), case.rng())
+
+
+def started(
+    counts: Sequence[tuple[int, int]], rng: np.random.Generator
+) -> tuple[list[int], tuple[str, ...]]:
+    """Draw the first items of a random order: values with how many items have each.
+
+    Examples
+    --------
+    >>> started([(5, 2), (7, 1)], np.random.default_rng(1))[0]
+    [5, 5, 7]
+    """
+    values, rows = [value for value, _ in counts], [count for _, count in counts]
+    total = sum(rows)
+    if total <= MOST:
+        order = rng.permutation(np.repeat(np.arange(len(rows)), rows))
+        return [values[at] for at in order.tolist()], (DRAWN,)
+    ends = np.cumsum(np.array(rows, dtype=np.int64))
+    # Places drawn one after the other, those drawn before passed over: an order without
+    # replacement that needs no room for the items that are never reached.
+    places = np.empty(0, dtype=np.int64)
+    while places.size < MOST:
+        drawn = np.concatenate([places, rng.integers(total, size=2 * MOST)])
+        _, first = np.unique(drawn, return_index=True)
+        places = drawn[np.sort(first)]
+    order = np.searchsorted(ends, places[:MOST], side="right")
+    caveat = f"{DRAWN}, and the first {MOST:,} of {total:,} were run through"
+    return [values[at] for at in order.tolist()], (caveat,)
+
+
+def _by_merit(outcomes: Outcomes) -> list[tuple[int, int]]:
+    """List the patterns with their items, so that it does not matter who is named first."""
+    right = outcomes.correct()
+    places = sorted(range(len(right)), key=lambda place: -right[place])
+
+    def rank(pattern: int) -> int:
+        return sum(1 << at for at, place in enumerate(places) if pattern >> place & 1)
+
+    return sorted(outcomes.patterns, key=lambda held: rank(held[0]))
+
+
+# --- methods made for looking while testing, at any time -----------------------------------------
+
 
 BETA = Option(default=0.1, meaning="error of missing the alternative")
 SMALLEST = Option(default=1.5, meaning="smallest ratio of the discordant shares that matters")
@@ -45,7 +149,7 @@ FREE = "items come in random order and are independent"
 WHATEVER = "whatever the order of the items: every order of these outcomes ends in the same way"
 ON_THE_WAY = "counts are those at the item at which the test ended, not those of all items"
 ALWAYS = (
-    "whoever leads first wins, between equal systems too: the error rate is promised only where "
+    "the first to lead wins, between equal systems too: the error rate is promised only where "
     "one wins {smallest:g} or more discordant items for each that it loses"
 )
 End: TypeAlias = tuple[int, int, str]
@@ -114,10 +218,10 @@ def _ends(case: Case, name: str, decides: Decides, *, going_on: str) -> Iterator
 
     Without an order the totals decide only where every order would end in the same way.
     """
-    if asked_order(case):
-        patterns, _ = ordered_patterns(case)
+    if ask_order(case):
+        patterns, _ = order_patterns(case)
         for i, j in case.couples():
-            yield _walked(patterns, (i, j), decides, going_on)
+            yield _walk(patterns, (i, j), decides, going_on)
         return
     for first, second in _discordant(case):
         # The likelihood rises with wins and falls with losses: if one side cannot win with all of
@@ -125,11 +229,11 @@ def _ends(case: Case, name: str, decides: Decides, *, going_on: str) -> Iterator
         possible = {decides(first, 0), decides(0, second), decides(first, second)} - {going_on}
         last = decides(first, second)
         if len(possible) > 1 or (possible and last == going_on):
-            raise refused(name)
+            raise refuse(name)
         yield first, second, last
 
 
-def _walked(patterns: Sequence[int], pair: tuple[int, int], decides: Decides, going_on: str) -> End:
+def _walk(patterns: Sequence[int], pair: tuple[int, int], decides: Decides, going_on: str) -> End:
     wins = [0, 0]
     for pattern in patterns:
         one, two = pattern >> pair[0] & 1, pattern >> pair[1] & 1
@@ -143,9 +247,9 @@ def _walked(patterns: Sequence[int], pair: tuple[int, int], decides: Decides, go
 
 
 def _order_caveats(case: Case) -> tuple[str, ...]:
-    if not asked_order(case):
+    if not ask_order(case):
         return (WHATEVER,)
-    return (*ordered_patterns(case)[1], ON_THE_WAY)
+    return (*order_patterns(case)[1], ON_THE_WAY)
 
 
 def _sequential_words(case: Case, decisions: list[Any]) -> str:
@@ -182,7 +286,7 @@ def _lead(case: Case) -> Found:
         ("error_at_smallest_ratio", test.error),
     ]
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone"),
+        answer=decide(case, verdicts, ways, by="each pair taken alone"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(
             pairs_sheet(case, "Leads", heads, rows),
@@ -194,7 +298,7 @@ def _lead(case: Case) -> Found:
 
 def _msrb(case: Case, scheme: Literal["A", "B"]) -> Found:
     check_order(case, f"wald-msrb-{scheme.lower()}")
-    patterns, caveats = ordered_patterns(case)
+    patterns, caveats = order_patterns(case)
     start = all_pairs_test(
         case.systems,
         smallest=case.using["smallest"],
@@ -268,20 +372,20 @@ def _e_process(case: Case) -> Found:
         "verdict",
     )
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
+        answer=decide(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(pairs_sheet(case, "Evidence", heads, rows),),
     )
 
 
-def _closed(case: Case) -> Found:
+def _close(case: Case) -> Found:
     values = [discordant_evidence(*pair).different for pair in _discordant(case)]
     adjusted = closed_by_averaging([min(value, 1e300) for value in values])
     ways = [float(first - second) for first, second in _discordant(case)]
     verdicts = ["different" if e >= 1 / case.alpha else "undecided" for e in adjusted]
     rows = list(zip(values, adjusted, verdicts, strict=True))
     return Found(
-        answer=decided(case, verdicts, ways, by="closed by averaging e-values, at any time"),
+        answer=decide(case, verdicts, ways, by="closed by averaging e-values, at any time"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(pairs_sheet(case, "E-values", ("e", "adjusted_e", "verdict"), rows),),
     )
@@ -298,7 +402,7 @@ def _sequence(case: Case) -> Found:
         rows.append((first, second, share, found.low, found.high, verdict))
     heads = ("only_first", "only_second", "share_first", "low", "high", "verdict")
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
+        answer=decide(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(pairs_sheet(case, "Share of discordant items won", heads, rows),),
     )
@@ -316,7 +420,7 @@ def _betting(case: Case) -> Found:
         ways.append(look.mean)
         rows.append((look.seen, look.mean, look.low, look.high, verdict))
     return Found(
-        answer=decided(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
+        answer=decide(case, verdicts, ways, by="each pair taken alone, at any time of looking"),
         decision=verdicts[0] if len(verdicts) == 1 else None,
         parts=(
             pairs_sheet(
@@ -330,8 +434,8 @@ def _betting(case: Case) -> Found:
 def _steps(case: Case, pair: tuple[int, int]) -> tuple[list[int], tuple[str, ...]]:
     """Give 1, 0 or -1 for each item, as the first, neither alone or the second had it right."""
     i, j = pair
-    if asked_order(case) == "item":
-        patterns, caveats = ordered_patterns(case)
+    if ask_order(case) == "item":
+        patterns, caveats = order_patterns(case)
         return [(pattern >> i & 1) - (pattern >> j & 1) for pattern in patterns], caveats
     table = case.paired().pair(case.systems[i], case.systems[j])
     # The order is drawn for the better one, so that it does not matter who is named first.
@@ -368,6 +472,7 @@ SEQUENTIAL_METHODS = (
         reference=WALD,
         page="sequential",
         run=_wald,
+        falls_short=shortfall("wald-between"),
         options=RATIO_OPTIONS,
     ),
     Method(
@@ -419,7 +524,7 @@ SEQUENTIAL_METHODS = (
         assumption=ANYTIME,
         reference="Vovk & Wang (2021), doi:10.1214/20-AOS2020",
         page="evidence",
-        run=_closed,
+        run=_close,
     ),
     Method(
         name="confidence-sequence",

@@ -158,7 +158,7 @@ def probability_best_alike(
     truth += rng.standard_normal((row.size, size)) * np.sqrt(part * values)
     wins = np.bincount((truth @ vectors.T).argmax(axis=1), minlength=size).astype(np.float64)
     middle = float(spreads[np.searchsorted(np.cumsum(share), 0.5)])
-    return _counted(systems, wins, middle, np.arange(size) if alike is None else alike)
+    return _count(systems, wins, middle, np.arange(size) if alike is None else alike)
 
 
 def alike_independent(
@@ -211,7 +211,7 @@ def alike_independent(
             wins += np.bincount(truth.argmax(axis=1), minlength=right.size)
     middle = float(spreads[np.searchsorted(np.cumsum(share.sum(axis=1)), 0.5)])
     alike = np.unique(np.stack([right, wrong]), axis=1, return_inverse=True)[1].ravel()
-    return _counted(trials.systems, wins, middle, alike)
+    return _count(trials.systems, wins, middle, alike)
 
 
 def _levels(centres: Floats, variances: Floats, spread: float) -> Floats:
@@ -353,7 +353,7 @@ def _numbers(share: Floats, draws: int) -> NDArray[np.int64]:
     return np.diff(reached).astype(np.int64)
 
 
-def _counted(
+def _count(
     systems: tuple[str, ...], wins: Floats, spread: float, alike: NDArray[np.int64]
 ) -> AlikeProbabilities:
     """Turn wins into shares; systems with the same number in ``alike`` share them exactly."""

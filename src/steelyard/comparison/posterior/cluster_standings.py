@@ -18,7 +18,7 @@ from steelyard.uncertainty import (
     cluster_contrast,
 )
 
-__all__ = ["ClusterStandings", "contrast_clusters", "contrast_weights"]
+__all__ = ["ClusterStandings", "contrast_clusters", "contrast_weights", "draw_leads"]
 
 Floats = NDArray[np.float64]
 Contrasts = Mapping[tuple[int, int], ClusterContrast]
@@ -213,7 +213,7 @@ def _standings(
             loss=_losses_of_two(pair),
         )
     leads, errors, freedom = _over_leader(rates, contrasts)
-    best, loss = _drawn(leads, _scatter(spread, errors), freedom, rng=rng, draws=draws)
+    best, loss = draw_leads(leads, _scatter(spread, errors), freedom, rng=rng, draws=draws)
     return ClusterStandings(
         systems=systems,
         rates=tuple(rates.tolist()),
@@ -249,10 +249,19 @@ def _scatter(spread: Floats, errors: Floats) -> Floats:
     return np.asarray(alike * np.outer(errors, errors))
 
 
-def _drawn(
-    leads: Floats, scatter: Floats, freedom: float, *, rng: np.random.Generator, draws: int
+def draw_leads(
+    leads: Floats,
+    scatter: Floats,
+    freedom: float,
+    *,
+    rng: np.random.Generator,
+    draws: int,
+    reach: float = 1.0,
 ) -> tuple[Floats, Floats]:
-    """Draw leads from a multivariate t, count who is ahead, and add up what each would lose."""
+    """Draw leads from a multivariate t, count who is ahead, and add up what each would lose.
+
+    No lead is longer than ``reach``: of rates 1, without which t with 1 degree has no mean.
+    """
     values, vectors = np.linalg.eigh(scatter)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     hits, loss = np.zeros(leads.size), np.zeros(leads.size)
@@ -260,8 +269,7 @@ def _drawn(
         count = min(BLOCK, draws - start)
         scale = np.sqrt(freedom / rng.chisquare(freedom, (count, 1)))
         drawn = leads + scale * (rng.standard_normal((count, leads.size)) @ root.T)
-        # No rate leads another by more than 1; without this t with 1 degree has no mean.
-        drawn = np.clip(drawn, -1.0, 1.0)
+        drawn = np.clip(drawn, -reach, reach)
         top = drawn.max(axis=1, keepdims=True)
         ahead = drawn >= top - 1e-12
         hits += (ahead / ahead.sum(axis=1, keepdims=True)).sum(axis=0)

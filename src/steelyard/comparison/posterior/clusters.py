@@ -92,12 +92,12 @@ def cluster_posterior(
         systems=clusters.parts[0].systems,
         best=tuple(share.tolist()),
         error=float(np.sqrt(share * (1 - share) / draws).max()),
-        better=_tempered(ahead, draws),
+        better=_temper(ahead, draws),
         near=tuple(tuple(row) for row in (near / draws).tolist()),
         loss=tuple((loss / draws).tolist()),
         draws=draws,
     )
 
 
-def _tempered(hits: Floats, draws: int) -> tuple[tuple[float, ...], ...]:
+def _temper(hits: Floats, draws: int) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in ((hits + 0.5) / (draws + 1)).tolist())

@@ -119,10 +119,10 @@ def _far(turned: Floats, share: Floats, largest: float) -> Floats:
 
 def _curve(turned: Floats, share: Floats, largest: float) -> Floats:
     """Sum the power series of the argument less 1, to full precision up to ``largest``."""
-    return _summed(turned, _series(share, largest), share * (1 - share))
+    return _sum(turned, _series(share, largest), share * (1 - share))
 
 
-def _summed(turned: Floats, series: Sequence[Floats] | Floats, spread: Floats) -> Floats:
+def _sum(turned: Floats, series: Sequence[Floats] | Floats, spread: Floats) -> Floats:
     value = np.broadcast_to(series[0], turned.shape) * turned
     for coefficient in series[1:]:
         value += coefficient
@@ -167,7 +167,7 @@ def _near(largest: float) -> Callable[[Floats, Floats, NDArray[np.int_]], Floats
     def piece(turned: Floats, share: Floats, mine: NDArray[np.int_]) -> Floats:
         series = np.stack(_series(share, largest))[:, mine, None]
         spread = (share * (1 - share))[mine, None]
-        return _log1p(_summed(turned, series, spread), largest**2 / 4)
+        return _log1p(_sum(turned, series, spread), largest**2 / 4)
 
     return piece
 

@@ -271,18 +271,18 @@ def expected_tail(
     images = backward(inner.zero + inner_knots) - outer.zero
     images = images[(images > low[0]) & (images < high[0])]
     knots = np.unique(np.concatenate([_knots(outer, low, high), images]))
-    mapped = np.clip(_mapped(forward, outer, inner, knots), inner_knots[0], inner_knots[-1])
+    mapped = np.clip(_map(forward, outer, inner, knots), inner_knots[0], inner_knots[-1])
     wanted = _larger(_wish(outer, knots)[0]) * np.diff(knots)
     inner_wanted = np.maximum(_larger(_wish(inner, mapped)[0]), 1 / WIDEST) * np.abs(
         np.diff(mapped)
     )
     least = _least(outer, knots) * np.diff(knots)
     grid = Panels.between(_spread(knots, np.maximum(np.maximum(wanted, inner_wanted), least)))
-    above = tails.above(_mapped(forward, outer, inner, grid.nodes))
+    above = tails.above(_map(forward, outer, inner, grid.nodes))
     return float((outer.density(grid.nodes)[0] * grid.weights) @ above)
 
 
-def _mapped(
+def _map(
     forward: Callable[[Floats], Floats], outer: LogOddsBetas, inner: LogOddsBetas, offsets: Floats
 ) -> Floats:
     return np.asarray(forward(outer.zero + offsets) - inner.zero)

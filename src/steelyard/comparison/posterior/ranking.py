@@ -75,7 +75,7 @@ def _distinct_ranks(groups: Groups) -> Floats:
     above = np.clip(grid.from_right(density), 0.0, 1.0)
     below = np.clip(grid.from_left(density), 0.0, 1.0)
     everyone = np.repeat(np.arange(groups.copies.size), groups.copies.astype(int))
-    return _counted_above(everyone, above, below, density * grid.weights)
+    return _count_above(everyone, above, below, density * grid.weights)
 
 
 def _grid(betas: LogOddsBetas) -> Panels:
@@ -83,9 +83,7 @@ def _grid(betas: LogOddsBetas) -> Panels:
     return panels_for(betas, betas.reach(depth, side=-1), betas.reach(depth, side=1))
 
 
-def _counted_above(
-    everyone: NDArray[np.int_], above: Floats, below: Floats, mass: Floats
-) -> Floats:
+def _count_above(everyone: NDArray[np.int_], above: Floats, below: Floats, mass: Floats) -> Floats:
     """Chances that none, one, two, ... of the others are above each distinct posterior.
 
     Everyone is halved again and again, the other half being counted first, so that nothing is

@@ -19,13 +19,13 @@ __all__ = [
     "ResampledDifference",
     "ResamplingMethod",
     "TableMeasure",
+    "bootstrap",
     "bootstrap_calls",
-    "bootstrapped",
     "check_clusters",
     "check_draws",
     "check_values",
+    "permute",
     "permute_calls",
-    "permuted",
     "times_drawn",
 ]
 
@@ -93,7 +93,7 @@ def bootstrap_calls(
     -----
     Percentile intervals are too short for few items and near an end of the measure's range. A p
     is never below 1/(B+1): B draws cannot show more. Shares of draws of clusters are read by
-    Student's t, see :func:`bootstrapped`; fewer than 8 clusters are refused. Items that all say
+    Student's t, see :func:`bootstrap`; fewer than 8 clusters are refused. Items that all say
     the same give no interval, and no test if they say that the systems differ.
 
     References
@@ -123,7 +123,7 @@ def bootstrap_calls(
         ],
         axis=1,
     )
-    return bootstrapped(table.systems, seen, found, level=level, clusters=table.clusters)
+    return bootstrap(table.systems, seen, found, level=level, clusters=table.clusters)
 
 
 def permute_calls(
@@ -166,7 +166,7 @@ def permute_calls(
     seen = np.array([measure(table.tables(table.rows[None, :], s))[0] for s in table.places])
     check_values(table.systems, seen)
     return tuple(
-        permuted(
+        permute(
             (table.systems[i], table.systems[j]),
             (seen[i], seen[j]),
             np.concatenate(
@@ -177,7 +177,7 @@ def permute_calls(
     )
 
 
-def bootstrapped(
+def bootstrap(
     systems: Sequence[str], seen: Floats, found: Floats, *, level: float, clusters: int = 0
 ) -> tuple[ResampledDifference, ...]:
     r"""Compare every pair of rows of ``found``, a row of drawn values for each system.
@@ -245,9 +245,7 @@ def _error_of_draws(share: float, clusters: int) -> float:
     return float(stdtr(clusters - 1, ndtri(share) * sqrt((clusters - 1) / clusters)))
 
 
-def permuted(
-    names: tuple[str, str], seen: tuple[float, float], gaps: Floats
-) -> ResampledDifference:
+def permute(names: tuple[str, str], seen: tuple[float, float], gaps: Floats) -> ResampledDifference:
     """Compare the difference seen with those after exchanges."""
     held = gaps[np.isfinite(gaps)]
     _need_most(held.size, gaps.size)

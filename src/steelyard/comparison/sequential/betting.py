@@ -110,7 +110,7 @@ def betting_sequence(
     scaled = (given - least) / (most - least)
     answers = []
     low, high = 0.0, 1.0
-    for seen in _checked_looks(looks, given.size):
+    for seen in _check_looks(looks, given.size):
         part = _Bets(scaled[:seen], alpha, items)
         low, high = max(low, part.limit(1)), min(high, part.limit(-1))
         # The true mean is in all limits so far with probability 1 - alpha; should they ever
@@ -249,7 +249,7 @@ def _check_values(
         raise CountsError(message, code="more-right-than-tested")
 
 
-def _checked_looks(looks: Sequence[int] | None, size: int) -> list[int]:
+def _check_looks(looks: Sequence[int] | None, size: int) -> list[int]:
     if looks is None:
         return [size]
     wanted = sorted({ceil(look) for look in looks})

@@ -100,7 +100,7 @@ def discordant_evidence(
               E_{first} = 2\,(1 - I_{1/2}(a+w, a+l))\, E,
 
     the second with the mixture restricted to q > ½. Under q = ½ (one-sided: q ≤ ½) the chance
-    that it ever reaches :math:`1/\alpha` is at most :math:`\alpha`, however often one looks.
+    that it ever reaches :math:`1/\alpha` is at most :math:`\alpha`, however often you look.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def discordant_evidence(
     Notes
     -----
     The freedom to look costs power: on a fixed sample McNemar's test rejects sooner. An e-value
-    is no probability of a hypothesis, and not the largest one seen: once it has reached 1/alpha
-    the verdict stays, whatever it does later.
+    is not the probability of a hypothesis, and not the largest one seen: once it has reached
+    1/alpha the verdict stays, whatever it does later.
 
     References
     ----------
@@ -224,7 +224,7 @@ def closed_by_averaging(e_values: Sequence[float]) -> tuple[float, ...]:
     Notes
     -----
     Hand over the *current* values at one common time, never running maxima: the mean of
-    maxima of e-processes is no e-value.
+    maxima of e-processes is not an e-value.
 
     References
     ----------
@@ -238,7 +238,7 @@ def closed_by_averaging(e_values: Sequence[float]) -> tuple[float, ...]:
     values = [float(value) for value in e_values]
     strange = [value for value in values if not 0 <= value < np.inf]
     if strange:
-        message = f"{strange[0]!r} is no e-value; expected finite numbers, 0 or more."
+        message = f"{strange[0]!r} is not an e-value; expected finite numbers, 0 or more."
         raise RequestError(message)
     order = np.argsort(values, kind="stable")
     ranked = np.array(values)[order]

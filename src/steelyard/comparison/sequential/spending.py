@@ -134,7 +134,7 @@ def spending_bounds(
     >>> [round(bound, 6) for bound in plan.bounds]
     [4.876885, 3.357012, 2.68028, 2.289817, 2.031032]
     """
-    shares = _checked_fractions(fractions)
+    shares = _check_fractions(fractions)
     if not 0 < alpha < 1:
         raise RequestError.for_level(name="alpha", given=alpha)
     if kind not in SPENDING:
@@ -280,7 +280,7 @@ def _tail_bound(tail: float) -> float:
     return crossing(lambda z: float(log_ndtr(-z)) - log(1e-300), 0.0, 60.0)
 
 
-def _checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
+def _check_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
     shares = tuple(float(share) for share in fractions)
     rising = all(one < two for one, two in zip((0.0, *shares), shares, strict=False))
     if not shares or not rising or shares[-1] > 1:

@@ -58,7 +58,7 @@ class DoubleTest:
             return self
         first = self.first_wins + (winner == "first")
         second = self.second_wins + (winner == "second")
-        verdict, refuted = _judged(self, first, second)
+        verdict, refuted = _judge(self, first, second)
         return replace(
             self,
             first_wins=first,
@@ -170,7 +170,7 @@ def double_test_properties(
     (0.9549, 75.33)
     """
     if not 0 <= win <= 1:
-        message = f"win={win!r} is no probability; expected a number in [0, 1]."
+        message = f"win={win!r} is not a probability; expected a number in [0, 1]."
         raise RequestError(message)
     ended = {"first better": 0.0, "second better": 0.0, "no difference": 0.0}
     paths = {(0, False, False): 1.0}
@@ -183,7 +183,7 @@ def double_test_properties(
             state = replace(test, first_refuted=refuted[0], second_refuted=refuted[1])
             for won, chance in ((1, win), (0, 1 - win)):
                 first = wins + won
-                verdict, now = _judged(state, first, pairs - first)
+                verdict, now = _judge(state, first, pairs - first)
                 if verdict in ended:
                     ended[verdict] += mass * chance
                 else:
@@ -201,7 +201,7 @@ def double_test_properties(
     )
 
 
-def _judged(state: DoubleTest, first: int, second: int) -> tuple[DoubleVerdict, tuple[bool, bool]]:
+def _judge(state: DoubleTest, first: int, second: int) -> tuple[DoubleVerdict, tuple[bool, bool]]:
     """Verdict after these wins, and which system is refuted as the better one by now."""
     powers = steps_from_even(state.win)
     for_first, for_second = one_sided(powers, (first, second), alpha=state.alpha, beta=state.beta)

@@ -6,8 +6,8 @@ from itertools import combinations
 from math import comb
 from typing import Literal, TypeAlias, get_args
 
+from steelyard.comparison.sequential.wald import lead_test
 from steelyard.comparison.sequential.wald_double import one_sided, steps_from_even
-from steelyard.comparison.sequential.wald_lead import lead_test
 from steelyard.errors import RequestError
 from steelyard.uncertainty.multiplicity import shaffer_numbers
 
@@ -120,7 +120,7 @@ class AllPairsTest:
         return replace(state, items=state.items + waiting)
 
     def _after(self, pattern: int) -> "AllPairsTest":
-        races = tuple(_counted(race, pattern) for race in self.races)
+        races = tuple(_count(race, pattern) for race in self.races)
         state = replace(self, races=races, items=self.items + 1)
         while True:
             following = state._settled()
@@ -130,7 +130,7 @@ class AllPairsTest:
 
     def _settled(self) -> "AllPairsTest":
         """Decide the clearest pair that can be decided; the others see the new stage at once."""
-        judged = [_judged(race, self) for race in self.races]
+        judged = [_judge(race, self) for race in self.races]
         ripe = [k for k, race in enumerate(judged) if race.verdict in ("first", "second")]
         ripe = [k for k in ripe if self.races[k].verdict == "open"]
         if not ripe:
@@ -194,6 +194,9 @@ def all_pairs_test(
     10, 8 (alpha .05, omega* 1.5), four systems with odds 1 : 1.5 : 2.25 : 3.375 and scheme A it
     is 0.064 (320,000 campaigns, standard error 0.0004); with scheme B 0.013. With ``bonferroni``
     it is at most alpha wherever all ratios are omega* or more.
+
+    Between equal systems the ``lead`` rule always names a wrong winner in the end
+    (docs/reference/certificates.md).
 
     References
     ----------
@@ -289,14 +292,14 @@ def _divisor(systems: int, sharing: Sharing, stage: int) -> int:
     return numbers[min(stage, len(numbers) - 1)]
 
 
-def _counted(race: PairRace, pattern: int) -> PairRace:
+def _count(race: PairRace, pattern: int) -> PairRace:
     first, second = pattern >> race.first & 1, pattern >> race.second & 1
     if race.verdict != "open" or first == second:
         return race
     return replace(race, first_wins=race.first_wins + first, second_wins=race.second_wins + second)
 
 
-def _judged(race: PairRace, test: AllPairsTest) -> PairRace:
+def _judge(race: PairRace, test: AllPairsTest) -> PairRace:
     if race.verdict != "open":
         return race
     return (_by_lead if test.rule == "lead" else _by_two_tests)(race, test)

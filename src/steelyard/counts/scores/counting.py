@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.scores.keys import Keys, KeyScale, packed_keys, rankable, sort_keys
+from steelyard.counts.scores.keys import Keys, KeyScale, pack_keys, rankable, sort_keys
 
 __all__ = [
     "ScoreCounts",
@@ -35,7 +35,7 @@ def score_counts(positive: NDArray[np.bool_], scores: NDArray[Any]) -> ScoreCoun
     """Count positives and negatives at each distinct score.
 
     Scores and classes are packed into whole numbers and sorted once; see
-    :func:`steelyard.counts.scores.keys.packed_keys`. Scores that fit no key are sorted by class.
+    :func:`steelyard.counts.scores.keys.pack_keys`. Scores that fit no key are sorted by class.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def score_counts(positive: NDArray[np.bool_], scores: NDArray[Any]) -> ScoreCoun
     >>> [column.tolist() for column in score_counts(mask, np.array([0.5, 0.5, 0.9]))]
     [[0.5, 0.9], [1, 1], [1, 0]]
     """
-    keys, scale = packed_keys(positive, scores)
+    keys, scale = pack_keys(positive, scores)
     if keys is None or scale is None:
         return counts_of_classes(positive, scores)
     sort_keys(keys)

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.columns import ArrayCounts, frozen_fields, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.scores.counting import score_counts
-from steelyard.counts.scores.keys import ordered_rows
+from steelyard.counts.scores.keys import order_rows
 from steelyard.counts.scores.table import ScoreTable
 from steelyard.errors import CountsError, listing
 
@@ -40,7 +40,7 @@ class JointScores(ArrayCounts):
     excluded: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
+        systems = check_names(self.systems, "system")
         truth = _truth_column(self.truth)
         scores = score_column(self.scores, "scores")
         if not systems or scores.shape != (len(systems), truth.size):
@@ -49,12 +49,12 @@ class JointScores(ArrayCounts):
                 f"{truth.size} items; expected a row for each system and a column for each item."
             )
             raise CountsError(message, code="lengths-differ")
-        order = ordered_rows(truth, scores)
+        order = order_rows(truth, scores)
         frozen_fields(
             self,
             {
                 "systems": systems,
-                "positive": checked_names([self.positive], "class")[0],
+                "positive": check_names([self.positive], "class")[0],
                 "truth": truth[order],
                 "scores": np.ascontiguousarray(scores[:, order]),
                 "excluded": merge_exclusions(self.excluded),

@@ -6,7 +6,6 @@ rank gives the order. numpy sorts whole numbers several times faster than it fin
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
 from typing import Any, NamedTuple, TypeAlias
@@ -22,10 +21,10 @@ __all__ = [
     "KeyScale",
     "Keys",
     "Ranked",
-    "ordered_rows",
-    "packed_keys",
+    "order_rows",
+    "pack_keys",
+    "rank",
     "rankable",
-    "ranked",
     "sort_keys",
     "two_threads",
 ]
@@ -57,7 +56,7 @@ class KeyScale:
 
         Examples
         --------
-        >>> keys, scale = packed_keys(np.array([True, False]), np.array([-0.5, 2.0]))
+        >>> keys, scale = pack_keys(np.array([True, False]), np.array([-0.5, 2.0]))
         >>> scale.scores(keys >> 1).tolist()
         [-0.5, 2.0]
         """
@@ -96,7 +95,7 @@ def rankable(scores: NDArray[Any]) -> NDArray[Any]:
     return scores.astype(np.int32 if largest < 2**30 else np.int64, copy=False)
 
 
-def packed_keys(
+def pack_keys(
     positive: NDArray[np.bool_],
     scores: NDArray[Any],
     *,
@@ -124,7 +123,7 @@ def packed_keys(
 
     Examples
     --------
-    >>> keys, scale = packed_keys(np.array([True, False]), np.array([3, 3]))
+    >>> keys, scale = pack_keys(np.array([True, False]), np.array([3, 3]))
     >>> keys.tolist()
     [7, 6]
     """
@@ -154,6 +153,8 @@ def two_threads(work: Callable[[int, int], None], size: int) -> Callable[[], Non
             work(0, size)
             return
         middle = size // 2
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(1) as other:
             lower = other.submit(work, 0, middle)
             work(middle, size)
@@ -222,7 +223,7 @@ class Ranked(NamedTuple):
     ties: NDArray[np.bool_]
 
 
-def ranked(scores: Floats) -> Ranked:
+def rank(scores: Floats) -> Ranked:
     """Put scores in order, equal ones as they came; the same as a stable ``argsort``, but faster.
 
     A score and its place share one whole number, the score in front, and numbers are sorted. Where
@@ -230,11 +231,11 @@ def ranked(scores: Floats) -> Ranked:
 
     Examples
     --------
-    >>> found = ranked(np.array([0.5, 0.1, 0.5]))
+    >>> found = rank(np.array([0.5, 0.1, 0.5]))
     >>> found.places.tolist(), found.ties.tolist()
     ([1, 0, 2], [False, False, True])
     """
-    keys, _ = packed_keys(np.zeros(scores.size, dtype=np.bool_), scores, to_sort=False)
+    keys, _ = pack_keys(np.zeros(scores.size, dtype=np.bool_), scores, to_sort=False)
     if keys is None or keys.size == 0:
         places = np.argsort(scores, kind="stable")
         return Ranked(places, _ties(scores[places]))
@@ -249,17 +250,17 @@ def ranked(scores: Floats) -> Ranked:
     return _unpack(_with_places(ranks, low, lost, bits), scores, bits, lost)
 
 
-def ordered_rows(first: NDArray[np.bool_], columns: Floats) -> Places:
+def order_rows(first: NDArray[np.bool_], columns: Floats) -> Places:
     """Order rows by ``first``, then by the columns: false before true, smaller before larger.
 
     The same as ``lexsort``, except that rows alike in all may stand in any order.
 
     Examples
     --------
-    >>> ordered_rows(np.array([True, False, True]), np.array([[2.0, 9.0, 1.0]])).tolist()
+    >>> order_rows(np.array([True, False, True]), np.array([[2.0, 9.0, 1.0]])).tolist()
     [1, 2, 0]
     """
-    places = ranked(columns[0]).places
+    places = rank(columns[0]).places
     after = first[places]
     places = np.concatenate([places[~after], places[after]])
     if len(columns) == 1:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.counts.exclusions import Exclusion
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.scores.table import ScoreTable
 from steelyard.errors import CountsError, listing
 
@@ -40,7 +40,7 @@ class PlacementSums:
     negative_products: tuple[Whole, ...]
 
     def __post_init__(self) -> None:
-        systems = checked_names(self.systems, "system")
+        systems = check_names(self.systems, "system")
         object.__setattr__(self, "systems", systems)
         held = {(one.positive, one.positive_total, one.negative_total) for one in self.tables}
         if not systems or len(self.tables) != len(systems) or len(held) != 1:
@@ -54,7 +54,7 @@ class PlacementSums:
 
     @property
     def positive(self) -> str:
-        """The class that the scores speak for."""
+        """The class that the high scores indicate."""
         return self.tables[0].positive
 
     @property

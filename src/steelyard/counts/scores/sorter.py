@@ -18,7 +18,6 @@ import subprocess
 import sys
 import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -82,7 +81,7 @@ def room_for_keys(size: int, kind: "np.dtype[Kind]") -> NDArray[Kind]:
     length = size * kind.itemsize
     try:
         file = os.memfd_create("steelyard-keys")
-    except OSError:
+    except (OSError, AttributeError):  # only Linux has such memory
         return np.empty(size, dtype=kind)
     try:
         os.ftruncate(file, length)  # pages count when they are written to
@@ -124,6 +123,8 @@ def _sort_here(keys: NDArray[Any], threads: int) -> None:
         return
     middle = keys.size // 2
     keys.partition(middle)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as other:
         lower = other.submit(keys[:middle].sort)
         keys[middle:].sort()
@@ -181,7 +182,7 @@ class Sorter:
         if now is not None and (now.owner != os.getpid() or now.process.poll() is not None):
             cls.running = now = None
         if now is None and start and not cls.failed:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, AttributeError):
                 cls.running = now = cls()
         return now
 

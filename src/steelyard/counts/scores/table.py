@@ -14,7 +14,7 @@ from steelyard.counts.columns import (
     whole_column,
 )
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.scores.counting import score_counts
 from steelyard.errors import CountsError
 
@@ -92,7 +92,7 @@ class ScoreTable(ArrayCounts):
         frozen_fields(
             self,
             {
-                "positive": checked_names([self.positive], "class")[0],
+                "positive": check_names([self.positive], "class")[0],
                 "scores": scores,
                 **columns,
                 "excluded": merge_exclusions(self.excluded),

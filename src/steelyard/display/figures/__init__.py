@@ -3,11 +3,20 @@
 from steelyard.display.figures.calibration import Bin, calibration_chart
 from steelyard.display.figures.chances import best_chart, posterior_chart, rank_chart
 from steelyard.display.figures.chart import SUFFIXES, Chart
-from steelyard.display.figures.curves import Band, det_chart, precision_recall_chart, roc_chart
+from steelyard.display.figures.curves import (
+    Area,
+    Band,
+    corner_of,
+    det_chart,
+    precision_recall_chart,
+    roc_chart,
+)
+from steelyard.display.figures.front import front_chart
 from steelyard.display.figures.layers import Curve
 from steelyard.display.figures.matrices import agreement_chart, confusion_chart
 from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
 from steelyard.display.figures.plans import (
+    characteristic_chart,
     confidence_chart,
     discrimination_chart,
     items_chart,
@@ -19,7 +28,7 @@ from steelyard.display.figures.scores import (
     score_density_chart,
     score_histogram,
     score_scatter,
-    sorted_scores_chart,
+    sort_scores_chart,
 )
 from steelyard.display.figures.systems import Measurement, interval_chart
 from steelyard.display.figures.targeting import decision_chart, gain_chart, lift_chart
@@ -28,6 +37,7 @@ from steelyard.display.figures.thresholds import cost_chart, threshold_chart
 
 __all__ = [
     "SUFFIXES",
+    "Area",
     "Band",
     "Bin",
     "Chart",
@@ -38,14 +48,17 @@ __all__ = [
     "agreement_chart",
     "best_chart",
     "calibration_chart",
+    "characteristic_chart",
     "confidence_chart",
     "confusion_chart",
+    "corner_of",
     "cost_chart",
     "critical_difference_chart",
     "decision_chart",
     "det_chart",
     "discrimination_chart",
     "forest_chart",
+    "front_chart",
     "gain_chart",
     "interval_chart",
     "items_chart",
@@ -59,7 +72,7 @@ __all__ = [
     "score_density_chart",
     "score_histogram",
     "score_scatter",
-    "sorted_scores_chart",
+    "sort_scores_chart",
     "threshold_chart",
     "trajectory_chart",
 ]

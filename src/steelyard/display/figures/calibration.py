@@ -4,23 +4,24 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import CHANCE, Layer, axis, checked, hint, said, series
+from steelyard.display.figures.layers import CHANCE, Layer, axis, check, hint, say
 from steelyard.display.numbers import show_share
 
 __all__ = ["Bin", "calibration_chart"]
 
+COLUMNS = 3
 Bin = tuple[float, float, float, float, int]
 """Mean probability said, share that came true, both ends of its interval, and the items."""
 
 
 def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Calibration") -> Chart:
-    """Draw how often things came true against the probability that was said.
+    """Draw a panel for each system: how often things came true against what was said.
 
     Parameters
     ----------
     systems
-        For each system its bins. Points on the dotted line keep their word; above it the system
-        says too little, below too much.
+        For each system its bins. Points on the dotted line came true as often as
+        said; above it the probabilities are too low, below it too high.
 
     Examples
     --------
@@ -30,48 +31,50 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
     shown = labels(systems)
     order = list(shown.values())
     rows = [
-        _row(shown[name], place, one)
+        row
         for name, bins in systems.items()
-        for place, one in enumerate(bins)
+        for row in _with_bars([_row(shown[name], place, one) for place, one in enumerate(bins)])
     ]
     x = axis("x", "Probability that was said", domain=[0, 1], format=".1f")
     y = axis("y", "Share that came true", domain=[0, 1], format=".1f")
-    told = series(order, shapes=True, dashes=False)
     tips = hint(series="system", said="said", true="came true", ends="interval", items="items")
-    diagonal = {
-        "data": {"values": CHANCE},
-        "mark": {"type": "line", "style": "chance"},
-        "encoding": {"x": x, "y": y},
-    }
+    span = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
+    bars = {"y": {"field": "bar", "type": "quantitative"}, "y2": {"datum": 0}}
     layers = [
-        diagonal,
-        _layer(rows, {"type": "rule", "strokeWidth": 2}, x, _ends(told)),
-        _layer(
-            rows,
-            {"type": "line", "strokeWidth": 1.5, "opacity": 0.7},
-            x,
-            {"y": y, "color": told["color"]},
-        ),
-        _layer(
-            rows,
-            {"type": "point", "filled": True, "size": 80, "opacity": 1},
-            x,
-            {"y": y, "color": told["color"], "shape": told["shape"], "tooltip": tips},
-        ),
+        {
+            "data": {"values": CHANCE},
+            "mark": {"type": "line", "style": "chance"},
+            "encoding": {"x": x, "y": y},
+        },
+        _layer({"type": "rule", "style": "foot"}, x, bars),
+        _layer({"type": "rule", "style": "interval", "strokeWidth": 2}, x, span),
+        _layer({"type": "line", "style": "curve", "strokeWidth": 1.5, "opacity": 0.6}, x, {"y": y}),
+        _layer({"type": "point", "style": "dot", "filled": True}, x, {"y": y, "tooltip": tips}),
     ]
-    many = ", ".join(f"{shown[n]} ({said(len(bins), 'bin')})" for n, bins in systems.items())
+    many = ", ".join(f"{shown[n]} ({say(len(bins), 'bin')})" for n, bins in systems.items())
     return Chart(
         title=title,
-        summary=f"What came true against what was said, of {said(len(order), 'system')}: {many}.",
-        body={"layer": layers},
-        width=600,
-        height=560,
-        names=tuple(order),
+        summary=f"What came true against what was said, of {say(len(order), 'system')}: {many}.",
+        body={
+            "data": {"values": rows},
+            "columns": min(COLUMNS, len(order)),
+            "facet": {"field": "series", "type": "nominal", "sort": order, "title": None},
+            "spec": {"layer": layers},
+        },
+        width=600 if len(order) == 1 else 820,
+        height=560 if len(order) == 1 else 400,
+        notes=("Bars at the foot: how many items lie in each bin.",),
     )
 
 
+def _with_bars(rows: Sequence[Layer]) -> list[Layer]:
+    """Give every bin a bar as high as its items, the largest of a system a sixth of the panel."""
+    most = max((row["count"] for row in rows), default=1) or 1
+    return [{**row, "bar": round(row["count"] / most / 6, 5)} for row in rows]
+
+
 def _row(label: str, place: int, one: Bin) -> Layer:
-    mean, share, low, high = checked(one[:4], label)
+    mean, share, low, high = check(one[:4], label)
     return {
         "series": label,
         "place": place,
@@ -82,17 +85,11 @@ def _row(label: str, place: int, one: Bin) -> Layer:
         "said": show_share(mean),
         "true": show_share(share),
         "ends": f"{show_share(low)} to {show_share(high)}",
+        "count": int(one[4]),
         "items": f"{int(one[4]):,d}",
     }
 
 
-def _ends(told: Layer) -> Layer:
-    return {
-        "y": {"field": "low", "type": "quantitative"},
-        "y2": {"field": "high"},
-        "color": told["color"],
-    }
-
-
-def _layer(rows: Sequence[Layer], mark: Layer, x: Layer, encoding: Layer) -> Layer:
-    return {"data": {"values": list(rows)}, "mark": mark, "encoding": {"x": x, **encoding}}
+def _layer(mark: Layer, x: Layer, encoding: Layer) -> Layer:
+    """Draw the rows of a panel."""
+    return {"mark": mark, "encoding": {"x": x, **encoding}}

@@ -8,16 +8,16 @@ from steelyard.display.figures.layers import (
     Curve,
     Layer,
     axis,
-    checked,
+    check,
     curve_points,
     hint,
     line_layer,
     row_axis,
-    said,
+    say,
     series,
     touch_layer,
 )
-from steelyard.display.figures.thinning import thinned
+from steelyard.display.figures.thinning import thin
 from steelyard.display.numbers import QUADRATURE, show_number, show_probability
 from steelyard.errors import RequestError
 
@@ -46,7 +46,7 @@ def posterior_chart(
     tallest = max((float(y) for _, ys in densities.values() for y in ys), default=1.0) or 1.0
     rows: list[Layer] = []
     for name, curve in densities.items():
-        points = thinned(curve_points(name, curve), height=tallest)
+        points = thin(curve_points(name, curve), height=tallest)
         rows += [
             {
                 "series": shown[name],
@@ -71,7 +71,7 @@ def posterior_chart(
     return Chart(
         title=title,
         summary=(
-            f"Posterior densities of {measure} of {said(len(order), 'system')}: {', '.join(order)}."
+            f"Posterior densities of {measure} of {say(len(order), 'system')}: {', '.join(order)}."
         ),
         body={"layer": [area, line_layer(rows, {"x": x, "y": y, **told}), touched]},
         height=340,
@@ -99,7 +99,7 @@ def best_chart(
     'Probability of being the best: knn 0.750, svm 0.250.'
     """
     shown = labels(chances)
-    values = dict(zip(chances, checked(list(chances.values()), "chances"), strict=True))
+    values = dict(zip(chances, check(list(chances.values()), "chances"), strict=True))
     ranked = sorted(values, key=lambda name: -values[name])
     rows = [
         {
@@ -122,7 +122,7 @@ def best_chart(
     }
     return Chart(
         title=title,
-        summary=_listed(title, rows),
+        summary=_list(title, rows),
         body={"layer": [bars, *_values(rows, places)]},
         height=ROW,
     )
@@ -178,14 +178,14 @@ def rank_chart(
             {"x": {**x, "field": "high"}, "y": y, **tips},
         ),
     ]
-    return Chart(title=title, summary=_listed(title, rows), body={"layer": layers}, height=ROW)
+    return Chart(title=title, summary=_list(title, rows), body={"layer": layers}, height=ROW)
 
 
 def _ranks_said(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _listed(title: str, rows: list[Layer]) -> str:
+def _list(title: str, rows: list[Layer]) -> str:
     return f"{title}: {', '.join(row['row'] + ' ' + row['said'] for row in rows)}."
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from statistics import NormalDist
+from statistics import NormalDist, median_low
 from typing import Any
 
 from steelyard.display.figures.chart import Chart
@@ -15,19 +15,26 @@ from steelyard.display.figures.layers import (
     curve_points,
     hint,
     line_layer,
-    said,
+    say,
     series,
 )
-from steelyard.display.figures.thinning import Points, thinned, thinning_note
-from steelyard.display.numbers import show_share
+from steelyard.display.figures.thinning import Points, thin, thinning_note
+from steelyard.display.numbers import digits_for, show_interval, show_number, show_share
 
-__all__ = ["Band", "det_chart", "precision_recall_chart", "roc_chart"]
+__all__ = ["Area", "Band", "corner_of", "det_chart", "precision_recall_chart", "roc_chart"]
 
+Area = float | tuple[float, float, float]
+"""An area, alone or with both ends of its interval."""
 Band = tuple[Sequence[float], Sequence[float], Sequence[float]]
 """The horizontal values of a band, its lower and its upper edge."""
 
 SIDE = 600
-ERRORS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6)
+ERRORS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99)
+"""Ticks of normal-deviate axes."""
+USUAL_END = 0.6
+"""Trade-offs worth a look lie below; beyond it are systems that nobody would use."""
+WIDEST_BEGIN = 0.2
+CORNERS = (0.02, 0.05, 0.1, 0.2)
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -36,8 +43,9 @@ def roc_chart(
     *,
     bands: Mapping[str, Band] = NOTHING,
     points: Mapping[str, tuple[float, float]] = NOTHING,
-    areas: Mapping[str, float] = NOTHING,
+    areas: Mapping[str, Area] = NOTHING,
     title: str = "ROC curves",
+    corner: float = 1.0,
 ) -> Chart:
     """Draw detections against false alarms, with the line of chance.
 
@@ -50,26 +58,26 @@ def roc_chart(
     points
         For each system, where chosen: the operating point.
     areas
-        For each system, where known: the area under the curve, written into the legend.
+        For each system, where known: the area under the curve, and the ends of its interval,
+        written into the legend.
+    corner
+        Draw false-alarm rates up to this one alone, and detection rates as near to 1.
 
     Examples
     --------
     >>> roc_chart({"svm": ([0, 0.1, 1], [0, 0.8, 1])}).summary
     'ROC curves of 1 system: svm.'
     """
-    names = labels(curves)
-    shown = {
-        name: f"{label}  AUC {show_share(areas[name])}" if name in areas else label
-        for name, label in names.items()
-    }
-    rows, notes = _rows(curves, shown)
+    shown = _with_areas(curves, areas, "AUC")
+    rows, notes = _rows(curves, shown, side=corner)
     order = list(shown.values())
-    x = axis("x", "False-alarm rate", domain=[0, 1], format=".1f")
-    y = axis("y", "Detection rate", domain=[0, 1], format=".1f")
+    ticks = ".1f" if corner == 1 else ".3~f"
+    x = axis("x", "False-alarm rate", domain=[0, corner], format=ticks)
+    y = axis("y", "Detection rate", domain=[1 - corner, 1], format=ticks)
     tips = {"tooltip": hint(series="system", fa="false-alarm rate", hit="detection rate")}
     body = {
         "layer": [
-            _chance(x, y),
+            *([_chance(x, y)] if corner == 1 else []),
             *_bands(bands, shown, order, x),
             line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True),
             *_points(points, shown, order, x, y),
@@ -77,7 +85,7 @@ def roc_chart(
     }
     return Chart(
         title=title,
-        summary=f"ROC curves of {said(len(order), 'system')}: {', '.join(order)}.",
+        summary=f"ROC curves of {say(len(order), 'system')}: {', '.join(order)}.",
         body=body,
         width=SIDE,
         height=SIDE - 20,
@@ -91,6 +99,7 @@ def precision_recall_chart(
     *,
     share: float | None = None,
     points: Mapping[str, tuple[float, float]] = NOTHING,
+    areas: Mapping[str, Area] = NOTHING,
     title: str = "Precision and recall",
 ) -> Chart:
     """Draw precision against recall, as steps: between two thresholds nothing can be reached.
@@ -103,8 +112,10 @@ def precision_recall_chart(
         The share of positives, which is the precision of guessing.
     points
         For each system, where chosen: the operating point.
+    areas
+        For each system, where known: the average precision, and the ends of its interval.
     """
-    shown = labels(curves)
+    shown = _with_areas(curves, areas, "AP")
     rows, notes = _rows({name: _stairs(name, curve) for name, curve in curves.items()}, shown)
     order = list(shown.values())
     x = axis("x", "Recall", domain=[0, 1], format=".1f")
@@ -120,7 +131,7 @@ def precision_recall_chart(
     }
     return Chart(
         title=title,
-        summary=f"Precision against recall of {said(len(order), 'system')}: {', '.join(order)}.",
+        summary=f"Precision against recall of {say(len(order), 'system')}: {', '.join(order)}.",
         body=body,
         width=SIDE,
         height=SIDE - 20,
@@ -136,7 +147,8 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
     ----------
     curves
         For each system its false-alarm rates and its miss rates. Rates of 0 and 1 lie infinitely
-        far out on these axes and are not drawn.
+        far out on these axes and are not drawn. The axes begin at the tick below the smallest rate
+        that is drawn, and end at 60% unless a curve lies beyond.
 
     References
     ----------
@@ -147,15 +159,17 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
     order = list(shown.values())
     probit = NormalDist().inv_cdf
     rows, drawn, given = [], 0, 0
+    seen = []
     for name, curve in curves.items():
         inside = [(x, y) for x, y in curve_points(name, curve) if 0 < x < 1 and 0 < y < 1]
         bent = [(probit(x), probit(y)) for x, y in inside]
-        kept = thinned(bent, width=6, height=6) if bent else []
+        kept = thin(bent, width=6, height=6) if bent else []
         rows += _series_rows(shown[name], kept, written=dict(zip(bent, inside, strict=True)))
         drawn, given = drawn + len(kept), given + len(bent)
-    low, high = probit(ERRORS[0]), probit(ERRORS[-1])
+        seen.append(inside)
+    low, high = (probit(end) for end in _det_ends(seen))
     ticks = {
-        "values": [probit(rate) for rate in ERRORS],
+        "values": [at for at in map(probit, ERRORS) if low <= at <= high],
         "labelExpr": _tick_words(),
         "labelOverlap": "greedy",
     }
@@ -170,7 +184,7 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
     return Chart(
         title=title,
         summary=(
-            f"Miss rate against false-alarm rate of {said(len(order), 'system')}: "
+            f"Miss rate against false-alarm rate of {say(len(order), 'system')}: "
             f"{', '.join(order)}."
         ),
         body=body,
@@ -179,6 +193,49 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
         names=tuple(order),
         notes=thinning_note(drawn, given),
     )
+
+
+def _det_ends(curves: Sequence[Points]) -> tuple[float, float]:
+    """Find the ticks around what is drawn; both axes are alike, so that slopes can be compared."""
+    usual = [[p for p in points if max(p) <= USUAL_END] for points in curves]
+    end = USUAL_END if all(usual) else ERRORS[-1]
+    rates = [rate for points in (usual if all(usual) else curves) for p in points for rate in p]
+    least = min(rates, default=ERRORS[0])
+    begin = max((tick for tick in ERRORS if tick <= least), default=ERRORS[0])
+    return min(begin, WIDEST_BEGIN), end
+
+
+def corner_of(curves: Mapping[str, Curve]) -> float | None:
+    """Find the corner of an ROC chart that strong curves are worth a closer look in.
+
+    None unless half of the systems have a point that misses little and alarms little.
+
+    Examples
+    --------
+    >>> corner_of({"svm": ([0, 0.02, 1], [0, 0.97, 1])}), corner_of({"nb": ([0, 1], [0, 1])})
+    (0.1, None)
+    """
+    nearest = median_low(
+        min((max(x, 1 - y) for x, y in curve_points(name, curve)), default=1.0)
+        for name, curve in curves.items()
+    )
+    return next((side for side in CORNERS if 2 * nearest <= side), None)
+
+
+def _with_areas(
+    curves: Mapping[str, Curve], areas: Mapping[str, Area], what: str
+) -> dict[str, str]:
+    """Write areas behind the names of the legend."""
+    shown = {}
+    for name, label in labels(curves).items():
+        area = areas.get(name)
+        if isinstance(area, tuple):
+            value, low, high = area
+            said = f"{show_number(value, digits=digits_for(low, high))} {show_interval(low, high)}"
+            shown[name] = f"{label}  {what} {said}"
+        else:
+            shown[name] = label if area is None else f"{label}  {what} {show_share(area)}"
+    return shown
 
 
 def _tick_words() -> str:
@@ -191,12 +248,12 @@ def _tick_words() -> str:
 
 
 def _rows(
-    curves: Mapping[str, Curve], shown: Mapping[str, str]
+    curves: Mapping[str, Curve], shown: Mapping[str, str], *, side: float = 1.0
 ) -> tuple[list[Layer], tuple[str, ...]]:
     rows, drawn, given = [], 0, 0
     for name, curve in curves.items():
         points = curve_points(name, curve)
-        kept = thinned(points)
+        kept = thin(points, width=side, height=side)
         rows += _series_rows(shown[name], kept)
         drawn, given = drawn + len(kept), given + len(points)
     return rows, thinning_note(drawn, given)
@@ -246,8 +303,8 @@ def _bands(
 ) -> list[Layer]:
     rows = []
     for name, (places, lows, highs) in bands.items():
-        lower = thinned(curve_points(name, (places, lows)))
-        upper = thinned(curve_points(name, (places, highs)))
+        lower = thin(curve_points(name, (places, lows)))
+        upper = thin(curve_points(name, (places, highs)))
         at = sorted({point[0] for point in (*lower, *upper)})
         edges = {p: (low, high) for p, low, high in zip(places, lows, highs, strict=True)}
         rows += [

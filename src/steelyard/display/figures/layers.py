@@ -13,13 +13,13 @@ __all__ = [
     "Curve",
     "Layer",
     "axis",
-    "checked",
+    "check",
     "curve_points",
     "hint",
     "line_layer",
     "row_axis",
     "rule_layer",
-    "said",
+    "say",
     "series",
     "touch_layer",
 ]
@@ -31,7 +31,7 @@ Curve = tuple[Sequence[float], Sequence[float]]
 CHANCE = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
 
 
-def checked(values: Sequence[float], what: str) -> list[float]:
+def check(values: Sequence[float], what: str) -> list[float]:
     """Turn numbers into plain floats, and refuse what cannot be drawn."""
     numbers = [float(value) for value in values]
     for value in numbers:
@@ -46,7 +46,7 @@ def checked(values: Sequence[float], what: str) -> list[float]:
 
 def curve_points(name: str, curve: Curve) -> list[tuple[float, float]]:
     """Pair the values of a curve, checked."""
-    first, second = (checked(side, name) for side in curve)
+    first, second = (check(side, name) for side in curve)
     if len(first) != len(second) or not first:
         message = (
             f"{drawable(name)}: {len(first)} horizontal and {len(second)} vertical values; "
@@ -144,6 +144,6 @@ def hint(**titles: str) -> list[Layer]:
     ]
 
 
-def said(number: int, what: str) -> str:
+def say(number: int, what: str) -> str:
     """Count things for a summary."""
     return f"{number:,d} {what}{'' if number == 1 else 's'}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, hint, said
+from steelyard.display.figures.layers import Layer, hint, say
 from steelyard.display.numbers import show_count, show_number, show_percent
 from steelyard.errors import RequestError
 
@@ -68,7 +68,7 @@ def confusion_chart(
             f"{title} of {len(order)} classes; {show_count(right)} of {show_count(items)} items "
             "are called what they are."
         ),
-        body={"layer": [cells, *_written(rows, places, len(order))]},
+        body={"layer": [cells, *_write(rows, places, len(order))]},
         width=side,
         height=side - 40,
     )
@@ -109,7 +109,7 @@ def _names(order: Sequence[str], side: str) -> Layer:
     }
 
 
-def _written(rows: Sequence[Layer], places: Layer, classes: int) -> list[Layer]:
+def _write(rows: Sequence[Layer], places: Layer, classes: int) -> list[Layer]:
     if classes > MOST_WRITTEN:
         return []
     roomy = classes <= ROOMY
@@ -182,7 +182,7 @@ def agreement_chart(
     side = min(640, max(320, 130 + 74 * len(order)))
     return Chart(
         title=title,
-        summary=f"{title}: {measure} of {said(len(pairs), 'pair')} of {said(len(order), 'rater')}.",
+        summary=f"{title}: {measure} of {say(len(pairs), 'pair')} of {say(len(order), 'rater')}.",
         body={"layer": [cells, written] if len(order) <= MOST_KAPPAS else [cells]},
         width=side,
         height=round(side * 0.78),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, axis, checked, hint, row_axis, rule_layer, said
+from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis, rule_layer, say
 from steelyard.display.numbers import digits_for, show_difference
 from steelyard.errors import RequestError
 
@@ -29,9 +29,9 @@ def forest_chart(
     >>> forest_chart([("svm", "knn", 0.02, 0.01, 0.03, "different")]).summary
     'Differences: svm − knn +0.020 (different).'
     """
-    names = labels(name for first, second, *_ in pairs for name in (first, second))
+    names = labels((name for first, second, *_ in pairs for name in (first, second)), width=12)
     rows = [_row(names, pair) for pair in pairs]
-    order = list(labels(row["row"] for row in rows).values())
+    order = list(labels((row["row"] for row in rows), width=40).values())
     rows = [{**row, "row": label} for row, label in zip(rows, order, strict=True)]
     places = {
         "y": row_axis("row", order),
@@ -85,9 +85,9 @@ def _row(names: dict[str, str], pair: Pair) -> Layer:
     if value is None:
         return row
     if low is None or high is None:
-        (number,) = checked([value], label)
+        (number,) = check([value], label)
         return row | {"value": number, "said": show_difference(number), "ends": "none"}
-    number, left, right = checked([value, low, high], label)
+    number, left, right = check([value, low, high], label)
     digits = digits_for(left, right)
     ends = [show_difference(end, digits=digits) for end in (left, right)]
     return row | {
@@ -162,7 +162,7 @@ def pair_matrix_chart(
     return Chart(
         title=title,
         summary=(
-            f"{title}: {decided} of {said(len(pairs), 'pair')} of {said(len(shown), 'system')} "
+            f"{title}: {decided} of {say(len(pairs), 'pair')} of {say(len(shown), 'system')} "
             "are told apart."
         ),
         body={"layer": layers},

@@ -12,13 +12,14 @@ from steelyard.display.figures.layers import (
     hint,
     line_layer,
     rule_layer,
-    said,
+    say,
     series,
 )
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import RequestError
 
 __all__ = [
+    "characteristic_chart",
     "confidence_chart",
     "discrimination_chart",
     "items_chart",
@@ -60,7 +61,7 @@ def confidence_chart(
     line = _wanted(wanted)
     return _chart(
         title,
-        f"{reached} against items, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        f"{reached} against items, of {say(len(order), 'plan')}: {', '.join(order)}.",
         [*line, _lines(rows, order, x, y)],
         order,
     )
@@ -104,9 +105,65 @@ def items_chart(
     line = rule_layer([{"x": wanted}], "mark", {"x": {"field": "x", "type": "quantitative"}})
     return _chart(
         title,
-        f"Items against confidence, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        f"Items against confidence, of {say(len(order), 'plan')}: {', '.join(order)}.",
         [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
         order,
+    )
+
+
+def characteristic_chart(
+    curves: Mapping[str, Curve],
+    *,
+    what: str,
+    limit: float,
+    supposed: float | None = None,
+    title: str = "Chance to accept (operating characteristic)",
+) -> Chart:
+    """Draw the chance of acceptance tests to accept against what is really there.
+
+    Parameters
+    ----------
+    curves
+        For each test the values of the measure and the chances to accept.
+    what
+        The measure, for the axis.
+    limit, supposed
+        What is claimed, and what is supposed; drawn as lines.
+
+    Examples
+    --------
+    >>> curves = {"fixed size": ([0.8, 0.9], [0.0, 0.05])}
+    >>> characteristic_chart(curves, what="P_D", limit=0.9).summary
+    'Chance to accept against P_D, of 1 test: fixed size.'
+    """
+    shown = labels(curves)
+    order = list(shown.values())
+    rows: list[Layer] = [
+        {
+            "series": shown[name],
+            "place": place,
+            "x": x,
+            "y": y,
+            "at": show_number(x),
+            "said": show_number(y),
+        }
+        for name, curve in curves.items()
+        for place, (x, y) in enumerate(curve_points(name, curve))
+    ]
+    place = {"x": {"field": "x", "type": "quantitative"}}
+    marks = [limit] if supposed is None else [limit, supposed]
+    lines = [rule_layer([{"x": mark}], "mark", place) for mark in marks]
+    tips = {"tooltip": hint(series="test", at=what, said="chance to accept")}
+    across = axis("x", what, zero=False, nice=False)
+    up = axis("y", "Chance to accept", domain=[0, 1])
+    return Chart(
+        title=title,
+        summary=(
+            f"Chance to accept against {what}, of {say(len(order), 'test')}: {', '.join(order)}."
+        ),
+        body={"layer": [*lines, line_layer(rows, {"x": across, "y": up, **series(order), **tips})]},
+        height=340,
+        names=tuple(order),
     )
 
 
@@ -148,7 +205,7 @@ def lead_chart(
     tips = {"tooltip": hint(series="plan", lead="lead", value=what.lower())}
     return _chart(
         title,
-        f"{what} against the lead, of {said(len(order), 'plan')}: {', '.join(order)}.",
+        f"{what} against the lead, of {say(len(order), 'plan')}: {', '.join(order)}.",
         [line_layer(rows, {"x": x, "y": y, **series(order), **tips})],
         order,
     )
@@ -244,7 +301,8 @@ def trajectory_chart(
         place = {"x": {"field": "x", "type": "quantitative"}}
         layers.append(rule_layer([{"x": stopped}], "mark", place))
     tips = {"tooltip": hint(items="items", said=what)}
-    layers.append(line_layer(rows, {"x": x, "y": y, **tips}))
+    # Between two looks nothing is known, so that nothing changes before the next one.
+    layers.append(line_layer(rows, {"x": x, "y": y, **tips}, interpolate="step-after"))
     end = "" if stopped is None else f"; stopped at {show_count(round(stopped))} items"
     last = f"{show_number(points[-1][1])} after {show_count(round(points[-1][0]))} items"
     return Chart(
@@ -301,7 +359,7 @@ def discrimination_chart(
     return Chart(
         title=title,
         summary=(
-            f"Difference of AIC at {said(len(counts), 'count')}, of {said(len(order), 'design')}: "
+            f"Difference of AIC at {say(len(counts), 'count')}, of {say(len(order), 'design')}: "
             f"{', '.join(order)}."
         ),
         body={

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, checked, hint, rule_layer, said, touch_layer
+from steelyard.display.figures.layers import Layer, check, hint, rule_layer, say, touch_layer
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
@@ -45,7 +45,7 @@ def critical_difference_chart(
     'Mean ranks of 3 systems: svm 1.500, nb 2.000, knn 2.500.'
     """
     shown = labels(ranks)
-    values = dict(zip(ranks, checked(list(ranks.values()), "ranks"), strict=True))
+    values = dict(zip(ranks, check(list(ranks.values()), "ranks"), strict=True))
     ordered = sorted(values, key=lambda name: values[name])
     strangers = [name for group in cliques for name in group if name not in values]
     if strangers or len(values) < 2:
@@ -64,7 +64,7 @@ def critical_difference_chart(
     top = 1.6 if difference is not None else 0.8
     return Chart(
         title=title,
-        summary=f"{title} of {said(len(ordered), 'system')}: "
+        summary=f"{title} of {say(len(ordered), 'system')}: "
         f"{', '.join(f'{shown[n]} {show_number(values[n])}' for n in ordered)}.",
         body={"layer": [_fixed(layer, len(ordered), longest, (-depth, top)) for layer in layers]},
         height=round(34 * (depth + top)),

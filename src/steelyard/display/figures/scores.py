@@ -8,18 +8,18 @@ from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
     Layer,
     axis,
-    checked,
+    check,
     hint,
     line_layer,
     rule_layer,
-    said,
+    say,
     series,
     touch_layer,
 )
 from steelyard.display.numbers import show_number, show_share
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, counted
 
-__all__ = ["score_density_chart", "score_histogram", "score_scatter", "sorted_scores_chart"]
+__all__ = ["score_density_chart", "score_histogram", "score_scatter", "sort_scores_chart"]
 
 BINS = 40
 GRID = 241
@@ -38,6 +38,8 @@ def score_histogram(
     threshold: float | None = None,
     bins: int = BINS,
     title: str = "Scores",
+    score: str = "Score",
+    group: str = "class",
 ) -> Chart:
     """Draw how the scores of each class fall, as shares of the class.
 
@@ -51,13 +53,15 @@ def score_histogram(
         Drawn as a line, when one is chosen.
     bins
         How many bars the range of scores is cut into.
+    score, group
+        What the numbers are, and whose they are, if not scores of classes.
 
     Examples
     --------
     >>> score_histogram([0.1, 0.9], {"ship": [1, 9], "sea": [8, 2]}).summary
     'Scores of 2 classes: ship (10 items), sea (10 items).'
     """
-    values, table = _checked(scores, counts)
+    values, table = _check(scores, counts)
     low, high = _range(values)
     wide = (high - low) / bins
     shown = labels(table)
@@ -80,9 +84,9 @@ def score_histogram(
             for place, number in enumerate(heights)
         ]
     told = series(list(shown.values()))
-    x = axis("low", "Score", domain=[low, high], nice=False)
-    y = axis("y", "Share of the class")
-    tips = {"tooltip": hint(series="class", range="scores", said="share", items="items")}
+    x = axis("low", score, domain=[low, high], nice=False)
+    y = axis("y", f"Share of the {group}")
+    tips = {"tooltip": hint(series=group, range="scores", said="share", items="items")}
     bars = {
         "data": {"values": rows},
         "mark": {"type": "rect", "fillOpacity": 0.3},
@@ -96,7 +100,7 @@ def score_histogram(
         },
     }
     edges = line_layer(_outlines(rows), {"x": {**x, "field": "x"}, "y": y, **told})
-    return _chart(title, table, shown, [bars, edges, *_marked(threshold)])
+    return _chart(title, table, shown, [bars, edges, *_mark(threshold)], group=group)
 
 
 def score_density_chart(
@@ -115,7 +119,7 @@ def score_density_chart(
     ----------
     .. [1] Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. 3.31.
     """
-    values, table = _checked(scores, counts)
+    values, table = _check(scores, counts)
     low, high = _range(values)
     shown = labels(table)
     rows, notes = [], []
@@ -123,7 +127,7 @@ def score_density_chart(
         # A bell narrower than the steps of the drawing could fall between them.
         width = max(_silverman(values, numbers), (high - low) / (GRID - 1))
         notes.append(f"{shown[name]} {show_number(width)}")
-        heights = _smoothed(values, numbers, low, high, width)
+        heights = _smooth(values, numbers, low, high, width)
         rows += [
             {
                 "series": shown[name],
@@ -147,7 +151,7 @@ def score_density_chart(
     tips = hint(series="class", at="score", dense="density")
     touched = touch_layer(rows[::TOUCHED], {"x": x, "y": y}, tips)
     note = f"Gaussian kernel, bandwidth: {', '.join(notes)}."
-    layers = [area, lines, *_marked(threshold), touched]
+    layers = [area, lines, *_mark(threshold), touched]
     return _chart(title, table, shown, layers, notes=(note,))
 
 
@@ -162,7 +166,7 @@ def score_scatter(
 
     Takes what :func:`score_histogram` takes.
     """
-    values, table = _checked(scores, counts)
+    values, table = _check(scores, counts)
     low, high = _range(values)
     shown = labels(table)
     order = list(shown.values())
@@ -199,10 +203,10 @@ def score_scatter(
         },
     }
     notes = _items_note(items, table)
-    return _chart(title, table, shown, [layer, *_marked(threshold)], notes=notes)
+    return _chart(title, table, shown, [layer, *_mark(threshold)], notes=notes)
 
 
-def sorted_scores_chart(
+def sort_scores_chart(
     scores: Sequence[float],
     counts: Mapping[str, Sequence[int]],
     *,
@@ -213,7 +217,7 @@ def sorted_scores_chart(
 
     Takes what :func:`score_histogram` takes.
     """
-    values, table = _checked(scores, counts)
+    values, table = _check(scores, counts)
     shown = labels(table)
     order = list(shown.values())
     every = [
@@ -251,10 +255,10 @@ def sorted_scores_chart(
     return _chart(title, table, shown, [layer, *marked], notes=_items_note(len(rows), table))
 
 
-def _checked(
+def _check(
     scores: Sequence[float], counts: Mapping[str, Sequence[int]]
 ) -> tuple[list[float], dict[str, list[int]]]:
-    values = checked(scores, "scores")
+    values = check(scores, "scores")
     table = {name: [int(number) for number in numbers] for name, numbers in counts.items()}
     for name, numbers in table.items():
         if len(numbers) != len(values) or min(numbers, default=0) < 0 or not sum(numbers):
@@ -308,7 +312,7 @@ def _quantile(ordered: Sequence[tuple[float, int]], total: int, share: float) ->
     return ordered[-1][0]
 
 
-def _smoothed(
+def _smooth(
     values: Sequence[float], numbers: Sequence[int], low: float, high: float, width: float
 ) -> list[tuple[float, float]]:
     """Add a bell at every item; items are put on a fine grid first, so that size costs nothing."""
@@ -329,7 +333,7 @@ def _smoothed(
     return heights
 
 
-def _marked(threshold: float | None) -> list[Layer]:
+def _mark(threshold: float | None) -> list[Layer]:
     if threshold is None:
         return []
     at = [{"x": threshold}]
@@ -343,11 +347,12 @@ def _chart(
     layers: list[Layer],
     *,
     notes: tuple[str, ...] = (),
+    group: str = "class",
 ) -> Chart:
     classes = ", ".join(
-        f"{shown[name]} ({said(sum(numbers), 'item')})" for name, numbers in table.items()
+        f"{shown[name]} ({say(sum(numbers), 'item')})" for name, numbers in table.items()
     )
-    many = f"{len(table)} class{'' if len(table) == 1 else 'es'}"
+    many = counted(len(table), group)
     return Chart(
         title=title,
         summary=f"{title} of {many}: {classes}.",

@@ -50,6 +50,10 @@ def frame_of(text: str) -> Frame:
     frame = None if outer is None else outer.find(".//*[@class='background']")
     moved = None if outer is None else MOVE.match(outer.get("transform", ""))
     box = None if frame is None else BOX.match(frame.get("d", ""))
+    panels = [] if outer is None else outer.findall(".//*[@class='background']")
+    if box is None and len(panels) > 1:
+        # Small multiples have many plots, so that places are told in the whole picture.
+        return 0.0, 0.0, float(root.get("width", "1")), float(root.get("height", "1"))
     if moved is None or box is None:
         message = "The picture has no frame; only charts with axes have one."
         raise RequestError(message, code="no-frame")

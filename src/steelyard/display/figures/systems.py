@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, axis, checked, hint, row_axis
+from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis
 from steelyard.display.numbers import digits_for, show_interval, show_number
 
 __all__ = ["Measurement", "interval_chart"]
@@ -68,10 +68,10 @@ def _row(label: str, value: float | None, low: float | None, high: float | None)
     if value is None:
         return {"row": label, "value": None, "low": None, "said": "undefined"}
     if low is None or high is None:
-        (number,) = checked([value], label)
+        (number,) = check([value], label)
         said = show_number(number)
         return {"row": label, "value": number, "low": None, "said": said, "ends": "none"}
-    number, left, right = checked([value, low, high], label)
+    number, left, right = check([value, low, high], label)
     return {
         "row": label,
         "value": number,

@@ -13,10 +13,10 @@ from steelyard.display.figures.layers import (
     hint,
     line_layer,
     rule_layer,
-    said,
+    say,
     series,
 )
-from steelyard.display.figures.thinning import thinned, thinning_note
+from steelyard.display.figures.thinning import thin, thinning_note
 from steelyard.display.numbers import show_number, show_percent
 
 __all__ = ["decision_chart", "gain_chart", "lift_chart"]
@@ -79,7 +79,7 @@ def lift_chart(curves: Mapping[str, Curve], *, title: str = "Lift") -> Chart:
 
 
 def _systems(order: list[str]) -> str:
-    return f"{said(len(order), 'system')}: {', '.join(order)}"
+    return f"{say(len(order), 'system')}: {', '.join(order)}"
 
 
 def _rows(
@@ -89,7 +89,7 @@ def _rows(
     rows, drawn, given = [], 0, 0
     for name, curve in curves.items():
         points = curve_points(name, curve)
-        kept = thinned(points, height=height)
+        kept = thin(points, height=height)
         drawn, given = drawn + len(kept), given + len(points)
         rows += [
             {
@@ -154,7 +154,7 @@ def decision_chart(
     return Chart(
         title=title,
         summary=(
-            f"Net benefit of acting on {said(len(order), 'system')}: {', '.join(order)}; beside "
+            f"Net benefit of acting on {say(len(order), 'system')}: {', '.join(order)}; beside "
             "acting on everybody and on nobody."
         ),
         body={

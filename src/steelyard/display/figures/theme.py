@@ -88,7 +88,9 @@ COLOURINGS: Mapping[Look, Colouring] = {
 }
 
 
-def theme(look: Look, *, legend_columns: int = 3, label_limit: int = 210) -> dict[str, Any]:
+def theme(
+    look: Look, *, legend_columns: int = 3, label_limit: int = 210, legend_limit: int = 260
+) -> dict[str, Any]:
     """Write the Vega-Lite configuration of a look.
 
     Specifications name styles (``curve``, ``chance``, ``value``, ...), never colours, so that one
@@ -109,7 +111,13 @@ def theme(look: Look, *, legend_columns: int = 3, label_limit: int = 210) -> dic
         "view": {"stroke": None},
         "range": {"category": list(colours.series)},
         "axis": _axis(colours, label_limit),
-        "legend": _legend(colours, legend_columns),
+        "legend": _legend(colours, legend_columns, legend_limit),
+        "header": {
+            "labelColor": colours.ink,
+            "labelFontSize": TEXT,
+            "labelFontWeight": 600,
+            "labelLimit": label_limit,
+        },
         "title": _title(colours),
         "style": _styles(colours),
         "text": {"fontSize": TEXT, "color": colours.ink},
@@ -133,14 +141,14 @@ def _axis(colours: Colouring, label_limit: int) -> dict[str, Any]:
     }
 
 
-def _legend(colours: Colouring, columns: int) -> dict[str, Any]:
+def _legend(colours: Colouring, columns: int, limit: int) -> dict[str, Any]:
     return {
         "columnPadding": 18,
         "columns": columns,
         "direction": "horizontal",
         "labelColor": colours.ink,
         "labelFontSize": TEXT,
-        "labelLimit": 260,
+        "labelLimit": limit,
         "offset": 12,
         "orient": "bottom",
         "rowPadding": 5,
@@ -174,6 +182,7 @@ def _styles(colours: Colouring) -> dict[str, dict[str, Any]]:
         "marked": {"color": colours.ink, "fontSize": TEXT, "fontWeight": 500},
         "interval": {"color": colours.accent, "strokeWidth": 3, "strokeCap": "round"},
         "interval-soft": {"color": colours.soft, "strokeWidth": 3, "strokeCap": "round"},
+        "foot": {"color": colours.soft, "strokeWidth": 7, "opacity": 0.25},
         "dot": {"color": colours.accent, "size": 95, "opacity": 1},
         "dot-soft": {"color": colours.soft, "size": 95, "opacity": 1, "strokeWidth": 2.5},
         "hole": {"color": colours.hole, "size": 95, "opacity": 1},

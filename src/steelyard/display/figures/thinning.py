@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-__all__ = ["Points", "thinned", "thinning_note"]
+__all__ = ["Points", "thin", "thinning_note"]
 
 Points = Sequence[tuple[float, float]]
 
@@ -10,9 +10,7 @@ TOLERANCE = 0.0005
 """Of the length of an axis: a third of a pixel on a chart 640 pixels wide."""
 
 
-def thinned(
-    points: Points, *, width: float = 1.0, height: float = 1.0
-) -> list[tuple[float, float]]:
+def thin(points: Points, *, width: float = 1.0, height: float = 1.0) -> list[tuple[float, float]]:
     """Leave out points that lie on the line between their neighbours, as far as eyes can tell.
 
     No point of the curve is farther from the line that is drawn than 0.0005 of the ranges of the
@@ -24,7 +22,7 @@ def thinned(
 
     Examples
     --------
-    >>> thinned([(0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (1.0, 0.5)])
+    >>> thin([(0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (1.0, 0.5)])
     [(0.0, 0.0), (0.5, 0.5), (1.0, 0.5)]
     """
     scaled = [(x / width, y / height) for x, y in points]

@@ -8,14 +8,14 @@ from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
     Layer,
     axis,
-    checked,
+    check,
     hint,
     line_layer,
     rule_layer,
-    said,
+    say,
     series,
 )
-from steelyard.display.figures.thinning import thinned, thinning_note
+from steelyard.display.figures.thinning import thin, thinning_note
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
@@ -52,7 +52,7 @@ def threshold_chart(
     values = [one for line in lines.values() for one in line if one is not None]
     low = min([0.0, *(value for value in values if value < 0)])
     y = axis("y", "", domain=[low, 1], format=".1f") if not values or max(values) <= 1 else None
-    return _drawn(title, thresholds, lines, marks, y or axis("y", "", zero=True))
+    return _draw(title, thresholds, lines, marks, y or axis("y", "", zero=True))
 
 
 def cost_chart(
@@ -64,17 +64,20 @@ def cost_chart(
 ) -> Chart:
     """Draw mean costs against the threshold; takes what :func:`threshold_chart` takes."""
     y = axis("y", "Mean cost of an item", zero=True)
-    return _drawn(title, thresholds, lines, marks, y)
+    # Costs are low where criteria put the threshold, so that there is room for names above.
+    return _draw(title, thresholds, lines, marks, y, names_above=True)
 
 
-def _drawn(
+def _draw(
     title: str,
     thresholds: Sequence[float],
     lines: Mapping[str, Sequence[float | None]],
     marks: Mapping[str, float],
     y: Layer,
+    *,
+    names_above: bool = False,
 ) -> Chart:
-    places = checked(thresholds, "thresholds")
+    places = check(thresholds, "thresholds")
     shown = labels(lines)
     order = list(shown.values())
     rows, drawn, given = _rows(places, lines, shown)
@@ -86,9 +89,9 @@ def _drawn(
     chosen = "; ".join(f"{criteria[name]} chooses {show_number(at)}" for name, at in marks.items())
     return Chart(
         title=title,
-        summary=f"{', '.join(order)} at {said(len(places), 'threshold')}"
+        summary=f"{', '.join(order)} at {say(len(places), 'threshold')}"
         f"{f'; {chosen}' if chosen else ''}.",
-        body={"layer": [*layers, *_marks(marks, low, high)]},
+        body={"layer": [*layers, *_marks(marks, low, high, above=names_above)]},
         height=420,
         names=tuple(order),
         notes=thinning_note(drawn, given),
@@ -109,7 +112,7 @@ def _rows(
             raise RequestError(message, code="curve-length")
         known = [(p, float(v)) for p, v in zip(places, line, strict=True) if v is not None]
         tall = max((abs(v) for _, v in known), default=1.0) or 1.0
-        kept = thinned(known, width=wide, height=tall)
+        kept = thin(known, width=wide, height=tall)
         drawn, given = drawn + len(kept), given + len(known)
         rows += [
             {
@@ -125,7 +128,9 @@ def _rows(
     return rows, drawn, given
 
 
-def _marks(marks: Mapping[str, float], low: float, high: float) -> list[Layer]:
+def _marks(
+    marks: Mapping[str, float], low: float, high: float, *, above: bool = False
+) -> list[Layer]:
     if not marks:
         return []
     names = labels(marks)
@@ -145,14 +150,14 @@ def _marks(marks: Mapping[str, float], low: float, high: float) -> list[Layer]:
             "type": "text",
             "style": "marked",
             "angle": 270,
-            "align": "left",
+            "align": "right" if above else "left",
             "baseline": "bottom",
-            "dx": 6,
+            "dx": -6 if above else 6,
             "dy": -4,
         },
         "encoding": {
             "x": where,
-            "y": {"value": "height"},
+            "y": {"value": 0 if above else "height"},
             "text": {"field": "label", "type": "nominal"},
         },
     }

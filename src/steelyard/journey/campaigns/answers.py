@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from scipy.special import bdtrc
+
 from steelyard._version import __version__
 from steelyard.campaigns.checking import Check
 from steelyard.campaigns.ledger import Entry, Known, Stored
@@ -11,6 +13,7 @@ from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import NextTest
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.chances import best_chances
+from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.snapshot import Judgement
@@ -34,18 +37,19 @@ from steelyard.results.campaign_records import (
     NextSystem,
     RuleBehaviour,
 )
+from steelyard.results.shortfalls import shortfall
 
 __all__ = ["check_result", "history_result", "next_result", "rule_result", "status_result"]
 
 SMALL, LARGE = 0.02, 0.05
+PILED_UP = 0.01
+"""Chance below which missing answers are no longer taken to be spread over the systems by luck."""
 MISSING = 0.05
 """From this share of items without an answer on, the bias that they may bring is spoken of."""
 USUAL = 0.8
 
 
-def status_result(
-    stored: Stored, progress: Progress, entries: Sequence[Entry], told: str | None
-) -> CampaignStatus:
+def status_result(stored: Stored, progress: Progress, entries: Sequence[Entry]) -> CampaignStatus:
     """Say how a campaign stands; ``entries`` are those whose looks are shown."""
     protocol = stored.protocol
     judged = progress.judgements() if progress.n else []
@@ -70,7 +74,6 @@ def status_result(
         head_hash=stored.head_hash,
         protocol_hash=protocol.hash,
         provenance=_record(protocol),
-        recorded=told,
         error=_error(progress),
         caveats=_caveats(progress, entries),
     )
@@ -81,6 +84,8 @@ def _error(progress: Progress) -> CampaignError | None:
     stop = progress.stop
     if stop is None or stop.reason != "rule" or stop.winner is None:
         return None
+    if progress.protocol.question == "claim":
+        return None  # each claim is misjudged with its own alpha at most, whatever the rates
     found = error_at_rates_seen(progress)
     if found is None:
         return None
@@ -102,7 +107,7 @@ def _count_waiting(progress: Progress) -> int:
 
 def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
-    if progress.n and progress.running:
+    if progress.n and progress.running and progress.protocol.question != "claim":
         chances = dict(zip(progress.running, best_chances(progress.snapshot()), strict=True))
     found = []
     for place, name in enumerate(progress.protocol.systems):
@@ -169,17 +174,15 @@ def _points(entries: Sequence[Entry]) -> list[CampaignPoint]:
 
 def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
     names = {one.name for one in conditions_of(progress.rule)}
-    caveats = []
+    caveats: list[str] = []
     if names & {"best", "ranking", "pair", "same", "loss"}:
-        caveats.append(
-            "a posterior bound is no error rate: looked at again and again it is crossed by chance "
-            "more often than it sounds; campaign simulate says how often, and evidence >= 20 keeps "
-            "5 % however often it is looked at"
-        )
+        caveats.append(shortfall("belief-rule"))
+    if "wald" in names:
+        caveats.append(shortfall("wald-between"))
     if "wald-msrb" in names:
         caveats.append(
             "the shared error rate guards equal systems from being called different; a wrong "
-            "winner among different ones may be likelier than alpha"
+            "winner among different ones may be more likely than alpha"
         )
     if progress.gone:
         caveats.append(_about_leavers(progress, names))
@@ -189,6 +192,7 @@ def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
             f"{waiting / progress.seen:.0%} of the items lack an answer and do not count: where "
             "answers are missing because items are hard, rates and verdict are biased"
         )
+    caveats += _about_one_sided(progress)
     if any(entry.kind == "correction" for entry in entries):
         caveats.append(
             "results were corrected: a search for mistakes of one system alone biases the verdict"
@@ -199,6 +203,26 @@ def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
             "error rate"
         )
     return tuple(caveats)
+
+
+def _about_one_sided(progress: Progress) -> list[str]:
+    """Warn where missing answers pile up in one system: such answers are not missing by chance."""
+    running = progress.running
+    if progress.protocol.pairing != "common" or len(running) < 2:
+        return []
+    missing = {place: progress.seen - progress.all_tested[place] for place in running}
+    total, place = sum(missing.values()), max(missing, key=lambda one: missing[one])
+    if not total:
+        return []
+    chance = len(running) * float(bdtrc(missing[place] - 1.0, total, 1 / len(running)))
+    if chance >= PILED_UP:
+        return []
+    name = progress.protocol.systems[place]
+    return [
+        f"{missing[place]:,} of {total:,} missing answers are those of {name}: answers that one "
+        "system fails to give are not missing by chance, and the items that count are then easier "
+        "for it than all are"
+    ]
 
 
 def _about_leavers(progress: Progress, names: set[str]) -> str:
@@ -344,7 +368,7 @@ def rule_result(
 
 def _about_following(protocol: Protocol, cap: int, looks: float) -> tuple[str, ...]:
     """Say how far the rule was followed, where that is not to its end and at every look."""
-    caveats = []
+    caveats: list[str] = []
     if protocol.cap is None:
         caveats.append(f"the rule has no end of its own; it was followed for {cap:,} items")
     elif cap < protocol.cap:
@@ -360,10 +384,32 @@ def _about_following(protocol: Protocol, cap: int, looks: float) -> tuple[str, .
 def _usual_rates(protocol: Protocol) -> dict[str, list[float]]:
     """No difference, and the last system better by two and by five points."""
     size = len(protocol.systems)
+    if protocol.question == "claim":
+        return _claimed_rates(protocol)
     found = {"no difference, all 0.8": [USUAL] * size}
     for lead in (SMALL, LARGE):
         said = f"{protocol.systems[-1]} {USUAL + lead:g}, others {USUAL:g}"
         found[said] = [USUAL] * (size - 1) + [USUAL + lead]
+    return found
+
+
+def _claimed_rates(protocol: Protocol) -> dict[str, list[float]]:
+    """Every system on its limit, well on the good side of it, and well on the bad side."""
+    claims = [campaign_claim(one) for one in conditions_of(protocol.parsed) if one.name == "claim"]
+    limits = {one.system: one.claim for one in claims}
+    found = {}
+    for said, side in (("on the limit", 0.0), ("well within it", 0.5), ("well beyond it", -0.5)):
+        rates = []
+        for system in protocol.systems:
+            claim = limits.get(system)
+            if claim is None:
+                rates.append(USUAL)
+                continue
+            good = 1 if claim.side == "at least" else -1
+            room = min(claim.limit, 1 - claim.limit)
+            rates.append(claim.limit + good * side * room)
+        shown = ", ".join(f"{rate:g}" for rate in rates)
+        found[f"{said}, at {shown},"] = rates
     return found
 
 

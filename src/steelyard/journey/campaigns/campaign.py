@@ -1,10 +1,11 @@
 """May I stop testing now? A campaign that remembers, from opening its ledger to its answers."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Any, Self, SupportsIndex, Unpack
 
 from steelyard.campaigns.checking import check_ledger
 from steelyard.campaigns.ledger import Entry, Ledger, Receipt, ResultRow, Stored
@@ -14,6 +15,7 @@ from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import choose_next
 from steelyard.campaigns.protocol import Order, Protocol
 from steelyard.campaigns.recording import (
+    Answer,
     Repeated,
     record_close,
     record_correction,
@@ -22,11 +24,13 @@ from steelyard.campaigns.recording import (
     start_campaign,
 )
 from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
+from steelyard.campaigns.rules.claims import Stream, spread_claims, streams_of
+from steelyard.campaigns.rules.grammar import parse_rule
 from steelyard.campaigns.simulation.simulation import usual_campaigns
-from steelyard.counts.labels import checked_names
+from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
 from steelyard.display.json_text import json_text
-from steelyard.errors import LedgerError, RequestError, counted, listing
+from steelyard.errors import LedgerError, NotComparable, RequestError, counted, listing, switch
 from steelyard.journey.campaigns.answers import (
     check_result,
     history_result,
@@ -34,8 +38,9 @@ from steelyard.journey.campaigns.answers import (
     rule_result,
     status_result,
 )
-from steelyard.journey.campaigns.rows import answers_of, answers_of_records
-from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.declared_roles import settle_roles
+from steelyard.journey.opening import RoleArguments, check_seed, opened
+from steelyard.measures.tables.shares import declare_share
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import (
     CampaignCheck,
@@ -43,8 +48,153 @@ from steelyard.results.campaign_records import (
     CampaignNext,
     CampaignRule,
 )
+from steelyard.sources import Predictions
 
-__all__ = ["Campaign"]
+__all__ = ["Campaign", "answers_of", "answers_of_records"]
+
+# --- from whatever a user has in hand to single answers: item, system, right or wrong ------------
+
+
+RECORD = ("item", "system", "right")
+
+
+def answers_of(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    protocol: Protocol,
+    *,
+    most_rows: int | None = None,
+) -> tuple[list[Answer], str, tuple[str, ...]]:
+    """Read a batch; say what it was read from, and which columns are not looked at."""
+    given: RoleArguments = {**roles}
+    if given.get("missing") is None:
+        given["missing"] = "exclude"  # an empty cell: not answered yet, so the item waits
+    streams = streams_of(protocol.parsed)
+    if protocol.pairing == "independent" and given.get("pairing") is None and not streams:
+        given["pairing"] = _own_items(data, given)
+    known = tuple(dict.fromkeys(one.system for one in streams.values())) or protocol.systems
+    if streams and given.get("systems") is None and given.get("system") is None:
+        given["systems"] = list(known)
+    # A small batch need not hold every class: what counts is right or wrong.
+    predictions = opened(data, given, open_classes=True, known_systems=known)
+    if most_rows is not None and predictions.rows > most_rows:
+        message = (
+            f"{predictions.rows:,d} rows are more than the {most_rows:,d} that the page takes. "
+            "Use steelyard campaign add, or start with --most-rows."
+        )
+        raise RequestError(message, code="too-many-rows")
+    _check(predictions)
+    said = settle_roles("campaign", predictions)
+    source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
+    answers = _stream_answers(predictions, streams) if streams else _answers(predictions)
+    return list(answers), source, said
+
+
+def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
+    """Take results as a rig sends them.
+
+    >>> answers_of_records([{"item": 7, "system": "cnn", "right": True}])
+    [Answer(item='7', system='cnn', right=True)]
+    """
+    answers = []
+    given: Iterable[Any] = records
+    for number, record in enumerate(given, start=1):
+        if not isinstance(record, Mapping) or set(record) != set(RECORD):
+            message = (
+                f"Result {number} is {record!r}; expected exactly item, system and right, such as "
+                '{"item": "7", "system": "cnn", "right": true}.'
+            )
+            raise LedgerError(message, code="record")
+        for name in ("item", "system"):
+            _check_text(number, name, record[name])
+        right = record["right"]
+        if not isinstance(right, bool) and right not in (0, 1):
+            message = f"Result {number} has right={right!r}; expected true or false."
+            raise LedgerError(message, code="record")
+        answers.append(Answer(str(record["item"]), str(record["system"]), bool(right)))
+    return answers
+
+
+def _check_text(number: int, name: str, given: Any) -> None:  # noqa: ANN401
+    """Refuse what would only become a name by accident, such as null or a list."""
+    whole = isinstance(given, SupportsIndex) and not isinstance(given, bool)
+    if not (isinstance(given, str) or (whole and name == "item")):
+        message = f"Result {number} has {name}={given!r}; expected a text."
+        raise LedgerError(message, code="record")
+
+
+def _own_items(data: Any, roles: RoleArguments) -> str | None:  # noqa: ANN401
+    """Say that items are independent only where more than one system is read."""
+    one_file = isinstance(data, Mapping) and len(data) == 1
+    named = roles.get("systems")
+    alone = named is not None and not isinstance(named, str) and len(named) == 1
+    return None if one_file or alone or isinstance(named, str) else "independent"
+
+
+def _check(predictions: Predictions) -> None:
+    if "item" not in predictions.table.columns:
+        message = (
+            "A campaign knows items by their ids, and there is no column of them. Name it: "
+            f"{switch('item', 'COLUMN')}."
+        )
+        raise RequestError(message, code="no-item")
+    if predictions.values is not None:
+        message = (
+            "A campaign counts right and wrong answers, and these systems hold a number for each "
+            "item. Compare them when all items are there, with as many as steelyard plan value "
+            f"says; or cut the numbers, at a price: {switch('threshold', '4')}."
+        )
+        raise NotComparable(message, code="values")
+    if len(predictions.with_answers()) < len(predictions.systems):
+        message = (
+            "A campaign counts right and wrong answers, and some systems give scores only. "
+            f"{switch('threshold', '0.5')} turns scores into calls."
+        )
+        raise NotComparable(message, code="mixed-holdings")
+
+
+def _answers(predictions: Predictions) -> Iterator[Answer]:
+    systems = predictions.with_answers()
+    asked = ", ".join(
+        f"CASE WHEN {one.column} IS NULL THEN NULL ELSE {one.outcome_sql()} END" for one in systems
+    )
+    for item, *found in predictions.table.query(f"SELECT item, {asked} FROM {{t}}"):
+        for one, right in zip(systems, found, strict=True):
+            if right is not None:
+                yield Answer(str(item), one.name, bool(right))
+
+
+def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> Iterator[Answer]:
+    """Give every stream the items that speak of it, each won or not."""
+    for name, stream in streams.items():
+        system = predictions.system(stream.system)
+        if system.holds not in ("called", "vector") or "truth" not in predictions.table.columns:
+            message = (
+                f"{name} needs the true class and the called one of every item, and "
+                f"{system.name} holds {system.holds}s. Give both, or hand in the items that speak "
+                "of it with right and wrong, under its name, by report."
+            )
+            raise NotComparable(message, code="claim")
+        wanted = predictions.positive if stream.events else stream.of
+        if wanted is None:
+            message = (
+                f"{name}: false alarms of which class? Name it: {switch('positive', 'CLASS')}."
+            )
+            raise RequestError(message, code="no-positive")
+        share = None if stream.events else declare_share(stream.measure, stream.of)
+        rows = predictions.table.query(
+            f"SELECT item, CAST(truth AS VARCHAR), CAST({system.column} AS VARCHAR) FROM {{t}} "
+            f"WHERE {system.column} IS NOT NULL"
+        )
+        for item, truth, called in rows:
+            if share is None:  # every item is watched; a false alarm is a call without its class
+                yield Answer(str(item), name, called == wanted and truth != wanted)
+            elif share.among(truth, called):
+                yield Answer(str(item), name, share.won(truth, called))
+
+
+# --- may I stop testing now? A campaign that remembers, from opening its ledger to its answers ---
+
 
 POINTS = 200
 """Entries whose looks are shown on the path; more are thinned."""
@@ -72,6 +222,8 @@ evidence >= 20 or n >= 100.
         self.ledger = ledger
         self.name = name
         self.protocol = ledger.read(name).protocol
+        self._told: CampaignStatus | None = None
+        self._telling = threading.Lock()
 
     @classmethod
     def create(  # noqa: PLR0913
@@ -119,18 +271,21 @@ evidence >= 20 or n >= 100.
         if isinstance(systems, str):
             message = f"systems={systems!r}; give a list of names, such as ['cnn', 'svm']."
             raise RequestError(message)
+        named = tuple(str(system) for system in systems)
+        rule, streams = spread_claims(parse_rule(stop), named)
         protocol = Protocol.of(
-            systems=tuple(str(system) for system in systems),
-            rule=stop,
-            pairing=pairing,
+            systems=streams,
+            rule=str(rule),
+            # Each stream has items of its own: ships are no sea.
+            pairing=pairing if streams == named else "independent",
             step=step,
             budget=budget,
             costs=costs,
             priors=priors,
             order=order,
-            seed=checked_seed(rng),
+            seed=check_seed(rng),
         )
-        (chosen,) = checked_names([name or _default_name(str(where))], "campaign")
+        (chosen,) = check_names([name or _default_name(str(where))], "campaign")
         ledger = Ledger(str(where), create=True)
         start_campaign(ledger, chosen, protocol)
         return cls(ledger, chosen)
@@ -175,7 +330,14 @@ evidence >= 20 or n >= 100.
         """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``."""
         answers = answers_of_records(records)
         return self._report_receipt(
-            record_results(self.ledger, self.name, answers, key=key, repeated=repeated)
+            record_results(
+                self.ledger,
+                self.name,
+                answers,
+                key=key,
+                repeated=repeated,
+                protocol=self.protocol,
+            )
         )
 
     def correct(
@@ -240,7 +402,7 @@ evidence >= 20 or n >= 100.
             discordance=discordance,
             correlation=correlation,
             campaigns=campaigns,
-            seed=checked_seed(rng),
+            seed=check_seed(rng),
             tell=tell,
         )
 
@@ -263,7 +425,7 @@ evidence >= 20 or n >= 100.
         stored = replace(stored, head=entry, head_hash=kept[-1].hash, last=kept[-1])
         progress = replay_entries(self.protocol, kept, rows).progress
         shown = [kept[place] for place in _places(entry)]
-        status = status_result(stored, progress, shown, None)
+        status = status_result(stored, progress, shown)
         return status, history_result(self.name, self.protocol, kept)
 
     def export(self) -> str:
@@ -289,14 +451,21 @@ evidence >= 20 or n >= 100.
         if not receipt.repeated:
             what = f": {counted(receipt.results, 'result')}" if receipt.results else ""
             told = f"Recorded as entry {receipt.seq}{what}."
-        status = self._status(told)
+        status = self._status(told, again=False)
         return replace(status, caveats=(*status.caveats, *said))
 
-    def _status(self, told: str | None) -> CampaignStatus:
-        stored = self.ledger.read(self.name)
+    def _status(self, told: str | None, *, again: bool = True) -> CampaignStatus:
+        """Say how the campaign stands; those who reported together may be told the same."""
+        with self._telling:
+            stored = self.ledger.read(self.name)
+            if again or self._told is None or self._told.head_hash != stored.head_hash:
+                self._told = self._read_status(stored)
+            return replace(self._told, recorded=told)
+
+    def _read_status(self, stored: Stored) -> CampaignStatus:
         places = _places(stored.head)
         entries = self.ledger.entries(self.name, places=places) if places else []
-        return status_result(stored, self._progress(stored), entries, told)
+        return status_result(stored, self._progress(stored), entries)
 
     def _progress(self, stored: Stored) -> Progress:
         return load_progress(stored) or self.ledger.view(self.name, current_progress)

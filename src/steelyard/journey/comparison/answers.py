@@ -2,31 +2,10 @@
 
 from collections.abc import Sequence
 
-from steelyard.comparison import (
-    akaike_common,
-    akaike_incomplete,
-    akaike_independent,
-    alike_common,
-    alike_independent,
-    alike_pair,
-    beta_posteriors,
-    bound_best,
-    bound_overlaps,
-    common_interval,
-    common_test,
-    expected_loss,
-    independent_interval,
-    independent_test,
-    paired_equivalence,
-    paired_posterior,
-    probability_best,
-    probability_better,
-    probability_equivalent,
-)
+from steelyard import comparison, measures, uncertainty
 from steelyard.comparison.exact.independent import IndependentTest
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.journey.comparison.question import Question, Rate, Weighed, couples, priors_for
-from steelyard.measures import counted_accuracy
 from steelyard.results import (
     ComparedPair,
     Estimate,
@@ -35,10 +14,11 @@ from steelyard.results import (
     OverlapVerdict,
     Verdict,
 )
-from steelyard.results.measured import said_count
-from steelyard.uncertainty import shaffer_static
+from steelyard.results.measured import say_count
 
 __all__ = [
+    "MEASURE",
+    "over_overlaps",
     "raw_apart",
     "raw_common",
     "tests_apart_words",
@@ -58,7 +38,7 @@ APART = {
 
 def raw_common(outcomes: Outcomes) -> list[float]:
     """Test every pair on common items by the McNemar test that its discordant items call for."""
-    return [common_test(table).p_value for table in outcomes.pairs().values()]
+    return [comparison.common_test(table).p_value for table in outcomes.pairs().values()]
 
 
 def raw_apart(trials: Trials) -> list[float]:
@@ -68,7 +48,7 @@ def raw_apart(trials: Trials) -> list[float]:
 
 def _tests_apart(trials: Trials) -> list[IndependentTest]:
     samples = list(zip(trials.correct, trials.tested, strict=True))
-    return [independent_test(samples[i], samples[j]) for i, j in couples(len(samples))]
+    return [comparison.independent_test(samples[i], samples[j]) for i, j in couples(len(samples))]
 
 
 def tests_apart_words(trials: Trials) -> str:
@@ -77,7 +57,7 @@ def tests_apart_words(trials: Trials) -> str:
     kinds = [kind for kind in APART if kind in used]
     if len(kinds) == 1:
         return APART[kinds[0]]
-    said = [f"{APART[kind]} ({said_count(used.count(kind), 'pair')})" for kind in kinds]
+    said = [f"{APART[kind]} ({say_count(used.count(kind), 'pair')})" for kind in kinds]
     return " and ".join([", ".join(said[:-1]), said[-1]])
 
 
@@ -90,19 +70,19 @@ def weigh_common(
 ) -> Weighed:
     """Weigh systems on common items; p-values are adjusted for these pairs unless given."""
     names = outcomes.systems
-    posterior = paired_posterior(outcomes, rng=question.rng(), draws=draws)
+    posterior = comparison.paired_posterior(outcomes, rng=question.rng(), draws=draws)
     raw = raw_common(outcomes)
     alike: Sequence[float] = ()
     if adjusted is None:
-        alike = _alike(posterior.best) or alike_common(outcomes, rng=question.rng()).best
-        adjusted = shaffer_static(raw, systems=len(names))
+        alike = _alike(posterior.best) or comparison.alike_common(outcomes, rng=question.rng()).best
+        adjusted = uncertainty.shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         table = outcomes.pair(names[i], names[j])
         near = None
         if question.margin is not None:
-            near = paired_equivalence(table, margin=question.margin).equivalent
-        akaike = akaike_common(table)
+            near = comparison.paired_equivalence(table, margin=question.margin).equivalent
+        akaike = comparison.akaike_common(table)
         pairs.append(
             ComparedPair(
                 first=names[i],
@@ -130,7 +110,7 @@ def weigh_common(
 
 def _paired_difference(table: PairTable, p_value: float, level: float) -> Estimate:
     """Give the interval that belongs to the test: one question, one answer."""
-    ends = common_interval(table, level=level, p_value=p_value)
+    ends = comparison.common_interval(table, level=level, p_value=p_value)
     method = "tango-to-0" if ends.extended else "tango"
     return Estimate(
         measure=MEASURE,
@@ -146,25 +126,25 @@ def weigh_apart(
     """Weigh systems that had items of their own; p-values are adjusted as for common items."""
     names = trials.systems
     priors = priors_for(question.prior, names)
-    posteriors = beta_posteriors(trials, priors=priors)
-    better = probability_better(posteriors).better
+    posteriors = comparison.beta_posteriors(trials, priors=priors)
+    better = comparison.probability_better(posteriors).better
     samples = list(zip(trials.correct, trials.tested, strict=True))
-    best = probability_best(posteriors).best
+    best = comparison.probability_best(posteriors).best
     raw = raw_apart(trials)
     alike: Sequence[float] = ()
     if adjusted is None:
         # Who gives priors other than the uniform one has said what is known beforehand.
         if all(prior == (1, 1) for prior in priors.values()):
-            alike = _alike(best) or alike_independent(trials, rng=question.rng()).best
-        adjusted = shaffer_static(raw, systems=len(names))
+            alike = _alike(best) or comparison.alike_independent(trials, rng=question.rng()).best
+        adjusted = uncertainty.shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), p, q in zip(couples(len(names)), raw, adjusted, strict=True):
         near = None
         if question.margin is not None:
-            near = probability_equivalent(
+            near = comparison.probability_equivalent(
                 posteriors, names[i], names[j], margin=question.margin
             ).equivalent
-        akaike = akaike_independent(samples[i], samples[j])
+        akaike = comparison.akaike_independent(samples[i], samples[j])
         pairs.append(
             ComparedPair(
                 first=names[i],
@@ -183,7 +163,7 @@ def weigh_apart(
         rates=_rates(names, trials.correct, trials.tested, question.level),
         best=best,
         pairs=pairs,
-        loss=expected_loss(posteriors).loss,
+        loss=comparison.expected_loss(posteriors).loss,
         best_alike=alike,
         priors=priors,
     )
@@ -191,11 +171,11 @@ def weigh_apart(
 
 def _alike(best: Sequence[float]) -> tuple[float, ...]:
     """Give the probabilities of two systems if they are alike; nothing of more."""
-    return tuple(alike_pair(share) for share in best) if len(best) == 2 else ()
+    return tuple(comparison.alike_pair(share) for share in best) if len(best) == 2 else ()
 
 
 def _difference(first: tuple[int, int], second: tuple[int, int], level: float) -> Estimate:
-    limits = independent_interval(first, second, level=level)
+    limits = comparison.independent_interval(first, second, level=level)
     method = "miettinen-nurminen-to-0" if limits.extended else "miettinen-nurminen"
     return Estimate(
         measure=MEASURE,
@@ -214,17 +194,18 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
     names, tested = trials.systems, trials.tested[0]
     places = couples(len(names))
     bounds = [
-        bound_overlaps(trials.correct[i], trials.correct[j], tested=tested) for i, j in places
+        comparison.bound_overlaps(trials.correct[i], trials.correct[j], tested=tested)
+        for i, j in places
     ]
-    largest = shaffer_static([one.p_largest for one in bounds], systems=len(names))
+    largest = uncertainty.shaffer_static([one.p_largest for one in bounds], systems=len(names))
     # The least values all hold at once, when the right answers of the systems are nested.
-    least = shaffer_static([one.p_least for one in bounds], systems=len(names))
+    least = uncertainty.shaffer_static([one.p_least for one in bounds], systems=len(names))
     pairs, low, high = [], _halves(names), _halves(names)
     for (i, j), one, q, lowest in zip(places, bounds, largest, least, strict=True):
         low[i][j], high[i][j] = one.better_low, one.better_high
         low[j][i], high[j][i] = 1 - one.better_high, 1 - one.better_low
         verdict = question.verdict(q)
-        akaike = akaike_incomplete(trials.correct[i], trials.correct[j], tested=tested)
+        akaike = comparison.akaike_incomplete(trials.correct[i], trials.correct[j], tested=tested)
         pairs.append(
             ComparedPair(
                 first=names[i],
@@ -243,7 +224,7 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
                     adjusted_largest=q,
                     better_low=one.better_low,
                     better_high=one.better_high,
-                    verdict=_over_overlaps(verdict, question.verdict(lowest)),
+                    verdict=over_overlaps(verdict, question.verdict(lowest)),
                 ),
             )
         )
@@ -255,7 +236,7 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
         rates=_rates(names, trials.correct, trials.tested, question.level),
         best=best,
         pairs=pairs,
-        best_range=bound_best(low, high),
+        best_range=comparison.bound_best(low, high),
     )
 
 
@@ -263,7 +244,7 @@ def _halves(names: Sequence[str]) -> list[list[float]]:
     return [[0.5] * len(names) for _ in names]
 
 
-def _over_overlaps(cautious: Verdict, hopeful: Verdict) -> OverlapVerdict:
+def over_overlaps(cautious: Verdict, hopeful: Verdict) -> OverlapVerdict:
     """Say what holds whatever the overlap, from the verdicts of the two ends."""
     if cautious == "different":
         return "different"
@@ -274,6 +255,6 @@ def _rates(
     names: Sequence[str], correct: Sequence[int], tested: Sequence[int], level: float
 ) -> list[Rate]:
     return [
-        (name, counted_accuracy(right, total, level=level))
+        (name, measures.counted_accuracy(right, total, level=level))
         for name, right, total in zip(names, correct, tested, strict=True)
     ]

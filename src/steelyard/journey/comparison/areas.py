@@ -6,33 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.comparison import (
-    AreaDifference,
-    AreaRanks,
-    rank_spreads,
-    weigh_areas,
-    weigh_equivalence,
-)
+from steelyard import comparison, measures, uncertainty
+from steelyard.comparison import AreaDifference, AreaRanks
 from steelyard.counts import JointScores, PlacementSums, ScoreTable
 from steelyard.errors import listing
-from steelyard.journey.comparison.question import Question, Weighed, assembled, couples
-from steelyard.measures import (
-    RocCurve,
-    auc,
-    cluster_caveats,
-    clustered_auc,
-    warn_if_crossing,
-)
+from steelyard.journey.comparison.question import Question, Weighed, assemble, couples
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
-from steelyard.uncertainty import (
-    AreaSpreads,
-    Clusters,
-    cluster_placements,
-    clustered_area_spreads,
-    joint_area_spreads,
-    own_area_spreads,
-    shaffer_static,
-)
+from steelyard.results.shortfalls import shortfall
+from steelyard.uncertainty import AreaSpreads, Clusters
 
 __all__ = [
     "CLUSTER_PLACEMENT",
@@ -65,8 +46,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 def compare_joint_areas(joint: JointScores | PlacementSums, question: Question) -> Comparison:
     """Compare areas under ROC curves on common items."""
     tables = [joint.score_table(name) for name in joint.systems]
-    spreads = joint_area_spreads(joint)
-    return _compared(joint.systems, tables, spreads, question, items=joint.total)
+    spreads = uncertainty.joint_area_spreads(joint)
+    return _compare(joint.systems, tables, spreads, question, items=joint.total)
 
 
 def compare_own_areas(
@@ -78,15 +59,15 @@ def compare_own_areas(
 ) -> Comparison:
     """Compare areas under ROC curves, each on items, or clusters of items, of its own."""
     if grouped is None:
-        return _compared(names, tables, own_area_spreads(tables), question, items=None)
-    held = [cluster_placements(one) for one in grouped]
-    found = _compared(
-        names, tables, clustered_area_spreads(held, common=False), question, items=None,
-        rates=[clustered_auc(one, level=question.level) for one in held],
+        return _compare(names, tables, uncertainty.own_area_spreads(tables), question, items=None)
+    held = [uncertainty.cluster_placements(one) for one in grouped]
+    found = _compare(
+        names, tables, uncertainty.clustered_area_spreads(held, common=False), question, items=None,
+        rates=[measures.clustered_auc(one, level=question.level) for one in held],
         method=CLUSTER_PLACEMENT,
     )  # fmt: skip
     fewest = min(held, key=len)
-    caveats = cluster_caveats(len(fewest), fewest.table.total)
+    caveats = measures.cluster_caveats(len(fewest), fewest.table.total)
     return replace(found, primary=CLUSTERED, caveats=(*caveats, *found.caveats))
 
 
@@ -101,20 +82,20 @@ def compare_clustered_areas(
 
     ``joint`` holds the items alone: what they would show is the most that clusters may show.
     """
-    held = [cluster_placements(one) for one in grouped]
-    alone = None if joint is None else joint_area_spreads(joint)
+    held = [uncertainty.cluster_placements(one) for one in grouped]
+    alone = None if joint is None else uncertainty.joint_area_spreads(joint)
     tables = [one.table for one in held]
     items = tables[0].total
-    found = _compared(
-        names, tables, clustered_area_spreads(held, items=alone), question, items=items,
-        rates=[clustered_auc(one, level=question.level) for one in held],
+    found = _compare(
+        names, tables, uncertainty.clustered_area_spreads(held, items=alone), question, items=items,
+        rates=[measures.clustered_auc(one, level=question.level) for one in held],
         method=CLUSTER_PLACEMENT,
     )  # fmt: skip
-    caveats = (*cluster_caveats(len(held[0]), items), *found.caveats)
+    caveats = (*measures.cluster_caveats(len(held[0]), items), *found.caveats)
     return replace(found, primary=CLUSTERED, caveats=caveats)
 
 
-def _compared(
+def _compare(
     names: Sequence[str],
     tables: Sequence[ScoreTable],
     spreads: AreaSpreads,
@@ -125,18 +106,18 @@ def _compared(
     method: str = PLACEMENT,
 ) -> Comparison:
     places = couples(len(names))
-    found = [weigh_areas(spreads, i, j, level=question.level) for i, j in places]
+    found = [comparison.weigh_areas(spreads, i, j, level=question.level) for i, j in places]
     best, error = chances_of_best(
         len(names),
-        lambda i, j: weigh_areas(spreads, i, j).better,
-        lambda: rank_spreads(spreads, rng=question.rng(), draws=DRAWS),
+        lambda i, j: comparison.weigh_areas(spreads, i, j).better,
+        lambda: comparison.rank_spreads(spreads, rng=question.rng(), draws=DRAWS),
     )
-    adjusted = shaffer_static([one.p_value or 0.0 for one in found], systems=len(names))
+    adjusted = uncertainty.shaffer_static([one.p_value or 0.0 for one in found], systems=len(names))
     pairs = []
     for (i, j), one, q in zip(places, found, adjusted, strict=True):
         near = None
         if question.margin is not None:
-            near = weigh_equivalence(spreads, i, j, margin=question.margin)
+            near = comparison.weigh_equivalence(spreads, i, j, margin=question.margin)
         pairs.append(
             ComparedPair(
                 first=names[i],
@@ -149,9 +130,9 @@ def _compared(
                 equivalent=near,
             )
         )
-    known = rates or [auc(table, level=question.level) for table in tables]
+    known = rates or [measures.auc(table, level=question.level) for table in tables]
     shown = [*zip(names, known, strict=True)]
-    return assembled(
+    return assemble(
         question,
         Weighed(rates=[*shown], best=best, pairs=pairs, error=error),
         measure="auc",
@@ -170,10 +151,7 @@ def _few_scores(names: Sequence[str], tables: Sequence[ScoreTable]) -> tuple[str
     if not few:
         return ()
     give = "gives" if len(few) == 1 else "give"
-    return (
-        f"{listing(few)} {give} fewer than {FEW_SCORES} different scores: where nearly all are "
-        "tied, a limit of a difference of areas may err in up to 10 % instead of 5 %",
-    )
+    return (shortfall("few-scores", systems=f"{listing(few)} {give}", fewest=FEW_SCORES),)
 
 
 def _crossings(
@@ -184,10 +162,10 @@ def _crossings(
     known = [name for name, table in zip(names, tables, strict=True) if _both(table)]
     if names[leader] not in known:
         return ()
-    curve = RocCurve.of(tables[leader])
+    curve = measures.RocCurve.of(tables[leader])
     warnings = [
-        warn_if_crossing(
-            curve, RocCurve.of(tables[place]), false_alarm_rates=FEW_ALARMS,
+        measures.warn_if_crossing(
+            curve, measures.RocCurve.of(tables[place]), false_alarm_rates=FEW_ALARMS,
             names=(names[leader], name),
         )
         for place, name in enumerate(names)

@@ -1,17 +1,23 @@
 """Right and wrong answers weighed when items come in clusters: patients, pages, repeated trials."""
 
-from steelyard.comparison import (
-    ClusterStandings,
-    contrast_clusters,
-    paired_equivalence,
-)
-from steelyard.counts import Grouped, Outcomes, PairTable
-from steelyard.journey.comparison.question import Question, Weighed, couples
-from steelyard.measures import cluster_caveats, clustered_trials
-from steelyard.results import ComparedPair, Estimate, Interval
-from steelyard.uncertainty import ClusterContrast, shaffer_static
+from steelyard import comparison, measures, uncertainty
+from steelyard.comparison import ClusterStandings
+from steelyard.counts import Grouped, Outcomes, PairTable, WeightSums
+from steelyard.journey.comparison.question import Question, Weighed, assemble, couples
+from steelyard.results import ComparedPair, Comparison, Estimate, Interval
+from steelyard.uncertainty import ClusterContrast
 
-__all__ = ["CLUSTERED", "METHOD", "cluster_doubts", "contrasted_pairs", "weigh_clusters"]
+__all__ = [
+    "CLUSTERED",
+    "METHOD",
+    "cluster_doubts",
+    "compare_weighted",
+    "contrast_pairs",
+    "weigh_clusters",
+]
+
+# Right and wrong answers weighed when items come in clusters: patients, pages, repeated trials
+
 
 CLUSTERED = (
     "t tests of the difference over clusters (jackknife variance), Shaffer-adjusted, and the "
@@ -25,7 +31,7 @@ def cluster_doubts(grouped: Grouped[Outcomes]) -> tuple[str, ...]:
     """Say that clusters were counted on, and what cannot be had with them."""
     held = sum(part.total > 0 for _, part in grouped)
     return (
-        *cluster_caveats(held, grouped.merged().total),
+        *measures.cluster_caveats(held, grouped.merged().total),
         "Akaike's criterion and further items are left out: both count independent items",
     )
 
@@ -36,12 +42,12 @@ def weigh_clusters(
     """Weigh systems on common items with clusters, not items, as the units."""
     whole = grouped.merged()
     names = whole.systems
-    found = contrast_clusters(grouped, rng=question.rng())
+    found = comparison.contrast_clusters(grouped, rng=question.rng())
     tables = {(i, j): whole.pair(names[i], names[j]) for i, j in couples(len(names))}
     rates = [
         (
             name,
-            clustered_trials(
+            measures.clustered_trials(
                 {part: one.correct()[place] for part, one in grouped},
                 {part: one.total for part, one in grouped},
                 level=question.level,
@@ -52,13 +58,13 @@ def weigh_clusters(
     return Weighed(
         rates=[*rates],
         best=found.best,
-        pairs=contrasted_pairs(found, question, whole.total, tables=tables, adjusted=adjusted),
+        pairs=contrast_pairs(found, question, whole.total, tables=tables, adjusted=adjusted),
         loss=found.loss,
         error=found.error,
     )
 
 
-def contrasted_pairs(
+def contrast_pairs(
     found: ClusterStandings,
     question: Question,
     items: int,
@@ -69,7 +75,11 @@ def contrasted_pairs(
 ) -> list[ComparedPair]:
     """Read interval, p-value and probabilities of every pair from its one contrast."""
     raw = [one.p_value for one in found.contrasts.values()]
-    fair = shaffer_static(raw, systems=len(found.systems)) if adjusted is None else adjusted
+    fair = (
+        uncertainty.shaffer_static(raw, systems=len(found.systems))
+        if adjusted is None
+        else adjusted
+    )
     pairs = []
     for ((i, j), one), q in zip(found.contrasts.items(), fair, strict=True):
         table = None if tables is None else tables[i, j]
@@ -101,4 +111,89 @@ def _near(contrast: ClusterContrast, table: PairTable | None, margin: float | No
     near = contrast.chance_within(margin)
     if table is None:
         return near
-    return min(near, paired_equivalence(table, margin=margin).equivalent)
+    return min(near, comparison.paired_equivalence(table, margin=margin).equivalent)
+
+
+# --- right and wrong answers weighed on common items that carry weights --------------------------
+
+
+PRIMARY = (
+    "t tests of the weighted difference with its linearised variance, Shaffer-adjusted, and the "
+    "posterior they imply"
+)
+
+
+def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question) -> Comparison:
+    """Compare weighted shares of right answers on common items, or on clusters of them."""
+    whole = outcomes.merged() if isinstance(outcomes, Grouped) else outcomes
+    found = comparison.contrast_weights(outcomes, rng=question.rng())
+    method = METHOD if isinstance(outcomes, Grouped) else "linearised"
+    return assemble(
+        question,
+        Weighed(
+            rates=[*_rates(outcomes, whole, question.level)],
+            best=found.best,
+            pairs=contrast_pairs(found, question, whole.total, method=method),
+            loss=found.loss,
+            error=found.error,
+        ),
+        measure="accuracy",
+        pairing="common",
+        items=whole.total,
+        primary=PRIMARY,
+        caveats=_doubts(outcomes, whole),
+    )
+
+
+def _rates(
+    outcomes: Outcomes | Grouped[Outcomes], whole: Outcomes, level: float
+) -> list[tuple[str, Estimate]]:
+    parts = [part for _, part in outcomes if part.total] if isinstance(outcomes, Grouped) else []
+    rates = []
+    for place, name in enumerate(whole.systems):
+        won, among = _weights(whole, place)
+        if parts:
+            each = [_weights(part, place) for part in parts]
+            low, high = uncertainty.cluster_share_interval(
+                [one.total for one, _ in each],
+                [every.total for _, every in each],
+                items=among.effective,
+                level=level,
+            )
+        else:
+            low, high = uncertainty.weighted_share_interval(won, among, whole.total, level=level)
+        method = METHOD if parts else "wilson-effective"
+        rates.append(
+            (
+                name,
+                Estimate(
+                    measure="accuracy",
+                    value=won.scaled / among.scaled,
+                    interval=Interval(low=low, high=high, level=level, method=method),
+                    items=whole.total,
+                ),
+            )
+        )
+    return rates
+
+
+def _weights(outcomes: Outcomes, place: int) -> tuple[WeightSums, WeightSums]:
+    """Add up the weights of the items that one system had right, and of all."""
+    won, among = WeightSums(0, 0), WeightSums(0, 0)
+    for pattern, one in outcomes.weights or ():
+        among = among.merged(one)
+        if pattern >> place & 1:
+            won = won.merged(one)
+    return won, among
+
+
+def _doubts(outcomes: Outcomes | Grouped[Outcomes], whole: Outcomes) -> tuple[str, ...]:
+    effective = _weights(whole, 0)[1].effective
+    said = (
+        f"items are weighted: {whole.total:,d} of them tell as much as {effective:,.1f} of equal "
+        "weight; exact tests, Akaike's criterion and further items need counts and are left out"
+    )
+    if isinstance(outcomes, Grouped):
+        held = sum(part.total > 0 for _, part in outcomes)
+        return (said, *measures.cluster_caveats(held, whole.total))
+    return (said,)

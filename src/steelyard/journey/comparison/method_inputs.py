@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import measures, tally, uncertainty
 from steelyard.comparison.methods import (
     ALIASES,
     METHODS,
@@ -26,7 +27,6 @@ from steelyard.journey.comparison.truth_shares import (
     is_of_true_items,
     share_outcomes,
 )
-from steelyard.measures import auc
 from steelyard.measures.catalogue.listing import (
     CATALOGUE,
     catalogue_entry,
@@ -36,28 +36,7 @@ from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.in_batches import score_measure, table_measure
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import SplitRole
-from steelyard.tally import (
-    calling_systems,
-    tally_cluster_areas,
-    tally_joint_areas,
-    tally_joint_calls,
-    tally_joint_calls_by,
-    tally_joint_scores,
-    tally_joint_scores_by,
-    tally_outcomes,
-    tally_outcomes_by,
-    tally_score_table,
-    tally_score_table_by,
-    tally_trials,
-)
-from steelyard.uncertainty import (
-    AreaSpreads,
-    clustered_area_spreads,
-    delong_covariance,
-    delong_variance,
-    joint_area_spreads,
-    own_area_spreads,
-)
+from steelyard.uncertainty import AreaSpreads
 
 __all__ = [
     "BY_CLUSTERS",
@@ -99,7 +78,7 @@ def usual_method(measure: str | None) -> str | None:
     return GUARDED if entry.counts == "Confusion" and entry.formula is not None else "bootstrap"
 
 
-def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
+def _ask(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
     return {
         "systems": systems,
         "level": question.level,
@@ -110,18 +89,20 @@ def _asked(question: Question, systems: tuple[str, ...]) -> dict[str, Any]:
 
 
 def case_of_counts(
-    data: Outcomes | JointCalls | Trials | JointScores, question: Question, measure: str | None
+    data: Outcomes | JointCalls | Trials | JointScores | PlacementSums,
+    question: Question,
+    measure: str | None,
 ) -> Case:
     """Reduce counts in every way they allow."""
-    asked = _asked(question, data.systems)
-    if isinstance(data, JointScores):
+    asked = _ask(question, data.systems)
+    if isinstance(data, JointScores | PlacementSums):
         return Case(
             **asked,
             pairing="common",
-            scores=data,
-            areas=delong_covariance(data),
-            spreads=joint_area_spreads(data),
-            **_scored(measure, data.positive),
+            scores=data if isinstance(data, JointScores) else None,
+            areas=uncertainty.delong_covariance(data),
+            spreads=uncertainty.joint_area_spreads(data),
+            **_score(measure, data.positive),
         )
     if isinstance(data, JointCalls):
         return Case(
@@ -129,7 +110,7 @@ def case_of_counts(
             pairing="common",
             outcomes=data.outcomes(),
             calls=data,
-            **_labelled(measure, data.classes, None),
+            **_label(measure, data.classes, None),
             **_share(data, measure, None),
         )
     if measure is not None:
@@ -152,7 +133,7 @@ def case_of_predictions(
     if not answered:
         return _score_case(predictions, question, name=name, measure=measure)
     names = tuple(system.name for system in answered)
-    asked = _asked(question, names)
+    asked = _ask(question, names)
     if predictions.pairing == "independent":
         if measure is not None:
             message = "Measures are compared on common items; these systems had items of their own."
@@ -160,11 +141,11 @@ def case_of_predictions(
         return Case(
             **asked,
             pairing="independent",
-            trials=tally_trials(predictions),
+            trials=tally.tally_trials(predictions),
             priors=priors_for(question.prior, names),
         )
     wanted = _wanted(name)
-    parts: dict[str, Any] = {"outcomes": tally_outcomes(predictions)}
+    parts: dict[str, Any] = {"outcomes": tally.tally_outcomes(predictions)}
     if wanted & {"calls", "measure", "positive"} or measure is not None:
         parts |= _call_parts(predictions, measure)
     parts |= _split_parts(predictions, parts, name=name, measure=measure)
@@ -178,12 +159,12 @@ def _split_parts(
     parts: dict[str, Any] = {}
     splits = predictions.splits
     if "cluster" in splits:
-        parts["clusters"] = tally_outcomes_by(predictions, "cluster")
+        parts["clusters"] = tally.tally_outcomes_by(predictions, "cluster")
         if "calls" in held and name in {*RESAMPLING, GUARDED, SHARES}:
-            parts["cluster_calls"] = tally_joint_calls_by(predictions, "cluster")
+            parts["cluster_calls"] = tally.tally_joint_calls_by(predictions, "cluster")
             parts |= _share(parts["cluster_calls"], measure, predictions.positive)
     if "group" in splits:
-        parts["groups"] = tally_outcomes_by(predictions, "group")
+        parts["groups"] = tally.tally_outcomes_by(predictions, "group")
         parts["by_group"] = _split_values(predictions, "group", measure, held)
     if "fold" in splits:
         parts["by_fold"] = _split_values(predictions, "fold", measure, held)
@@ -199,16 +180,16 @@ def _wanted(name: str) -> set[str]:
 
 
 def _call_parts(predictions: Predictions, measure: str | None) -> dict[str, Any]:
-    held = calling_systems(predictions)
+    held = tally.calling_systems(predictions)
     if len(held) != len(predictions.systems):
         if measure is not None and catalogue_entry(measure).name != "accuracy":
             message = "These systems say right or wrong only; measure= needs calls or scores."
             raise NotComparable(message, code="no-calls")
         return {}
-    joint = tally_joint_calls(predictions)
+    joint = tally.tally_joint_calls(predictions)
     return {
         "calls": joint,
-        **_labelled(measure, joint.classes, predictions.positive),
+        **_label(measure, joint.classes, predictions.positive),
         **_share(joint, measure, predictions.positive),
     }
 
@@ -223,18 +204,16 @@ def _share(
     return {"share": share_outcomes(joint, entry, positive)}
 
 
-def _labelled(
-    measure: str | None, classes: tuple[str, ...], positive: str | None
-) -> dict[str, Any]:
+def _label(measure: str | None, classes: tuple[str, ...], positive: str | None) -> dict[str, Any]:
     entry = catalogue_entry(measure or "accuracy")
     return {
         "measure": entry.name if measure else BY_SHARE,
         "higher_is_better": _better_higher(entry),
-        "table_measure": _tested_table(entry, classes, positive),
+        "table_measure": _test_table(entry, classes, positive),
     }
 
 
-def _tested_table(
+def _test_table(
     entry: Measure, classes: tuple[str, ...], positive: str | None
 ) -> Callable[[Any], Any]:
     """Compute a measure from the one it says the same as, so that both are drawn alike."""
@@ -244,7 +223,7 @@ def _tested_table(
     return lambda tables: change.slope * batch(tables) + change.start
 
 
-def _scored(measure: str | None, positive: str) -> dict[str, Any]:
+def _score(measure: str | None, positive: str) -> dict[str, Any]:
     entry = catalogue_entry(measure or "AUC")
     twin = CATALOGUE.get(entry.twin or "")
     if twin is not None and twin.counts == "ScoreTable":
@@ -275,13 +254,13 @@ def _score_case(
     predictions: Predictions, question: Question, *, name: str, measure: str | None
 ) -> Case:
     systems = predictions.systems
-    asked = _asked(question, tuple(system.name for system in systems))
+    asked = _ask(question, tuple(system.name for system in systems))
     positive = predictions.positive or ""
-    parts = _scored(measure, positive)
+    parts = _score(measure, positive)
     if predictions.pairing == "independent":
-        tables = [tally_score_table(predictions, system) for system in systems]
-        values = np.array([auc(table).value for table in tables], dtype=np.float64)
-        variances = np.diag([delong_variance(table) for table in tables])
+        tables = [tally.tally_score_table(predictions, system) for system in systems]
+        values = np.array([measures.auc(table).value for table in tables], dtype=np.float64)
+        variances = np.diag([uncertainty.delong_variance(table) for table in tables])
         del parts["score_measure"]
         return Case(
             **asked,
@@ -295,17 +274,17 @@ def _score_case(
     if isinstance(joint, PlacementSums):
         del parts["score_measure"]
     if "cluster" in predictions.splits and name in RESAMPLING:
-        parts["cluster_scores"] = tally_joint_scores_by(predictions, "cluster")
-    parts["spreads"] = joint_area_spreads(joint)
+        parts["cluster_scores"] = tally.tally_joint_scores_by(predictions, "cluster")
+    parts["spreads"] = uncertainty.joint_area_spreads(joint)
     if "cluster" in predictions.splits:
-        held = [tally_cluster_areas(predictions, system) for system in systems]
-        parts["spreads"] = clustered_area_spreads(held, items=parts["spreads"])
+        held = [tally.tally_cluster_areas(predictions, system) for system in systems]
+        parts["spreads"] = uncertainty.clustered_area_spreads(held, items=parts["spreads"])
     for role, field in (("group", "by_group"), ("fold", "by_fold")):
         if role in predictions.splits:
-            one = _scored(measure, positive)["score_measure"]
+            one = _score(measure, positive)["score_measure"]
             parts[field] = {
                 system.name: _each(
-                    tally_score_table_by(predictions, system, role),
+                    tally.tally_score_table_by(predictions, system, role),
                     _table_value(one, parts["measure"]),
                 )
                 for system in systems
@@ -314,7 +293,7 @@ def _score_case(
         **asked,
         pairing="common",
         scores=joint if isinstance(joint, JointScores) else None,
-        areas=delong_covariance(joint),
+        areas=uncertainty.delong_covariance(joint),
         positive=positive,
         **parts,
     )
@@ -322,17 +301,18 @@ def _score_case(
 
 def _own_spreads(predictions: Predictions, tables: Sequence[ScoreTable]) -> AreaSpreads:
     if "cluster" not in predictions.splits:
-        return own_area_spreads(tables)
-    held = [tally_cluster_areas(predictions, system) for system in predictions.systems]
-    return clustered_area_spreads(held, common=False)
+        return uncertainty.own_area_spreads(tables)
+    held = [tally.tally_cluster_areas(predictions, system) for system in predictions.systems]
+    return uncertainty.clustered_area_spreads(held, common=False)
 
 
 def _joint(predictions: Predictions, name: str) -> JointScores | PlacementSums:
     """Align scores; a method that draws items again needs them, areas alone only their sums."""
-    wanted = _wanted(name)
+    # A name may also stand for a method of values, which these data do not hold.
+    wanted = _wanted(name) - {"values", "differences"}
     if wanted and wanted <= {"measure", "scores"}:
-        return tally_joint_scores(predictions)
-    return tally_joint_areas(predictions)
+        return tally.tally_joint_scores(predictions)
+    return tally.tally_joint_areas(predictions)
 
 
 def _table_value(measure: Callable[..., Any], name: str) -> Callable[[ScoreTable], float]:
@@ -340,7 +320,7 @@ def _table_value(measure: Callable[..., Any], name: str) -> Callable[[ScoreTable
         if table.positive_total == 0 or table.negative_total == 0:
             return float("nan")
         if table.thinned and name == "AUC":
-            return float(auc(table).value or 0.0)
+            return float(measures.auc(table).value or 0.0)
         if table.thinned:
             message = (
                 f"{name} in groups or folds needs every distinct score, and there are more than "
@@ -373,14 +353,14 @@ def _split_values(
     """Measure every system within every part of a split."""
     names = [system.name for system in predictions.with_answers()]
     if measure is None or "table_measure" not in parts:
-        grouped = tally_outcomes_by(predictions, role)
+        grouped = tally.tally_outcomes_by(predictions, role)
         return {
             name: tuple(part.correct()[at] / part.total for _, part in grouped)
             for at, name in enumerate(names)
         }
-    joint = tally_joint_calls_by(predictions, role)
+    joint = tally.tally_joint_calls_by(predictions, role)
     whole = parts["calls"].classes
-    batch = _tested_table(catalogue_entry(measure), whole, predictions.positive)
+    batch = _test_table(catalogue_entry(measure), whole, predictions.positive)
 
     place = {one: at for at, one in enumerate(whole)}
 

@@ -4,39 +4,39 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from steelyard import tally
 from steelyard.comparison.methods import (
     ALIASES,
     METHODS,
     Case,
     Found,
     Method,
-    chosen_method,
-    listed_methods,
+    choose_method,
+    list_methods,
 )
 from steelyard.counts import (
     JointCalls,
     JointScores,
     Outcomes,
+    PlacementSums,
     Trials,
 )
 from steelyard.errors import RequestError, listing
-from steelyard.journey.comparison.checks import need_no_prior
 from steelyard.journey.comparison.method_inputs import (
     BY_CLUSTERS,
     LIST,
     case_of_counts,
     case_of_predictions,
 )
-from steelyard.journey.comparison.question import Question
+from steelyard.journey.comparison.question import Question, need_no_prior
 from steelyard.results import Working
 from steelyard.sources import Predictions
-from steelyard.tally import tally_sequence
 
-__all__ = ["answer_of_counts", "answer_of_predictions", "needs_clusters"]
+__all__ = ["answer_of_counts", "answer_of_predictions", "needs_clusters", "work_out"]
 
 
 def answer_of_counts(
-    data: Outcomes | JointCalls | Trials | JointScores,
+    data: Outcomes | JointCalls | Trials | JointScores | PlacementSums,
     question: Question,
     *,
     name: str,
@@ -46,7 +46,7 @@ def answer_of_counts(
     """Run one method on counts."""
     case = case_of_counts(data, question, measure)
     _check_prior(case, question, name=name)
-    return _worked_out(case, question, name=name, using=using or {})
+    return work_out(case, question, name=name, using=using or {})
 
 
 def answer_of_predictions(
@@ -60,12 +60,12 @@ def answer_of_predictions(
     """Run one method on opened predictions."""
     case = case_of_predictions(predictions, question, name=name, measure=measure)
     if (using or {}).get("order") == "item" and case.outcomes is not None:
-        case = replace(case, sequence=tally_sequence(predictions))
+        case = replace(case, sequence=tally.tally_sequence(predictions))
     _check_prior(case, question, name=name)
-    return _worked_out(case, question, name=name, using=using or {})
+    return work_out(case, question, name=name, using=using or {})
 
 
-def _worked_out(case: Case, question: Question, *, name: str, using: Mapping[str, Any]) -> Working:
+def work_out(case: Case, question: Question, *, name: str, using: Mapping[str, Any]) -> Working:
     """Run one method on a case, or list them all."""
     if name == LIST:
         every = Method(
@@ -77,16 +77,16 @@ def _worked_out(case: Case, question: Question, *, name: str, using: Mapping[str
             assumption="",
             reference="",
             page="",
-            run=listed_methods,
+            run=list_methods,
         )
-        return _said(case, question, every, listed_methods(case))
-    method = chosen_method(name, case)
+        return _say(case, question, every, list_methods(case))
+    method = choose_method(name, case)
     settings = method.settings(using)
     ready = replace(case, using=settings)
-    return _said(ready, question, method, method.run(ready))
+    return _say(ready, question, method, method.run(ready))
 
 
-def _said(case: Case, question: Question, method: Method, found: Found) -> Working:
+def _say(case: Case, question: Question, method: Method, found: Found) -> Working:
     return Working(
         method=method.name,
         title=method.title,
@@ -103,7 +103,11 @@ def _said(case: Case, question: Question, method: Method, found: Found) -> Worki
         level=question.level,
         alpha=question.alpha,
         provenance=question.provenance,
-        caveats=(*question.caveats, *found.caveats),
+        caveats=(
+            *question.caveats,
+            *found.caveats,
+            *((method.falls_short,) if method.falls_short else ()),
+        ),
     )
 
 

@@ -1,25 +1,20 @@
 """What is still open after a comparison, and how many more items would settle it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from steelyard.planning import (
-    LIMIT,
-    MoreNeeded,
-    more_common,
-    more_independent,
-    more_placed_areas,
-    open_alphas,
-)
+from steelyard import planning
+from steelyard.planning import MoreNeeded
 from steelyard.results import ComparedPair, MoreSamples
 
 if TYPE_CHECKING:
     from steelyard.journey.plans.data import Areas
 
-__all__ = ["more_of_areas", "more_of_common", "more_of_independent", "said_more"]
+__all__ = ["more_of_areas", "more_of_common", "more_of_independent", "open_pairs", "say_more"]
 
 Sample = tuple[int, int]
 MOST_OPEN = 10
+Pair = TypeVar("Pair", bound=ComparedPair)
 
 
 def more_of_common(
@@ -29,9 +24,9 @@ def more_of_common(
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         assert pair.table is not None
-        return more_common(pair.table, alpha=share, power=power)
+        return planning.more_common(pair.table, alpha=share, power=power)
 
-    return _open(pairs, needed, leader=leader, alpha=alpha)
+    return open_pairs(pairs, needed, leader=leader, alpha=alpha)
 
 
 def more_of_independent(
@@ -45,9 +40,11 @@ def more_of_independent(
     """Further items of each system for each open pair; of many those of the leader only."""
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
-        return more_independent(samples[pair.first], samples[pair.second], alpha=share, power=power)
+        return planning.more_independent(
+            samples[pair.first], samples[pair.second], alpha=share, power=power
+        )
 
-    return _open(pairs, needed, leader=leader, alpha=alpha)
+    return open_pairs(pairs, needed, leader=leader, alpha=alpha)
 
 
 def more_of_areas(
@@ -61,16 +58,16 @@ def more_of_areas(
 
     def needed(pair: ComparedPair, share: float) -> MoreNeeded:
         first, second = areas.systems.index(pair.first), areas.systems.index(pair.second)
-        return more_placed_areas(
+        return planning.more_placed_areas(
             areas.spreads, first, second, tested=areas.tested, alpha=share, power=power
         )
 
-    return _open(pairs, needed, leader=None, alpha=alpha)
+    return open_pairs(pairs, needed, leader=None, alpha=alpha)
 
 
-def _open(
-    pairs: Sequence[ComparedPair],
-    needed: Callable[[ComparedPair, float], MoreNeeded],
+def open_pairs(
+    pairs: Sequence[Pair],
+    needed: Callable[[Pair, float], MoreNeeded],
     *,
     leader: str | None,
     alpha: float,
@@ -80,19 +77,19 @@ def _open(
         (pair.first, pair.second): 1.0 if pair.p_value is None else pair.p_value for pair in pairs
     }
     systems = {name for pair in raw for name in pair}
-    shares = open_alphas(raw, systems=len(systems), alpha=alpha)
+    shares = planning.open_alphas(raw, systems=len(systems), alpha=alpha)
     undecided = [pair for pair in pairs if pair.verdict == "undecided"]
     if len(undecided) > MOST_OPEN and leader is not None:
         undecided = [pair for pair in undecided if leader in {pair.first, pair.second}]
     return tuple(
-        said_more(pair.first, pair.second, needed(pair, shares[pair.first, pair.second]))
+        say_more(pair.first, pair.second, needed(pair, shares[pair.first, pair.second]))
         for pair in undecided
     )
 
 
-def said_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
+def say_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
     """Put what was found into words for a result."""
-    beyond = found.reason is not None and found.reason.startswith(f"over {LIMIT:,d}")
+    beyond = found.reason is not None and found.reason.startswith(f"over {planning.LIMIT:,d}")
     return MoreSamples(
         first=first,
         second=second,

@@ -1,4 +1,4 @@
-"""Right and wrong answers weighed on these very items, each asked more than once."""
+"""Right and wrong answers weighed on exactly these items, each asked more than once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,38 +7,27 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard import uncertainty
 from steelyard.counts import Grouped, Outcomes
-from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.errors import NotComparable, switch
 from steelyard.journey.comparison.question import Question, Weighed, couples
-from steelyard.measures import ESTIMANDS, Estimand
 from steelyard.results import ComparedPair, Estimate, Interval
-from steelyard.uncertainty import draw_strata, shaffer_static
 
 __all__ = [
     "METHOD",
     "REPEATED",
     "RepeatedPair",
     "answers_spread",
-    "checked_estimand",
     "weigh_repeats",
 ]
 
 REPEATED = (
-    "limits, tests and probabilities from gamma weights of the answers to these very items, with "
-    "one unseen answer; tests Shaffer-adjusted"
+    "limits, tests and probabilities from gamma weights of the answers to exactly these items, "
+    "with one unseen answer; tests Shaffer-adjusted"
 )
 METHOD = "within-items"
 DRAWS = 20_000
 Floats = NDArray[np.float64]
-
-
-def checked_estimand(given: str | None) -> Estimand:
-    """Check whom the numbers are to speak of; items like these unless said."""
-    if given is None:
-        return "population"
-    if given not in ESTIMANDS:
-        raise RequestError.for_choice("estimand", given, tuple(ESTIMANDS))  # noqa: EM101
-    return given  # type: ignore[return-value]
 
 
 def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
@@ -63,7 +52,7 @@ def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RepeatedPair:
-    """Two systems on these very items: draws below and above, from which all answers come.
+    """Two systems on exactly these items: draws below and above, from which all answers come.
 
     ``below`` allows for one unseen answer against the first system, ``above`` for one in its
     favour. Interval, p-value and probabilities read the same draws, so they agree.
@@ -78,8 +67,8 @@ class RepeatedPair:
         """Draw for one pair; both sides start the same sequence of random numbers."""
         parts = [part.pair(first, second) for _, part in _asked_again(grouped)]
         counts = np.array([[p.first, p.both + p.neither, p.second] for p in parts])
-        below = _drawn_below(counts, (1.0, 0.0, -1.0), seed)
-        above = -_drawn_below(counts[:, ::-1], (1.0, 0.0, -1.0), seed)
+        below = _draw_below(counts, (1.0, 0.0, -1.0), seed)
+        above = -_draw_below(counts[:, ::-1], (1.0, 0.0, -1.0), seed)
         gap = float((counts[:, 0] - counts[:, 2]).sum() / counts.sum())
         return cls(gap=gap, below=below, above=above)
 
@@ -112,7 +101,7 @@ class RepeatedPair:
 
 
 def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
-    """Weigh systems on these very items: only the answers vary, not the items."""
+    """Weigh systems on exactly these items: only the answers vary, not the items."""
     whole = grouped.merged()
     names = whole.systems
     rates, covariance = answers_spread(grouped)
@@ -121,7 +110,7 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
         for i, j in couples(len(names))
     ]
     raw = [one.p_value() for one in found]
-    adjusted = shaffer_static(raw, systems=len(names))
+    adjusted = uncertainty.shaffer_static(raw, systems=len(names))
     pairs = []
     for (i, j), one, p, q in zip(couples(len(names)), found, raw, adjusted, strict=True):
         near = None if question.margin is None else one.near(question.margin)
@@ -148,7 +137,7 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
     best, loss, simulated = (
         ([found[0].better(), 1 - found[0].better()], [*found[0].losses()], None)
         if len(names) == 2
-        else _drawn(rates, _widened(covariance, found), question)
+        else _draw(rates, _widen(covariance, found), question)
     )
     shown = [
         (name, _rate(grouped, name, float(rates[i]), question)) for i, name in enumerate(names)
@@ -161,16 +150,16 @@ def _asked_again(grouped: Grouped[Outcomes]) -> list[tuple[str, Outcomes]]:
     parts = [(name, part) for name, part in grouped if part.total]
     if any(part.total < 2 for _, part in parts):
         message = (
-            "estimand='items' asks what another run on these very items would give, and some item "
-            "was asked once: one answer does not show how answers vary. Ask each item twice or "
-            f"more, or leave it out ({switch('estimand', 'population')})."
+            "estimand='items' asks what another run on exactly these items would give, and some "
+            "item was asked once: one answer does not show how answers vary. Ask each item twice "
+            f"or more, or leave it out ({switch('estimand', 'population')})."
         )
         raise NotComparable(message, code="no-repeats")
     return parts
 
 
-def _drawn_below(counts: NDArray[np.int64], values: tuple[float, ...], seed: int) -> Floats:
-    return draw_strata(counts, values, rng=np.random.default_rng(seed), draws=DRAWS)
+def _draw_below(counts: NDArray[np.int64], values: tuple[float, ...], seed: int) -> Floats:
+    return uncertainty.draw_strata(counts, values, rng=np.random.default_rng(seed), draws=DRAWS)
 
 
 def _limits(below: Floats, above: Floats, level: float) -> tuple[float, float]:
@@ -182,15 +171,15 @@ def _rate(grouped: Grouped[Outcomes], name: str, value: float, question: Questio
     parts = [part for _, part in _asked_again(grouped)]
     right = np.array([part.correct()[part.systems.index(name)] for part in parts])
     wrong = np.array([part.total for part in parts]) - right
-    below = _drawn_below(np.stack([right, wrong], axis=1), (1.0, 0.0), question.seed)
-    above = 1 - _drawn_below(np.stack([wrong, right], axis=1), (1.0, 0.0), question.seed)
+    below = _draw_below(np.stack([right, wrong], axis=1), (1.0, 0.0), question.seed)
+    above = 1 - _draw_below(np.stack([wrong, right], axis=1), (1.0, 0.0), question.seed)
     low, high = _limits(below, above, question.level)
     ends = Interval(low=low, high=high, level=question.level, method=METHOD)
     items = int(right.sum() + wrong.sum())
     return Estimate(measure="accuracy", value=value, interval=ends, items=items)
 
 
-def _widened(covariance: Floats, found: Sequence[RepeatedPair]) -> Floats:
+def _widen(covariance: Floats, found: Sequence[RepeatedPair]) -> Floats:
     """Add what the pairs allow for unseen answers, so that no rate is without spread."""
     least, most = 0.159, 0.841  # one standard error to each side
     size = len(covariance)
@@ -208,7 +197,7 @@ def _both(part: Outcomes, a: str, b: str) -> int:
     return part.pair(a, b).both
 
 
-def _drawn(
+def _draw(
     rates: Floats, covariance: Floats, question: Question
 ) -> tuple[list[float], list[float], float]:
     """Draw rates, and count who leads; systems that tie in a draw share it."""

@@ -1,42 +1,65 @@
 """How good is each system?"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Any, Unpack, overload
 
+from steelyard.counts import Exposure
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import settle_roles
-from steelyard.journey.evaluation.from_counts import COUNTS, with_measures
-from steelyard.journey.evaluation.from_rows import evaluated_system
-from steelyard.journey.evaluation.guidance import guide_of
-from steelyard.journey.evaluation.measures import check_measures, read_measures
+from steelyard.journey.evaluation.exposures import (
+    Watched,
+    event_rate,
+    event_rates,
+    false_alarm_exposures,
+    split_exposure,
+    table_exposure,
+)
+from steelyard.journey.evaluation.from_rows import COUNTS, evaluate_system, with_measures
+from steelyard.journey.evaluation.measures import AskedMeasure, check_measures, read_measures
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
     evaluation_question,
+    guide_of,
 )
 from steelyard.journey.evaluation.repeats import Tries
+from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.results import (
     Evaluation,
+    EventRates,
     SystemEvaluation,
 )
+from steelyard.sources import Predictions
 
 __all__ = ["evaluate"]
 
 
+@overload
+def evaluate(
+    data: Exposure | Mapping[str, Exposure], **options: Unpack[EvaluateOptions]
+) -> EventRates: ...
+
+
+@overload
+def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation: ...  # noqa: ANN401
+
+
 @check_arguments
 @takes("evaluate")
-def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation:  # noqa: ANN401
+def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | EventRates:
     """Say how good each system is, with the uncertainty of every number.
 
     Parameters
     ----------
     data
         Whatever :func:`steelyard.sources.open_predictions` takes (paths, frames, columns), or
-        counts: a ``Confusion``, ``ScoreTable``, ``Outcomes``, ``Trials`` or ``JointCalls``.
+        counts: a ``Confusion``, ``ScoreTable``, ``Outcomes``, ``Trials`` or ``JointCalls``; or
+        events over an ``Exposure``, of one system or by name.
     method
         The interval of shares: ``wilson``, ``clopper-pearson``, ``midp``, ``jeffreys``,
         ``agresti-coull`` or ``wald``.
@@ -61,23 +84,50 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation:  # no
         One k or several: pass@k and pass^k of items that were asked more than once. The cluster
         is the item.
     estimand
-        Whom the numbers speak of: ``population`` (items like these, the default) or ``items``
-        (these very items, each asked again).
+        What the numbers are about: ``population`` (items like these, the default) or ``items``
+        (exactly these items, each asked again).
     benchmark
-        Size of a fixed benchmark of which these items are a random part: accuracy then speaks of
+        Size of a fixed benchmark of which these items are a random part: accuracy is then about
         all of it.
+    exposure
+        What false alarms are counted over: ``"12 h"``, ``"400 images"``, or the column that
+        holds it for each row (``hours``, or ``duration:min``). Clusters are then periods.
+    unknown
+        The call that is no answer: accuracy counts it as wrong, coverage and selective accuracy
+        say how much was answered, and how much of that is right.
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Returns
+    -------
+    Evaluation
+        Every measure of every system, with its interval.
+    EventRates
+        Instead, where ``data`` is an ``Exposure``: events over a time, a distance or an area.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
 
     Examples
     --------
     >>> import steelyard as sy
+    >>> print(sy.evaluate(sy.Exposure.of(3, "12 h")).sentence())
+    system has 0.250 [0.052, 0.731] events per hour (3 in 12.0 hours).
     >>> print(sy.evaluate(sy.Confusion.from_binary(tp=8, fp=1, fn=2, tn=9)).systems[0].accuracy)
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
     given: EvaluateSettings
     roles: RoleArguments
     given, roles = settle("evaluate", options)
+    events = _events(data)
+    if events is not None:
+        return event_rates(events, level=given["level"])
+    watched, roles = split_exposure(given["exposure"], roles)
     level, cost = given["level"], given["cost"]
     pass_at, estimand, benchmark = given["pass_at"], given["estimand"], given["benchmark"]
     asked = evaluation_question(
@@ -91,32 +141,135 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation:  # no
     )
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
     tries = Tries.of(pass_at, estimand, benchmark)
+    data = count_on_device(data, roles)
     for kind, reading in COUNTS.items():
         if isinstance(data, kind):
-            positive = _named_positive(roles)
+            positive = _name_positive(roles)
             _refuse_roles(
                 {**roles, "pass_at": pass_at, "estimand": estimand, "benchmark": benchmark}
             )
             found = reading(data, asked, positive)
-            return with_measures(found, data, measures, asked) if measures else found
-    predictions = opened(data, roles)
+            if watched is not None:
+                found = replace(found, systems=_typed_exposure(found, watched))
+            measured = with_measures(found, data, measures, asked) if measures else found
+            return replace(measured, caveats=(*measured.caveats, *asked.falls_short))
+    unknown = given["unknown"]
+    if unknown is not None:
+        return _with_unknown(opened(data, roles, open_classes=True), unknown, asked, measures)
+    predictions = opened(data, roles, crossed=True)
+    if predictions.values is not None:
+        from steelyard.journey.values.evaluate import evaluate_values
+
+        return evaluate_values(predictions, given)
     unused = settle_roles("evaluate", predictions)
     check_measures(measures, predictions)
     systems = tuple(
-        evaluated_system(predictions, system, asked, tries, measures)
+        _evaluate_crossed(predictions, system, asked, measures)
+        if predictions.crossed
+        else evaluate_system(predictions, system, asked, tries, measures)
         for system in predictions.systems
     )
+    if watched is not None:
+        systems = _with_exposure(predictions, systems, watched, level)
     _check_calls(systems, asked)
     tried = ",".join(map(str, tries.pass_at)) or None
-    settings = {**asked.settings(), "pass_at": tried, "estimand": estimand, "benchmark": benchmark}
+    settings = {
+        **asked.settings(),
+        "exposure": given["exposure"],
+        "pass_at": tried,
+        "estimand": estimand,
+        "benchmark": benchmark,
+    }
     return Evaluation(
         systems=systems,
         classes=predictions.classes,
         positive=predictions.positive,
         level=level,
         provenance=provenance_of(predictions, settings),
-        caveats=(*predictions.caveats, *unused, *tries.caveats),
+        caveats=(*predictions.caveats, *unused, *tries.caveats, *asked.falls_short),
         guide=guide_of(systems, predictions.positive, costs=cost is not None),
+    )
+
+
+def _with_unknown(
+    predictions: Predictions,
+    unknown: str,
+    asked: EvaluationQuestion,
+    measures: Sequence[AskedMeasure],
+) -> Evaluation:
+    """Evaluate systems one of whose calls is no answer."""
+    from steelyard.journey.evaluation.unknown import evaluate_unknown
+
+    if measures:
+        message = (
+            "unknown= (--unknown) gives accuracy, coverage and selective accuracy; leave measure= "
+            "(--measure) out."
+        )
+        raise RequestError(message, code="unknown")
+    systems = tuple(
+        evaluate_unknown(predictions, system, unknown, asked) for system in predictions.systems
+    )
+    return Evaluation(
+        systems=systems,
+        classes=predictions.classes,
+        positive=predictions.positive,
+        level=asked.level,
+        provenance=provenance_of(
+            predictions,
+            {**asked.settings(), "measure": "coverage, selective accuracy", "unknown": unknown},
+        ),
+        caveats=predictions.caveats,
+    )
+
+
+def _events(data: object) -> dict[str, Exposure] | None:
+    """Take counts of events over an exposure, of one system or by name."""
+    if isinstance(data, Exposure):
+        return {"system": data}
+    named = isinstance(data, Mapping) and bool(data)
+    if named and all(isinstance(one, Exposure) for one in data.values()):  # type: ignore[attr-defined]
+        return {str(name): one for name, one in data.items()}  # type: ignore[attr-defined]
+    return None
+
+
+def _with_exposure(
+    predictions: Predictions,
+    systems: tuple[SystemEvaluation, ...],
+    watched: Watched,
+    level: float,
+) -> tuple[SystemEvaluation, ...]:
+    """Add the false alarms of each system over the exposure."""
+    counted = false_alarm_exposures(predictions, predictions.systems, watched)
+    rates = {name: event_rate(one, level=level) for name, one in counted.items()}
+    return tuple(
+        replace(
+            one,
+            further=(*one.further, rates[one.system]),
+            caveats=(*one.caveats, *rates[one.system].caveats),
+        )
+        for one in systems
+    )
+
+
+def _evaluate_crossed(*asked: Any) -> SystemEvaluation:  # noqa: ANN401
+    from steelyard.journey.evaluation.crossed import evaluate_crossed
+
+    return evaluate_crossed(*asked)
+
+
+def _typed_exposure(found: Evaluation, watched: Watched) -> tuple[SystemEvaluation, ...]:
+    """Add the false alarms of a table that was typed over an amount that was typed."""
+    return tuple(
+        replace(
+            one,
+            further=(
+                *one.further,
+                event_rate(
+                    table_exposure(one.confusion, found.positive, watched), level=found.level
+                ),
+            ),
+        )
+        for one in found.systems
     )
 
 
@@ -132,7 +285,7 @@ def _check_calls(systems: Sequence[SystemEvaluation], asked: EvaluationQuestion)
         raise NotComparable(message, code="no-calls")
 
 
-def _named_positive(roles: RoleArguments) -> str | None:
+def _name_positive(roles: RoleArguments) -> str | None:
     """Take the positive class out of the roles: counts have classes too."""
     given = roles.pop("positive", None)
     return None if given is None else canonical_label(given)

@@ -7,41 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import measures, tally
 from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
 from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
-from steelyard.journey.scored import scored_systems
-from steelyard.measures import (
-    CATALOGUE,
-    KappaInterval,
-    Measure,
-    catalogue_entry,
-    clustered_measures,
-    exact_number,
-    ratings_of,
-)
+from steelyard.journey.scored import score_systems
+from steelyard.measures import KappaInterval, Measure
 from steelyard.measures.tables.shares import check_class
 from steelyard.results import Estimate
 from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import SplitRole
-from steelyard.tally import (
-    tally_cluster_areas,
-    tally_confusion,
-    tally_confusion_by,
-    tally_confusion_by_slice,
-    tally_score_table,
-    tally_score_table_by,
-    tally_score_table_by_slice,
-    tally_vector_scores_by,
-    tally_weighted_vectors_by,
-)
 
 __all__ = [
     "AskedMeasure",
     "AskedWith",
-    "asked_with",
+    "ask_with",
     "check_measures",
     "measure_counts",
     "measure_system",
@@ -56,6 +38,7 @@ NUMBERS = {
     "prevalence": "0.01",
     "budget": "100",
     "depth": "0.1",
+    "target": "0.01",
     "threshold": "0.2",
     "false_alarm_rate": "0.05",
     "detection_rate": "0.9",
@@ -82,7 +65,7 @@ Both = tuple[Measured, Mapping[Any, Measured]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMeasure:
-    """A measure, the class it speaks of where one was named, and the numbers it was asked at."""
+    """A measure, the class it is about where one was named, and the numbers it was asked at."""
 
     measure: Measure
     of: str | None = None
@@ -100,7 +83,7 @@ class AskedWith:
     method: str = "wilson"
 
 
-def asked_with(question: EvaluationQuestion, positive: str | None) -> AskedWith:
+def ask_with(question: EvaluationQuestion, positive: str | None) -> AskedWith:
     """Take from the question what measures are asked with."""
     return AskedWith(
         level=question.level,
@@ -128,7 +111,7 @@ def _read(text: str, prevalence: float | None) -> AskedMeasure:
     of: str | None = None
     numbers: dict[str, Any] = {}
     try:
-        measure = catalogue_entry(text)
+        measure = measures.catalogue_entry(text)
     except RequestError:
         measure, of, numbers = _read_parts(text)
     if prevalence is not None and "prevalence" in measure.needs:
@@ -149,12 +132,12 @@ def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
     ended = WITH_NUMBER.fullmatch(text.strip())
     if ended:
         try:
-            measure = catalogue_entry(ended["name"])
+            measure = measures.catalogue_entry(ended["name"])
         except RequestError:
             measure = None
         need = next((one for one in measure.needs if one in NUMBERS), None) if measure else None
         if measure is not None and need is not None:
-            numbers = [float(exact_number(ended[end], need)) for end in ("low", "high")
+            numbers = [float(measures.exact_number(ended[end], need)) for end in ("low", "high")
                        if ended[end] is not None]  # fmt: skip
             pair = need == "false_alarm_rates"
             if pair and len(numbers) == 1:
@@ -162,12 +145,12 @@ def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
             return measure, None, {need: tuple(numbers) if pair else numbers[0]}
     name, found, of = text.rpartition(" of ")
     if found:
-        measure = catalogue_entry(name)
+        measure = measures.catalogue_entry(name)
         if not measure.of_class:
-            message = f"{measure.name} does not speak of one class; leave 'of {of}' out."
+            message = f"{measure.name} is not about one class; leave 'of {of}' out."
             raise RequestError(message)
         return measure, of, {}
-    catalogue_entry(text)  # refuses, and says what is near
+    measures.catalogue_entry(text)  # refuses, and says what is near
     raise AssertionError(text)
 
 
@@ -209,7 +192,8 @@ def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
         if "outcome" in held
         else {
             "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
-            "ScoreTable": f"Name the class that scores speak for: {switch('positive', 'CLASS')}.",
+            "ScoreTable": "Name the class that high scores indicate: "
+            f"{switch('positive', 'CLASS')}.",
             "FittedModel": "`steelyard models` ranks fitted models.",
         }.get(measure.counts, "`steelyard catalogue` lists what every measure needs.")
     )
@@ -240,7 +224,7 @@ def _fitting(one: AskedMeasure, predictions: Predictions, system: System) -> Ask
     """Take the measure, or the one that asks the same of what the system holds."""
     if _holds(one.measure, predictions, system):
         return one
-    twin = CATALOGUE.get(one.measure.twin or "")
+    twin = measures.CATALOGUE.get(one.measure.twin or "")
     if twin is not None and _holds(twin, predictions, system):
         return replace(one, measure=twin)
     return None
@@ -273,25 +257,25 @@ class _Rows:
             return replace(self.usual["accuracy"], measure=name), slices
         return self._split(
             one,
-            lambda: tally_confusion(predictions, system),
-            lambda role: tally_confusion_by(predictions, system, role),
-            lambda: tally_confusion_by_slice(predictions, system),
+            lambda: tally.tally_confusion(predictions, system),
+            lambda role: tally.tally_confusion_by(predictions, system, role),
+            lambda: tally.tally_confusion_by_slice(predictions, system),
         )
 
     def of_scores(self, one: AskedMeasure) -> Both:
         """Count positives and negatives at every score; areas of clusters need only their sums."""
         predictions = self.predictions
         _check_weights(one.measure, weighted=predictions.weighted)
-        (system,) = scored_systems(replace(predictions, systems=(self.system,)))
+        (system,) = score_systems(replace(predictions, systems=(self.system,)))
         return self._split(
             one,
-            lambda: tally_score_table(predictions, system),
+            lambda: tally.tally_score_table(predictions, system),
             lambda role: (
-                tally_cluster_areas(predictions, system)
+                tally.tally_cluster_areas(predictions, system)
                 if one.measure.public == "auc" and role == "cluster"
-                else tally_score_table_by(predictions, system, role)
+                else tally.tally_score_table_by(predictions, system, role)
             ),
-            lambda: tally_score_table_by_slice(predictions, system),
+            lambda: tally.tally_score_table_by_slice(predictions, system),
         )
 
     def of_vectors(self, one: AskedMeasure) -> Both:
@@ -304,10 +288,10 @@ class _Rows:
 
         slices: dict[str, Measured] = {}
         if self.sliced and predictions.weighted:
-            weighted = tally_weighted_vectors_by(predictions, "group", [system])
+            weighted = tally.tally_weighted_vectors_by(predictions, "group", [system])
             slices = {name: score(VectorSums(weighted=part)) for name, part in weighted}
         elif self.sliced:
-            plain = tally_vector_scores_by(predictions, "group", [system])
+            plain = tally.tally_vector_scores_by(predictions, "group", [system])
             slices = {name: score(VectorSums(plain=part)) for name, part in plain}
         if self.clustered:
             slices = {
@@ -385,7 +369,7 @@ def measure_table(
     kinds = {"ScoreTable"} if scored else {"Confusion", "JointCalls"}
     found = []
     for one in asked:
-        twin = CATALOGUE.get(one.measure.twin or "", one.measure)
+        twin = measures.CATALOGUE.get(one.measure.twin or "", one.measure)
         fitting = next((each for each in (one.measure, twin) if each.counts in kinds), None)
         if fitting is None:
             raise _needed(one, ["score" if scored else "called"])
@@ -423,7 +407,7 @@ def measure_counts(
         raters = measure.counts == "JointCalls"
         drawn = {"rng": np.random.default_rng(SEED)} if measure.drawn else {}
         found: Measured = measure.function(
-            ratings_of(held) if raters else held, **wanted, **drawn, level=given.level
+            measures.ratings_of(held) if raters else held, **wanted, **drawn, level=given.level
         )
         return found
 
@@ -434,7 +418,7 @@ def measure_counts(
     if measure.clustered is not None:
         found: Measured = measure.clustered(grouped, **one.numbers, level=given.level)
         return found
-    many = clustered_measures(
+    many = measures.clustered_measures(
         grouped, lambda table: (measured(table),), costs=costs, level=given.level
     )
     return many[0]
@@ -487,7 +471,7 @@ def _class_of(one: AskedMeasure, confusion: Confusion, given: AskedWith) -> str:
     if of is None or of not in confusion.classes:
         first = confusion.classes[0] if confusion.classes else "CLASS"
         message = (
-            f"{one.measure.name} speaks of one class. Name it: measure='{one.measure.name} of "
+            f"{one.measure.name} is about one class. Name it: measure='{one.measure.name} of "
             f"{first}' (--measure '{one.measure.name} of {first}'), or {switch('positive', first)}."
         )
         raise RequestError(message)
@@ -499,7 +483,7 @@ def _order(confusion: Confusion, measure: Measure) -> tuple[str, ...]:
         return tuple(sorted(confusion.classes, key=float))
     except ValueError:
         message = (
-            f"{measure.name} needs the order of the classes, and these are no numbers. "
+            f"{measure.name} needs the order of the classes, and these are not numbers. "
             "`steelyard agreement --order lowest,...,highest` takes one."
         )
         raise RequestError(message) from None

@@ -4,31 +4,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
+from steelyard import measures, uncertainty
 from steelyard.counts import Confusion
 from steelyard.errors import RequestError, switch
 from steelyard.measures import (
-    KAPPA_INTERVALS,
     Averaging,
     KappaInterval,
     Number,
     average,
-    exact_number,
-    exact_share,
-    expected_cost,
-    npv_at,
-    ppv_at,
+    diagnostic_odds_ratio,
+    f1,
+    informedness,
+    likelihood_ratio_negative,
+    likelihood_ratio_positive,
+    npv,
+    specificity,
 )
-from steelyard.results import Estimate, Proportion
-from steelyard.uncertainty import PROPORTION_INTERVALS
+from steelyard.results import Estimate, Proportion, SystemEvaluation
+from steelyard.results.evaluation import ABOVE_CHANCE
+from steelyard.results.shortfalls import shortfall
 
 __all__ = [
     "MACRO",
     "CostsGiven",
     "EvaluationQuestion",
-    "asked_measures",
+    "ask_measures",
     "cost_pairs",
     "evaluation_question",
+    "explain_kappa",
+    "further_measures",
+    "guide_of",
+    "test_against_nothing",
 ]
+
+# --- what a user may ask of an evaluation beside the usual numbers -------------------------------
+
 
 MACRO: tuple[Averaging, ...] = ("macro",)
 CostsGiven = Mapping[str, Number] | Mapping[tuple[str, str], float]
@@ -48,6 +58,11 @@ class EvaluationQuestion:
     prevalence: float | None = None
     cost: CostsGiven | None = None
     measure: tuple[str, ...] = ()
+
+    @property
+    def falls_short(self) -> tuple[str, ...]:
+        """What has to be said of the interval that was chosen."""
+        return (shortfall("wald-share"),) if self.method == "wald" else ()
 
     def settings(self) -> dict[str, object]:
         """List what was asked beside the usual, for the record."""
@@ -81,17 +96,17 @@ def evaluation_question(
     """Check what was asked before any row is read."""
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
-    if method not in PROPORTION_INTERVALS:
-        choices = tuple(PROPORTION_INTERVALS)
+    if method not in uncertainty.PROPORTION_INTERVALS:
+        choices = tuple(uncertainty.PROPORTION_INTERVALS)
         raise RequestError.for_choice(name="method", given=method, choices=choices)
-    if kappa_method not in {None, *KAPPA_INTERVALS}:
-        named_so = tuple(KAPPA_INTERVALS)
+    if kappa_method not in {None, *measures.KAPPA_INTERVALS}:
+        named_so = tuple(measures.KAPPA_INTERVALS)
         raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named_so)
     named = (average,) if isinstance(average, str) else tuple(average)
     for one in named:
         if one not in get_args(Averaging):
             raise RequestError.for_choice(name="average", given=one, choices=get_args(Averaging))
-    share = None if prevalence is None else float(exact_share(prevalence, "prevalence"))
+    share = None if prevalence is None else float(measures.exact_share(prevalence, "prevalence"))
     return EvaluationQuestion(
         level=level,
         method=method,
@@ -103,7 +118,7 @@ def evaluation_question(
     )
 
 
-def asked_measures(
+def ask_measures(
     confusion: Confusion, question: EvaluationQuestion, *, positive: str | None
 ) -> tuple[Proportion | Estimate, ...]:
     """Measure averages over classes, predictive values elsewhere, and the cost of an item."""
@@ -117,10 +132,10 @@ def asked_measures(
     if question.prevalence is not None:
         of = _needed(positive, confusion, "prevalence", f"{question.prevalence:g}")
         options = {"of": of, "prevalence": question.prevalence, "level": question.level}
-        found += [ppv_at(confusion, **options), npv_at(confusion, **options)]  # type: ignore[arg-type]
+        found += [measures.ppv_at(confusion, **options), measures.npv_at(confusion, **options)]  # type: ignore[arg-type]
     if question.cost is not None:
         pairs = cost_pairs(confusion, question.cost, positive)
-        found.append(expected_cost(confusion, pairs, level=question.level))
+        found.append(measures.expected_cost(confusion, pairs, level=question.level))
     return tuple(found)
 
 
@@ -144,7 +159,7 @@ def cost_pairs(
         raise RequestError.for_choice("cost", strange[0], ("fn", "fp", "tp", "tn"))  # noqa: EM101
     of = _needed(positive, confusion, "cost", ",".join(map(str, cost)))
     each = {
-        kind: float(exact_number(cost.get(kind, usual), f"cost of {kind}"))  # type: ignore[call-overload]
+        kind: float(measures.exact_number(cost.get(kind, usual), f"cost of {kind}"))  # type: ignore[call-overload]
         for kind, usual in (("fn", 1), ("fp", 1), ("tp", 0), ("tn", 0))
     }
     return {
@@ -158,3 +173,72 @@ def _cost(truth: str, called: str, of: str, each: Mapping[str, float]) -> float:
     if truth == of:
         return each["tp"] if called == of else each["fn"]
     return each["fp"] if called == of else each["tn"]
+
+
+# What an evaluation says beside its main numbers: further measures, and which of them to trust
+
+
+SHARES = (specificity, npv)
+OF_POSITIVE = (
+    f1,
+    informedness,
+    likelihood_ratio_positive,
+    likelihood_ratio_negative,
+    diagnostic_odds_ratio,
+)
+
+
+def further_measures(
+    confusion: Confusion, *, positive: str | None, question: EvaluationQuestion
+) -> tuple[Proportion | Estimate, ...]:
+    """Measure what stands beside accuracy and kappa; more of it when a positive class is named."""
+    level, method = question.level, question.method
+    averages: list[Proportion | Estimate] = []
+    asked: list[Proportion | Estimate] = []
+    for one in ask_measures(confusion, question, positive=positive):
+        (averages if one.measure.startswith(question.average) else asked).append(one)
+    found: list[Proportion | Estimate] = [
+        measures.balanced_accuracy(confusion, level=level),
+        measures.mcc(confusion, level=level),
+        *averages,
+        measures.no_information_rate(confusion, level=level),
+    ]
+    if positive is not None and positive in confusion.classes:
+        found += [share(confusion, of=positive, level=level, method=method) for share in SHARES]
+        found += [measure(confusion, of=positive, level=level) for measure in OF_POSITIVE]
+    return (*found, *asked)
+
+
+def test_against_nothing(confusion: Confusion) -> tuple[Estimate, ...]:
+    """Test whether accuracy is above the no-information rate; nothing where it cannot be."""
+    several = sum(rows > 0 for rows in confusion.true_totals().values()) > 1
+    if confusion.weights is not None or not several:
+        return ()
+    found = measures.no_information_test(confusion)
+    return (Estimate(measure=ABOVE_CHANCE, value=found.p_value, items=confusion.total),)
+
+
+def explain_kappa(confusion: Confusion) -> tuple[str, ...]:
+    """Explain a kappa that prevalence has pulled down; nothing for any other."""
+    context = measures.kappa_context(confusion)
+    return () if context is None or context.sentence is None else (context.sentence,)
+
+
+def guide_of(
+    systems: Sequence[SystemEvaluation], positive: str | None, *, costs: bool = False
+) -> tuple[str, ...]:
+    """Say which measures fit the problem that these systems were given."""
+    known = next((one.confusion for one in systems if one.confusion is not None), None)
+    shares: dict[str, float] = {}
+    total = known.total if known is not None else 0
+    if known is not None and total:
+        shares = {name: rows / total for name, rows in known.true_totals().items()}
+    return measures.guide_for(
+        measures.Problem(
+            holds=frozenset(one.holds for one in systems),
+            shares=shares,
+            positive=positive,
+            positive_share=shares.get(positive) if positive is not None else None,
+            costs=costs,
+        )
+    )

@@ -1,28 +1,27 @@
-"""Items that were asked again and again: pass@k, pass^k, and whom the numbers speak of."""
+"""Items that were asked again and again: pass@k, pass^k, and what the numbers are about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import index
 from typing import Any
 
+from steelyard import measures, tally, uncertainty
 from steelyard.errors import NotComparable, RequestError, switch
-from steelyard.measures import ESTIMANDS, Estimand, asked_again_interval, tries_estimate
+from steelyard.measures import Estimand
 from steelyard.results import Estimate, Interval, Proportion
 from steelyard.sources import Predictions, System
-from steelyard.tally import tally_trials_by
-from steelyard.uncertainty import finite_rate_interval
 
 __all__ = ["Tries", "with_tries"]
 
 UNVARIED = (
-    "accuracy without an interval: on these very items only the answers vary, and one answer each, "
-    "or answers that never differ, do not show how"
+    "accuracy without an interval: on exactly these items only the answers vary, and one answer "
+    "each, or answers that never differ, do not show how"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tries:
-    """What is asked about repeated tries: the k of pass@k, and whom the numbers speak of."""
+    """What is asked about repeated tries: the k of pass@k, and what the numbers are about."""
 
     pass_at: tuple[int, ...] = ()
     estimand: Estimand | None = None
@@ -31,8 +30,8 @@ class Tries:
     @classmethod
     def of(cls, pass_at: Any, estimand: Any, benchmark: int | None = None) -> "Tries":  # noqa: ANN401
         """Read one k or several, and check the estimand."""
-        if estimand is not None and estimand not in ESTIMANDS:
-            raise RequestError.for_choice("estimand", estimand, tuple(ESTIMANDS))  # noqa: EM101
+        if estimand is not None and estimand not in measures.ESTIMANDS:
+            raise RequestError.for_choice("estimand", estimand, tuple(measures.ESTIMANDS))  # noqa: EM101
         given = () if pass_at is None else pass_at
         several = given if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
         try:
@@ -52,16 +51,16 @@ class Tries:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Say whom the numbers speak of, where that was asked or matters."""
+        """Say what the numbers are about, where that was asked or matters."""
         if self.benchmark is not None:
             return (
-                f"accuracy speaks of a benchmark of {self.benchmark:,} items, of which these are "
+                f"accuracy is about a benchmark of {self.benchmark:,} items, of which these are "
                 f"taken as a random part (benchmark={self.benchmark})",
             )
         if not self.pass_at and self.estimand is None:
             return ()
         estimand = self.estimand or "population"
-        return (f"numbers speak of {ESTIMANDS[estimand]} (estimand={estimand})",)
+        return (f"numbers are about {measures.ESTIMANDS[estimand]} (estimand={estimand})",)
 
 
 def with_tries(
@@ -76,7 +75,7 @@ def with_tries(
     right, tried = _tries(predictions, system, needed=bool(tries.pass_at))
     caveats = list(parts["caveats"])
     found: list[Estimate] = [
-        tries_estimate(right, tried, k, rule=rule, estimand=estimand, level=level)
+        measures.tries_estimate(right, tried, k, rule=rule, estimand=estimand, level=level)
         for rule in ("any", "all")
         for k in tries.pass_at
         if not (rule == "all" and k == 1)  # the same number as pass@1
@@ -84,7 +83,7 @@ def with_tries(
     caveats += dict.fromkeys(f"{one.measure}: {doubt}" for one in found for doubt in one.caveats)
     changed = {**parts, "further": (*parts.get("further", ()), *found)}
     if estimand == "items" and parts.get("accuracy") is not None:
-        interval = asked_again_interval(right, tried, level=level) if tried else None
+        interval = measures.asked_again_interval(right, tried, level=level) if tried else None
         changed["accuracy"] = replace(parts["accuracy"], interval=interval)
         caveats += [] if interval else [UNVARIED]
     return {**changed, "caveats": tuple(caveats)}
@@ -101,7 +100,9 @@ def _of_benchmark(
             "weights, or have no answer. Leave it out (--benchmark)."
         )
         raise NotComparable(message, code="no-benchmark")
-    low, high = finite_rate_interval(found.successes, found.trials, benchmark, level=level)
+    low, high = uncertainty.finite_rate_interval(
+        found.successes, found.trials, benchmark, level=level
+    )
     ends = Interval(low=low, high=high, level=level, method="beta-binomial")
     return {**parts, "accuracy": replace(found, interval=ends)}
 
@@ -118,6 +119,6 @@ def _tries(
             f"column that names the item of each try, {switch('cluster', 'COLUMN')}."
         )
         raise NotComparable(message, code="no-repeats")
-    grouped = tally_trials_by(predictions, "cluster", [system])
+    grouped = tally.tally_trials_by(predictions, "cluster", [system])
     counts = [(part.correct[0], part.tested[0]) for _, part in grouped if part.tested[0]]
     return [right for right, _ in counts], [tested for _, tested in counts]

@@ -3,23 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from steelyard import measures, tally
 from steelyard.counts import Grouped, VectorRule, VectorScores, WeightedVectors
-from steelyard.measures import (
-    clustered_vector_difference,
-    clustered_vector_score,
-    vector_difference,
-    vector_score,
-    weighted_vector_difference,
-    weighted_vector_score,
-)
 from steelyard.results import Estimate
 from steelyard.sources import Predictions, System
-from steelyard.tally import (
-    tally_vector_scores,
-    tally_vector_scores_by,
-    tally_weighted_vectors,
-    tally_weighted_vectors_by,
-)
 
 __all__ = ["VectorSums", "sum_vectors"]
 
@@ -56,15 +43,17 @@ class VectorSums:
     ) -> Estimate:
         """Score one system."""
         if self.weighted is not None:
-            return weighted_vector_score(
+            return measures.weighted_vector_score(
                 self.weighted, rule, system, class_weights=class_weights, level=level
             )
         if self.clustered is not None:
-            return clustered_vector_score(
+            return measures.clustered_vector_score(
                 self.clustered, rule, system, class_weights=class_weights, level=level
             )
         assert self.plain is not None
-        return vector_score(self.plain, rule, system, class_weights=class_weights, level=level)
+        return measures.vector_score(
+            self.plain, rule, system, class_weights=class_weights, level=level
+        )
 
     def difference(
         self,
@@ -76,15 +65,17 @@ class VectorSums:
     ) -> Estimate:
         """Score the first of two systems minus the second, on the same items."""
         if self.weighted is not None:
-            return weighted_vector_difference(
+            return measures.weighted_vector_difference(
                 self.weighted, rule, *pair, class_weights=class_weights, level=level
             )
         if self.clustered is not None:
-            return clustered_vector_difference(
+            return measures.clustered_vector_difference(
                 self.clustered, rule, *pair, class_weights=class_weights, level=level
             )
         assert self.plain is not None
-        return vector_difference(self.plain, rule, *pair, class_weights=class_weights, level=level)
+        return measures.vector_difference(
+            self.plain, rule, *pair, class_weights=class_weights, level=level
+        )
 
 
 def sum_vectors(
@@ -94,9 +85,9 @@ def sum_vectors(
     clustered = "cluster" in predictions.splits
     if predictions.weighted and not unweighted:
         if clustered:
-            by_cluster = tally_weighted_vectors_by(predictions, "cluster", systems)
+            by_cluster = tally.tally_weighted_vectors_by(predictions, "cluster", systems)
             return VectorSums(weighted=by_cluster)
-        return VectorSums(weighted=tally_weighted_vectors(predictions, systems))
+        return VectorSums(weighted=tally.tally_weighted_vectors(predictions, systems))
     if clustered:
-        return VectorSums(clustered=tally_vector_scores_by(predictions, "cluster", systems))
-    return VectorSums(plain=tally_vector_scores(predictions, systems))
+        return VectorSums(clustered=tally.tally_vector_scores_by(predictions, "cluster", systems))
+    return VectorSums(plain=tally.tally_vector_scores(predictions, systems))

@@ -1,4 +1,4 @@
-"""May the candidate replace the baseline? The walk of ``gate``.
+"""May the candidate pass? The walk of ``gate``.
 
 A gate is an interval of an advantage held against a limit; undecided is an answer.
 """

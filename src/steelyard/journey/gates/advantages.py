@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steelyard.comparison import guarded_calls
+from steelyard import comparison, measures, tally, uncertainty
 from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison.areas import PLACEMENT
@@ -18,23 +18,11 @@ from steelyard.journey.comparison.truth_shares import (
 )
 from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
-from steelyard.measures import Measure, catalogue_entry, cluster_caveats, measure_tested_as
+from steelyard.measures import Measure
 from steelyard.measures.tables.in_batches import table_measure
 from steelyard.results import Estimate, Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.sources import Predictions
-from steelyard.tally import (
-    tally_joint_areas,
-    tally_joint_calls,
-    tally_joint_calls_by,
-    tally_outcomes,
-)
-from steelyard.uncertainty import (
-    cluster_contrast,
-    guarded_paired_interval,
-    joint_area_spreads,
-    paired_difference_interval,
-    placement_difference_interval,
-)
 
 __all__ = ["GUARDED", "Advantage", "advantage_of", "is_usual"]
 
@@ -46,12 +34,6 @@ NO_WIDTH = "what was seen does not show how far it could have come out otherwise
 UNDEFINED = "{measure} is undefined for these items, or would be with a few others"
 FEW_CLUSTERS = "fewer than two clusters hold such items, and one does not show how they vary"
 UNCOUNTED = "items that carry weights or come in clusters are not worth one each"
-UNLIKE_CLUSTERS = (
-    "items come in {clusters:,d} clusters ({items:,d} items), which are the units here; the "
-    "interval allows for one more cluster that speaks against the claim; with few positives, or "
-    "where large clusters answer otherwise than small ones, what lies on its limit may pass more "
-    "often than said (7 % instead of 5 % in the worst case tried)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +104,9 @@ class _Asked:
     @property
     def clustered(self) -> bool:
         """Tell whether items come in clusters."""
-        return isinstance(self.data, Predictions) and "cluster" in self.data.splits
+        return isinstance(self.data, Predictions) and (
+            "cluster" in self.data.splits or self.data.crossed
+        )
 
     @property
     def weighted(self) -> bool:
@@ -136,7 +120,12 @@ def advantage_of(
     required: Requirement, data: Data, names: Names, *, level: float, rng: int
 ) -> Advantage:
     """Measure the advantage by the method that fits the measure and the data."""
-    entry = catalogue_entry(required.measure or _usual(data))
+    if _measured(data):
+        from steelyard.journey.values.gate import value_advantage
+
+        assert isinstance(data, Predictions)
+        return value_advantage(required, data, names, level=level, rng=rng)
+    entry = measures.catalogue_entry(required.measure or _usual(data))
     if entry.direction == "neither":
         message = f"{entry.name} is neither better large nor small; a gate cannot judge it."
         raise RequestError(message, code="requirement")
@@ -149,11 +138,25 @@ def advantage_of(
         rng=rng,
     )
     if _is_area(entry):
-        as_area = replace(asked, entry=measure_tested_as(entry)[0])
+        _check_scores(asked)
+        as_area = replace(asked, entry=measures.measure_tested_as(entry)[0])
         clustered = asked.clustered and not asked.weighted
         return _times(_as_compared(as_area) if clustered else _area(as_area), entry)
     if counts_right(entry):
         return _as_compared(asked) if asked.clustered or asked.weighted else _accuracy(asked)
+    if isinstance(data, Predictions) and data.crossed:
+        message = (
+            f"{entry.name} has no two-way limits of an advantage; accuracy, AUC and means have. "
+            "Require one of these, or name one column of clusters: cluster='probe' (--cluster "
+            "probe)."
+        )
+        raise NotComparable(message, code="crossed")
+    if entry.formula is None or entry.counts != "Confusion":
+        message = (
+            f"{entry.name} has no paired interval that a gate could hold a requirement against. "
+            "Require a measure of calls, or AUC of scores; `steelyard catalogue` lists all."
+        )
+        raise NotComparable(message, code="gate-measure")
     joint = _calls(asked)
     if is_of_true_items(entry):
         return _share(asked, joint)
@@ -162,12 +165,19 @@ def advantage_of(
 
 def is_usual(required: Requirement, data: Data) -> bool:
     """Tell whether a requirement is about what ``compare`` compares: accuracy, or the area."""
-    entry = catalogue_entry(required.measure or _usual(data))
+    if _measured(data):
+        return True
+    entry = measures.catalogue_entry(required.measure or _usual(data))
     return counts_right(entry) or _is_area(entry)
 
 
+def _measured(data: Data) -> bool:
+    """Tell whether systems hold a number for each item."""
+    return isinstance(data, Predictions) and data.values is not None
+
+
 def _is_area(entry: Measure) -> bool:
-    return measure_tested_as(entry)[0].name == "AUC"
+    return measures.measure_tested_as(entry)[0].name == "AUC"
 
 
 def _usual(data: Data) -> str:
@@ -217,20 +227,20 @@ def _accuracy(asked: _Asked) -> Advantage:
     data = asked.data
     if isinstance(data, JointCalls):
         data = data.outcomes()
-    outcomes = data if isinstance(data, Outcomes) else tally_outcomes(data)
+    outcomes = data if isinstance(data, Outcomes) else tally.tally_outcomes(data)
     return _paired(asked, outcomes.pair(*asked.names))
 
 
 def _paired(asked: _Asked, pair: PairTable) -> Advantage:
     total = pair.total
     if total == 0:
-        return asked.found((None, None), None, GUARDED, 0, "no item speaks of it")
+        return asked.found((None, None), None, GUARDED, 0, "no item says anything about it")
     right = ((pair.both + pair.first) / total, (pair.both + pair.second) / total)
     values = right if asked.larger else (1 - right[0], 1 - right[1])
     cells = (pair.both, pair.first, pair.second, pair.neither)
-    low, high = guarded_paired_interval(*cells, level=asked.level)
+    low, high = uncertainty.guarded_paired_interval(*cells, level=asked.level)
     # A gate is never surer than compare, whose interval at this level is the other one.
-    least, most = paired_difference_interval(*cells, level=asked.level)
+    least, most = uncertainty.paired_difference_interval(*cells, level=asked.level)
     found = asked.found(values, (min(low, least), max(high, most)), GUARDED, total)
     return replace(found, pair=pair)
 
@@ -247,15 +257,17 @@ def _calls(asked: _Asked) -> JointCalls | Grouped[JointCalls]:
     if isinstance(data, JointCalls):
         joint, classes = data, data.classes
     elif asked.clustered:
-        joint = tally_joint_calls_by(data, "cluster")
+        joint = tally.tally_joint_calls_by(data, "cluster")
         classes = joint.merged().classes
     else:
         # In the order of the data, whoever is the candidate: the draws are then the same.
-        joint = tally_joint_calls(data, [one for one in data.systems if one.name in asked.names])
+        joint = tally.tally_joint_calls(
+            data, [one for one in data.systems if one.name in asked.names]
+        )
         classes = joint.classes
     if "of" in asked.entry.needs and asked.of not in classes:
         message = (
-            f"{asked.entry.name} speaks of one class. Name it in the requirement "
+            f"{asked.entry.name} is about one class. Name it in the requirement "
             f"('{asked.entry.name} of {classes[0]} ...') or with "
             f"{switch('positive', classes[0])}."
         )
@@ -277,14 +289,15 @@ def _clustered_share(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
     alone = _paired(asked, grouped.merged().pair(*asked.names))
     if len(tables) < 2:
         return asked.found(alone.values, None, CLUSTERED, alone.estimate.items or 0, FEW_CLUSTERS)
-    contrast = cluster_contrast(
+    contrast = uncertainty.cluster_contrast(
         [one.first for one in tables], [one.second for one in tables], [one.total for one in tables]
     )
     ends = _reach(contrast.interval(asked.level), alone)
     total = sum(one.total for one in tables)
     found = asked.found(alone.values, ends, CLUSTERED, total)
     return replace(
-        found, estimate=replace(found.estimate, caveats=cluster_caveats(len(tables), total))
+        found,
+        estimate=replace(found.estimate, caveats=measures.cluster_caveats(len(tables), total)),
     )
 
 
@@ -299,14 +312,8 @@ def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantag
     entry = asked.entry
     whole = joint.merged() if isinstance(joint, Grouped) else joint
     measure = table_measure(entry, whole.classes, of=asked.of)
-    if entry.formula is None:
-        message = (
-            f"{entry.name} has no interval that a gate could hold a requirement against. Require "
-            "another measure; `steelyard catalogue` lists all."
-        )
-        raise NotComparable(message, code="gate-measure")
     sign = 1.0 if asked.larger else -1.0
-    found = guarded_calls(
+    found = comparison.guarded_calls(
         joint,
         lambda tables: sign * measure(tables),
         asked.names,
@@ -320,7 +327,7 @@ def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantag
     answer = asked.found(values, ends, GUARDED, whole.total, reason)
     if not isinstance(joint, Grouped):
         return answer
-    doubt = UNLIKE_CLUSTERS.format(clusters=len(joint), items=whole.total)
+    doubt = shortfall("gate-clusters", clusters=len(joint), items=whole.total)
     return replace(answer, estimate=replace(answer.estimate, caveats=(doubt,)))
 
 
@@ -330,7 +337,7 @@ def _times_sign(value: float | None, sign: float) -> float | None:
 
 def _times(found: Advantage, entry: Measure) -> Advantage:
     """Say an area on another scale: one claim, one interval."""
-    times = measure_tested_as(entry)[1].slope
+    times = measures.measure_tested_as(entry)[1].slope
     if times == 1.0:
         return found
     shift = 1.0 - times
@@ -345,20 +352,25 @@ def _times(found: Advantage, entry: Measure) -> Advantage:
     return replace(found, measure=entry.name, values=(first, second), estimate=scaled)
 
 
+def _check_scores(asked: _Asked) -> None:
+    """Refuse answers: over clusters ``compare`` would take them for what it compares, accuracy."""
+    if not isinstance(asked.data, Predictions) or asked.data.with_answers():
+        message = f"{asked.entry.name} needs scores of every system, and a positive class."
+        raise NotComparable(message, code="gate-scores")
+
+
 def _area(asked: _Asked) -> Advantage:
     data = asked.data
-    if not isinstance(data, Predictions) or data.with_answers():
-        message = "AUC needs scores of every system, and a positive class."
-        raise NotComparable(message, code="gate-scores")
+    assert isinstance(data, Predictions)
     if data.weighted:
         message = (
             "Rows are weighted, and sums of weights give an area no interval for a gate to judge. "
             "Leave the weights out, or compare with them: steelyard compare."
         )
         raise NotComparable(message, code="gate-weights")
-    joint = tally_joint_areas(data)
-    spreads = joint_area_spreads(joint)
+    joint = tally.tally_joint_areas(data)
+    spreads = uncertainty.joint_area_spreads(joint)
     first, second = (joint.systems.index(name) for name in asked.names)
-    ends = placement_difference_interval(spreads, first, second, level=asked.level)
+    ends = uncertainty.placement_difference_interval(spreads, first, second, level=asked.level)
     values = (spreads.spreads[first].area, spreads.spreads[second].area)
     return asked.found(values, ends, PLACEMENT, joint.total)

@@ -1,41 +1,167 @@
-"""May the candidate replace the baseline?"""
+"""May the candidate pass: against a baseline, or by what is claimed of it alone?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
+import numpy as np
 from scipy.special import ndtri
 
-from steelyard.counts import JointCalls, Outcomes
+from steelyard import measures, tally, uncertainty
+from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
+from steelyard.journey.comparison.question import check_estimand
+from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
 from steelyard.journey.declared_roles import Verb, settle_roles
-from steelyard.journey.gates.advantages import Advantage, is_usual
-from steelyard.journey.gates.estimands import Whom
+from steelyard.journey.evaluation.exposures import Watched, split_exposure
+from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
+from steelyard.journey.gates.claims import Counted, check_claims
 from steelyard.journey.gates.requirements import Requirement, read_requirement
 from steelyard.journey.opening import (
     RoleArguments,
-    checked_seed,
+    check_seed,
+    is_measured,
     opened,
     provenance_of,
     record_of_counts,
 )
 from steelyard.journey.option_types import GateOptions, GateSettings
 from steelyard.journey.options import settle, takes
-from steelyard.planning.tests.claims import more_for_claim
-from steelyard.results import Estimate, Provenance
-from steelyard.results.gate import Gate, GateCheck, GateOutcome
+from steelyard.measures import Estimand
+from steelyard.planning.tests.more_samples import more_for_claim
+from steelyard.results import Estimate, Interval, Provenance
+from steelyard.results.claims import AbsoluteClaim, read_claim
+from steelyard.results.gate import ClaimCheck, Gate, GateCheck, GateOutcome
 from steelyard.sources import Predictions
 
-__all__ = ["gate"]
+__all__ = ["Requirement", "Whom", "gate", "read_requirement"]
+
+# --- what the advantage of a gate is about: items like these, exactly these, one benchmark -------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whom:
+    """What the items of a gate stand for."""
+
+    estimand: Estimand = "population"
+    benchmark: int | None = None
+    said: bool = False
+
+    @classmethod
+    def of(cls, estimand: str | None, benchmark: int | None) -> Self:
+        """Check what was asked."""
+        checked = check_estimand(estimand)
+        if benchmark is not None and checked == "items":
+            message = (
+                "estimand='items' is about exactly these items, and benchmark= about others too. "
+                "Leave one of them out."
+            )
+            raise RequestError(message)
+        return cls(estimand=checked, benchmark=benchmark, said=estimand is not None)
+
+    @property
+    def of_population(self) -> bool:
+        """Further items have a meaning only where there are further items."""
+        return self.estimand == "population" and self.benchmark is None
+
+    @property
+    def verb(self) -> Verb | None:
+        """Name the question in the table of roles, where it is not the usual one."""
+        if self.benchmark is not None:
+            return "gate on a benchmark"
+        return "gate on these items" if self.estimand == "items" else None
+
+    @property
+    def way_out(self) -> str | None:
+        """Say what would decide an undecided gate."""
+        if self.benchmark is not None:
+            return "more of the benchmark would have to be tested"
+        return "each item would have to be asked more often" if self.estimand == "items" else None
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Say what the numbers are about, where that was asked."""
+        if self.benchmark is not None:
+            return (
+                f"numbers are about a benchmark of {self.benchmark:,} items, of which these are "
+                f"taken as a random part (benchmark={self.benchmark})",
+            )
+        return (f"numbers are about {measures.ESTIMANDS[self.estimand]}",) if self.said else ()
+
+    def advantage(
+        self,
+        required: Requirement,
+        data: object,
+        names: tuple[str, str],
+        *,
+        level: float,
+        rng: int,
+    ) -> Advantage:
+        """Measure the advantage, with the interval that fits what the items stand for."""
+        found = advantage_of(required, data, names, level=level, rng=rng)  # type: ignore[arg-type]
+        if self.estimand == "items":
+            return _again(found, data, names, level=level, rng=rng)
+        if self.benchmark is None:
+            return found
+        return _of_benchmark(found, self.benchmark, level=level, rng=rng)
+
+
+def _again(
+    found: Advantage, data: object, names: tuple[str, str], *, level: float, rng: int
+) -> Advantage:
+    """Take the spread of the answers within items alone, as ``compare`` does."""
+    if found.measure != "accuracy":
+        message = f"estimand='items' is for accuracy; {found.measure} is about items like these."
+        raise NotComparable(message, code="no-repeats")
+    if not isinstance(data, Predictions) or "cluster" not in data.splits:
+        message = (
+            "estimand='items' needs items that were asked more than once: a log with epochs or "
+            f"repeats, or a column that names the item of each try, {switch('cluster', 'COLUMN')}."
+        )
+        raise NotComparable(message, code="no-repeats")
+    pair = RepeatedPair.of(tally.tally_outcomes_by(data, "cluster"), *names, seed=rng)
+    plain = replace(found, estimate=replace(found.estimate, caveats=()))
+    return _with_ends(plain, *pair.limits(level), level, METHOD)
+
+
+def _of_benchmark(found: Advantage, benchmark: int, *, level: float, rng: int) -> Advantage:
+    """Draw what the rest of the benchmark may hold, given the part that is known."""
+    if found.measure != "accuracy":
+        message = (
+            f"benchmark= counts all items, and {found.measure} is about some of them. Require "
+            "accuracy, or leave it out."
+        )
+        raise NotComparable(message, code="no-benchmark")
+    pair = found.pair
+    if pair is None:  # counts that carry weights; columns were settled before
+        message = "benchmark= counts whole items, and these carry weights. Leave one of them out."
+        raise NotComparable(message, code="weighted")
+    cells = (pair.both, pair.first, pair.second, pair.neither)
+    ends = uncertainty.guarded_finite_interval(
+        cells, benchmark, level=level, rng=np.random.default_rng(rng)
+    )
+    return _with_ends(found, *ends, level, f"{GUARDED}, finite population")
+
+
+def _with_ends(found: Advantage, low: float, high: float, level: float, method: str) -> Advantage:
+    ends = Interval(low=low, high=high, level=level, method=method)
+    return replace(found, reason=None, estimate=replace(found.estimate, interval=ends))
+
+
+# --- may the candidate replace the baseline? -----------------------------------------------------
+
 
 Data = Predictions | Outcomes | JointCalls
+ALONE = (Confusion, ScoreTable, Trials, Exposure)
+"""Counts of one system, which has claims of its own but no baseline."""
 
 
 @check_arguments
 @takes("gate")
 def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
-    """Hold a candidate against a baseline on common items, and say whether it may pass.
+    """Hold a candidate against a baseline on common items, or against claims of its own.
 
     Each requirement is held against the interval of the candidate's advantage at the level
     1 - 2 ``alpha``. Measures of calls have limits that allow for one unseen item
@@ -47,11 +173,18 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     ----------
     data
         The candidate's predictions, or a table that holds both systems, or counts of two systems
-        (``Outcomes``, ``JointCalls``).
+        (``Outcomes``, ``JointCalls``); for claims alone also counts of one (``Confusion``,
+        ``ScoreTable``, ``Trials``, ``Exposure``).
     require
         One requirement or several, all of which must hold: ``"not worse by 0.01"``,
         ``"better"``, ``"better by 0.02"``, ``"same within 0.01"``, with a measure in front if it
         is not accuracy: ``"recall of ship not worse by 0.02"``.
+    claim
+        One absolute claim or several, all of which must hold too: ``"recall of ship at least
+        0.95"``, ``"P_FA at most 0.0001 at P_D 0.9"``, ``"false alarms at most 2 per hour"``.
+    exposure
+        What false alarms are counted over: ``"12 h"``, ``"400 images"``, or the column that
+        holds it for each row (``hours``, or ``duration:min``).
     baseline
         The baseline's predictions, or the name of its system in the table.
     candidate
@@ -59,15 +192,28 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     alpha
         The largest probability with which a requirement passes that does not hold.
     estimand
-        Whom the advantage speaks of: ``population``, items like these, or ``items``, these very
-        items, each asked more than once (accuracy only).
+        What the advantage is about: ``population``, items like these, or ``items``, exactly
+        these items, each asked more than once (accuracy only).
     benchmark
         Size of a fixed benchmark of which these items are a random part: the advantage then
-        speaks of all of it, and half widths shrink by sqrt(1 - n/N).
+        is about all of it, and half widths shrink by sqrt(1 - n/N).
     rng
         Seed of the bootstrap, recorded in the result.
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
+
+    Returns
+    -------
+    Gate
+        Passes, fails or undecided for each requirement and claim, and for all of them together.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
 
     Examples
     --------
@@ -78,23 +224,51 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     'passes'
     >>> sy.gate(outcomes, require="better").outcome
     'undecided'
+    >>> sy.gate(outcomes, candidate="new", claim="accuracy at least 0.87").outcome
+    'passes'
     """
     own: GateSettings
     own, roles = settle("gate", options)
-    alpha, require = own["alpha"], own["require"]
+    alpha = own["alpha"]
     estimand, benchmark = own["estimand"], own["benchmark"]
     if not 0 < alpha < 0.5:
         raise RequestError.for_level("alpha", alpha)  # noqa: EM101
-    rng = checked_seed(own["rng"])
-    asked = [read_requirement(one) for one in ([require] if isinstance(require, str) else require)]
-    if not asked:
-        message = "A gate needs a requirement: require='not worse by 0.01' (--require ...)."
+    rng = check_seed(own["rng"])
+    units = is_measured(data, roles)
+    asked = [read_requirement(one, units=units) for one in _several(own["require"])]
+    claimed = [read_claim(one) for one in _several(own["claim"])]
+    if not asked and not claimed:
+        message = (
+            "A gate needs a requirement against a baseline, require='not worse by 0.01' "
+            "(--require ...), or a claim, claim='recall of ship at least 0.9' (--claim ...)."
+        )
         raise RequestError(message)
-    found, names = _opened(data, own["baseline"], own["candidate"], roles)
+    positive = roles.get("positive")
+    exposure, roles = split_exposure(own["exposure"], roles)
     whom = Whom.of(estimand, benchmark)
-    unused = _settled(found, asked, whom)
+    if units and not (whom.of_population and exposure is None):
+        message = (
+            "estimand=, benchmark= and exposure= are about right answers, and these systems hold a "
+            "number for each item. Leave them out."
+        )
+        raise RequestError(message, code="values")
+    if not asked:
+        if whom.said or benchmark is not None:
+            message = "estimand= and benchmark= are about requirements. Leave them out of claims."
+            raise RequestError(message)
+        alone, name = _open_alone(data, own["baseline"], own["candidate"], roles)
+        return _claims_alone(alone, name, own, claims=claimed, exposure=exposure, positive=positive)
+    found, names = _open(data, own["baseline"], own["candidate"], roles)
+    unused = _settle(found, asked, whom)
+    claims: tuple[ClaimCheck, ...] = ()
+    if claimed:
+        claims = check_claims(
+            found, names[0], claimed, alpha=alpha, exposure=exposure, positive=positive
+        )
     settings = {
         "require": "; ".join(one.text for one in asked),
+        "claim": "; ".join(one.text for one in claimed) or None,
+        "exposure": own["exposure"],
         "alpha": alpha,
         "estimand": estimand,
         "benchmark": benchmark,
@@ -106,6 +280,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
         checks=checks,
         alpha=alpha,
         provenance=_record(found, settings, rng),
+        claims=claims,
         caveats=tuple(
             dict.fromkeys(
                 [
@@ -113,13 +288,97 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
                     *unused,
                     *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
+                    *(doubt for check in claims for doubt in check.caveats),
                 ]
             )
         ),
     )
 
 
-def _settled(found: Data, asked: Sequence[Requirement], whom: Whom) -> tuple[str, ...]:
+def _several(given: str | Sequence[str] | None) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given or ()
+
+
+def _open_alone(
+    data: Any,  # noqa: ANN401
+    baseline: Any,  # noqa: ANN401
+    candidate: str | None,
+    roles: RoleArguments,
+) -> tuple[Predictions | Counted, str]:
+    """Open the candidate alone, and settle which of several systems it is."""
+    if baseline is not None:
+        message = (
+            "baseline= is for requirements against it, and there is none: add require='not worse "
+            "by 0.01' (--require ...), or leave the baseline out."
+        )
+        raise RequestError(message)
+    if isinstance(data, ALONE) and not isinstance(data, Trials):
+        return data, candidate or "candidate"
+    if isinstance(data, Outcomes | JointCalls | Trials):
+        return data, _only(data.systems, candidate)
+    found = opened(data, roles, crossed=True)
+    return found, _only([system.name for system in found.systems], candidate)
+
+
+def _only(systems: Sequence[str], candidate: str | None) -> str:
+    if candidate is not None and candidate not in systems:
+        raise RequestError.for_choice(name="candidate", given=candidate, choices=systems)
+    if candidate is None and len(systems) > 1:
+        message = (
+            f"Which of {listing(systems)} is claimed to keep the limit? Name it: "
+            f"{switch('candidate', systems[0])}."
+        )
+        raise RequestError(message, code="gate-systems")
+    return candidate or systems[0]
+
+
+def _claims_alone(
+    found: Predictions | Counted,
+    name: str,
+    own: GateSettings,
+    *,
+    claims: Sequence[AbsoluteClaim],
+    exposure: Watched | None,
+    positive: Any,  # noqa: ANN401
+) -> Gate:
+    """Hold one system against what is claimed of it."""
+    alpha = own["alpha"]
+    checks = check_claims(
+        found,
+        name,
+        claims,
+        alpha=alpha,
+        exposure=exposure,
+        positive=None if positive is None else str(positive),
+    )
+    settings = {
+        "claim": "; ".join(one.text for one in claims),
+        "exposure": own["exposure"],
+        "alpha": alpha,
+    }
+    unused = settle_roles("evaluate", found) if isinstance(found, Predictions) else ()
+    return Gate(
+        candidate=name,
+        baseline=None,
+        checks=(),
+        alpha=alpha,
+        provenance=provenance_of(found, settings)
+        if isinstance(found, Predictions)
+        else record_of_counts(settings),
+        claims=checks,
+        caveats=tuple(
+            dict.fromkeys(
+                [
+                    *(found.caveats if isinstance(found, Predictions) else ()),
+                    *unused,
+                    *(doubt for check in checks for doubt in check.caveats),
+                ]
+            )
+        ),
+    )
+
+
+def _settle(found: Data, asked: Sequence[Requirement], whom: Whom) -> tuple[str, ...]:
     """Refuse the declared columns that some requirement cannot use; name those not looked at."""
     if not isinstance(found, Predictions):
         return ()
@@ -135,7 +394,7 @@ def _record(found: Data, settings: Mapping[str, object], seed: int) -> Provenanc
     return record_of_counts(settings, seed=seed)
 
 
-def _opened(
+def _open(
     data: Any,  # noqa: ANN401
     baseline: Any,  # noqa: ANN401
     candidate: str | None,
@@ -147,9 +406,9 @@ def _opened(
     if _is_data(baseline):
         names = (candidate or "candidate", "baseline")
         parts = dict(zip(names, (data, baseline), strict=True))
-        found = opened(parts, roles)
+        found = opened(parts, roles, crossed=True)
     else:
-        found = opened(data, roles)
+        found = opened(data, roles, crossed=True)
         names = _names([system.name for system in found.systems], baseline, candidate)
     if found.pairing != "common":
         message = "A gate compares on common items. Leave pairing= (--pairing) out."
@@ -197,7 +456,7 @@ def _check(
     whom: Whom,
 ) -> GateCheck:
     found = whom.advantage(required, data, names, level=1 - 2 * alpha, rng=rng)
-    outcome = _judged(required, found.estimate)
+    outcome = _judge(required, found.estimate)
     more, reason = None, found.reason or found.estimate.reason
     if outcome == "undecided" and found.uncounted:
         reason = reason or whom.way_out or found.uncounted
@@ -221,7 +480,7 @@ def _check(
     )
 
 
-def _judged(required: Requirement, advantage: Estimate) -> GateOutcome:
+def _judge(required: Requirement, advantage: Estimate) -> GateOutcome:
     """Pass when the whole interval lies inside the claim, fail when it lies outside."""
     ends, margin = advantage.interval, required.margin
     if ends is None:

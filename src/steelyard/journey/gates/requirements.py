@@ -34,11 +34,11 @@ class Requirement:
     of: str | None = None
 
 
-def read_requirement(text: str) -> Requirement:
+def read_requirement(text: str, *, units: bool = False) -> Requirement:
     """Read a requirement: ``[MEASURE [of CLASS]] CLAIM``.
 
     A claim is ``better``, ``better by N``, ``not worse by N`` or ``same within N``; N is a number
-    below 1, or a percentage.
+    below 1, or a percentage. With ``units`` it is any number above 0, in the units of the values.
 
     Examples
     --------
@@ -49,14 +49,20 @@ def read_requirement(text: str) -> Requirement:
     """
     found = GRAMMAR.match(" ".join(str(text).split()))
     if found is None:
-        message = f"{text!r} is no requirement. Write one of: {EXAMPLES}."
+        message = f"{text!r} is not a requirement. Write one of: {EXAMPLES}."
         raise RequestError(message, code="requirement")
     named = next((name for name in CLAIMS if found[name] is not None), None)
     margin = 0.0
     if named is not None:
         margin = float(found[named]) / (100 if found[f"{named}percent"] else 1)
     claim: Claim = CLAIMS[named] if named is not None else "better"
-    if not margin < 1 or (margin == 0 and claim != "better"):
+    if units and named is not None and found[f"{named}percent"]:
+        message = (
+            f"{text!r}: of what is that a percentage? Write the margin in the units of the values, "
+            "such as 0.1 for grades or 20 for milliseconds."
+        )
+        raise RequestError(message, code="requirement")
+    if not (margin < 1 or units) or (margin == 0 and claim != "better"):
         message = (
             f"{text!r}: a margin lies above 0 and below 1, such as 0.01 or 1%. With no margin at "
             "all nothing can be shown to be the same."

@@ -4,17 +4,18 @@ from collections.abc import Callable
 
 from scipy.special import ndtri
 
-from steelyard.planning import LIMIT, Assurance
+from steelyard import planning
+from steelyard.planning import Assurance
 from steelyard.planning.sizes import first_lasting
 
-__all__ = ["assured_samples", "assured_width_samples", "grown_by_power"]
+__all__ = ["assure_samples", "assure_width_samples", "grow_by_power"]
 
 LOOKS = 6
 """Simulated looks at most, each correcting the number before it."""
 SURE = 1e-3
 
 
-def assured_samples(
+def assure_samples(
     middle: int | None,
     assured: Callable[[int], Assurance | float],
     *,
@@ -33,7 +34,7 @@ def assured_samples(
         return None
     wanted, sure = float(ndtri(power)), max(float(ndtri(aim)), 0.3)
     guess = max(1, round(middle * ((sure + wanted) / sure) ** 2))
-    if guess > LIMIT:
+    if guess > planning.LIMIT:
         return None
 
     def share(samples: int) -> float:
@@ -41,7 +42,9 @@ def assured_samples(
         return found.right if isinstance(found, Assurance) else float(found)
 
     if not simulated:
-        return first_lasting(lambda n: share(n) >= power, start=guess, limit=LIMIT, window=10)
+        return first_lasting(
+            lambda n: share(n) >= power, start=guess, limit=planning.LIMIT, window=10
+        )
     return _by_simulation(guess, assured, power=power, sure=sure)
 
 
@@ -52,7 +55,7 @@ def _by_simulation(
     number = guess
     reached: int | None = None
     for _ in range(LOOKS):
-        if number > LIMIT:
+        if number > planning.LIMIT:
             return reached
         found = assured(number)
         share, error = (
@@ -72,16 +75,16 @@ def _by_simulation(
     return reached
 
 
-def grown_by_power(middle: float, *, threshold: float, power: float) -> int:
+def grow_by_power(middle: float, *, threshold: float, power: float) -> int:
     """Samples of a test that rejects at so many standard errors, for another power than a half.
 
-    >>> grown_by_power(100, threshold=1.96, power=0.8)
+    >>> grow_by_power(100, threshold=1.96, power=0.8)
     204
     """
     return round(middle * ((threshold + float(ndtri(power))) / threshold) ** 2)
 
 
-def assured_width_samples(
+def assure_width_samples(
     middle: int | None,
     width_at: Callable[[float, int], float],
     value: float,
@@ -105,4 +108,4 @@ def assured_width_samples(
         ends = [min(max(value + side * spread, room[0]), room[1]) for side in (-1, 1)]
         return max(width_at(end, samples) for end in ends) <= width
 
-    return first_lasting(narrow, start=middle, limit=LIMIT, window=10)
+    return first_lasting(narrow, start=middle, limit=planning.LIMIT, window=10)

@@ -6,25 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import measures, tally, uncertainty
 from steelyard.counts import JointCalls, JointScores, Outcomes, PlacementSums, Trials
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
 from steelyard.journey.plans.request import PilotAreas
-from steelyard.measures import auc
 from steelyard.planning.rates import check_rates
 from steelyard.results import Provenance
 from steelyard.sources import Predictions
-from steelyard.tally import tally_joint_areas, tally_outcomes, tally_score_table, tally_trials
-from steelyard.uncertainty import (
-    AreaSpreads,
-    delong_covariance,
-    delong_variance,
-    joint_area_spreads,
-    own_area_spreads,
-)
+from steelyard.uncertainty import AreaSpreads
 
-__all__ = ["Areas", "Rates", "Supposed", "counted", "supposed"]
+__all__ = ["Areas", "Rates", "Supposed", "count", "supposed"]
 
 Rates = Mapping[str, float] | Sequence[float]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -97,22 +90,22 @@ def supposed(
         )
         raise RequestError(message)
     if pilot is not None:
-        return _piloted(pilot, roles, settings, seed=seed, areas=areas)
+        return _pilot(pilot, roles, settings, seed=seed, areas=areas)
     _no_roles(roles, "Rates")
     record = record_of_counts(settings, seed=seed)
     if among is not None:
         if among < 2:
             message = f"among={among!r}; a selection is made among 2 or more (--among 2)."
             raise RequestError(message)
-        names = tuple(name for name, _ in _lettered([0.5] * among))
+        names = tuple(name for name, _ in _letter([0.5] * among))
         return Supposed(names=names, rates=(), counts=None, record=record)
     assert rates is not None
-    named = dict(rates) if isinstance(rates, Mapping) else dict(_lettered(rates))
+    named = dict(rates) if isinstance(rates, Mapping) else dict(_letter(rates))
     known = check_rates(tuple(named.values()), least=1)
     return Supposed(names=tuple(named), rates=known, counts=None, record=record)
 
 
-def _piloted(
+def _pilot(
     pilot: Any,  # noqa: ANN401
     roles: RoleArguments,
     settings: Mapping[str, object],
@@ -120,7 +113,7 @@ def _piloted(
     seed: int,
     areas: bool,
 ) -> Supposed:
-    counts, record, said = counted(pilot, roles, settings, seed, areas=areas)
+    counts, record, said = count(pilot, roles, settings, seed, areas=areas)
     if isinstance(counts, Areas):
         shares = [float(area) for area in counts.areas]
     else:
@@ -133,14 +126,14 @@ def _piloted(
     return Supposed(names=counts.systems, rates=known, counts=counts, record=record, caveats=said)
 
 
-def _lettered(rates: Sequence[float]) -> list[tuple[str, float]]:
+def _letter(rates: Sequence[float]) -> list[tuple[str, float]]:
     """Name systems A, B, C, ... (or by number when there are many)."""
     if len(rates) <= 26:
         return [(chr(ord("A") + place), rate) for place, rate in enumerate(rates)]
     return [(str(place + 1), rate) for place, rate in enumerate(rates)]
 
 
-def counted(
+def count(
     data: Any,  # noqa: ANN401
     roles: RoleArguments,
     settings: Mapping[str, object],
@@ -171,8 +164,8 @@ def counted(
         )
         raise NotComparable(message, code="mixed-holdings")
     if predictions.pairing == "independent":
-        return _usable(tally_trials(predictions)), record, said
-    return _usable(tally_outcomes(predictions)), record, said
+        return _usable(tally.tally_trials(predictions)), record, said
+    return _usable(tally.tally_outcomes(predictions)), record, said
 
 
 def _areas(predictions: Predictions) -> Areas:
@@ -184,14 +177,14 @@ def _areas(predictions: Predictions) -> Areas:
         )
         raise NotComparable(message, code="mixed-holdings")
     if predictions.pairing != "independent":
-        return _joint(tally_joint_areas(predictions))
-    tables = [tally_score_table(predictions, system) for system in scored]
-    found = [auc(table).value for table in tables]
+        return _joint(tally.tally_joint_areas(predictions))
+    tables = [tally.tally_score_table(predictions, system) for system in scored]
+    found = [measures.auc(table).value for table in tables]
     return Areas(
         systems=tuple(system.name for system in scored),
         areas=np.array(found, dtype=np.float64),
-        covariance=np.diag([delong_variance(table) for table in tables]),
-        spreads=own_area_spreads(tables),
+        covariance=np.diag([uncertainty.delong_variance(table) for table in tables]),
+        spreads=uncertainty.own_area_spreads(tables),
         tested=min(table.total for table in tables),
         positives=tables[0].positive_total / tables[0].total,
         common=False,
@@ -199,13 +192,13 @@ def _areas(predictions: Predictions) -> Areas:
 
 
 def _joint(joint: JointScores | PlacementSums) -> Areas:
-    areas, covariance = delong_covariance(joint)
+    areas, covariance = uncertainty.delong_covariance(joint)
     table = joint.score_table(joint.systems[0])
     return Areas(
         systems=joint.systems,
         areas=areas,
         covariance=covariance,
-        spreads=joint_area_spreads(joint),
+        spreads=uncertainty.joint_area_spreads(joint),
         tested=joint.total,
         positives=table.positive_total / table.total,
         common=True,

@@ -1,20 +1,13 @@
-"""Items that hang together, or that are tried several times: the same plan in other numbers."""
+"""Items that belong together, or that are tried several times: the same plan in other numbers."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 
+from steelyard import planning
 from steelyard.errors import RequestError
 from steelyard.journey.plans.request import Answer, PlanRequest
-from steelyard.planning import (
-    LIMIT,
-    Assurance,
-    ClusteredSize,
-    clustered_test_samples,
-    design_effect,
-    few_cluster_factor,
-    repeated_samples,
-)
+from steelyard.planning import Assurance
 from steelyard.results import PlanOption
 
 __all__ = ["spread_out"]
@@ -36,14 +29,14 @@ def spread_out(request: PlanRequest, answer: Answer) -> Answer:
             )
             raise RequestError(message)
         return answer
-    icc = _checked(request)
+    icc = _check(request)
     if request.cluster_size is not None:
         return _clustered(request, answer, request.cluster_size, icc)
     assert request.trials is not None
-    return _repeated(answer, request.trials, icc)
+    return _repeat(request, answer, request.trials, icc)
 
 
-def _checked(request: PlanRequest) -> float:
+def _check(request: PlanRequest) -> float:
     if request.cluster_size is not None and request.trials is not None:
         message = "Give clusters or trials, not both: the trials of an item are a cluster."
         raise RequestError(message)
@@ -63,47 +56,118 @@ def _checked(request: PlanRequest) -> float:
 
 
 def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) -> Answer:
-    effect, tails = design_effect(size, correlation=icc), _tails(request, answer)
+    effect, tails = planning.design_effect(size, correlation=icc), _tails(request, answer)
+    found = answer.samples if answer.promised is None else answer.safe
+    told: list[str] = [
+        "judge the test by intervals that know the clusters, or it is not worth its items",
+        "all clusters are assumed to be alike in how their items vary together: where a few of "
+        "them carry the correlation, many more are needed",
+    ]
 
-    lead = abs(request.rates[0] - request.rates[1]) if len(request.rates) == 2 else None
-    paired = answer.goal == "power" and answer.discordance is not None and lead
-    known = {"lead": lead, "discordance": answer.discordance} if paired else {}
-
-    def grown(samples: int) -> ClusteredSize:
-        return clustered_test_samples(
-            samples, cluster_size=size, correlation=icc, tails=tails, **known
+    def grown(samples: int) -> planning.ClusteredSize:
+        return planning.clustered_test_samples(
+            samples, cluster_size=size, correlation=icc, tails=tails
         )
 
-    found = answer.samples if answer.promised is None else answer.safe
-    clusters = None if found is None else grown(found).clusters
-    # Where the lead rests on few clusters, they are worth less than the design effect says.
-    least = 0.0 if found is None else grown(found).items / found
-
-    def worth(samples: int) -> float:
-        plain = effect * few_cluster_factor(samples / size, *tails)
-        return max(plain, least) if paired else plain
-
-    times = effect if found is None else grown(found).items / found
+    drawn = None if found is None else _drawn(request, answer, size, icc, each=size)
+    if drawn is not None:
+        clusters: int | None = drawn.clusters
+        scaled, times = drawn.answer, drawn.times
+        told.append(drawn.words)
+    else:
+        clusters = None if found is None else grown(found).clusters
+        times = effect if found is None else grown(found).items / found
+        scaled = _scale(
+            answer,
+            lambda samples: grown(samples).items,
+            lambda samples: effect * planning.few_cluster_factor(samples / size, *tails),
+        )
     note = f"clusters of {size:g} take {times:.3g} times as many"
-    scaled = _scaled(
-        answer,
-        lambda samples: grown(samples).items,
-        worth,
-        ("items that hang together in no way", found, note),
-    )
-    told = [
-        "judge the test by intervals that know the clusters, or it is not worth its items",
-        "all clusters are taken for alike in how their items hang together: where a few of them "
-        "carry the correlation, many more are needed",
-    ]
     if clusters is not None and clusters < FEW_CLUSTERS:
         told.append(
             f"only {clusters} clusters: Student's t is counted on, and one cluster unlike the "
             "others may still decide it; take more clusters of fewer items"
         )
-    return replace(scaled, clusters=clusters, caveats=(*answer.caveats, *told))
+    alone = PlanOption(name="items that are independent", samples=found, note=note)
+    return replace(
+        scaled,
+        clusters=clusters,
+        options=(*scaled.options, alone),
+        caveats=(*answer.caveats, *told),
+    )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A plan whose tests were drawn: the answer, its clusters, and how many times as many items."""
+
+    answer: Answer
+    clusters: int
+    times: float
+    words: str
+
+
+def _drawn(
+    request: PlanRequest, answer: Answer, size: float, icc: float, *, each: float
+) -> Drawn | None:
+    """Draw tests of the pairs that decide, where a test on common items is planned.
+
+    A cluster of ``size`` counts as ``each`` samples: its items, or 1 if they are tries of one item.
+    """
+    found = answer.samples
+    if not answer.pairs or found is None:
+        return None
+    margin = getattr(request, "margin", None)
+    tests = [
+        planning.ClusteredPair(
+            rates if margin is not None or rates.difference > 0 else rates.swapped(),
+            cluster_size=size,
+            correlation=icc,
+            alpha=alpha,
+            margin=margin,
+            claim=getattr(request, "claim", "equivalent"),
+        )
+        for rates, alpha in answer.pairs[:HARDEST]
+    ]
+
+    def needed(power: float) -> int | None:
+        all_of_them = [test.clusters(power) for test in tests]
+        return None if None in all_of_them else max(one for one in all_of_them if one)
+
+    def reached(samples: int) -> float:
+        return min(test.power(min(max(2, int(samples / each)), test.most)) for test in tests)
+
+    def further(power: float) -> int | None:
+        clusters = needed(power)
+        return None if clusters is None else ceil(clusters * each)
+
+    clusters = needed(answer.target)
+    if clusters is None:
+        return None
+    times = clusters * each / found
+    scaled = _scale(answer, lambda samples: ceil(ceil(samples * times / each - 1e-9) * each),
+                    lambda _: times)  # fmt: skip
+    draws = tests[0].draws(clusters)
+    return Drawn(
+        answer=replace(
+            scaled,
+            samples=ceil(clusters * each),
+            reached=reached,
+            size=None,
+            further=further,
+            numbers=tuple(ceil(max(2, round(clusters * part)) * each) for part in PARTS),
+            method=f"{draws:,d} drawn tests, judged over clusters; alpha {tests[0].alpha:g}",
+        ),
+        clusters=clusters,
+        times=times,
+        words=f"of clusters no formula is exact: {draws:,d} tests of this size were drawn and "
+        "judged as compare would, with the same correlation in every cluster",
+    )
+
+
+HARDEST = 3
+"""Of several systems, the pairs that are drawn: those that take most items."""
+PARTS = (0.5, 0.75, 1, 1.25, 1.5)
 USUAL_RATES = (("alpha", 0.05), ("power", 0.8), ("confidence", 0.95))
 
 
@@ -119,26 +183,33 @@ def _tails(request: PlanRequest, answer: Answer) -> tuple[float, ...]:
     return (1 - confidence, *(() if answer.promised is None else (1 - power,)))
 
 
-def _repeated(answer: Answer, trials: int, icc: float) -> Answer:
-    effect = repeated_samples(1_000_000, trials=trials, correlation=icc).items / 1_000_000
-
-    def items(samples: int) -> int:
-        return repeated_samples(samples, trials=trials, correlation=icc).items
-
+def _repeat(request: PlanRequest, answer: Answer, trials: int, icc: float) -> Answer:
+    effect = planning.repeated_samples(1_000_000, trials=trials, correlation=icc).items / 1_000_000
     once = answer.samples if answer.promised is None else answer.safe
-    scaled = _scaled(answer, items, lambda _: effect, ("each tried once", once, None))
+    # The tries of an item are a cluster, and are judged as one.
+    drawn = _drawn(request, answer, trials, icc, each=1) if trials > 1 else None
+    scaled = (
+        _scale(
+            answer,
+            lambda samples: (
+                planning.repeated_samples(samples, trials=trials, correlation=icc).items
+            ),
+            lambda _: effect,
+        )
+        if drawn is None
+        else replace(drawn.answer, caveats=(*answer.caveats, drawn.words))
+    )
+    ways = [PlanOption(name="each tried once", samples=once, note=None)]
     if once is not None:
-        fewest = repeated_samples(once, trials=trials, correlation=icc).fewest
-        last = PlanOption(name="however often each is tried", samples=fewest, note="at least")
-        scaled = replace(scaled, options=(*scaled.options, last))
-    return replace(scaled, trials=trials)
+        fewest = planning.repeated_samples(once, trials=trials, correlation=icc).fewest
+        ways.append(PlanOption(name="however often each is tried", samples=fewest, note="at least"))
+    return replace(scaled, trials=trials, options=(*scaled.options, *ways))
 
 
-def _scaled(
+def _scale(
     answer: Answer,
     items: Callable[[int], int],
     effect: Callable[[int], float],
-    single: tuple[str, int | None, str | None],
 ) -> Answer:
     """Say everything in items of which so many, at each size, are worth a single one."""
 
@@ -146,7 +217,7 @@ def _scaled(
         if samples is None:
             return None
         found = items(samples)
-        return found if found <= LIMIT else None
+        return found if found <= planning.LIMIT else None
 
     def worth(samples: int) -> int:
         return max(1, int(samples / effect(samples) * (1 + 1e-12)))
@@ -158,30 +229,27 @@ def _scaled(
         safe=grown(answer.safe),
         exact=None if answer.exact is None else answer.exact * effect(items(ceil(answer.exact))),
         reached=lambda n: answer.reached(worth(n)),
-        size=None if size is None else _sized(size, grown),
-        further=None if further is None else _sized(further, grown),
-        assured=None if assured is None else _assured(assured, worth),
+        size=None if size is None else _size(size, grown),
+        further=None if further is None else _size(further, grown),
+        assured=None if assured is None else _assure(assured, worth),
         numbers=tuple(n for n in (grown(one) for one in answer.numbers) if n is not None),
         positives=None
         if answer.positives is None or answer.samples is None
         else ceil(answer.positives * items(answer.samples) / answer.samples),
-        options=(
-            *(
-                replace(one, samples=grown(one.samples)) if one.samples else one
-                for one in answer.options
-            ),
-            PlanOption(name=single[0], samples=single[1], note=single[2]),
+        options=tuple(
+            replace(one, samples=grown(one.samples)) if one.samples else one
+            for one in answer.options
         ),
     )
 
 
-def _sized(
+def _size(
     size: Callable[[float], int | None], grown: Callable[[int | None], int | None]
 ) -> Callable[[float], int | None]:
     return lambda target: grown(size(target))
 
 
-def _assured(
+def _assure(
     assured: Callable[[int], Assurance | float], worth: Callable[[int], int]
 ) -> Callable[[int], Assurance | float]:
     return lambda samples: assured(worth(samples))

@@ -2,11 +2,12 @@
 
 from math import ceil, sqrt
 
+from steelyard import planning
 from steelyard.errors import RequestError
 from steelyard.journey.plans.assured import (
-    assured_samples,
-    assured_width_samples,
-    grown_by_power,
+    assure_samples,
+    assure_width_samples,
+    grow_by_power,
 )
 from steelyard.journey.plans.request import (
     AkaikeRequest,
@@ -17,27 +18,7 @@ from steelyard.journey.plans.request import (
     PlanRequest,
     options_of,
 )
-from steelyard.planning import (
-    LIMIT,
-    AkaikePlan,
-    AreaSize,
-    AreaVariance,
-    akaike_difference,
-    akaike_plan,
-    akaike_power,
-    area_difference_power,
-    area_difference_samples,
-    area_power,
-    area_samples,
-    area_width,
-    area_width_samples,
-    kappa_power,
-    kappa_samples,
-    kappa_width,
-    kappa_width_samples,
-    scaled_area_power,
-    scaled_area_samples,
-)
+from steelyard.planning import AkaikePlan
 from steelyard.results import PlanOption
 
 __all__ = ["akaike_answer", "area_answer", "around", "kappa_answer"]
@@ -59,23 +40,23 @@ def area_answer(request: AreaRequest) -> Answer:
     if request.width is not None:
         return _area_width(request, request.width)
     if request.areas is not None:
-        return _piloted(request, request.areas)
+        return _pilot(request, request.areas)
     return _one_area(request) if len(request.rates) == 1 else _two_areas(request)
 
 
 def _area_width(request: AreaRequest, width: float) -> Answer:
     area = _only(request, "The width of an area")
-    found = area_width_samples(
+    found = planning.area_width_samples(
         area, width=width, prevalence=request.prevalence, level=request.confidence
     )
     samples = _within(found.samples)
 
     def width_at(value: float, items: int) -> float:
-        return area_width(
+        return planning.area_width(
             value, max(items, 2), prevalence=request.prevalence, level=request.confidence
         )
 
-    safe = assured_width_samples(
+    safe = assure_width_samples(
         samples,
         width_at,
         area,
@@ -102,8 +83,8 @@ def _area_width(request: AreaRequest, width: float) -> Answer:
 def _one_area(request: AreaRequest) -> Answer:
     area, null = request.rates[0], 0.5 if request.null is None else request.null
 
-    def sized(power: float, variance: AreaVariance = "hanley-mcneil") -> AreaSize:
-        return area_samples(
+    def sized(power: float, variance: planning.AreaVariance = "hanley-mcneil") -> planning.AreaSize:
+        return planning.area_samples(
             area,
             null=null,
             prevalence=request.prevalence,
@@ -118,7 +99,7 @@ def _one_area(request: AreaRequest) -> Answer:
         target=request.power,
         samples=_within(found.samples),
         exact=None,
-        reached=lambda n: area_power(
+        reached=lambda n: planning.area_power(
             area, n, null=null, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=lambda power: _within(sized(power).samples),
@@ -131,11 +112,11 @@ def _one_area(request: AreaRequest) -> Answer:
 
 NOT_THE_VERDICT = (
     "these are the items of DeLong's test; the verdict on areas allows for one item unseen too and "
-    "takes more of them, many more where areas are near 1 and hang together closely: plan on with "
+    "takes more of them, many more where areas are near 1 and closely correlated: plan on with "
     "more= (--more) once there are scores"
 )
 UNKNOWN_CORRELATION = (
-    "how the two areas hang together was not said; a correlation of 0.5 was supposed (give "
+    "the correlation of the two areas was not given; 0.5 was assumed (give "
     "correlation=, --correlation, or a pilot with scores)"
 )
 
@@ -147,7 +128,7 @@ def _two_areas(request: AreaRequest) -> Answer:
     used = shared if paired else 0.0
 
     def sized(power: float, correlation: float) -> int | None:
-        found = area_difference_samples(
+        found = planning.area_difference_samples(
             first,
             second,
             correlation=correlation,
@@ -168,7 +149,7 @@ def _two_areas(request: AreaRequest) -> Answer:
         target=request.power,
         samples=samples,
         exact=None,
-        reached=lambda n: area_difference_power(
+        reached=lambda n: planning.area_difference_power(
             first, second, n, correlation=used, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=lambda power: sized(power, used),
@@ -180,12 +161,12 @@ def _two_areas(request: AreaRequest) -> Answer:
     )
 
 
-def _piloted(request: AreaRequest, seen: PilotAreas) -> Answer:
+def _pilot(request: AreaRequest, seen: PilotAreas) -> Answer:
     """Two areas whose difference and its variance a pilot showed."""
 
     def size(power: float) -> int | None:
         return _within(
-            scaled_area_samples(
+            planning.scaled_area_samples(
                 seen.difference, seen.variance, tested=seen.tested, power=power, alpha=request.alpha
             )
         )
@@ -196,7 +177,7 @@ def _piloted(request: AreaRequest, seen: PilotAreas) -> Answer:
         target=request.power,
         samples=samples,
         exact=None,
-        reached=lambda n: scaled_area_power(
+        reached=lambda n: planning.scaled_area_power(
             seen.difference, seen.variance, n, tested=seen.tested, alpha=request.alpha
         ),
         size=size,
@@ -227,7 +208,7 @@ def kappa_answer(request: KappaRequest) -> Answer:
 
     def size(power: float) -> int | None:
         return _within(
-            kappa_samples(
+            planning.kappa_samples(
                 kappa, null=null, prevalence=request.prevalence, power=power, alpha=request.alpha
             )
         )
@@ -237,7 +218,7 @@ def kappa_answer(request: KappaRequest) -> Answer:
         target=request.power,
         samples=size(request.power),
         exact=None,
-        reached=lambda n: kappa_power(
+        reached=lambda n: planning.kappa_power(
             kappa, n, null=null, prevalence=request.prevalence, alpha=request.alpha
         ),
         size=size,
@@ -251,10 +232,10 @@ def kappa_answer(request: KappaRequest) -> Answer:
 
 def _kappa_width(request: KappaRequest, kappa: float, width: float) -> Answer:
     known = {"prevalence": request.prevalence, "level": request.confidence}
-    samples = _within(kappa_width_samples(kappa, width=width, **known))
-    safe = assured_width_samples(
+    samples = _within(planning.kappa_width_samples(kappa, width=width, **known))
+    safe = assure_width_samples(
         samples,
-        lambda value, items: kappa_width(value, items, **known),
+        lambda value, items: planning.kappa_width(value, items, **known),
         kappa,
         width=width,
         level=request.confidence,
@@ -266,7 +247,7 @@ def _kappa_width(request: KappaRequest, kappa: float, width: float) -> Answer:
         target=width,
         samples=samples,
         exact=None,
-        reached=lambda n: kappa_width(kappa, n, **known),
+        reached=lambda n: planning.kappa_width(kappa, n, **known),
         promised=request.power,
         safe=safe,
         numbers=around(safe),
@@ -288,7 +269,7 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
         message = f"Akaike's plan is for two systems; {len(request.rates)} rates were given."
         raise RequestError(message)
     first, second = request.rates
-    plan = akaike_plan(first, second, both=_shared(request))
+    plan = planning.akaike_plan(first, second, both=_share(request))
     paired = request.design == "paired"
     chosen = plan.complete if paired else plan.independent
     if chosen.different is None:
@@ -312,16 +293,16 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
     samples = _within(chosen.different)
 
     def assured(items: int) -> float:
-        return akaike_power(first, second, items, both=plan.both)
+        return planning.akaike_power(first, second, items, both=plan.both)
 
     if paired:
-        safe = assured_samples(samples, assured, power=request.power, aim=LIKE_A_TEST)
+        safe = assure_samples(samples, assured, power=request.power, aim=LIKE_A_TEST)
     else:
         # The criterion is a likelihood-ratio test that rejects at a chi-square of 3.
         safe = (
             None
             if samples is None
-            else grown_by_power(samples, threshold=sqrt(3), power=request.power)
+            else grow_by_power(samples, threshold=sqrt(3), power=request.power)
         )
         safe = None if safe is None else _within(safe)
     return Answer(
@@ -329,7 +310,7 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
         target=1.0,
         samples=samples,
         exact=None,
-        reached=lambda n: akaike_difference(
+        reached=lambda n: planning.akaike_difference(
             first, second, n, design=chosen.design, both=plan.both if paired else None
         ),
         assured=assured if paired else None,
@@ -348,13 +329,13 @@ def _by_totals(plan: AkaikePlan) -> PlanOption:
     alone = plan.incomplete.different
     note = "" if alone is None else f"criterion alone {alone:,d}"
     if plan.bounded is None:
-        note = f"over {LIMIT:,d}; {note}" if note else f"over {LIMIT:,d}"
+        note = f"over {planning.LIMIT:,d}; {note}" if note else f"over {planning.LIMIT:,d}"
     return PlanOption(
         name="common, totals only: verdict from", samples=plan.bounded, note=note or None
     )
 
 
-def _shared(request: AkaikeRequest) -> float | None:
+def _share(request: AkaikeRequest) -> float | None:
     """Share of items both have right, however it was said."""
     if request.both is not None:
         return request.both
@@ -374,7 +355,7 @@ def _only(request: PlanRequest, what: str) -> float:
 
 
 def _within(samples: int) -> int | None:
-    return samples if samples <= LIMIT else None
+    return samples if samples <= planning.LIMIT else None
 
 
 def around(samples: int | None) -> tuple[int, ...]:

@@ -5,32 +5,12 @@ from functools import partial
 from itertools import combinations
 from math import ceil
 
+from steelyard import planning
 from steelyard.errors import RequestError, counted
 from steelyard.journey.plans.request import Answer, PairRequest, RivalsRequest, options_of
-from steelyard.planning import (
-    LIMIT,
-    DoubleRule,
-    PairedRates,
-    StoppingRule,
-    akaike_samples,
-    all_pairs_samples,
-    connor_samples,
-    discordance_range,
-    equivalence_power,
-    equivalence_samples,
-    independent_power,
-    independent_samples,
-    pair_alphas,
-    paired_equivalence_power,
-    paired_equivalence_samples,
-    paired_power,
-    paired_rates,
-    paired_samples,
-    pilot_rates,
-    stopping_properties,
-)
+from steelyard.planning import PairedRates
 
-__all__ = ["chosen_pair", "pair_answer", "unknown_discordance"]
+__all__ = ["choose_pair", "pair_answer", "unknown_discordance"]
 
 Ways = list[tuple[str, int | None, str | None]]
 
@@ -64,19 +44,19 @@ def pair_answer(request: PairRequest) -> Answer:
 
 
 def _two_common(request: PairRequest) -> Answer:
-    rates = chosen_pair(request)
-    found = paired_samples(rates, power=request.power, alpha=request.alpha)
-    exact = paired_samples(rates, power=request.power, alpha=request.alpha, method="exact")
+    rates = choose_pair(request)
+    found = planning.paired_samples(rates, power=request.power, alpha=request.alpha)
+    exact = planning.paired_samples(rates, power=request.power, alpha=request.alpha, method="exact")
     ways: Ways = [
         ("exact McNemar test", exact.samples, "never errs above alpha"),
         ("Connor's formula", found.connor, "too few for the exact test"),
     ]
     if request.discordance is None and request.pilot is None:
         ways += _range(request)
-    apart = independent_samples(*request.rates, power=request.power, alpha=request.alpha)
+    apart = planning.independent_samples(*request.rates, power=request.power, alpha=request.alpha)
     ways.append(("independent items", apart.samples, "each system"))
     both = (sum(request.rates) - rates.discordance) / 2
-    akaike = akaike_samples(*request.rates, both=both)
+    akaike = planning.akaike_samples(*request.rates, both=both)
     ways.append(("Akaike criterion says different", akaike.different, "in half of the tests"))
     if request.question != "stop":  # there these rules stand in a table of their own
         ways += _sequential(rates, found.samples, request.alpha)
@@ -85,8 +65,8 @@ def _two_common(request: PairRequest) -> Answer:
         target=request.power,
         samples=found.samples,
         exact=None,
-        reached=lambda n: paired_power(rates, n, alpha=request.alpha).power,
-        size=lambda power: paired_samples(rates, power=power, alpha=request.alpha).samples,
+        reached=lambda n: planning.paired_power(rates, n, alpha=request.alpha).power,
+        size=lambda power: planning.paired_samples(rates, power=power, alpha=request.alpha).samples,
         method=(
             "exact unconditional power of the two-sided mid-p McNemar test, "
             f"alpha {request.alpha:g}"
@@ -94,6 +74,7 @@ def _two_common(request: PairRequest) -> Answer:
         options=options_of(ways),
         discordance=rates.discordance,
         caveats=unknown_discordance(request),
+        pairs=((rates, request.alpha),),
     )
 
 
@@ -103,23 +84,23 @@ def _sequential(rates: PairedRates, samples: int | None, alpha: float) -> Ways:
         return []
     cap = 4 * samples
     rules = (
-        ("e-process, any look", StoppingRule(rule="e-process", alpha=alpha)),
-        ("double sequential test", DoubleRule(win=min(rates.win, 0.99), alpha=alpha)),
+        ("e-process, any look", planning.StoppingRule(rule="e-process", alpha=alpha)),
+        ("double sequential test", planning.DoubleRule(win=min(rates.win, 0.99), alpha=alpha)),
     )
     ways: Ways = []
     for name, rule in rules:
-        found = stopping_properties(rule, rates, cap=cap)
-        note = f"on average; 95% by {found.late:,d}; power {found.right:.2f}"
+        found = planning.stopping_properties(rule, rates, cap=cap)
+        note = f"on average; 95th percentile {found.late:,d}; power {found.right:.2f}"
         ways.append((name, round(found.expected), note))
     return ways
 
 
 def _range(request: PairRequest) -> Ways:
-    allowed = discordance_range(*request.rates)
+    allowed = planning.discordance_range(*request.rates)
     ways: Ways = []
     for name, share in (("lowest", allowed.low), ("highest", allowed.high)):
-        pair = paired_rates(*request.rates, discordance=share)
-        size = paired_samples(pair, power=request.power, alpha=request.alpha)
+        pair = planning.paired_rates(*request.rates, discordance=share)
+        size = planning.paired_samples(pair, power=request.power, alpha=request.alpha)
         ways.append((f"{name} discordance possible", size.samples, f"{share:.1%} discordant"))
     return ways
 
@@ -137,13 +118,13 @@ def _each_part(request: PairRequest, samples: int | None) -> Ways:
 def _two_apart(request: PairRequest) -> Answer:
     first, second = request.rates
     shares = (1.0, 1.0) if request.shares is None else (request.shares[0], request.shares[1])
-    sized = partial(independent_samples, first, second, alpha=request.alpha, shares=shares)
-    powered = partial(independent_power, first, second, alpha=request.alpha, shares=shares)
+    sized = partial(planning.independent_samples, first, second, alpha=request.alpha, shares=shares)
+    powered = partial(planning.independent_power, first, second, alpha=request.alpha, shares=shares)
     found = sized(power=request.power)
-    share = discordance_range(first, second).unrelated
-    pair = paired_rates(first, second, discordance=share)
-    common = paired_samples(pair, power=request.power, alpha=request.alpha)
-    akaike = akaike_samples(first, second, design="independent")
+    share = planning.discordance_range(first, second).unrelated
+    pair = planning.paired_rates(first, second, discordance=share)
+    common = planning.paired_samples(pair, power=request.power, alpha=request.alpha)
+    akaike = planning.akaike_samples(first, second, design="independent")
     return Answer(
         goal="power",
         target=request.power,
@@ -167,23 +148,27 @@ def _several(request: PairRequest) -> Answer:
     """Every two of several systems, each pair at its share of alpha."""
     if request.design == "paired":
         return _several_common(request)
-    found = all_pairs_samples(
+    found = planning.all_pairs_samples(
         request.rates, power=request.power, alpha=request.alpha, multiplicity=request.multiplicity
     )
     needed = {(pair.first, pair.second): pair.samples for pair in found.pairs}
-    shares = pair_alphas(request.rates, alpha=request.alpha, multiplicity=request.multiplicity)
+    shares = planning.pair_alphas(
+        request.rates, alpha=request.alpha, multiplicity=request.multiplicity
+    )
     hard = _hardest(needed)
 
     def reached(samples: int) -> float:
         return min(
-            independent_power(request.rates[i], request.rates[j], samples, alpha=shares[i, j]).power
+            planning.independent_power(
+                request.rates[i], request.rates[j], samples, alpha=shares[i, j]
+            ).power
             for i, j in hard
         )
 
     def further(power: float) -> int | None:
         i, j = hard[0]
         first, second = request.rates[i], request.rates[j]
-        return independent_samples(first, second, power=power, alpha=shares[i, j]).samples
+        return planning.independent_samples(first, second, power=power, alpha=shares[i, j]).samples
 
     return Answer(
         goal="power",
@@ -201,19 +186,23 @@ def _several(request: PairRequest) -> Answer:
 
 
 def _several_common(request: PairRequest) -> Answer:
-    shares = pair_alphas(request.rates, alpha=request.alpha, multiplicity=request.multiplicity)
+    shares = planning.pair_alphas(
+        request.rates, alpha=request.alpha, multiplicity=request.multiplicity
+    )
     pairs = {
-        (i, j): chosen_pair(request, i, j) for i, j in combinations(range(len(request.rates)), 2)
+        (i, j): choose_pair(request, i, j) for i, j in combinations(range(len(request.rates)), 2)
     }
 
     def size(one: tuple[int, int], power: float) -> int | None:
-        return paired_samples(pairs[one], power=power, alpha=shares[one]).samples
+        return planning.paired_samples(pairs[one], power=power, alpha=shares[one]).samples
 
     likely = _likely(pairs, shares, request)
     hard = _hardest({one: size(one, request.power) for one in likely})
 
     def reached(samples: int) -> float:
-        return min(paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard)
+        return min(
+            planning.paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard
+        )
 
     samples = size(hard[0], request.power)
     return Answer(
@@ -229,6 +218,7 @@ def _several_common(request: PairRequest) -> Answer:
             f"{request.alpha:g}; the power is that of the hardest pair"
         ),
         caveats=unknown_discordance(request),
+        pairs=tuple((pairs[one], shares[one]) for one in hard),
     )
 
 
@@ -239,14 +229,17 @@ def _likely(
 ) -> list[tuple[int, int]]:
     """Keep the pairs that may be the hardest, by Connor's formula."""
     rough = {
-        one: connor_samples(pairs[one], power=request.power, alpha=shares[one]) for one in pairs
+        one: planning.connor_samples(pairs[one], power=request.power, alpha=shares[one])
+        for one in pairs
     }
     return [one for one in pairs if rough[one] >= NEARLY * max(rough.values())]
 
 
 def _hardest(needed: Mapping[tuple[int, int], int | None]) -> list[tuple[int, int]]:
     """List the pairs that need most, the hardest first; beyond the limit is hardest of all."""
-    size = {one: LIMIT + 1 if samples is None else samples for one, samples in needed.items()}
+    size = {
+        one: planning.LIMIT + 1 if samples is None else samples for one, samples in needed.items()
+    }
     most = max(size.values())
     near = [one for one in size if size[one] >= NEARLY * most]
     return sorted(near, key=lambda one: -size[one])
@@ -257,8 +250,8 @@ def _equivalent(request: PairRequest) -> Answer:
         message = f"A margin is for two systems; {len(request.rates)} rates were given."
         raise RequestError(message)
     paired = request.design == "paired"
-    rates = chosen_pair(request) if paired else None
-    size, reached = _shown_within(request, request.margin, rates)
+    rates = choose_pair(request) if paired else None
+    size, reached = _show_within(request, request.margin, rates)
     samples = size(request.power)
     test = "Tango's score tests" if paired else "Farrington and Manning's score tests"
     both = request.claim == "equivalent"
@@ -274,10 +267,11 @@ def _equivalent(request: PairRequest) -> Answer:
         method=f"exact power of {sides}, {test}, alpha {request.alpha:g}{' each' if both else ''}",
         discordance=None if rates is None else rates.discordance,
         caveats=unknown_discordance(request) if paired else (),
+        pairs=() if rates is None else ((rates, request.alpha),),
     )
 
 
-def _shown_within(
+def _show_within(
     request: PairRequest, margin: float, rates: PairedRates | None
 ) -> tuple[Callable[[float], int | None], Callable[[int], float]]:
     """Give the samples for a power, and the power of samples, to show the claim."""
@@ -285,33 +279,37 @@ def _shown_within(
     if rates is not None:
         return (
             lambda power: (
-                paired_equivalence_samples(
+                planning.paired_equivalence_samples(
                     rates, margin=margin, claim=claim, power=power, alpha=alpha
                 ).samples
             ),
-            lambda n: paired_equivalence_power(rates, n, margin=margin, claim=claim, alpha=alpha),
+            lambda n: planning.paired_equivalence_power(
+                rates, n, margin=margin, claim=claim, alpha=alpha
+            ),
         )
     first, second = request.rates
     return (
         lambda power: (
-            equivalence_samples(
+            planning.equivalence_samples(
                 first, second, margin=margin, claim=claim, power=power, alpha=alpha
             ).samples
         ),
-        lambda n: equivalence_power(first, second, n, margin=margin, claim=claim, alpha=alpha),
+        lambda n: planning.equivalence_power(
+            first, second, n, margin=margin, claim=claim, alpha=alpha
+        ),
     )
 
 
-def chosen_pair(request: PairRequest, i: int = 0, j: int = 1) -> PairedRates:
+def choose_pair(request: PairRequest, i: int = 0, j: int = 1) -> PairedRates:
     """Give the chances of two systems on common items, from a pilot or from what was said."""
     if request.pilot is not None and request.discordance is None:
-        return pilot_rates(request.pilot.pair(request.names[i], request.names[j]))
+        return planning.pilot_rates(request.pilot.pair(request.names[i], request.names[j]))
     first, second = request.rates[i], request.rates[j]
-    allowed = discordance_range(first, second)
+    allowed = planning.discordance_range(first, second)
     share = allowed.unrelated if request.discordance is None else request.discordance
     if len(request.rates) > 2:
         share = max(share, allowed.low)
-    return paired_rates(first, second, discordance=share)
+    return planning.paired_rates(first, second, discordance=share)
 
 
 def unknown_discordance(request: RivalsRequest) -> tuple[str, ...]:

@@ -1,20 +1,22 @@
-"""How many test samples do I need?"""
+"""How many test items do I need?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Literal, Unpack, get_args, overload
 
 from steelyard.errors import RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
-from steelyard.journey.opening import RoleArguments, checked_seed
+from steelyard.journey.opening import RoleArguments, check_seed
 from steelyard.journey.option_types import PlanOptions, PlanSettings
 from steelyard.journey.options import settle, takes
-from steelyard.journey.plans.data import Areas, Rates, Supposed, counted, supposed
+from steelyard.journey.plans.acceptance import plan_acceptance, rates_given
+from steelyard.journey.plans.data import Areas, Rates, Supposed, count, supposed
 from steelyard.journey.plans.designs import spread_out
 from steelyard.journey.plans.questions import QUESTIONS
 from steelyard.journey.plans.remaining import remaining, remaining_areas
 from steelyard.journey.plans.request import PilotAreas, planned
-from steelyard.results import Plan, PlanDesign, PlanQuestion
+from steelyard.planning import MarginClaim
+from steelyard.results import Acceptance, Plan, PlanDesign, PlanQuestion, ReaderPlan
 
 __all__ = ["plan"]
 
@@ -24,16 +26,46 @@ SURE: tuple[Literal["confidence", "alpha", "power"], ...] = ("confidence", "alph
 RECORDED = (
     "question", "confidence", "alpha", "power", "discordance", "margin", "delta", "width",
     "cost_per_sample", "among", "null", "prevalence", "correlation", "both", "claim",
-    "multiplicity", "cluster_size", "trials", "icc", "every", "cap",
+    "multiplicity", "cluster_size", "trials", "icc", "every", "cap", "difference", "spread",
 )  # fmt: skip
 """What the record of a plan keeps, in its order."""
 UNSAID = {"multiplicity": "shaffer", "every": 1}
 """What the record leaves out, because it is so unless it is said."""
 
 
+class PlanAsked(PlanSettings, total=False):
+    """What a plan is asked, the question too, which decides what it returns."""
+
+    question: PlanQuestion | Literal["accept", "readers"]
+
+
+@overload
+def plan(
+    rates: Rates | None = None,
+    *,
+    question: Literal["accept"],
+    **options: Unpack[PlanOptions],
+) -> Acceptance: ...
+
+
+@overload
+def plan(
+    rates: Rates | None = None,
+    *,
+    question: Literal["readers"],
+    **options: Unpack[PlanOptions],
+) -> ReaderPlan: ...
+
+
+@overload
+def plan(
+    rates: Rates | None = None, *, question: PlanQuestion = ..., **options: Unpack[PlanOptions]
+) -> Plan: ...
+
+
 @check_arguments
 @takes("plan")
-def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
+def plan(rates: Rates | None = None, **options: Any) -> Plan | Acceptance | ReaderPlan:
     """Say how many samples to test, and what other numbers of samples would buy.
 
     Parameters
@@ -45,8 +77,11 @@ def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
         test that tells two (or every two) apart, or with ``margin`` shows them equivalent.
         ``width``: an interval no wider than ``width``. ``select``: the best by most right answers,
         whatever the rates, when it leads by ``delta``. ``area``: an area under a ROC curve, or two.
-        ``kappa``: agreement of two raters. ``akaike``: until the criterion calls two rates
-        different. ``stop``: stopping rules beside the test of fixed size.
+        ``kappa``: agreement of two raters. ``value``: a number for each item, its mean or the
+        difference of two. ``akaike``: until the criterion calls two rates
+        different. ``stop``: stopping rules beside the test of fixed size. ``accept``: a test that
+        accepts or rejects ``claim``. ``readers``: how many readers and cases show a
+        ``difference`` of mean areas, from a pilot.
     confidence
         What the posterior or the selection has to reach, or the level of an interval.
     samples
@@ -76,15 +111,19 @@ def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
     among
         How many systems a selection is made among, instead of rates.
     null
-        The area or kappa to tell the supposed one from.
+        The area or kappa that the supposed one is told apart from.
     prevalence
         Share of positive items, or of the first class for kappa; one half unless given.
     correlation
-        Correlation of two areas on common items.
+        Correlation of two areas, or of the values of two systems, on common items.
+    difference, spread
+        With ``value``: the supposed difference, and the standard deviation of a value or of the
+        difference on an item (or two, with their correlation).
     both
         Share of items that both systems have right, for ``akaike``.
     claim
-        With ``margin``: ``equivalent``, or that the first system is ``not inferior``.
+        With ``margin``: ``equivalent``, or that the first system is ``not inferior``. For
+        ``accept`` the limit to keep: ``"P_D at least 0.9"``, ``"false alarms at most 2 per hour"``.
     multiplicity
         How alpha is shared when every two of several systems are tested.
     cluster_size, trials, icc
@@ -92,6 +131,9 @@ def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
         two trials of an item) are correlated by ``icc``.
     shares
         How many items each system gets, relative to one another, for independent items.
+    reader, readers, cases
+        With ``readers``: the column of readers of the pilot, and a number of readers or cases that
+        is given.
     every, cap
         With ``stop``: items between looks, and the item at which every rule ends.
     rng
@@ -99,6 +141,21 @@ def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
     **roles
         What the columns of a pilot or of ``more`` mean; see
         :class:`steelyard.journey.opening.RoleArguments`.
+
+    Returns
+    -------
+    Plan
+        How many items to test, and what other numbers of items would reach.
+    Acceptance
+        Instead, for ``question="accept"``: the test that shows a claim.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
 
     Examples
     --------
@@ -109,13 +166,25 @@ def plan(rates: Rates | None = None, **options: Unpack[PlanOptions]) -> Plan:
 items each: 80% of such tests get there (of those with 1,333 items 50.2%); with 500 a test would \
 typically reach 0.832.
     """
-    own: PlanSettings
+    own: PlanAsked
     own, roles = settle("plan", options)
     question = own["question"]
     _check(own)
-    given: dict[str, Any] = {**own, "seed": checked_seed(own["rng"])}
-    given["claim"] = "not inferior" if own["claim"] == "not-inferior" else own["claim"]
-    settings = {name: _recorded(name, given) for name in RECORDED}
+    if question == "accept":
+        return plan_acceptance(
+            own["claim"], rates_given(rates), alpha=own["alpha"], power=own["power"]
+        )
+    if question == "readers":
+        from steelyard.journey.readers import plan_readers
+
+        return plan_readers(own, roles)
+    given: dict[str, Any] = {**own, "seed": check_seed(own["rng"])}
+    given["claim"] = _margin_claim(own["claim"])
+    settings = {name: _record(name, given) for name in RECORDED}
+    if question == "value":
+        from steelyard.journey.values.plan import plan_values
+
+        return plan_values(own, roles, settings, seed=given["seed"])
     if own["more"] is not None:
         return _go_on(rates, own, roles, settings, seed=given["seed"])
     if own["among"] is not None and question != "select":
@@ -143,14 +212,27 @@ typically reach 0.832.
         "priors": _priors(own["priors"], known.names),
         "prevalence": _prevalence(own["prevalence"], known),
         "shares": _shares(own["shares"], known.names),
-        "areas": _seen(known),
+        "areas": _see(known),
     }
     kind, answer = QUESTIONS[question]
     request = kind(**{field.name: given[field.name] for field in fields(kind)})
     return planned(request, spread_out(request, answer(request)), known.caveats)
 
 
-def _recorded(name: str, given: Mapping[str, Any]) -> object:
+def _margin_claim(claim: str | None) -> MarginClaim:
+    """Read what a margin is to show; the words of another question are none of it."""
+    claims: dict[str, MarginClaim] = {
+        "equivalent": "equivalent",
+        "not inferior": "not inferior",
+        "not-inferior": "not inferior",
+    }
+    if claim is not None and claim not in claims:
+        choices = ("equivalent", "not-inferior")
+        raise RequestError.for_choice(name="claim", given=claim, choices=choices)
+    return claims[claim or "equivalent"]
+
+
+def _record(name: str, given: Mapping[str, Any]) -> object:
     """Say what was asked as the record of an answer keeps it: what is usual is left out."""
     if name == "question" and given["more"] is not None:
         return "more"
@@ -161,7 +243,7 @@ def _recorded(name: str, given: Mapping[str, Any]) -> object:
 
 def _go_on(
     rates: Rates | None,
-    own: PlanSettings,
+    own: PlanAsked,
     roles: RoleArguments,
     settings: Mapping[str, object],
     *,
@@ -172,7 +254,7 @@ def _go_on(
         message = "Give rates, a pilot, or data to go on from; one of the three."
         raise RequestError(message)
     areas = own["question"] == "area"
-    tested, record, said = counted(own["more"], roles, settings, seed, areas=areas)
+    tested, record, said = count(own["more"], roles, settings, seed, areas=areas)
     sure = {name: own[name] for name in SURE}
     if isinstance(tested, Areas):
         left = remaining_areas(tested, record, **sure)
@@ -191,7 +273,7 @@ def _check_areas(known: Supposed, question: str) -> None:
         raise RequestError(message)
 
 
-def _seen(known: Supposed) -> PilotAreas | None:
+def _see(known: Supposed) -> PilotAreas | None:
     if isinstance(known.counts, Areas) and len(known.names) == 2:
         return known.counts.between(0, 1)
     return None
@@ -245,9 +327,9 @@ def _shares(
     return tuple(share * len(given) / sum(given) for share in given)
 
 
-def _check(own: PlanSettings) -> None:
-    if own["question"] not in QUESTIONS:
-        choices = tuple(QUESTIONS)
+def _check(own: PlanAsked) -> None:
+    choices = (*QUESTIONS, "value", "accept", "readers")
+    if own["question"] not in choices:
         raise RequestError.for_choice(name="question", given=own["question"], choices=choices)
     for name in SURE:
         value = own[name]
@@ -255,8 +337,8 @@ def _check(own: PlanSettings) -> None:
             continue
         if value == 1:
             message = (
-                f"{name}=1 is certainty, which no number of samples gives. The nearest wish is "
-                f"{name}=0.999 (--{name} 0.999)."
+                f"{name}=1 is certainty, which no number of samples gives. The nearest request "
+                f"that can be met is {name}=0.999 (--{name} 0.999)."
             )
             raise RequestError(message)
         raise RequestError.for_level(name, value)
@@ -269,7 +351,7 @@ def _check(own: PlanSettings) -> None:
         raise RequestError(message)
 
 
-def _design(own: PlanSettings, known: Supposed) -> PlanDesign:
+def _design(own: PlanAsked, known: Supposed) -> PlanDesign:
     design, discordance = own["design"], own["discordance"]
     if design is None:
         told = discordance is not None or own["correlation"] is not None or known.common

@@ -1,14 +1,19 @@
 """A planner for each question."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from math import ceil, floor, log10
+from dataclasses import replace
+from functools import cache, partial
+from math import ceil, comb, floor, log10
 from typing import Any, TypedDict
 
+import numpy as np
+
+from steelyard import comparison, planning, uncertainty
+from steelyard.comparison.sequential.wald_msrb import Scheme, Sharing
 from steelyard.errors import RequestError
-from steelyard.journey.plans.assured import assured_samples
+from steelyard.journey.plans.assured import assure_samples
 from steelyard.journey.plans.measures import akaike_answer, area_answer, kappa_answer
-from steelyard.journey.plans.pairs import pair_answer, unknown_discordance
+from steelyard.journey.plans.pairs import choose_pair, pair_answer, unknown_discordance
 from steelyard.journey.plans.request import (
     AkaikeRequest,
     Answer,
@@ -22,34 +27,255 @@ from steelyard.journey.plans.request import (
     WidthRequest,
     options_of,
 )
-from steelyard.journey.plans.stops import stop_answer
-from steelyard.planning import (
-    Assurance,
-    PairedRates,
-    paired_assurance,
-    paired_confidence,
-    paired_posterior_samples,
-    paired_width_samples,
-    pilot_assurance,
-    pilot_rivals,
-    posterior_assurance,
-    posterior_confidence,
-    posterior_samples,
-    rival_pairs,
-    selection_probability,
-    selection_resolution,
-    selection_samples,
-    width_assurance,
-    width_samples,
-    wilson_width,
-)
+from steelyard.planning import AllPairsProperties, PairedRates, StoppingProperties
 from steelyard.planning.rates import PosteriorQuestion, check_separable
+from steelyard.planning.stopping.rules import AnyRule
 from steelyard.planning.tests.width import paired_width_assurance
-from steelyard.results import PlanQuestion
-from steelyard.results.plan import show_rate
-from steelyard.uncertainty import tango_interval
+from steelyard.results import PlannedRule, PlanQuestion
+from steelyard.results.plan import ONE_SIDED, show_rate
 
-__all__ = ["QUESTIONS"]
+__all__ = ["QUESTIONS", "stop_answer"]
+
+# --- the planner of stopping rules, side by side with the test of fixed size ---------------------
+
+
+SLACK = 2
+"""Rules may go on for so many times the fixed size, unless a cap is given."""
+
+MOST_PAIRED = 20_000
+"""A fixed size up to which the exact walks answer within a second or two."""
+
+FIXED = "fixed size"
+MOST_COMPARED = 200_000
+"""A fixed size, times systems and tests, up to which a simulation takes about a second."""
+
+CAMPAIGNS = 1000
+MOST_STEPS, MOST_LOOKED = 6.0e7, 2.0e7
+"""Items, or looks, times pairs of all simulated campaigns together: a second of work."""
+
+FEWEST_ITEMS = 8
+"""Items between looks, at least, where not every item can be looked at."""
+
+
+SCHEMES: tuple[tuple[Scheme, Sharing], ...] = (("A", "msrb"), ("B", "msrb"), ("A", "bonferroni"))
+MOST_SYSTEMS = 10
+MOST_SHARED = 5
+"""Bonferroni's shares stand beside Shaffer's for up to so many systems."""
+
+
+def stop_answer(request: StopRequest) -> Answer:
+    """Samples that stopping rules use and the errors they make, beside the test of fixed size."""
+    if request.margin is not None:
+        message = "Stopping rules are compared for a difference, not for a margin; leave it out."
+        raise RequestError(message)
+    if request.every < 1 or (request.cap is not None and request.cap < max(2, request.every)):
+        message = (
+            f"every={request.every!r}, cap={request.cap!r}; a look comes after 1 item or more, "
+            "and the cap after the first look. The nearest request that can be met is every=1 "
+            "without a cap."
+        )
+        raise RequestError(message)
+    fixed = pair_answer(request)
+    if fixed.samples is None:
+        return fixed
+    if len(request.rates) > 2:
+        return _several(request, fixed, fixed.samples)
+    return _two(request, fixed, fixed.samples)
+
+
+def _two(request: StopRequest, fixed: Answer, samples: int) -> Answer:
+    pair = choose_pair(request)
+    if samples > MOST_PAIRED:
+        message = (
+            f"The test of fixed size takes {samples:,d} items, and stopping rules are carried for "
+            f"up to {MOST_PAIRED:,d}. Give a larger difference, or ask question='pair' "
+            "(steelyard plan pair)."
+        )
+        raise RequestError(message)
+    cap = request.cap or SLACK * samples
+    half = pair.discordance / 2
+    equal = PairedRates(only_first=half, only_second=half)
+    rng = request.rng()
+    rules = [_fixed(pair, equal, samples, request)]
+    for name, rule, last in _rules(request, pair, samples, cap):
+        found, none = (
+            planning.found_properties(rule, one, cap=last, rng=rng, every=_every(rule, request))
+            for one in (pair, equal)
+        )
+        rules.append(_rule(name, found, none))
+    return _answer(request, fixed, tuple(rules), pair.discordance)
+
+
+def _every(rule: AnyRule, request: StopRequest) -> int | None:
+    return None if isinstance(rule, planning.PlannedLooks) else request.every
+
+
+def _rules(
+    request: StopRequest, pair: PairedRates, samples: int, cap: int
+) -> list[tuple[str, AnyRule, int]]:
+    """List the rules and their caps: looks that were planned end at the fixed size."""
+    alpha, beta = request.alpha, 1 - request.power
+    win = min(pair.win, 0.99)
+    loss = abs(request.rates[0] - request.rates[1]) / 10
+    return [
+        ("5 looks, O'Brien-Fleming", planning.PlannedLooks(alpha=alpha), samples),
+        ("5 looks, Pocock", planning.PlannedLooks(alpha=alpha, kind="pocock"), samples),
+        (ONE_SIDED, comparison.paired_wald_test(0.5, win, alpha=alpha / 2, beta=beta), cap),
+        ("double Wald", planning.DoubleRule(win=win, alpha=alpha, beta=beta), cap),
+        ("e-process", planning.StoppingRule(rule="e-process", alpha=alpha), cap),
+        (
+            f"posterior {request.confidence:g}",
+            planning.StoppingRule(rule="posterior", alpha=1 - request.confidence),
+            cap,
+        ),
+        (f"expected loss {loss:.2g}", planning.LossRule(loss=loss), cap),
+    ]
+
+
+def _fixed(
+    pair: PairedRates, equal: PairedRates, samples: int, request: StopRequest
+) -> PlannedRule:
+    found, none = (
+        planning.fixed_properties(one, samples=samples, alpha=request.alpha)
+        for one in (pair, equal)
+    )
+    return _rule(FIXED, found, none)
+
+
+def _rule(name: str, found: StoppingProperties, none: StoppingProperties) -> PlannedRule:
+    error = max(found.error, none.error)
+    return PlannedRule(
+        name=name,
+        power=found.right,
+        wrong=found.wrong,
+        false_alarm=none.winner,
+        items=found.expected,
+        late=found.late,
+        items_equal=none.expected,
+        late_equal=none.late,
+        cap=found.cap,
+        error=error if "simulated" in (found.method, none.method) else None,
+    )
+
+
+def _several(request: StopRequest, fixed: Answer, samples: int) -> Answer:
+    kinds = SCHEMES if len(request.rates) <= MOST_SHARED else SCHEMES[:2]
+    most = MOST_COMPARED // (2 * len(kinds) * len(request.rates))
+    if len(request.rates) > MOST_SYSTEMS or samples > most:
+        up_to = (
+            f"{most:,d} items" if len(request.rates) <= MOST_SYSTEMS else f"{MOST_SYSTEMS} systems"
+        )
+        message = (
+            f"{len(request.rates)} systems at a fixed size of {samples:,d} items; the tests of "
+            f"every two are simulated for up to {up_to}. Leave out the systems that matter least, "
+            "or give larger differences."
+        )
+        raise RequestError(message)
+    cap = request.cap or SLACK * samples
+    chances = None
+    if request.pilot is not None and request.discordance is None:
+        chances = np.zeros(1 << len(request.names))
+        for pattern, rows in request.pilot.patterns:
+            chances[pattern] += rows
+        chances /= chances.sum()
+    rng = request.rng()
+    equal = (sum(request.rates) / len(request.rates),) * len(request.rates)
+    once = partial(
+        planning.fixed_all_pairs, samples=samples, alpha=request.alpha, rng=rng, draws=CAMPAIGNS
+    )
+    every = _looks(request, cap * comb(len(request.rates), 2) * 2 * len(kinds) * CAMPAIGNS)
+    rules = [_race(once(request.rates, patterns=chances), once(equal))]
+    share = partial(
+        comparison.all_pairs_test,
+        request.names,
+        smallest=_smallest(request),
+        alpha=request.alpha,
+        beta=1 - request.power,
+    )
+    tests = [share(scheme=scheme, sharing=sharing) for scheme, sharing in kinds]
+    races = [
+        planning.AllPairsRace(test=test, rates=request.rates, patterns=chances) for test in tests
+    ]
+    races += [planning.AllPairsRace(test=test, rates=equal) for test in tests]
+    found = planning.raced_all_pairs(races, cap=cap, rng=rng, campaigns=CAMPAIGNS, every=every)
+    rules += [_race(one, none) for one, none in zip(found, found[len(tests) :], strict=False)]
+    return _answer(replace(request, every=every), fixed, tuple(rules), None)
+
+
+def _looks(request: StopRequest, steps: int) -> int:
+    """Items between looks: as wished, but so many that the simulation takes about a second."""
+    if steps / request.every <= MOST_STEPS:
+        return request.every
+    least = FEWEST_ITEMS
+    while steps / least > MOST_LOOKED:
+        least *= 2
+    return max(request.every, least)
+
+
+def _smallest(request: StopRequest) -> float:
+    """Smallest ratio of discordant items that the rates suppose, kept off 1."""
+    ratios = [
+        choose_pair(request, i, j).win
+        for i in range(len(request.rates))
+        for j in range(i + 1, len(request.rates))
+    ]
+    win = min(max(min(ratios), 0.51), 0.95)
+    return win / (1 - win)
+
+
+def _race(found: AllPairsProperties, none: AllPairsProperties) -> PlannedRule:
+    power, alarm = (
+        uncertainty.clopper_pearson_interval(round(share * one.campaigns), one.campaigns)
+        for share, one in ((found.best, found), (none.wrong, none))
+    )
+    return PlannedRule(
+        name=found.name,
+        power=found.best,
+        wrong=found.wrong,
+        false_alarm=none.wrong,
+        items=found.expected,
+        late=found.late,
+        items_equal=none.expected,
+        late_equal=none.late,
+        cap=found.cap,
+        error=max(found.error, none.error),
+        draws=min(found.campaigns, none.campaigns),
+        power_limits=(float(power[0]), float(power[1])),
+        false_alarm_limits=(float(alarm[0]), float(alarm[1])),
+    )
+
+
+def _how(request: StopRequest, rules: tuple[PlannedRule, ...]) -> str:
+    looks = "every item" if request.every == 1 else f"every {request.every} items"
+    if len(request.rates) > 2:
+        looks += ", and at the end" if request.every > 1 else ""
+        return f"rules by {CAMPAIGNS:,d} simulated campaigns each, looked at {looks}"
+    exact = sum(one.error is None for one in rules)
+    how = "exact recursion" if exact == len(rules) else "exact recursion or simulation"
+    return f"rules by {how}, looked at {looks}"
+
+
+def _answer(
+    request: StopRequest, fixed: Answer, rules: tuple[PlannedRule, ...], discordance: float | None
+) -> Answer:
+    return Answer(
+        goal="power",
+        target=request.power,
+        samples=fixed.samples,
+        exact=None,
+        reached=fixed.reached,
+        size=fixed.size,
+        numbers=fixed.numbers,
+        further=fixed.further,
+        method=f"{fixed.method}; {_how(request, rules)}",
+        discordance=discordance,
+        caveats=unknown_discordance(request),
+        rules=rules,
+    )
+
+
+# --- a planner for each question -----------------------------------------------------------------
+
 
 MOST_PRODUCT = 6
 """The published product is shown beside the exact number for up to so many systems."""
@@ -77,11 +303,11 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
     if request.design == "paired":
         return _common(request, question)
     given: _Given = {"question": question, "priors": request.priors, "shares": request.shares}
-    found = posterior_samples(request.rates, request.confidence, **given)
+    found = planning.posterior_samples(request.rates, request.confidence, **given)
 
     @cache
-    def assured(samples: int) -> Assurance:
-        return posterior_assurance(
+    def assured(samples: int) -> planning.Assurance:
+        return planning.posterior_assurance(
             request.rates,
             samples,
             confidence=request.confidence,
@@ -96,18 +322,18 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
         ("the rates show themselves exactly", found.samples, "He and Fu's; half of tests do")
     ]
     if question == "ranking" and len(request.rates) <= MOST_PRODUCT:
-        product = posterior_samples(
+        product = planning.posterior_samples(
             request.rates, request.confidence, question="ranking", method="product"
         )
         ways.append(
             ("product of the published tables", product.samples, "too few; an approximation")
         )
-    pairs = rival_pairs(request.rates, question=question)
-    common = paired_posterior_samples(pairs, request.confidence)
+    pairs = planning.rival_pairs(request.rates, question=question)
+    common = planning.paired_posterior_samples(pairs, request.confidence)
     ways.append(("common items, unrelated errors", common.samples, "in all, not each"))
     safe = None
     if plain:
-        safe = assured_samples(
+        safe = assure_samples(
             found.samples, assured, power=request.power, aim=request.confidence, simulated=simulated
         )
     lead = safe if plain else found.samples
@@ -121,8 +347,8 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
         target=request.confidence,
         samples=found.samples,
         exact=found.exact,
-        reached=lambda n: posterior_confidence(request.rates, n, **given),
-        size=lambda target: posterior_samples(request.rates, target, **given).samples,
+        reached=lambda n: planning.posterior_confidence(request.rates, n, **given),
+        size=lambda target: planning.posterior_samples(request.rates, target, **given).samples,
         assured=assured if plain else None,
         method="exact Beta posteriors at the rates supposed, independent test sets",
         options=options_of(ways),
@@ -139,18 +365,20 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
         raise RequestError(message)
     pilot = request.pilot
     if pilot is not None and request.discordance is None:
-        pairs = pilot_rivals(pilot, question=question)
+        pairs = planning.pilot_rivals(pilot, question=question)
     else:
-        pairs = rival_pairs(request.rates, question=question, discordance=request.discordance)
-    found = paired_posterior_samples(pairs, request.confidence)
+        pairs = planning.rival_pairs(
+            request.rates, question=question, discordance=request.discordance
+        )
+    found = planning.paired_posterior_samples(pairs, request.confidence)
 
     @cache
-    def assured(samples: int) -> Assurance:
+    def assured(samples: int) -> planning.Assurance:
         if pilot is not None and len(pairs) > 1 and question == "best":
-            return pilot_assurance(
+            return planning.pilot_assurance(
                 pilot, samples, confidence=request.confidence, rng=request.rng(), draws=DRAWS
             )
-        return paired_assurance(pairs, samples, confidence=request.confidence)
+        return planning.paired_assurance(pairs, samples, confidence=request.confidence)
 
     plain = request.confidence > 0.5
     ways: list[tuple[str, int | None, str | None]] = [
@@ -159,10 +387,10 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
     safe = None
     if plain:
         simulated = pilot is not None and len(pairs) > 1 and question == "best"
-        safe = assured_samples(
+        safe = assure_samples(
             found.samples, assured, power=request.power, aim=request.confidence, simulated=simulated
         )
-    apart = posterior_samples(request.rates, request.confidence, question=question)
+    apart = planning.posterior_samples(request.rates, request.confidence, question=question)
     ways.append(("independent items", apart.samples, "each system"))
     several = len(pairs) > 1
     bound = " (a lower bound, from the pairs)" if several else ""
@@ -171,12 +399,12 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
         target=request.confidence,
         samples=found.samples,
         exact=found.exact,
-        reached=lambda n: paired_confidence(pairs, n),
-        size=lambda target: paired_posterior_samples(pairs, target).samples,
+        reached=lambda n: planning.paired_confidence(pairs, n),
+        size=lambda target: planning.paired_posterior_samples(pairs, target).samples,
         assured=assured if plain else None,
         method=f"the joint posterior at the chances supposed, common items{bound}",
         options=options_of(ways),
-        discordance=_shown_discordance(pairs),
+        discordance=_show_discordance(pairs),
         bound=several,
         caveats=unknown_discordance(request),
         promised=request.power if plain else None,
@@ -184,7 +412,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
     )
 
 
-def _shown_discordance(pairs: tuple[PairedRates, ...]) -> float | None:
+def _show_discordance(pairs: tuple[PairedRates, ...]) -> float | None:
     """Give the share of discordant items when all pairs have the same."""
     shares = {round(pair.discordance, 9) for pair in pairs}
     return shares.pop() if len(shares) == 1 else None
@@ -203,15 +431,15 @@ def width_answer(request: WidthRequest) -> Answer:
             "one rate, or two with design='paired' (--design paired)."
         )
         raise RequestError(message)
-    (pair,) = rival_pairs(request.rates, discordance=request.discordance)
+    (pair,) = planning.rival_pairs(request.rates, discordance=request.discordance)
     if request.pilot is not None and request.discordance is None:
-        (pair,) = pilot_rivals(request.pilot)
-    found = paired_width_samples(pair, width=request.width, level=request.confidence)
+        (pair,) = planning.pilot_rivals(request.pilot)
+    found = planning.paired_width_samples(pair, width=request.width, level=request.confidence)
 
     def reached(samples: int) -> float:
         first, second = round(samples * pair.only_first), round(samples * pair.only_second)
         rest = samples - first - second
-        low, high = tango_interval(rest, first, second, 0, level=request.confidence)
+        low, high = uncertainty.tango_interval(rest, first, second, 0, level=request.confidence)
         return high - low
 
     width = request.width
@@ -219,7 +447,7 @@ def width_answer(request: WidthRequest) -> Answer:
     def assured(samples: int) -> float:
         return paired_width_assurance(pair, samples, width=width, level=request.confidence)
 
-    safe = assured_samples(found.samples, assured, power=request.power, aim=0.95)
+    safe = assure_samples(found.samples, assured, power=request.power, aim=0.95)
     return Answer(
         goal="width",
         target=request.width,
@@ -238,19 +466,19 @@ def width_answer(request: WidthRequest) -> Answer:
 
 def _one_width(request: WidthRequest, width: float) -> Answer:
     rate = request.rates[0]
-    found = width_samples(rate, width=width, level=request.confidence)
-    worst = width_samples(0.5, width=width, level=request.confidence)
+    found = planning.width_samples(rate, width=width, level=request.confidence)
+    worst = planning.width_samples(0.5, width=width, level=request.confidence)
 
     def assured(samples: int) -> float:
-        return width_assurance(rate, samples, width=width, level=request.confidence)
+        return planning.width_assurance(rate, samples, width=width, level=request.confidence)
 
-    safe = assured_samples(found.samples, assured, power=request.power, aim=0.95)
+    safe = assure_samples(found.samples, assured, power=request.power, aim=0.95)
     return Answer(
         goal="width",
         target=width,
         samples=found.samples,
         exact=found.exact,
-        reached=lambda n: wilson_width(rate, n, level=request.confidence),
+        reached=lambda n: planning.wilson_width(rate, n, level=request.confidence),
         assured=assured,
         promised=request.power,
         safe=safe,
@@ -276,7 +504,9 @@ def selection_answer(request: SelectRequest) -> Answer:
         )
         raise RequestError(message)
     delta = _lead(request)
-    found = selection_samples(systems, delta=delta, confidence=request.confidence, limit=FARTHEST)
+    found = planning.selection_samples(
+        systems, delta=delta, confidence=request.confidence, limit=FARTHEST
+    )
     samples = found.samples
     if request.delta is None and not request.rates:
         samples = request.samples
@@ -285,12 +515,12 @@ def selection_answer(request: SelectRequest) -> Answer:
     around = {shown // 2, shown, 2 * shown} if shown and systems <= MOST_RESOLVED else set()
     for number in sorted(around):
         if number >= 1:
-            lead = selection_resolution(number, systems, confidence=request.confidence)
+            lead = planning.selection_resolution(number, systems, confidence=request.confidence)
             ways.append(
                 (
                     f"{number:,d} items each",
                     number,
-                    f"resolve a lead of {show_rate(_rounded_up(lead))}",
+                    f"resolve a lead of {show_rate(_round_up(lead))}",
                 )
             )
     how = "exact binomial sums" if found.exact else "the normal approximation (0 to 3 too few)"
@@ -299,10 +529,12 @@ def selection_answer(request: SelectRequest) -> Answer:
         target=request.confidence,
         samples=samples,
         exact=None,
-        reached=lambda n: selection_probability(n, systems, delta=delta),
+        reached=lambda n: planning.selection_probability(n, systems, delta=delta),
         numbers=tuple(n for n in _around(samples) if n <= 20_000),
         further=lambda target: (
-            selection_samples(systems, delta=delta, confidence=target, limit=FARTHEST).samples
+            planning.selection_samples(
+                systems, delta=delta, confidence=target, limit=FARTHEST
+            ).samples
         ),
         options=options_of(ways),
         delta=delta,
@@ -321,10 +553,10 @@ def _lead(request: SelectRequest) -> float:
                 "(--samples 500) to be told what lead they resolve."
             )
             raise RequestError(message)
-        lead = selection_resolution(
+        lead = planning.selection_resolution(
             request.samples, len(request.names), confidence=request.confidence
         )
-        return _rounded_up(lead)
+        return _round_up(lead)
     ranked = sorted(request.rates, reverse=True)
     if len(ranked) < 2 or ranked[0] == ranked[1]:
         message = (
@@ -335,7 +567,7 @@ def _lead(request: SelectRequest) -> float:
     return round(ranked[0] - ranked[1], 12)
 
 
-def _rounded_up(lead: float) -> float:
+def _round_up(lead: float) -> float:
     """Keep three digits, however small the lead; upwards, so that it is resolved all the same."""
     unit = 10.0 ** (floor(log10(lead)) - 2)
     return round(ceil(lead / unit - 1e-9) * unit, 15)

@@ -3,23 +3,17 @@
 from itertools import combinations
 from typing import Any
 
-from steelyard.comparison import common_test, independent_test, weigh_areas
+from steelyard import comparison, planning, uncertainty
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.errors import NotComparable
 from steelyard.journey.comparison.open_pairs import (
     more_of_areas,
     more_of_common,
     more_of_independent,
-    said_more,
+    say_more,
 )
 from steelyard.journey.plans.data import Areas
-from steelyard.planning import (
-    LIMIT,
-    MoreNeeded,
-    more_placed_until_best,
-    more_until_best,
-    posterior_samples,
-)
+from steelyard.planning import MoreNeeded
 from steelyard.results import (
     ComparedPair,
     Estimate,
@@ -28,7 +22,6 @@ from steelyard.results import (
     PlannedSystem,
     Provenance,
 )
-from steelyard.uncertainty import shaffer_static
 
 __all__ = ["remaining", "remaining_areas"]
 
@@ -61,12 +54,14 @@ def remaining_areas(
         message = f"Only one system ({seen.systems[0]}); a plan to compare needs two or more."
         raise NotComparable(message, code="one-system")
     places = list(combinations(range(len(seen.systems)), 2))
-    raw = [weigh_areas(seen.spreads, i, j).p_value for i, j in places]
+    raw = [comparison.weigh_areas(seen.spreads, i, j).p_value for i, j in places]
     couples = [(seen.systems[i], seen.systems[j]) for i, j in places]
     known = [1.0 if p is None else p for p in raw]
-    pairs = _judged(couples, known, len(seen.systems), alpha, [None] * len(couples))
+    pairs = _judge(couples, known, len(seen.systems), alpha, [None] * len(couples))
     leader = int(seen.areas.argmax())
-    best = more_placed_until_best(seen.spreads, leader, tested=seen.tested, confidence=confidence)
+    best = planning.more_placed_until_best(
+        seen.spreads, leader, tested=seen.tested, confidence=confidence
+    )
     more = more_of_areas(pairs, seen, alpha=alpha, power=power)
     facts: dict[str, Any] = {
         "design": "paired" if seen.common else "independent",
@@ -75,7 +70,7 @@ def remaining_areas(
             for name, area in zip(seen.systems, seen.areas, strict=True)
         ),
         "tested": seen.tested,
-        "more": (*more, said_more(seen.systems[leader], None, best)),
+        "more": (*more, say_more(seen.systems[leader], None, best)),
         "method": (
             f"the areas seen: {power:.0%} power of the limits that give the verdict, "
             f"Shaffer-adjusted, for each open pair, and their confidence at {confidence:g} for the "
@@ -96,7 +91,7 @@ def _plan(facts: dict[str, Any], record: Provenance, *, confidence: float, alpha
         target=confidence,
         samples=max(known) if pairs and len(known) == len(pairs) else None,
         exact_samples=None,
-        limit=LIMIT,
+        limit=planning.LIMIT,
         asked=None,
         steps=(),
         assurance_bound=False,
@@ -110,7 +105,7 @@ def _plan(facts: dict[str, Any], record: Provenance, *, confidence: float, alpha
         cost_per_sample=None,
         provenance=record,
         caveats=(
-            f"the {_seen(facts)} seen are taken for the true ones, which they are not: read these "
+            f"the {_see(facts)} seen are taken as the true ones, which they are not: read these "
             "numbers as orders of magnitude",
         )
         if known
@@ -119,19 +114,19 @@ def _plan(facts: dict[str, Any], record: Provenance, *, confidence: float, alpha
     )
 
 
-def _seen(facts: dict[str, Any]) -> str:
+def _see(facts: dict[str, Any]) -> str:
     return "areas" if facts.get("measure") == "area" else "rates and discordances"
 
 
 def _common(outcomes: Outcomes, confidence: float, alpha: float, power: float) -> dict[str, Any]:
     names = outcomes.systems
     tables = outcomes.pairs()
-    raw = [common_test(table).p_value for table in tables.values()]
-    pairs = _judged(list(tables), raw, len(names), alpha, list(tables.values()))
+    raw = [comparison.common_test(table).p_value for table in tables.values()]
+    pairs = _judge(list(tables), raw, len(names), alpha, list(tables.values()))
     right = dict(zip(names, outcomes.correct(), strict=True))
     leader = max(names, key=lambda name: right[name])
     rivals = [outcomes.pair(leader, name) for name in names if name != leader]
-    best = more_until_best(rivals, confidence=confidence)
+    best = planning.more_until_best(rivals, confidence=confidence)
     more = more_of_common(pairs, leader=None, alpha=alpha, power=power)
     return {
         "design": "paired",
@@ -139,7 +134,7 @@ def _common(outcomes: Outcomes, confidence: float, alpha: float, power: float) -
             PlannedSystem(system=name, rate=right[name] / outcomes.total) for name in names
         ),
         "tested": outcomes.total,
-        "more": (*more, said_more(leader, None, best)),
+        "more": (*more, say_more(leader, None, best)),
         "method": _method("mid-p McNemar", power, confidence),
     }
 
@@ -148,8 +143,8 @@ def _apart(trials: Trials, confidence: float, alpha: float, power: float) -> dic
     names = trials.systems
     samples = dict(zip(names, zip(trials.correct, trials.tested, strict=True), strict=True))
     couples = list(combinations(names, 2))
-    raw = [independent_test(samples[one], samples[two]).p_value for one, two in couples]
-    pairs = _judged(couples, raw, len(names), alpha, [None] * len(couples))
+    raw = [comparison.independent_test(samples[one], samples[two]).p_value for one, two in couples]
+    pairs = _judge(couples, raw, len(names), alpha, [None] * len(couples))
     rates = {name: right / tested for name, (right, tested) in samples.items()}
     leader = max(names, key=lambda name: rates[name])
     more = more_of_independent(pairs, samples, leader=None, alpha=alpha, power=power)
@@ -158,7 +153,7 @@ def _apart(trials: Trials, confidence: float, alpha: float, power: float) -> dic
         "design": "independent",
         "systems": tuple(PlannedSystem(system=name, rate=rates[name]) for name in names),
         "tested": min(trials.tested),
-        "more": (*more, said_more(leader, None, best)),
+        "more": (*more, say_more(leader, None, best)),
         "method": _method("score", power, confidence),
     }
 
@@ -170,20 +165,20 @@ def _best_apart(rates: dict[str, float], confidence: float, tested: int) -> More
     if ranked[0] == 1 or ranked[-1] == 0:
         reason = "a system was always right or always wrong, so its rate is not known well enough"
         return MoreNeeded(total=None, more=None, reason=reason)
-    size = posterior_samples(ranked, confidence, limit=10 * LIMIT)
-    if size.samples is None or size.samples - tested > LIMIT:
-        return MoreNeeded(total=None, more=None, reason=f"over {LIMIT:,d} more")
+    size = planning.posterior_samples(ranked, confidence, limit=10 * planning.LIMIT)
+    if size.samples is None or size.samples - tested > planning.LIMIT:
+        return MoreNeeded(total=None, more=None, reason=f"over {planning.LIMIT:,d} more")
     return MoreNeeded(total=size.samples, more=max(0, size.samples - tested))
 
 
-def _judged(
+def _judge(
     couples: list[tuple[str, str]],
     raw: list[float],
     systems: int,
     alpha: float,
     tables: list[PairTable] | list[None],
 ) -> list[ComparedPair]:
-    adjusted = shaffer_static(raw, systems=systems)
+    adjusted = uncertainty.shaffer_static(raw, systems=systems)
     return [
         ComparedPair(
             first=one,

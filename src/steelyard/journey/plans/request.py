@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from steelyard import planning
 from steelyard.counts import Outcomes
-from steelyard.planning import LIMIT, Assurance, MarginClaim, Multiplicity
+from steelyard.planning import Assurance, MarginClaim, Multiplicity, PairedRates
 from steelyard.results import (
     Plan,
     PlanDesign,
@@ -163,7 +164,8 @@ class Answer:
     more than once), ``reached`` what a number of samples reaches,
     ``assured`` how often a real test gets there, or at least does if ``bound``. Where ``samples``
     get there only when the test shows exactly what was supposed, as about half of real ones do,
-    ``safe`` are those with which a share ``promised`` of them gets there.
+    ``safe`` are those with which a share ``promised`` of them gets there. ``pairs`` on common items
+    are those whose tests decide, the hardest first, each with its alpha.
     """
 
     goal: PlanGoal
@@ -189,6 +191,7 @@ class Answer:
     rules: tuple[PlannedRule, ...] = ()
     promised: float | None = None
     safe: int | None = None
+    pairs: tuple[tuple[PairedRates, float], ...] = ()
 
 
 def planned(request: PlanRequest, answer: Answer, caveats: tuple[str, ...] = ()) -> Plan:
@@ -208,7 +211,7 @@ def planned(request: PlanRequest, answer: Answer, caveats: tuple[str, ...] = ())
         target=answer.target,
         samples=answer.samples if answer.promised is None else answer.safe,
         exact_samples=answer.exact,
-        limit=LIMIT,
+        limit=planning.LIMIT,
         asked=None if request.samples is None else _step(request, answer, request.samples),
         steps=tuple(_step(request, answer, samples) for samples in numbers),
         assurance_bound=answer.bound,
@@ -289,7 +292,7 @@ def options_of(named: Iterable[tuple[str, int | None, str | None]]) -> tuple[Pla
         PlanOption(
             name=name,
             samples=samples,
-            note=note if samples is not None else f"over {LIMIT:,d}",
+            note=note if samples is not None else f"over {planning.LIMIT:,d}",
         )
         for name, samples, note in named
     )

@@ -4,27 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import measures, uncertainty
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
-from steelyard.journey.roc_curves.averages import averaged_curve
+from steelyard.journey.roc_curves.averages import average_curve
 from steelyard.journey.roc_curves.question import RocAsked
-from steelyard.journey.roc_curves.reading import place_on
-from steelyard.journey.roc_curves.thresholds import generated_curve
+from steelyard.journey.roc_curves.reading import generate_curve, place_on
 from steelyard.journey.scored import enough_clusters
-from steelyard.measures import (
-    RocCurve,
-    auc,
-    auc_grade,
-    average_precision,
-    clustered_auc,
-    equal_error_rate,
-    exact_auc,
-    exact_number,
-    exact_share,
-    iso_performance,
-    partial_auc,
-    roc_hull,
-)
+from steelyard.measures import RocCurve
 from steelyard.results import (
     CostLine,
     CurveBand,
@@ -32,7 +19,6 @@ from steelyard.results import (
     Estimate,
     SystemRoc,
 )
-from steelyard.uncertainty import roc_band
 
 __all__ = ["roc_of_system"]
 
@@ -46,18 +32,18 @@ def roc_of_system(
 ) -> SystemRoc:
     """Draw the curve of one system and read off what was asked."""
     full = RocCurve.of(table)
-    curve = generated_curve(table, asked.generation, full)
-    hull = roc_hull(full)
+    curve = generate_curve(table, asked.generation, full)
+    hull = measures.roc_hull(full)
     units = clusters if clusters is not None and enough_clusters(clusters) else None
     alone = clusters is not None and units is None
     rng = (lambda: None) if alone else asked.rng
     area = (
-        auc(table, level=asked.level)
+        measures.auc(table, level=asked.level)
         if clusters is None
-        else clustered_auc(clusters, level=asked.level)
+        else measures.clustered_auc(clusters, level=asked.level)
     )
     drawn: dict[str, Any] = {"level": asked.level, "resamples": asked.resamples, "clusters": units}
-    exact = exact_auc(table)
+    exact = measures.exact_auc(table)
     return SystemRoc(
         system=name,
         of=table.positive,
@@ -65,14 +51,14 @@ def roc_of_system(
         positives=table.positive_total,
         negatives=table.negative_total,
         area=area,
-        grade=None if exact is None else auc_grade(exact),
+        grade=None if exact is None else measures.auc_grade(exact),
         curve_area=float(curve.area()),
         points=int(curve.thresholds.size),
         curve=_points(curve, asked.points),
         hull=tuple(_finite(one) for one in hull.thresholds.tolist()),
         hull_area=float(hull.area()),
         partial=_part(table, asked, rng(), units),
-        equal_error=equal_error_rate(table, rng=rng(), **drawn),
+        equal_error=measures.equal_error_rate(table, rng=rng(), **drawn),
         average_precision=_precision(table, asked, clusters, units),
         places=tuple(
             place_on(
@@ -86,7 +72,7 @@ def roc_of_system(
         averages=()
         if folds is None
         else tuple(
-            averaged_curve(folds, by, whole=table, at=asked.average_at, level=asked.level)
+            average_curve(folds, by, whole=table, at=asked.average_at, level=asked.level)
             for by in asked.average
         ),
     )  # fmt: skip
@@ -122,9 +108,9 @@ def _precision(
 ) -> Estimate:
     """Average precision: Boyd's interval for single items, resamples for clusters."""
     if clusters is None:
-        return average_precision(table, level=asked.level)
+        return measures.average_precision(table, level=asked.level)
     rng = asked.rng() if units is not None else None
-    return average_precision(
+    return measures.average_precision(
         table, level=asked.level, rng=rng, resamples=asked.resamples, clusters=clusters
     )
 
@@ -139,7 +125,7 @@ def _part(
         return None
     axis, ends = asked.partial
     options: dict[str, Any] = {axis: ends}
-    return partial_auc(
+    return measures.partial_auc(
         table,
         level=asked.level,
         rng=rng,
@@ -160,11 +146,14 @@ def _cost_line(curve: RocCurve, asked: RocAsked) -> CostLine | None:
             "alarms (fp). For right calls that cost use threshold, by='min-cost'."
         )
         raise RequestError(message)
-    alarm, miss = exact_number(cost.get("fp", 1), "fp"), exact_number(cost.get("fn", 1), "fn")
-    best = iso_performance(curve, fp=alarm, fn=miss, prevalence=asked.prevalence)
+    alarm, miss = (
+        measures.exact_number(cost.get("fp", 1), "fp"),
+        measures.exact_number(cost.get("fn", 1), "fn"),
+    )
+    best = measures.iso_performance(curve, fp=alarm, fn=miss, prevalence=asked.prevalence)
     share = curve.positive_total / (curve.positive_total + curve.negative_total)
     if asked.prevalence is not None:
-        share = float(exact_share(asked.prevalence, "prevalence"))
+        share = float(measures.exact_share(asked.prevalence, "prevalence"))
     first = best.points[0]
     return CostLine(
         fp=float(alarm),
@@ -187,7 +176,7 @@ def _band(
     options: dict[str, Any] = {"method": asked.band, "level": asked.level, "clusters": clusters}
     if asked.band == "bootstrap" or clusters is not None:
         options |= {"rng": asked.rng(), "resamples": asked.resamples}
-    found = roc_band(table, **options)
+    found = uncertainty.roc_band(table, **options)
     return CurveBand(
         method=found.method,
         meaning=found.meaning,

@@ -6,12 +6,18 @@ from math import sqrt
 import numpy as np
 from scipy.special import stdtrit
 
+from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
-from steelyard.measures import Number, RateBand, RocCurve, auc, average_roc, pooled_roc
-from steelyard.results import AveragedCurve, Estimate, Interval, RateLine
+from steelyard.measures import Number, RateBand
+from steelyard.results import (
+    AveragedCurve,
+    Estimate,
+    Interval,
+    RateLine,
+)
 
-__all__ = ["AVERAGES", "averaged_curve"]
+__all__ = ["AVERAGES", "average_curve"]
 
 AVERAGES = ("false-alarm-rate", "detection-rate", "threshold", "pooled")
 POINTS = 500
@@ -21,7 +27,7 @@ POOLED = (
 )
 
 
-def averaged_curve(
+def average_curve(
     folds: Grouped[ScoreTable],
     by: str,
     *,
@@ -31,14 +37,14 @@ def averaged_curve(
 ) -> AveragedCurve:
     """Average the curves of folds by one recipe, or pool their scores, of which ``whole`` is."""
     if by == "pooled":
-        return _pooled(folds, whole, level)
+        return _pool(folds, whole, level)
     if by == "threshold" and at is None:
         message = (
             "Averaging at thresholds needs them: average_at=[0.1, 0.3, 0.5] "
             "(--average-at 0.1,0.3,0.5)."
         )
         raise RequestError(message)
-    found = average_roc(folds, by=by, at=at, level=level)  # type: ignore[arg-type]
+    found = measures.average_roc(folds, by=by, at=at, level=level)  # type: ignore[arg-type]
     return AveragedCurve(
         by=by,
         folds=found.curves,
@@ -86,12 +92,12 @@ def _mean_area(folds: Grouped[ScoreTable], level: float) -> Estimate:
 
 
 def _area(part: ScoreTable) -> float:
-    curve = RocCurve.of(part)
-    return float(curve.area()) if curve.complete else float(auc(part).value or 0.0)
+    curve = measures.RocCurve.of(part)
+    return float(curve.area()) if curve.complete else float(measures.auc(part).value or 0.0)
 
 
-def _pooled(folds: Grouped[ScoreTable], whole: ScoreTable, level: float) -> AveragedCurve:
-    curve = RocCurve.of(whole) if whole.thinned else pooled_roc(folds)
+def _pool(folds: Grouped[ScoreTable], whole: ScoreTable, level: float) -> AveragedCurve:
+    curve = measures.RocCurve.of(whole) if whole.thinned else measures.pooled_roc(folds)
     places = np.unique(
         np.linspace(0, curve.thresholds.size - 1, min(POINTS, curve.thresholds.size))
         .round()
@@ -101,7 +107,7 @@ def _pooled(folds: Grouped[ScoreTable], whole: ScoreTable, level: float) -> Aver
         RateLine(mean=tuple(rates[places].tolist()), sd=(), low=(), high=())
         for rates in (curve.false_alarm_rates, curve.detection_rates)
     )
-    area = auc(whole if whole.thinned else folds.merged(), level=level)
+    area = measures.auc(whole if whole.thinned else folds.merged(), level=level)
     return AveragedCurve(
         by="pooled",
         folds=len(folds),

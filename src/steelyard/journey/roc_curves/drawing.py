@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard import measures, uncertainty
 from steelyard.counts import ScoreTable
-from steelyard.measures import RocCurve
-from steelyard.uncertainty import roc_band, wilson_interval
+from steelyard.measures import RocCurve, ThresholdMethod
 
-__all__ = ["OperatingStop", "ScoreCurve", "score_curve"]
+__all__ = ["FIRST", "OperatingStop", "ScoreCurve", "score_curve"]
 
 STOPS = 120
+FIRST: ThresholdMethod = "max-kappa"
+"""The recipe whose threshold is shown first where none was chosen."""
 CELLS = 4000
 """Points of a curve that fall into the same of so many cells a side are drawn as one."""
 MOST_SCORES = 5000
@@ -44,7 +46,9 @@ class OperatingStop:
 class ScoreCurve:
     """What is drawn of one system's scores; ``thresholds`` counts those that could be chosen.
 
-    ``band`` holds the whole true curve with the level asked for, by :func:`roc_band`.
+    ``band`` holds the whole true curve with the level asked for, by :func:`roc_band`; ``stops``
+    rise with the score, and ``first`` is the place of the one to begin at: the threshold that was
+    ``chosen``, else where kappa is largest.
     """
 
     system: str
@@ -56,16 +60,23 @@ class ScoreCurve:
     detection_rates: tuple[float, ...]
     band: Band
     stops: tuple[OperatingStop, ...]
+    first: int
+    chosen: bool
     scores: tuple[float, ...]
     positive_counts: tuple[int, ...]
     negative_counts: tuple[int, ...]
 
 
-def score_curve(system: str, table: ScoreTable, *, level: float) -> ScoreCurve:
-    """Make the curve of one system; one class alone is refused."""
+def score_curve(
+    system: str, table: ScoreTable, *, level: float, at: float | None = None
+) -> ScoreCurve:
+    """Make the curve of one system, with a stop at the threshold ``at``; one class is refused."""
     curve = RocCurve.of(table)
-    drawn = _drawn_places(curve)
-    scores, positives, negatives = _binned(table)
+    drawn = _draw_places(curve)
+    scores, positives, negatives = _bin(table)
+    begin = measures.find_threshold(table, FIRST).threshold if at is None else at
+    spread = curve.thresholds[_stop_places(curve)].tolist()
+    stops = sorted({*spread, *([] if begin is None else [begin])})
     return ScoreCurve(
         system=system,
         positive=table.positive,
@@ -75,7 +86,9 @@ def score_curve(system: str, table: ScoreTable, *, level: float) -> ScoreCurve:
         false_alarm_rates=tuple(curve.false_alarm_rates[drawn].tolist()),
         detection_rates=tuple(curve.detection_rates[drawn].tolist()),
         band=_band(table, level),
-        stops=tuple(_stop(curve, int(place), level) for place in _stop_places(curve)),
+        stops=tuple(_stop(curve, one, level) for one in stops),
+        first=len(stops) // 2 if begin is None else stops.index(begin),
+        chosen=at is not None,
         scores=tuple(scores.tolist()),
         positive_counts=tuple(positives.tolist()),
         negative_counts=tuple(negatives.tolist()),
@@ -84,13 +97,13 @@ def score_curve(system: str, table: ScoreTable, *, level: float) -> ScoreCurve:
 
 def _band(table: ScoreTable, level: float) -> Band:
     """Find the band that holds the whole curve, whatever the scores are."""
-    found = roc_band(table, level=level)
+    found = uncertainty.roc_band(table, level=level)
     edges = (found.false_alarm_rates, found.low, found.high)
     across, low, high = (tuple(edge.tolist()) for edge in edges)
     return across, low, high
 
 
-def _drawn_places(curve: RocCurve) -> NDArray[np.intp]:
+def _draw_places(curve: RocCurve) -> NDArray[np.intp]:
     """Leave out points that no picture can tell from the one before."""
     cells = np.stack(
         [
@@ -111,11 +124,13 @@ def _stop_places(curve: RocCurve) -> NDArray[np.intp]:
     return np.unique(np.searchsorted(called, wanted).clip(0, len(called) - 1)) + 1
 
 
-def _stop(curve: RocCurve, place: int, level: float) -> OperatingStop:
+def _stop(curve: RocCurve, at: float, level: float) -> OperatingStop:
+    """Count at a threshold, which need not be a score: called is what lies there or above."""
+    place = int(np.searchsorted(-curve.thresholds, -at, side="right")) - 1
     point = curve.point(place, measures=())
-    following = float(curve.thresholds[place + 1])
+    following = float(curve.thresholds[place + 1]) if place + 1 < len(curve.thresholds) else np.nan
     return OperatingStop(
-        threshold=point.threshold,
+        threshold=at,
         below=following if np.isfinite(following) else None,
         tp=point.tp,
         fp=point.fp,
@@ -131,11 +146,11 @@ def _stop(curve: RocCurve, place: int, level: float) -> OperatingStop:
 def _share(right: int, total: int, level: float) -> Share:
     if total == 0:
         return None
-    low, high = wilson_interval(right, total, level=level)
+    low, high = uncertainty.wilson_interval(right, total, level=level)
     return right / total, low, high
 
 
-def _binned(
+def _bin(
     table: ScoreTable,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Put many different scores into bins; the picture has fewer bars than that."""

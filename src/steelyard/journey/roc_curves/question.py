@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import RequestError
-from steelyard.journey.roc_curves.reading import Lookup
-from steelyard.journey.roc_curves.thresholds import Generated
-from steelyard.measures import Number, exact_share
+from steelyard.journey.roc_curves.reading import Generated, Lookup
+from steelyard.measures import (
+    Number,
+    exact_share,
+)
 from steelyard.measures.tables.at_thresholds import check_threshold_measure
 
 __all__ = ["RocAsked", "read_measures", "read_partial"]

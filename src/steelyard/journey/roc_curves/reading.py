@@ -7,28 +7,38 @@ from functools import partial
 
 import numpy as np
 
+from steelyard import uncertainty
 from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import (
     Number,
     OperatingPoint,
     RocCurve,
+    Rounding,
     balanced_accuracy,
     clustered_kappa,
     clustered_measure,
     cohen_kappa,
     detection_rate_at,
+    every_nth_thresholds,
     exact_number,
     f1,
     false_alarm_rate_at,
     informedness,
+    linear_thresholds,
+    log_thresholds,
     mcc,
     point_at,
+    roc_at_thresholds,
+    thresholds_at_detection_rates,
+    thresholds_at_false_alarm_rates,
 )
 from steelyard.results import Estimate, Interval, Measured, Proportion, RocPlace
-from steelyard.uncertainty import cluster_share_interval, wilson_interval
 
-__all__ = ["Lookup", "place_on", "read_lookups"]
+__all__ = ["Generated", "Lookup", "generate_curve", "place_on", "read_generation", "read_lookups"]
+
+# --- points on a curve: any one number in, any measures out --------------------------------------
+
 
 KEYS = {
     "threshold": "threshold",
@@ -135,7 +145,7 @@ def place_on(
     read = (
         {}
         if fixed
-        else _resampled(table, lookup, level=level, rng=rng, resamples=resamples, clusters=clusters)
+        else _resample(table, lookup, level=level, rng=rng, resamples=resamples, clusters=clusters)
     )
     found: list[Measured] = []
     for name, value in point.measures:
@@ -147,7 +157,7 @@ def place_on(
             found.append(_of_table(name, point, level=level, clusters=clusters))
         else:
             reason = "there is nothing to share out" if value is None else None
-            found.append(Estimate(measure=_spelled(name), value=value, reason=reason))
+            found.append(Estimate(measure=_spell(name), value=value, reason=reason))
     finite = np.isfinite(point.threshold)
     return RocPlace(
         asked=lookup.asked,
@@ -180,7 +190,7 @@ def _below(table: ScoreTable, threshold: float) -> float | None:
     return below if below is not None and np.isfinite(below) else None
 
 
-def _resampled(
+def _resample(
     table: ScoreTable,
     lookup: Lookup,
     *,
@@ -201,7 +211,7 @@ def _resampled(
             resamples=resamples,
             clusters=clusters,
         )
-        return {name: _named(one, name) for name in RECALLS}
+        return {name: _name(one, name) for name in RECALLS}
     if lookup.by == "detection_rate":
         one = false_alarm_rate_at(
             table,
@@ -211,15 +221,15 @@ def _resampled(
             resamples=resamples,
             clusters=clusters,
         )
-        return {name: _named(one, name) for name in ALARMS}
+        return {name: _name(one, name) for name in ALARMS}
     return {}
 
 
-def _named(one: Estimate, name: str) -> Estimate:
-    return Estimate(measure=_spelled(name), value=one.value, interval=one.interval, items=one.items)
+def _name(one: Estimate, name: str) -> Estimate:
+    return Estimate(measure=_spell(name), value=one.value, interval=one.interval, items=one.items)
 
 
-def _spelled(name: str) -> str:
+def _spell(name: str) -> str:
     return name.replace("_", " ")
 
 
@@ -235,7 +245,7 @@ def _of_table(
             found = clustered_kappa(parts, level=level)
         else:
             found = clustered_measure(parts, measure, level=level)
-    return replace(found, measure=_spelled(name), of=None)
+    return replace(found, measure=_spell(name), of=None)
 
 
 def _calls(point: OperatingPoint) -> Confusion:
@@ -248,12 +258,12 @@ def _share(
     won, total = SHARES[name](point)
     ends = None
     if total and clusters is None:
-        low, high = wilson_interval(won, total, level=level)
+        low, high = uncertainty.wilson_interval(won, total, level=level)
         ends = Interval(low=low, high=high, level=level, method="wilson")
     elif total and clusters is not None:
         ends = _clustered_share(name, point.threshold, clusters, level)
     return Proportion(
-        measure=_spelled(name),
+        measure=_spell(name),
         successes=won,
         trials=total,
         interval=ends,
@@ -269,5 +279,119 @@ def _clustered_share(
     if sum(tried > 0 for _, tried in shares) < 2:
         return None
     won, tried = ([pair[at] for pair in shares] for at in (0, 1))
-    low, high = cluster_share_interval(won, tried, level=level)
+    low, high = uncertainty.cluster_share_interval(won, tried, level=level)
     return Interval(low=low, high=high, level=level, method="cluster-robust")
+
+
+# --- where a curve has its points: as written by a user, and as made from scores -----------------
+
+
+Made = Callable[[ScoreTable], "np.typing.NDArray[np.float64]"]
+FORMS = "linear:50, log:50, every:10, pfa:0.01,0.1, pd:0.5,0.9, or a list of numbers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """How thresholds are made: in words, as written, and as a function of the scores."""
+
+    words: str
+    said: str | None = None
+    made: Made | None = None
+
+
+def read_generation(
+    thresholds: str | Sequence[Number] | None, rounding: Rounding | None
+) -> Generated:
+    """Read what a user wrote about thresholds."""
+    if rounding is not None and rounding not in {"floor", "ceil", "round"}:
+        choices = ("floor", "ceil", "round")
+        raise RequestError.for_choice(name="rounding", given=rounding, choices=choices)
+    if thresholds is None:
+        return Generated(words="every distinct score")
+    if not isinstance(thresholds, str):
+        return _list([exact_number(one, "thresholds") for one in thresholds])
+    name, mark, rest = thresholds.partition(":")
+    if not mark:
+        return _list(_numbers(thresholds, thresholds))
+    if name not in RECIPES:
+        raise _strange(thresholds)
+    return RECIPES[name](thresholds, rest, rounding)
+
+
+def generate_curve(table: ScoreTable, generation: Generated, full: RocCurve) -> RocCurve:
+    """Make the curve at the thresholds that were asked for; the full one unless told."""
+    return full if generation.made is None else roc_at_thresholds(table, generation.made(table))
+
+
+def _strange(thresholds: str) -> RequestError:
+    return RequestError(f"thresholds={thresholds!r} is none of {FORMS}.")
+
+
+def _numbers(text: str, whole: str) -> list[Number]:
+    try:
+        return [exact_number(one.strip(), "thresholds") for one in text.split(",")]
+    except RequestError:
+        raise _strange(whole) from None
+
+
+def _count(text: str, whole: str) -> int:
+    if not text.isdigit():
+        raise _strange(whole)
+    return int(text)
+
+
+def _list(numbers: Sequence[Number]) -> Generated:
+    listed = [float(one) for one in numbers]
+    return Generated(
+        words=f"{len(listed)} listed thresholds",
+        said=",".join(f"{one:g}" for one in listed),
+        made=lambda table: np.array(listed),
+    )
+
+
+def _linear(whole: str, rest: str, rounding: Rounding | None) -> Generated:
+    del rounding
+    number = _count(rest, whole)
+    words = f"{number} thresholds in equal steps from the lowest score to the highest"
+    return Generated(words=words, said=whole, made=lambda table: linear_thresholds(table, number))
+
+
+def _logarithmic(whole: str, rest: str, rounding: Rounding | None) -> Generated:
+    del rounding
+    number = _count(rest, whole)
+    words = f"{number} thresholds by equal factors from the lowest score to the highest"
+    return Generated(words=words, said=whole, made=lambda table: log_thresholds(table, number))
+
+
+def _every(whole: str, rest: str, rounding: Rounding | None) -> Generated:
+    del rounding
+    step = _count(rest, whole)
+    words = f"the score of every {step}. item"
+    return Generated(words=words, said=whole, made=lambda table: every_nth_thresholds(table, step))
+
+
+def _false_alarms(whole: str, rest: str, rounding: Rounding | None) -> Generated:
+    rates, way = _numbers(rest, whole), rounding or "floor"
+    return Generated(
+        words=f"given false-alarm rates, whole items by {way}",
+        said=f"{whole} {way}",
+        made=lambda table: thresholds_at_false_alarm_rates(table, rates, rounding=way),
+    )
+
+
+def _detections(whole: str, rest: str, rounding: Rounding | None) -> Generated:
+    rates, way = _numbers(rest, whole), rounding or "ceil"
+    return Generated(
+        words=f"given detection rates, whole items by {way}",
+        said=f"{whole} {way}",
+        made=lambda table: thresholds_at_detection_rates(table, rates, rounding=way),
+    )
+
+
+RECIPES: dict[str, Callable[[str, str, Rounding | None], Generated]] = {
+    "linear": _linear,
+    "log": _logarithmic,
+    "every": _every,
+    "pfa": _false_alarms,
+    "pd": _detections,
+}

@@ -1,27 +1,92 @@
 """How does a system trade detections against false alarms?"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Unpack
 
+from steelyard import measures, tally
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.declared_roles import Verb
-from steelyard.journey.opening import RoleArguments, checked_seed, opened
+from steelyard.journey.opening import RoleArguments, check_seed, opened, provenance_of
 from steelyard.journey.option_types import RocOptions, RocSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.roc_curves.answers import roc_of_system
 from steelyard.journey.roc_curves.averages import AVERAGES
-from steelyard.journey.roc_curves.classes import rocs_of_vectors
 from steelyard.journey.roc_curves.question import RocAsked, read_measures, read_partial
-from steelyard.journey.roc_curves.reading import read_lookups
-from steelyard.journey.roc_curves.thresholds import read_generation
-from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.journey.roc_curves.reading import read_generation, read_lookups
+from steelyard.journey.scored import Scored, cluster_notes, ignore_clusters, open_scored
 from steelyard.results import (
+    ClassAreas,
+    Estimate,
     RocCurves,
 )
+from steelyard.sources import Predictions
+from steelyard.sources.shapes.measured_vectors import MANY_CLASSES
+from steelyard.tally.class_scores import ClassNumbers
 
-__all__ = ["roc"]
+__all__ = [
+    "roc",
+    "rocs_of_vectors",
+]
+
+# --- curves of vectors: each class against the rest, and the areas over all classes --------------
+
+
+CLASSES_WHY = "the points of a curve count whole items"
+FEW_DRAWN = (
+    f"what is read off the curve of one class has no interval, because there are more than "
+    f"{MANY_CLASSES} classes; name one for it: positive='CLASS' (--positive CLASS)"
+)
+UNWEIGHTED = "every row counts once, although the rows carry weights"
+
+
+def rocs_of_vectors(
+    predictions: Predictions, asked: RocAsked, *, unweighted: bool = False
+) -> RocCurves:
+    """Draw a curve for each class against the rest, and give the areas over all classes."""
+    if predictions.weighted and not unweighted:
+        message = (
+            f"These rows carry weights, and {CLASSES_WHY}. "
+            "To count every row once: unweighted=True (--unweighted)."
+        )
+        raise NotComparable(message, code="weighted")
+    systems, classes = [], []
+    many = len(predictions.classes) > MANY_CLASSES
+    plain = replace(asked, average=(), resamples=0 if many else asked.resamples)
+    for system in predictions.holding("vector"):
+        held = tally.read_class_numbers(predictions, system)
+        tables = tally.each_class_scores(predictions, system, held)
+        systems += [roc_of_system(system.name, table, plain) for _, table in tables]
+        classes.append(ClassAreas(system=system.name, areas=_areas(predictions, held, asked.level)))
+    return RocCurves(
+        positive=None,
+        systems=tuple(systems),
+        classes=tuple(classes),
+        generated=asked.generation.words,
+        level=asked.level,
+        provenance=provenance_of(predictions, asked.settings(), seed=asked.seed),
+        caveats=(
+            *((UNWEIGHTED,) if predictions.weighted else ()),
+            *((FEW_DRAWN,) if many and asked.resamples else ()),
+            *predictions.caveats,
+            *ignore_clusters(predictions),
+        ),
+    )
+
+
+def _areas(predictions: Predictions, held: ClassNumbers, level: float) -> tuple[Estimate, ...]:
+    options: dict[str, Any] = {"classes": range(len(predictions.classes)), "level": level}
+    return (
+        measures.hand_till(held.truth, held.numbers, **options),
+        measures.rest_areas(held.truth, held.numbers, **options),
+        measures.rest_areas(held.truth, held.numbers, weighing="prevalence", **options),
+    )
+
+
+# --- how does a system trade detections against false alarms? ------------------------------------
+
 
 WHY = "the points of a curve count whole items"
 BANDS = ("kolmogorov", "bootstrap", "none")
@@ -76,6 +141,19 @@ def roc(data: Any, **options: Unpack[RocOptions]) -> RocCurves:  # noqa: ANN401
     **roles
         What the columns mean; see :class:`steelyard.journey.opening.RoleArguments`.
 
+    Returns
+    -------
+    RocCurves
+        The curve of each system with its areas, and what was read off it.
+
+    Raises
+    ------
+    RefusedData
+        The data cannot answer the question; the message says what was found, what was expected and
+        what to type next.
+    RequestError
+        An argument is unknown, lies outside its domain or does not fit the others.
+
     Examples
     --------
     >>> import steelyard as sy
@@ -108,7 +186,7 @@ def roc(data: Any, **options: Unpack[RocOptions]) -> RocCurves:  # noqa: ANN401
         prevalence=own["prevalence"],
         points=own["points"],
         level=level,
-        seed=checked_seed(own["rng"]),
+        seed=check_seed(own["rng"]),
         resamples=own["resamples"],
     )
     if roles.get("positive") is None and _may_hold_vectors(data):

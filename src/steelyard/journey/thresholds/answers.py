@@ -4,35 +4,36 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.journey.scored import enough_clusters
 from steelyard.journey.thresholds.question import Asked
 from steelyard.measures import (
-    RULES,
     FoundThreshold,
     OperatingPoint,
     ThresholdMethod,
     ThresholdQuestion,
     ThresholdStability,
-    exact_number,
-    point_at,
-    threshold_stability,
 )
 from steelyard.results import Estimate, Interval, MethodThreshold, Proportion, SweptThreshold
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty.areas.resampling import CELLS
 
 __all__ = [
     "caveats_of",
     "expected_of",
     "interval_of",
+    "measured_at",
     "promise_name",
-    "shown_method",
+    "show_method",
     "stability_of",
     "swept",
 ]
 
 FEW = 30
 SHORT = 100
+RESTING_ON_FEW = frozenset({"sensitivity", "specificity", "lowest-positive", "false-alarm-budget"})
+"""Recipes that fix a rate, mostly close to 0 or 1."""
 """With fewer items of a class the bootstrap covers less than it says."""
 SWEPT = 201
 
@@ -48,7 +49,7 @@ def swept(
     picked = {*scores[places].tolist(), *([] if chosen.threshold is None else [chosen.threshold])}
     swept = []
     for one in sorted(picked):
-        point = point_at(table, one, question)
+        point = measures.point_at(table, one, question)
         swept.append(
             SweptThreshold(
                 threshold=one,
@@ -61,9 +62,9 @@ def swept(
     return tuple(swept)
 
 
-def shown_method(found: FoundThreshold, question: ThresholdQuestion) -> MethodThreshold:
+def show_method(found: FoundThreshold, question: ThresholdQuestion) -> MethodThreshold:
     """Show what one recipe found."""
-    rule = RULES[found.method]
+    rule = measures.RULES[found.method]
     wanted = {
         "fixed": question.value,
         "sensitivity": float(question.sensitivity),
@@ -82,7 +83,7 @@ def shown_method(found: FoundThreshold, question: ThresholdQuestion) -> MethodTh
         promises=promise_name(found.method, question),
         promise=found.promise,
         reason=found.reason,
-        **_measured(found.point),
+        **measured_at(found.point),
     )
 
 
@@ -97,7 +98,7 @@ def stability_of(
     given = given or (clusters is not None and not enough_clusters(clusters))
     if given or chosen.threshold is None or table.negative_total == 0:
         return None
-    return threshold_stability(
+    return measures.threshold_stability(
         table,
         asked.by,
         asked.question,
@@ -124,7 +125,7 @@ def expected_of(
     chosen: FoundThreshold, found: ThresholdStability | None, table: ScoreTable
 ) -> Estimate | None:
     """Say what the promise is worth on items that did not choose."""
-    promise = RULES[chosen.method].promise
+    promise = measures.RULES[chosen.method].promise
     if found is None or promise is None or found.expected is None:
         return None
     ends = None
@@ -149,18 +150,14 @@ def caveats_of(
     table: ScoreTable, chosen: FoundThreshold, found: ThresholdStability | None, asked: Asked
 ) -> tuple[str, ...]:
     """List what to doubt of the choice."""
-    doubts = []
+    doubts: list[str] = []
     smaller = min(table.positive_total, table.negative_total)
     if chosen.threshold is not None and found is not None and smaller < FEW:
-        doubts.append(
-            f"the smaller class has {smaller} items: the threshold and what it promises are "
-            "hardly known"
-        )
+        doubts.append(shortfall("threshold-unknown", items=smaller))
     elif chosen.threshold is not None and found is not None and smaller < SHORT:
-        doubts.append(
-            f"the smaller class has {smaller} items: the interval of the threshold tends to be "
-            "too short"
-        )
+        doubts.append(shortfall("threshold-interval", items=smaller))
+    if chosen.threshold is not None and found is not None and asked.by in RESTING_ON_FEW:
+        doubts.append(shortfall("threshold-by-few"))
     if found is not None and table.scores.size > CELLS:
         doubts.append(
             f"resamples went over {CELLS:,d} groups of neighbouring scores; the threshold itself "
@@ -169,7 +166,7 @@ def caveats_of(
     if asked.by == "min-cost" and chosen.promise is not None and table.negative_total:
         costs = asked.question.costs
         spent, items = costs.ratio(0, 0, table.positive_total, table.negative_total)
-        if spent < exact_number(chosen.promise, "cost") * items:
+        if spent < measures.exact_number(chosen.promise, "cost") * items:
             doubts.append(
                 f"calling nothing at all would cost less, {float(spent / items):.4g} an item"
             )
@@ -178,11 +175,12 @@ def caveats_of(
 
 def promise_name(method: ThresholdMethod, question: ThresholdQuestion) -> str | None:
     """Name the number that a recipe promises of its threshold."""
-    promise = RULES[method].promise
+    promise = measures.RULES[method].promise
     return f"F{float(question.beta):g}" if promise == "f" else promise
 
 
-def _measured(point: OperatingPoint | None) -> dict[str, Any]:
+def measured_at(point: OperatingPoint | None) -> dict[str, Any]:
+    """Measure an operating point, as a recipe shows it."""
     if point is None:
         return {}
     return {

@@ -4,16 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard import measures
 from steelyard.errors import RequestError, switch
-from steelyard.measures import (
-    Costs,
-    Number,
-    ThresholdMethod,
-    ThresholdQuestion,
-    exact_number,
-    exact_share,
+from steelyard.measures import Costs, Number, ThresholdMethod, ThresholdQuestion
+from steelyard.results import (
+    Provenance,
 )
-from steelyard.results import Provenance
 
 __all__ = ["Asked", "check_fits", "question_of", "settings_of"]
 
@@ -46,7 +42,7 @@ def question_of(
     """Read shares, costs and the weight of recall as the decimals that were typed."""
     usual = ThresholdQuestion()
     given: dict[str, Any] = {
-        name: exact_share(share, name)
+        name: measures.exact_share(share, name)
         for name, share in (
             ("sensitivity", sensitivity),
             ("specificity", specificity),
@@ -55,9 +51,9 @@ def question_of(
         if share is not None
     }
     if value is not None:
-        given["value"] = float(exact_number(value, "threshold"))
+        given["value"] = float(measures.exact_number(value, "threshold"))
     if beta is not None:
-        given["beta"] = exact_number(beta, "beta")
+        given["beta"] = measures.exact_number(beta, "beta")
         if given["beta"] <= 0:
             message = f"beta={beta!r} must be above 0; 1 weighs recall and precision alike."
             raise RequestError(message)
@@ -104,5 +100,5 @@ def _costs(cost: Mapping[str, Number]) -> Costs:
     for name in cost:
         if name not in KINDS_OF_CALL:
             raise RequestError.for_choice(name="cost", given=name, choices=KINDS_OF_CALL)
-    exact = {name: exact_number(value, f"cost of {name}") for name, value in cost.items()}
+    exact = {name: measures.exact_number(value, f"cost of {name}") for name, value in cost.items()}
     return Costs(**exact)

@@ -45,7 +45,7 @@ def agreement_weights(
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
     """
     if isinstance(weights, Mapping):
-        return _given(classes, weights)
+        return _give(classes, weights)
     if weights not in NAMES:
         raise RequestError.for_choice("weights", weights, NAMES)  # noqa: EM101
     if weights == "unweighted":
@@ -63,7 +63,7 @@ def agreement_weights(
     return table
 
 
-def _given(classes: Sequence[str], weights: Mapping[tuple[str, str], float]) -> NDArray[np.float64]:
+def _give(classes: Sequence[str], weights: Mapping[tuple[str, str], float]) -> NDArray[np.float64]:
     table = np.eye(len(classes))
     for i, one in enumerate(classes):
         for j, two in enumerate(classes):

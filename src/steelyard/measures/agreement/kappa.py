@@ -60,7 +60,7 @@ def cohen_kappa(
     level : float
         Coverage of the interval, strictly between 0 and 1.
     method : {"ase1", "adjusted"}
-        Which interval: the textbook's, or one that stands few items of a class.
+        Which interval: the textbook's, or one that copes with few items of a class.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def cohen_kappa(
     Falls with unequal class sizes at the same agreement: 0.658 and 0.265 both occur at
     :math:`p_o=0.85`. The error for tests of :math:`\kappa=0` is another one (ASE0). With few
     positives ``ase1`` is far too short: of 100 items with 5 positives, recall 0.8 and specificity
-    0.97, it covers 87 % in place of 95, ``adjusted`` 96 (docs/reference/certificates.md). A
+    0.97, it covers 87 % instead of 95, ``adjusted`` 96 (docs/reference/certificates.md). A
     caveat says so when fewer than 15 items lie outside the most common class, or are mistakes.
 
     References

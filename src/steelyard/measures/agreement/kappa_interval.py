@@ -1,4 +1,4 @@
-"""Intervals of Cohen's kappa: the textbook's, and one that stands few items of a class."""
+"""Intervals of Cohen's kappa: the textbook's, and one that copes with few items of a class."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,12 @@ import numpy as np
 
 from steelyard.errors import counted, switch
 from steelyard.measures.catalogue.measure import say_reason
-from steelyard.measures.tables.made_up_items import Slopes, Square, adjusted_limits
+from steelyard.measures.tables.made_up_items import Slopes, Square, adjust_limits
 from steelyard.results.estimates import Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 
-__all__ = ["FEW", "KAPPA_INTERVALS", "SHORT", "ZERO", "Agreement", "KappaInterval", "few_items"]
+__all__ = ["FEW", "KAPPA_INTERVALS", "ZERO", "Agreement", "KappaInterval", "few_items"]
 
 KappaInterval = Literal["ase1", "adjusted"]
 Limits = tuple[Interval | None, tuple[str, ...]]
@@ -22,7 +23,6 @@ Limits = tuple[Interval | None, tuple[str, ...]]
 FEW = 15
 """With fewer items that tell the raters apart, the textbook's interval covers less than it says."""
 
-SHORT = "the interval of {measure} tends to be too short: {why}; {type} keeps its level"
 ZERO = (
     "the standard error of kappa is 0 for this table, which says nothing: the interval is the "
     "adjusted one"
@@ -65,13 +65,13 @@ class Agreement:
         return Fraction(self.right * self.size - self.chance, self.size**2 - self.chance)
 
 
-def _adjusted(table: Agreement, variance: Fraction, level: float) -> Limits:
+def _adjust(table: Agreement, variance: Fraction, level: float) -> Limits:
     """Interval of the table with made-up items, half of which agree."""
     del variance  # that of the table as it is
     unit = table.effective / table.size
     cells = {(truth, called): unit * rows for truth, called, rows in table.cells if rows}
     value = float(table.kappa)
-    low, high = adjusted_limits(cells, _kappa_slopes, value=value, bounds=(-1.0, 1.0), level=level)
+    low, high = adjust_limits(cells, _kappa_slopes, value=value, bounds=(-1.0, 1.0), level=level)
     return Interval(low=low, high=high, level=level, method="adjusted ase1"), ()
 
 
@@ -97,7 +97,7 @@ def _textbook(table: Agreement, variance: Fraction, level: float) -> Limits:
         )
         return ends, _short(table)
     if table.right not in {0, table.size}:
-        return _adjusted(table, variance, level)[0], (ZERO,)
+        return _adjust(table, variance, level)[0], (ZERO,)
     expected = table.chance / table.size**2
     limits = wilson_interval_effective(table.right / table.size, table.effective, level=level)
     low, high = ((limit - expected) / (1 - expected) for limit in limits)
@@ -135,11 +135,12 @@ def few_items(measure: str, *, outside: float, wrong: float) -> tuple[str, ...]:
     apart = f"only {counted(few, 'item', 'are')} not agreed on"
     rare = f"only {counted(few, 'item', 'are')} outside the most common class"
     why = rare if outside <= wrong else apart
-    return (SHORT.format(measure=measure, why=why, type=switch("kappa_method", "adjusted")),)
+    type_ = switch("kappa_method", "adjusted")
+    return (shortfall("kappa-ase1", measure=measure, why=why, type=type_),)
 
 
 KAPPA_INTERVALS: dict[KappaInterval, Callable[[Agreement, Fraction, float], Limits]] = {
     "ase1": _textbook,
-    "adjusted": _adjusted,
+    "adjusted": _adjust,
 }
 """Intervals of kappa, by name."""

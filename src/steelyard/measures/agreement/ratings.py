@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import Confusion, JointCalls
 from steelyard.counts.confusion import DENSE_LIMIT
-from steelyard.counts.labels import canonical_label, sorted_classes
+from steelyard.counts.labels import canonical_label, sort_classes
 from steelyard.errors import CountsError, NotComparable, switch
 
 __all__ = ["Rated", "Ratings", "ratings_of"]
@@ -53,7 +53,7 @@ class Ratings:
         3
         """
         seen = {said for pattern in patterns for said in pattern if said is not None}
-        names = sorted_classes(seen) if categories is None else tuple(categories)
+        names = sort_classes(seen) if categories is None else tuple(categories)
         wrong = [p for p in patterns if len(p) != len(raters)]
         if len(raters) < 2 or wrong or not seen <= set(names):
             message = (

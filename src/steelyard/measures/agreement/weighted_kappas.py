@@ -86,7 +86,7 @@ def weighted_kappa(
     level : float
         Coverage of the interval, strictly between 0 and 1.
     method : {"ase1", "adjusted"}
-        Which interval: the textbook's, or one that stands few items of a class.
+        Which interval: the textbook's, or one that copes with few items of a class.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def weighted_kappa(
     name = f"{weights} kappa" if isinstance(weights, str) else "weighted kappa"
     if plain.value is None:
         return Estimate(measure=name, value=None, reason=plain.reason, items=confusion.total)
-    weighed = _weighed(confusion, table)
+    weighed = _weigh(confusion, table)
     if weighed.expected <= 0:
         reason = "chance alone agrees fully under these weights"
         return Estimate(measure=name, value=None, reason=reason, items=confusion.total)
@@ -130,7 +130,7 @@ def weighted_kappa(
         weighed.shares.ravel(), weighed.slopes(kappa).ravel(), effective=weighed.size
     )
     known = method == "ase1" and variance > 1e-24
-    limits = _textbook if known else _adjusted
+    limits = _textbook if known else _adjust
     doubts = _doubts(weighed, name, known=known) if method == "ase1" else ()
     return Estimate(
         measure=name,
@@ -166,7 +166,7 @@ def weighted_kappa_test(
     table = agreement_weights(confusion.classes, weights, order=order)
     if not confusion.total or not effective_cells(confusion):
         return None
-    weighed = _weighed(confusion, table)
+    weighed = _weigh(confusion, table)
     if weighed.expected <= 0:
         return None
     slopes, chance = weighed.slopes(0.0), weighed.independent
@@ -182,7 +182,7 @@ def weighted_kappa_test(
     )
 
 
-def _weighed(confusion: Confusion, weights: NDArray[np.float64]) -> Weighed:
+def _weigh(confusion: Confusion, weights: NDArray[np.float64]) -> Weighed:
     place = {name: index for index, name in enumerate(confusion.classes)}
     shares = np.zeros((len(place), len(place)))
     for (truth, called), rows in effective_cells(confusion).items():
@@ -208,7 +208,7 @@ def _textbook(weighed: Weighed, kappa: float, variance: float, level: float) -> 
     return Interval(low=low, high=high, level=level, method="ase1")
 
 
-def _adjusted(weighed: Weighed, kappa: float, variance: float, level: float) -> Interval:
+def _adjust(weighed: Weighed, kappa: float, variance: float, level: float) -> Interval:
     """Interval of the table with made-up items, half of which agree, as for plain kappa."""
     del variance  # that of the table as it is
     z = normal_quantile(level)

@@ -9,7 +9,7 @@ from scipy.special import expit, stdtrit
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.measures.calibration.line import Recalibration, recalibration
 from steelyard.measures.calibration.proper_scores import LARGEST, LOSSES, ProperRule, proper_score
-from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
+from steelyard.measures.tables.cluster_limits import METHOD, linearise_limits, never_narrower
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.measures.tables.formulas import PLAIN
 from steelyard.results.estimates import Estimate, Interval
@@ -57,7 +57,7 @@ def clustered_mean(
     if held.sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     added = ((totals - plain.value * items) / items.sum())[held]
-    found = linearised_limits(plain.value, added, items[held], PLAIN, level)
+    found = linearise_limits(plain.value, added, items[held], PLAIN, level)
     if found is None:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
     low, high, error = found

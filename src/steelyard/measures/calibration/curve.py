@@ -17,7 +17,7 @@ __all__ = [
     "Binning",
     "BrierParts",
     "CalibrationBin",
-    "binned_forecasts",
+    "bin_forecasts",
     "brier_decomposition",
     "calibration_curve",
     "check_probabilities",
@@ -112,7 +112,7 @@ def calibration_curve(
     [(0.2, 0.3333333333333333), (0.8, 0.6666666666666666)]
     """
     normal_quantile(level)
-    binned = binned_forecasts(table, bins, binning)
+    binned = bin_forecasts(table, bins, binning)
     parts = None if clusters is None else cluster_bins(clusters, binned)
     curve = []
     for place, (low, high) in enumerate(binned.edges):
@@ -247,11 +247,11 @@ def _groups(table: ScoreTable, bins: int, binning: Binning) -> NDArray[np.intp]:
     return np.unique(places, return_inverse=True)[1]
 
 
-def binned_forecasts(table: ScoreTable, bins: int, binning: Binning) -> Binned:
+def bin_forecasts(table: ScoreTable, bins: int, binning: Binning) -> Binned:
     """Count items, positives and forecasts in each bin.
 
     >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1])
-    >>> binned_forecasts(table, 2, "quantile").items.tolist()
+    >>> bin_forecasts(table, 2, "quantile").items.tolist()
     [3.0, 3.0]
     """
     check_probabilities(table)

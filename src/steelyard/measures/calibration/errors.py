@@ -7,12 +7,12 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.measures.calibration.curve import Binned, Binning, binned_forecasts, cluster_bins
+from steelyard.measures.calibration.curve import Binned, Binning, bin_forecasts, cluster_bins
 from steelyard.measures.tables.cluster_limits import never_narrower
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
-from steelyard.uncertainty.folded import folded_sum_bound, folded_sum_quantile
+from steelyard.uncertainty.folded import fold_sum_bound, fold_sum_quantile
 
 __all__ = ["CalibrationError", "calibration_error"]
 
@@ -67,7 +67,7 @@ def calibration_error(
     :math:`\theta+\sum\pm\frac{n_b}n\varepsilon_b` with the true signs, so the upper limit is
     :math:`T+z\sqrt{\sum(\frac{n_b}n)^2\mathrm{Var}(\varepsilon_b)}`. Both hold whatever the true
     gaps are, 0 included; the interval covers at least ``level``, usually more. Of items in clusters
-    the errors of the bins go together, and :func:`~steelyard.uncertainty.folded.folded_sum_bound`
+    the errors of the bins go together, and :func:`~steelyard.uncertainty.folded.fold_sum_bound`
     takes the place of the quantile; the interval is never narrower than that of independent items.
 
     References
@@ -82,14 +82,14 @@ def calibration_error(
     0.1333
     """
     normal_quantile(level)
-    binned = binned_forecasts(table, bins, binning)
+    binned = bin_forecasts(table, bins, binning)
     gaps, weights, items = binned.gaps, binned.weights, binned.items
     value = float((weights * np.abs(gaps)).sum())
     chance = np.sqrt(binned.spread) / items
     share = binned.positives / items
     single = np.where(items > 1, share * (1 - share) / np.maximum(items - 1, 1), 0.0)
     added = [
-        _folded(gap, sqrt(error)) - abs(gap)
+        _fold(gap, sqrt(error)) - abs(gap)
         for gap, error in zip(gaps.tolist(), single.tolist(), strict=True)
     ]
     if_calibrated = float((weights * chance).sum()) * sqrt(2 / pi)
@@ -97,7 +97,7 @@ def calibration_error(
         f"a calibrated system would show about {if_calibrated:.3f} here by chance alone, with "
         f"{len(items)} bins"
     )
-    ends = _plain(binned, value, level) if clusters is None else _grouped(binned, clusters, level)
+    ends = _plain(binned, value, level) if clusters is None else _group(binned, clusters, level)
     return CalibrationError(
         error=Estimate(
             measure="expected calibration error",
@@ -121,12 +121,12 @@ def _plain(binned: Binned, value: float, level: float) -> Interval:
     # The shares of the items in the bins vary too.
     moved = float((binned.weights * (np.abs(binned.gaps) - value) ** 2).sum() / binned.items.sum())
     z = normal_quantile(level)
-    down = hypot(folded_sum_quantile(errors, level=(1 + level) / 2), z * sqrt(moved))
+    down = hypot(fold_sum_quantile(errors, level=(1 + level) / 2), z * sqrt(moved))
     up = z * sqrt(float((errors**2).sum()) + moved)
     return _within(value, down, up, level)
 
 
-def _grouped(binned: Binned, clusters: Grouped[ScoreTable], level: float) -> Interval | None:
+def _group(binned: Binned, clusters: Grouped[ScoreTable], level: float) -> Interval | None:
     """Bound the error from both sides by what chance may do to whole clusters."""
     if len(clusters) < 2:
         return None
@@ -142,7 +142,7 @@ def _grouped(binned: Binned, clusters: Grouped[ScoreTable], level: float) -> Int
     wider = -float(stdtrit(number - 1, (1 - level) / 2)) / normal_quantile(level)
     errors = wider * np.sqrt(np.diag(covariance))
     deviation = wider * sqrt(float(np.abs(covariance).sum()))
-    down = folded_sum_bound(errors, deviation, level=(1 + level) / 2)
+    down = fold_sum_bound(errors, deviation, level=(1 + level) / 2)
     ends = _within(value, down, normal_quantile(level) * deviation, level)
     return never_narrower(ends, _plain(binned, value, level))
 
@@ -152,7 +152,7 @@ def _within(value: float, down: float, up: float, level: float) -> Interval:
     return Interval(low=low, high=high, level=level, method="chance-bounds")
 
 
-def _folded(mean: float, error: float) -> float:
+def _fold(mean: float, error: float) -> float:
     """Mean of the absolute value of a normal number."""
     if error == 0:
         return abs(mean)

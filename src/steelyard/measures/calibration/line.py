@@ -32,7 +32,7 @@ def recalibration(table: ScoreTable, *, level: float = 0.95) -> Recalibration:
     r"""Intercept and slope of a logistic regression of the truth on the log odds of the forecasts.
 
     :math:`\operatorname{logit}P(y=1)=a+b\operatorname{logit}p` by maximum likelihood [1]_. A
-    calibrated system has a = 0 and b = 1; b below 1 means forecasts that are too extreme (as after
+    calibrated system has a = 0 and b = 1; b below 1 means overconfident forecasts (as after
     overfitting), a below 0 at b = 1 means forecasts that are too high.
 
     Parameters
@@ -75,12 +75,12 @@ def recalibration(table: ScoreTable, *, level: float = 0.95) -> Recalibration:
     why = "all forecasts are the same, so there is no slope"
     if odds.size > 1:
         why = "the forecasts separate the classes completely: the slope has no limit"
-        if not _separated(table):
+        if not _separate(table):
             both = _newton(Logistic(odds, counts, items, sloped=True), np.array([0.0, 1.0]))
     return Recalibration(
-        intercept=_fitted(names[0], both, 0, items=table.total, level=level, why=why),
-        slope=_fitted(names[1], both, 1, items=table.total, level=level, why=why),
-        in_the_large=_fitted(names[2], alone, 0, items=table.total, level=level, why=why),
+        intercept=_fit(names[0], both, 0, items=table.total, level=level, why=why),
+        slope=_fit(names[1], both, 1, items=table.total, level=level, why=why),
+        in_the_large=_fit(names[2], alone, 0, items=table.total, level=level, why=why),
     )
 
 
@@ -110,7 +110,7 @@ def _no_fit(table: ScoreTable) -> str | None:
     return None
 
 
-def _separated(table: ScoreTable) -> bool:
+def _separate(table: ScoreTable) -> bool:
     """Tell whether some threshold parts the classes (ties at the threshold included)."""
     highest = np.flatnonzero(table.negatives)[-1], np.flatnonzero(table.positives)[-1]
     lowest = np.flatnonzero(table.negatives)[0], np.flatnonzero(table.positives)[0]
@@ -171,9 +171,7 @@ def _newton(problem: Logistic, start: Floats) -> Fit | None:
     return None
 
 
-def _fitted(
-    name: str, fit: Fit | None, place: int, *, items: int, level: float, why: str
-) -> Estimate:
+def _fit(name: str, fit: Fit | None, place: int, *, items: int, level: float, why: str) -> Estimate:
     if fit is None:
         return Estimate(measure=name, value=None, reason=why, items=items)
     value, error = float(fit[0][place]), sqrt(float(fit[1][place]))

@@ -9,10 +9,12 @@ from steelyard.errors import RequestError
 from steelyard.measures.catalogue.measure import SAME, CatalogueEntry, Measure, OneToOne
 from steelyard.measures.catalogue.of_calls import OF_CALLS, f_measure
 from steelyard.measures.catalogue.of_scores import OF_SCORES
+from steelyard.plugins import find_plugins, load_all, why_unloaded
 
 __all__ = [
     "CATALOGUE",
     "CatalogueEntry",
+    "add_plugins",
     "catalogue_entry",
     "declared",
     "measure_tested_as",
@@ -39,7 +41,31 @@ def _words(measure: Measure) -> list[str]:
     return [plain_word(word) for word in (*measure.synonyms, measure.name)]
 
 
+LIBRARY_WORDS = {
+    "accuracy": "acc, top1, top1 accuracy, exact match, win rate, pass rate, success rate, pass@1",
+    "F1": "F1 score, F1 binary, F measure",
+    "macro F1": "F1 macro, macro avg F1",
+    "micro F1": "F1 micro",
+    "weighted F1": "F1 weighted",
+    "AUC": "AUROC, AUC ROC, ROC area, area under curve",
+    "average precision": "AP, AUPRC, PR AUC, AUC PR, average precision score",
+    "MCC": "Matthews, Matthews corrcoef, Matthews correlation coefficient",
+    "kappa": "Cohen kappa, Cohen kappa score",
+    "log score": "neg log loss, NLL",
+    "brier score": "neg Brier score, Brier loss",
+    "expected calibration error": "calibration error",
+    "KS distance": "KS, KS statistic",
+    "macro recall": "recall macro",
+    "macro precision": "precision macro",
+}
+"""What libraries and leaderboards call these measures; the catalogue's pages do not show them."""
+
 _by_word = {word: measure for measure in CATALOGUE.values() for word in _words(measure)}
+_by_word |= {
+    plain_word(word): CATALOGUE[name]
+    for name, words in LIBRARY_WORDS.items()
+    for word in words.split(",")
+}
 
 
 def catalogue_entry(name: str) -> Measure:
@@ -55,6 +81,8 @@ def catalogue_entry(name: str) -> Measure:
     'F0.5'
     """
     found = _by_word.get(name) or _by_word.get(plain_word(name))
+    if found is None and add_plugins():
+        found = _by_word.get(plain_word(name))
     if found is not None:
         return found
     weighed = F_MEASURE.fullmatch(name.strip())
@@ -68,7 +96,26 @@ def catalogue_entry(name: str) -> Measure:
     near = get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
+    if find_plugins("measures") and (left_out := _left_out()):
+        message += f" Plug-ins that were left out: {left_out} (`steelyard catalogue --plugins`)."
     raise RequestError(message)
+
+
+def add_plugins() -> bool:
+    """Add the measures of other packages, and tell whether there are any.
+
+    One whose words are taken is left out: what a name means must not depend on what is installed.
+    """
+    measures = [measure for measure, _ in load_all("measures", Measure)]
+    for measure in measures:
+        if not any(word in _by_word for word in _words(measure)):
+            CATALOGUE[measure.name] = measure
+            _by_word.update(dict.fromkeys(_words(measure), measure))
+    return bool(measures)
+
+
+def _left_out() -> str:
+    return ", ".join(one.name for one in find_plugins("measures") if why_unloaded(one, Measure))
 
 
 @contextmanager

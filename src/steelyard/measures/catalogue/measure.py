@@ -214,7 +214,7 @@ class Measure:
 
     @property
     def of_class(self) -> bool:
-        """Tell whether it speaks of one class."""
+        """Tell whether it is about one class."""
         return "of" in self.needs
 
     @property

@@ -377,8 +377,8 @@ ONE = "only one class was used"
 RATERS = {
     "clusters": "its interval takes items as independent, and none for clusters is known to hold",
     "weights": "ratings are counted item by item",
-    "batches": "it speaks of raters, and a comparison of systems and the truth",
-    "thresholds": "it speaks of raters",
+    "batches": "it is about raters, and a comparison of systems and the truth",
+    "thresholds": "it is about raters",
 }
 _agreement = partial(Measure, family="agreement", bounds=SIGNED, undefined=ONE)
 _raters = partial(

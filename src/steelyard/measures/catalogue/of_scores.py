@@ -42,7 +42,7 @@ def _distance(scores: Floats, positives: Any, negatives: Any) -> Any:
 
 
 def _mean_loss(of_positive: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Average what forecasts lose; NaN where a score is no probability."""
+    """Average what forecasts lose; NaN where a score is not a probability."""
 
     def formula(scores: Floats, positives: Any, negatives: Any) -> Any:
         if scores.min() < 0 or scores.max() > 1:
@@ -92,7 +92,7 @@ _scored = partial(
 _unclustered = partial(_scored, unfit={"weights": ITEM_BY_ITEM, "clusters": UNCLUSTERED})
 
 
-def _drawn(public: str, **facts: Any) -> Measure:
+def _draw(public: str, **facts: Any) -> Measure:
     """Declare a measure whose interval is drawn, from items or from whole clusters."""
 
     def clustered(clusters: Any, **asked: Any) -> Any:
@@ -107,6 +107,16 @@ _targeted = partial(
     interval="wilson-cutoff",
 )  # fmt: skip
 _calibrated = partial(_scored, family="calibration")
+
+VERIFIED = "Brümmer & du Preez (2006), doi:10.1016/j.csl.2005.08.001"
+READ_OFF = "it is the least on exactly these items, and no interval of it is known to hold"
+
+
+def _cllr(scores: Floats, positives: Any, negatives: Any) -> Any:
+    sides = ((positives, np.logaddexp(0.0, -scores)), (negatives, np.logaddexp(0.0, scores)))
+    means = [(side * lost).sum(axis=1) / side.sum(axis=1) for side, lost in sides]
+    return (means[0] + means[1]) / (2 * np.log(2))
+
 
 SCORES = [
     _scored(
@@ -133,7 +143,7 @@ SCORES = [
         synonyms=("accuracy ratio", "Somers' D"), interval="placement", same_as=("AUC", DOUBLED),
         caution="Is the AUC on another scale, with all its limits.",
     ),
-    _drawn(
+    _draw(
         "partial_auc", name="partial AUC", latex=r"\tfrac12\left(1+\frac{A-A_{min}}"
         r"{A_{max}-A_{min}}\right),\ A=\int_a^bR(x)\,dx",
         undefined=f"{LONE}, or the part of the curve lies below chance",
@@ -142,21 +152,21 @@ SCORES = [
         caution="Another range gives another number, and often another order: choose it before "
         "looking, and state it.",
     ),
-    _drawn(
+    _draw(
         "detection_rate_at", name="P_D at P_FA", latex=r"\max\{TPR(t):FPR(t)\le x\}",
         source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010", needs=("false_alarm_rate",),
         synonyms=("sensitivity at a specificity", "TPR at FPR"),
         caution="Looks at one point of the curve, whose threshold is read off the same items: at "
         "a small rate a handful of false alarms decides it.",
     ),
-    _drawn(
+    _draw(
         "false_alarm_rate_at", name="P_FA at P_D", latex=r"\min\{FPR(t):TPR(t)\ge y\}",
         direction=DOWN, source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010",
         needs=("detection_rate",), synonyms=("FPR at TPR",),
         caution="Looks at one point of the curve, whose threshold is read off the same items: "
         "near full detection the worst few positives decide it.",
     ),
-    _drawn(
+    _draw(
         "equal_error_rate", name="equal error rate", latex=r"FPR(t)=1-TPR(t)",
         direction=DOWN, source="Martin et al. (1997), doi:10.21437/Eurospeech.1997-504",
         synonyms=("EER",),
@@ -170,6 +180,35 @@ SCORES = [
         synonyms=("Kolmogorov-Smirnov",), interval="dkw",
         caution="The largest of all distances, read off the same items: too high on average, most "
         "of all in small tests, and it looks at one threshold only.",
+    ),
+    _unclustered(
+        name="Cllr", latex=r"\tfrac12\left[\overline{\log_2(1+e^{-s})}_++"
+        r"\overline{\log_2(1+e^{s})}_-\right]", bounds=OPEN, direction=DOWN, public="cllr",
+        formula=_cllr, source=VERIFIED, interval="welch",
+        synonyms=("log likelihood ratio cost",),
+        caution="Scores must be natural logarithms of likelihood ratios; one sure mistake may "
+        "cost more than all else.",
+    ),
+    _scored(
+        name="min Cllr", latex=r"\min_{\text{monotone }f}C_{llr}(f(s))", direction=DOWN,
+        public="least_cllr", source=VERIFIED, interval="none",
+        unfit={"weights": ITEM_BY_ITEM, "clusters": UNCLUSTERED, "batches": READ_OFF},
+        caution="What the best recalibration on exactly these items would reach: too low on "
+        "average.",
+    ),
+    _unclustered(
+        name="actual DCF", latex=r"\frac{P_tP_{miss}+(1-P_t)P_{fa}}{\min(P_t,1-P_t)}",
+        bounds=OPEN, direction=DOWN, public="actual_detection_cost", needs=("target",),
+        source=VERIFIED, interval="mover-wilson", synonyms=("actDCF", "DCF", "detection cost"),
+        caution="Accepts from the Bayes threshold on, so that scores must be natural logarithms of "
+        "likelihood ratios; another share of targets is another cost.",
+    ),
+    _scored(
+        name="minDCF", latex=r"\min_t\frac{P_tP_{miss}+(1-P_t)P_{fa}}{\min(P_t,1-P_t)}",
+        direction=DOWN, public="least_detection_cost", needs=("target",), source=VERIFIED,
+        unfit={"weights": ITEM_BY_ITEM, "clusters": UNCLUSTERED, "batches": READ_OFF},
+        interval="none", synonyms=("minimum DCF", "least detection cost"),
+        caution="The least over thresholds that the same items chose: too low on average.",
     ),
     _targeted(
         name="captured share", latex=r"g(q)=P(s\ge s_q\mid+)", public="captured_at",
@@ -199,7 +238,7 @@ SCORES = [
     ),
     _calibrated(
         name="expected calibration error", latex=r"\sum_b\frac{n_b}n|\bar y_b-\bar p_b|",
-        direction=DOWN, undefined="scores are no probabilities", public="calibration_error",
+        direction=DOWN, undefined="scores are not probabilities", public="calibration_error",
         part="error", source="Naeini et al. (2015), doi:10.1609/aaai.v29i1.9602",
         synonyms=("ECE",), interval="chance-bounds",
         unfit={"weights": ITEM_BY_ITEM, "clusters": UNCLUSTERED},

@@ -9,6 +9,7 @@ from steelyard.counts import ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures.roc.curve import one_class
 from steelyard.results.estimates import Caveat, Estimate, Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import (
     RESAMPLES,
     area_spread,
@@ -94,9 +95,11 @@ def auc(
     value = spread.area
     low, high = placement_interval(spread, level=level)
     interval = Interval(low=low, high=high, level=level, method="placement")
+    drawn: tuple[str, ...] = ()
     if rng is not None and spread.seen > 0 and not table.thinned:
         low, high = bootstrap_auc_interval(table, level=level, rng=rng, resamples=resamples)
         interval = Interval(low=low, high=high, level=level, method="bootstrap-percentile")
+        drawn = (shortfall("auc-bootstrap"),)
     return Estimate(
         measure="AUC",
         value=value,
@@ -108,6 +111,7 @@ def auc(
             *_item_caveats(table),
             *direction_caveats(value, interval),
             *thinning_caveats(table),
+            *drawn,
         ),
     )
 

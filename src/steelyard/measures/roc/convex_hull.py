@@ -125,11 +125,11 @@ def iso_performance(
         slope=float(slope),
         intercept=float(best),
         cost=float(miss * share * (1 - best)),
-        points=tuple(_deployed(curve, place, costs, share) for place in points),
+        points=tuple(_deploy(curve, place, costs, share) for place in points),
     )
 
 
-def _deployed(curve: RocCurve, place: int, costs: Costs, share: Fraction) -> OperatingPoint:
+def _deploy(curve: RocCurve, place: int, costs: Costs, share: Fraction) -> OperatingPoint:
     """Describe a point with its mean cost where ``share`` of the items are positive.
 
     The counts are those of the tested items; their own mix is not what the cost is asked for.

@@ -12,8 +12,8 @@ from steelyard.measures.tables.cluster_limits import never_narrower
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile
 from steelyard.uncertainty.areas.equal_rates import equal_rate_interval
-from steelyard.uncertainty.areas.resampling import RESAMPLES, resampled_statistic
-from steelyard.uncertainty.shares.resampled import resampled_share_interval
+from steelyard.uncertainty.areas.resampling import RESAMPLES, resample_statistic
+from steelyard.uncertainty.shares.resampled import resample_share_interval
 
 __all__ = ["DetPoints", "det_points", "equal_error_rate"]
 
@@ -86,7 +86,7 @@ def equal_error_rate(
     clusters : Grouped of ScoreTable, optional
         The same scores by cluster: whole clusters are then drawn, and the interval is Wilson's
         with as many items as would vary as the resamples do
-        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`), never narrower
+        (:func:`~steelyard.uncertainty.shares.resampled.resample_share_interval`), never narrower
         than that of single items.
 
     Returns
@@ -131,9 +131,9 @@ def equal_error_rate(
     if clusters is not None and rng is None:
         ends = None
     elif clusters is not None and rng is not None:
-        drawn = resampled_statistic(clusters, _equal_errors, rng=rng, resamples=resamples)
+        drawn = resample_statistic(clusters, _equal_errors, rng=rng, resamples=resamples)
         held = min(table.positive_total, table.negative_total, len(clusters))
-        of_clusters = resampled_share_interval(
+        of_clusters = resample_share_interval(
             value, drawn, items=held, clusters=len(clusters), level=level
         )
         ends = never_narrower(of_clusters, ends)

@@ -172,8 +172,8 @@ def roc_at_thresholds(
         positive_total=table.positive_total,
         negative_total=table.negative_total,
         thresholds=np.ascontiguousarray(asked),
-        false_alarms=_called(table.negatives, below),
-        detections=_called(table.positives, below),
+        false_alarms=_call(table.negatives, below),
+        detections=_call(table.positives, below),
         complete=bool(np.isin(table.scores, asked).all()),
     )
 
@@ -195,7 +195,7 @@ def _ends(table: ScoreTable, number: int) -> tuple[float, float]:
     return float(table.scores[0]), float(table.scores[-1])
 
 
-def _called(counts: NDArray[np.int64], below: NDArray[np.intp]) -> NDArray[np.int64]:
+def _call(counts: NDArray[np.int64], below: NDArray[np.intp]) -> NDArray[np.int64]:
     reached = np.concatenate([[0], np.cumsum(counts)])
     return np.asarray(reached[-1] - reached[below], dtype=np.int64)
 

@@ -1,6 +1,7 @@
 """Areas for more than two classes: one against the rest, and Hand and Till's M."""
 
 from collections.abc import Mapping, Sequence
+from math import inf, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -10,14 +11,127 @@ from steelyard.counts import ScoreTable
 from steelyard.counts.columns import score_column
 from steelyard.errors import CountsError, RequestError, listing
 from steelyard.measures.roc.areas import auc
-from steelyard.measures.roc.class_area_spread import (
-    hand_till_parts,
-    one_against_rest_parts,
-    with_interval,
-)
-from steelyard.results.estimates import Estimate
+from steelyard.results.estimates import Estimate, Interval
+from steelyard.uncertainty import AreaSpread, placement_interval
 
-__all__ = ["Weighing", "hand_till", "one_against_rest", "rest_areas"]
+__all__ = [
+    "Weighing",
+    "hand_till",
+    "hand_till_parts",
+    "one_against_rest",
+    "one_against_rest_parts",
+    "rest_areas",
+    "with_interval",
+]
+
+# How areas over many classes vary: what every item adds to them, and the interval that follows
+
+
+Floats = NDArray[np.float64]
+Members = Sequence[NDArray[np.intp]]
+ALONE = "a class has a single item, which does not show how its scores vary"
+
+
+def hand_till_parts(numbers: Floats, members: Members, weights: Floats) -> tuple[Floats, Floats]:
+    """Give every area A(i|j), and say what every item adds to Hand and Till's M.
+
+    An item of class i stands in A(i|j) as one of its own and in A(j|i) as one of the others, and
+    adds to both; the parts of the items of one class vary on their own. ``weights[i, j]`` is that
+    of A(i|j). One pass for each class places all items among its own, so that time is linear in
+    classes and items, although there is an area for every two classes.
+    """
+    sizes = np.array([own.size for own in members])
+    areas = np.zeros((sizes.size, sizes.size))
+    parts = np.zeros(numbers.shape[0])
+    of = np.empty(numbers.shape[0], dtype=np.intp)
+    for i, own in enumerate(members):
+        of[own] = i
+    for i, own in enumerate(members):
+        won = _add(parts, numbers[:, i], own, weights[i, of] / sizes[of])
+        areas[i] = np.bincount(of, won, sizes.size) / (2 * own.size * sizes)
+    return areas, parts
+
+
+def one_against_rest_parts(
+    numbers: Floats, members: Members, weights: Floats
+) -> tuple[list[float], Floats]:
+    """Give the area of each class against the rest, and what every item adds to their mean."""
+    items = numbers.shape[0]
+    areas, parts = [], np.zeros(items)
+    for i, own in enumerate(members):
+        shares = np.full(items, float(weights[i]) / (items - own.size))
+        shares[own] = 0.0
+        won = _add(parts, numbers[:, i], own, shares)
+        won[own] = 0.0
+        areas.append(float(won.sum()) / (2 * own.size * (items - own.size)))
+    return areas, parts
+
+
+def with_interval(plain: Estimate, parts: Floats, members: Members, *, level: float) -> Estimate:
+    r"""Give an area its interval, the classes taken as strata.
+
+    The variance is the sum over classes of :math:`n_c s_c^2` with :math:`s_c^2` the sample
+    variance of what the items of the class add, as DeLong's is for two. The interval is
+    :func:`~steelyard.uncertainty.placement_interval` with the two smallest classes as the units of
+    which one may be unseen: no other pair of classes can show less. Of classes of one size the one
+    that varies less comes first, so that the order in which classes are named changes nothing.
+    """
+    if plain.value is None:
+        return plain
+    seen = sorted(
+        (one.size, one.size * float(np.var(parts[one], ddof=1)) if one.size > 1 else 0.0)
+        for one in members
+    )
+    sizes, strata = [size for size, _ in seen], [part for _, part in seen]
+    variance, rest = sum(strata), sum(strata[2:])
+    doubt = sum(part**2 / max(size - 1, 1) for part, size in zip(strata, sizes, strict=True))
+    spread = AreaSpread(
+        area=plain.value,
+        positives=sizes[0],
+        negatives=sizes[1],
+        positive_variance=(strata[0] + rest / 2) * sizes[0],
+        negative_variance=(strata[1] + rest / 2) * sizes[1],
+        freedom=variance**2 / doubt if doubt > 0 else inf,
+    )
+    low, high = placement_interval(spread, level=level)
+    ends = Interval(low=low, high=high, level=level, method="placement")
+    return _replace(plain, ends, sqrt(variance) or None, ALONE if sizes[0] < 2 else None)
+
+
+def _replace(
+    plain: Estimate, ends: Interval | None, error: float | None, doubt: str | None
+) -> Estimate:
+    return Estimate(
+        measure=plain.measure,
+        value=plain.value,
+        interval=ends,
+        standard_error=error,
+        items=plain.items,
+        caveats=(*plain.caveats, *((doubt,) if doubt else ())),
+    )
+
+
+def _add(parts: Floats, scores: Floats, own: NDArray[np.intp], shares: Floats) -> Floats:
+    """Add what each item brings to the areas of one class, and give the pairs won, twice.
+
+    ``shares`` says what every other item weighs in them, and is 0 for the items of the class. All
+    scores are placed once among those of the class: a score lies below the k-th of them when at
+    most k of them lie below it or at it, so that sums over places are all that the class needs.
+    """
+    order = np.argsort(scores[own], kind="stable")
+    ranked = scores[own][order]
+    below = np.searchsorted(ranked, scores, side="left")
+    upto = np.searchsorted(ranked, scores, side="right")
+    won: Floats = (2 * own.size - below - upto).astype(np.float64)
+    parts += shares * (won / (2 * own.size))
+    less = np.cumsum(np.bincount(upto, shares, own.size + 1))[:-1]
+    same = np.cumsum(np.bincount(below, shares, own.size + 1))[:-1]
+    parts[own[order]] += (less + same) / (2 * own.size)
+    return won
+
+
+# --- areas for more than two classes: one against the rest, and Hand and Till's M ----------------
+
 
 Weighing = Literal["equal", "prevalence"]
 """Does every class (or pair) count the same, or by its items?"""
@@ -66,12 +180,12 @@ def one_against_rest(
     items = sum(table.positive_total for table in tables.values())
     if missing:
         reason = f"no area for {listing(missing)}: {areas[values.index(None)].reason}"
-        mean = Estimate(measure=_named("OvR", weighing), value=None, reason=reason, items=items)
+        mean = Estimate(measure=_name("OvR", weighing), value=None, reason=reason, items=items)
         return mean, areas
     known = [value for value in values if value is not None]
     sizes = [table.positive_total if weighing == "prevalence" else 1 for table in tables.values()]
     value = sum(w * v for w, v in zip(sizes, known, strict=True)) / sum(sizes)
-    return Estimate(measure=_named("OvR", weighing), value=value, items=items), areas
+    return Estimate(measure=_name("OvR", weighing), value=value, items=items), areas
 
 
 def hand_till(
@@ -131,7 +245,7 @@ def hand_till(
         message = f"Some items are of none of the classes {listing(list(classes))}, or of two."
         raise CountsError(message, code="class-unknown")
     empty = [name for name, one in zip(classes, members, strict=True) if not one.size]
-    measure = _named("Hand-Till", weighing)
+    measure = _name("Hand-Till", weighing)
     if empty or len(classes) < 2:
         what = f"no item is of class {listing(empty)}" if empty else "there is a single class"
         return Estimate(measure=measure, value=None, reason=what, items=int(truth.size))
@@ -184,7 +298,7 @@ def rest_areas(
     areas, parts = one_against_rest_parts(numbers, members, np.array(sizes) / sum(sizes))
     value = sum(w * v for w, v in zip(sizes, areas, strict=True)) / sum(sizes)
     items = sum(one.size for one in members)
-    plain = Estimate(measure=_named("OvR", weighing), value=value, items=items)
+    plain = Estimate(measure=_name("OvR", weighing), value=value, items=items)
     return with_interval(plain, parts, members, level=level)
 
 
@@ -200,7 +314,7 @@ def _members(truth: NDArray[Any], classes: Sequence[object]) -> list[NDArray[np.
     return [rows.get(name, none) for name in classes]
 
 
-def _named(what: str, weighing: Weighing) -> str:
+def _name(what: str, weighing: Weighing) -> str:
     return f"AUC ({what}, {'equal weights' if weighing == 'equal' else 'by prevalence'})"
 
 

@@ -15,9 +15,10 @@ from steelyard.errors import RequestError
 from steelyard.measures.roc.curve import RocCurve, one_class
 from steelyard.measures.rounding import Number, exact_share, whole_part
 from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import clopper_pearson_interval, normal_quantile, wilson_interval
 from steelyard.uncertainty.areas.resampling import RESAMPLES, resample_scores
-from steelyard.uncertainty.shares.resampled import resampled_share_interval
+from steelyard.uncertainty.shares.resampled import resample_share_interval
 
 __all__ = ["detection_rate_at", "false_alarm_rate_at", "rates_at_threshold"]
 
@@ -111,7 +112,7 @@ def detection_rate_at(
     clusters : Grouped of ScoreTable, optional
         The same scores by cluster: whole clusters are then drawn, and Wilson's interval is taken
         with the number of items that would vary as much
-        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`).
+        (:func:`~steelyard.uncertainty.shares.resampled.resample_share_interval`).
 
     Returns
     -------
@@ -159,7 +160,7 @@ def detection_rate_at(
         else:
             rates = _clustered_rates(clusters, share, rng=rng, resamples=resamples)
             holding = sum(part.positive_total > 0 for _, part in clusters)
-            drawn = resampled_share_interval(
+            drawn = resample_share_interval(
                 found.tp / total, rates, items=holding, clusters=len(clusters), level=level
             )
             # Naming clusters makes nothing surer than the items alone.
@@ -167,7 +168,7 @@ def detection_rate_at(
             caveats = (BY_CLUSTER.format(resamples=rates.size), *caveats[1:])
     elif method == "bootstrap" and rng is not None:
         counts = _detections(table, most, rng=rng, resamples=resamples)
-        interval, caveats = _adjusted(counts, (found.tp, total), level)
+        interval, caveats = _adjust(counts, (found.tp, total), level)
     return Estimate(
         measure=measure,
         value=found.tp / total,
@@ -204,12 +205,12 @@ def false_alarm_rate_at(
     """
     share = exact_share(detection_rate, "detection_rate")
     turned = detection_rate_at(
-        _mirrored(table),
+        _mirror(table),
         false_alarm_rate=1 - share,
         level=level,
         rng=rng,
         resamples=resamples,
-        clusters=None if clusters is None else clusters.each(_mirrored),
+        clusters=None if clusters is None else clusters.each(_mirror),
         method=method,
     )
     ends = turned.interval
@@ -248,7 +249,7 @@ def _complement(share: float, total: int) -> float:
     return (total - round(share * total)) / total
 
 
-def _mirrored(table: ScoreTable) -> ScoreTable:
+def _mirror(table: ScoreTable) -> ScoreTable:
     """Turn the scores round and let the classes change places."""
     return ScoreTable(
         positive=table.positive,
@@ -344,7 +345,7 @@ def _clustered_rates(
     return np.concatenate(found)
 
 
-def _adjusted(
+def _adjust(
     drawn: Floats, found: tuple[int, int], level: float
 ) -> tuple[Interval, tuple[str, ...]]:
     z = normal_quantile(level)
@@ -360,4 +361,5 @@ def _adjusted(
         level=level,
         method="zhou-qin-bootstrap",
     )
-    return ends, (READ_OFF.format(resamples=drawn.size),)
+    said = READ_OFF.format(resamples=drawn.size)
+    return ends, (said, shortfall("rate-bootstrap"))

@@ -13,8 +13,8 @@ from steelyard.measures.tables.cluster_limits import never_narrower
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile, placement_interval
 from steelyard.uncertainty.areas.partial_spread import band_spread
-from steelyard.uncertainty.areas.resampling import RESAMPLES, resampled_statistic
-from steelyard.uncertainty.shares.resampled import resampled_share_interval
+from steelyard.uncertainty.areas.resampling import RESAMPLES, resample_statistic
+from steelyard.uncertainty.shares.resampled import resample_share_interval
 
 __all__ = ["area_within", "partial_auc", "standardized_area"]
 
@@ -55,7 +55,7 @@ def partial_auc(
     clusters : Grouped of ScoreTable, optional
         The same scores by cluster: whole clusters are then drawn, and the interval of the mean
         height is Wilson's with as many items as would vary as much
-        (:func:`~steelyard.uncertainty.shares.resampled.resampled_share_interval`), never narrower
+        (:func:`~steelyard.uncertainty.shares.resampled.resample_share_interval`), never narrower
         than that of single items.
 
     Returns
@@ -106,7 +106,7 @@ def partial_auc(
     if value is not None and (clusters is None or rng is not None):
         ends = _heights(curve, (low, high), upright=upright, level=level)
         if clusters is not None and rng is not None:
-            drawn = resampled_statistic(clusters, raw, rng=rng, resamples=resamples)
+            drawn = resample_statistic(clusters, raw, rng=rng, resamples=resamples)
             ends = _by_cluster(ends, (found, drawn), clusters, high - low)
         interval = _on_scale(ends, (low, high), corrected=corrected, upright=upright)
     return Estimate(
@@ -141,7 +141,7 @@ def _on_scale(
     """Turn limits of the mean height into limits of the area, corrected or not."""
     least, most = (end * (band[1] - band[0]) for end in (heights.low, heights.high))
     if corrected:
-        least, most = (_scaled(one, *band, upright=upright) for one in (least, most))
+        least, most = (_scale(one, *band, upright=upright) for one in (least, most))
         least = max(least, 0.5)
     return replace(heights, low=least, high=most)
 
@@ -152,7 +152,7 @@ def _by_cluster(
     """Interval of the mean height from resampled clusters; never narrower than that of items."""
     sides = ("positive_total", "negative_total")
     held = min(sum(getattr(part, side) for _, part in clusters) for side in sides)
-    drawn = resampled_share_interval(
+    drawn = resample_share_interval(
         seen[0] / width,
         seen[1] / width,
         items=min(held, len(clusters)),
@@ -189,11 +189,11 @@ def standardized_area(
     >>> standardized_area(0.005, 0.0, 0.1), standardized_area(0.1, 0.0, 0.1)
     (0.5, 1.0)
     """
-    scaled = _scaled(area, low, high, upright=upright)
+    scaled = _scale(area, low, high, upright=upright)
     return scaled if scaled >= 0.5 - 1e-12 else None
 
 
-def _scaled(area: float, low: float, high: float, *, upright: bool) -> float:
+def _scale(area: float, low: float, high: float, *, upright: bool) -> float:
     diagonal = (high * high - low * low) / 2
     best = high - low
     chance = diagonal if upright else best - diagonal

@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import normal_quantile, wilson_interval_effective
 from steelyard.uncertainty.areas.resampling import (
     RESAMPLES,
@@ -217,6 +218,7 @@ def pr_area(
         caveats=(
             f"calling at random would have about {prevalence:.3g} here, the share of positives; "
             "areas from data with another share cannot be compared",
+            *_drawn_caveats(interval),
         ),
     )
 
@@ -250,6 +252,11 @@ def _interval(
     return Interval(low=low, high=high, level=level, method="boyd-logit")
 
 
+def _drawn_caveats(interval: Interval | None) -> tuple[str, ...]:
+    drawn = interval is not None and interval.method.endswith(("bootstrap", "-percentile"))
+    return (shortfall("precision-bootstrap"),) if drawn else ()
+
+
 def _holding(clusters: Grouped[ScoreTable]) -> int:
     return sum(part.positive_total > 0 for _, part in clusters)
 
@@ -280,7 +287,7 @@ def _trapezoid_areas(true: Floats, false: Floats) -> Floats:
     return areas
 
 
-def _curved_areas(true: Floats, false: Floats) -> Floats:
+def _curve_areas(true: Floats, false: Floats) -> Floats:
     """Integrate t / (a t + c) between points, with a = 1 + slope and c the alarms at t = 0."""
     won = np.diff(true, prepend=0.0, axis=-1)
     alarms = np.diff(false, prepend=0.0, axis=-1)
@@ -297,6 +304,6 @@ def _curved_areas(true: Floats, false: Floats) -> Floats:
 
 AREAS = {
     "average-precision": _step_areas,
-    "interpolated": _curved_areas,
+    "interpolated": _curve_areas,
     "trapezoid": _trapezoid_areas,
 }

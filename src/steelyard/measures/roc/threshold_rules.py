@@ -257,7 +257,7 @@ RULES: dict[ThresholdMethod, Rule] = {
         missing="infinite scores have no mean",
     ),
     "prevalence": Rule(
-        words="the share of positives, taken for a score: for probabilities only",
+        words="the share of positives, taken as a score: for probabilities only",
         choose=_prevalence,
     ),
     "predicted-prevalence": Rule(

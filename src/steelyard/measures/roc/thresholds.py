@@ -208,7 +208,7 @@ def threshold_stability(
     for part in resample_scores(clusters or table, rng=rng, resamples=resamples):
         sweep = Sweep(part.scores, part.positives, part.negatives)
         if rule.objective is not None:
-            picked = _picked(sweep, rule.objective(question))
+            picked = _pick(sweep, rule.objective(question))
         else:
             assert rule.choose is not None
             picked = rule.choose(sweep, question)
@@ -243,7 +243,7 @@ def _unfit(table: ScoreTable, method: ThresholdMethod) -> str | None:
     if RULES[method].needs_absences and table.negative_total == 0:
         return "this recipe needs items of the other class too, and there are none"
     if method == "prevalence" and not (table.scores[0] >= 0 and table.scores[-1] <= 1):
-        return "scores lie outside [0, 1], so a share of items is no score"
+        return "scores lie outside [0, 1], so a share of items is not a score"
     return None
 
 
@@ -277,7 +277,7 @@ def _exact(ratio: Ratio, counts: tuple[Any, ...], place: int) -> Fraction:
     return Fraction(top) / Fraction(bottom)
 
 
-def _picked(sweep: Sweep, objective: Sequence[Ratio]) -> Floats:
+def _pick(sweep: Sweep, objective: Sequence[Ratio]) -> Floats:
     """Find the smallest best candidate of each table; differences of rounding count as ties."""
     counts = _counts(sweep)
     fit = sweep.held

@@ -11,28 +11,133 @@ from numpy.typing import NDArray
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError, listing
 from steelyard.measures.catalogue.listing import CATALOGUE
+from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.detection import recall_and_precision
-from steelyard.measures.tables.f_measure import f1
 from steelyard.measures.tables.made_up_items import (
     Formula,
     Slopes,
     Square,
-    adjusted_limits,
+    adjust_limits,
     cell_slopes,
     square_of,
 )
 from steelyard.measures.tables.shares import (
     NO_ITEMS,
-    declared_share,
+    check_class,
+    declare_share,
     effective_cells,
     row_share,
+    row_sums,
     weight_caveats,
 )
+from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.results.measured import Measured
-from steelyard.uncertainty import delta_variance, mover_interval, normal_quantile
+from steelyard.uncertainty import (
+    delta_variance,
+    mover_interval,
+    normal_quantile,
+    ratio_score_interval,
+)
 
-__all__ = ["Averaged", "Averaging", "average"]
+__all__ = ["Averaged", "Averaging", "average", "f1", "f_beta"]
+
+# --- one number for recall and precision together ------------------------------------------------
+
+
+def f_beta(confusion: Confusion, *, of: str, beta: float = 1.0, level: float = 0.95) -> Estimate:
+    r"""Weighted harmonic mean of recall and precision.
+
+    :math:`F_\beta=\frac{(1+\beta^2)tp}{(1+\beta^2)tp+\beta^2fn+fp}` [1]_: recall counts
+    :math:`\beta` times as much as precision. In [0, 1], larger is better, undefined when the class
+    is neither true nor called anywhere.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Rows by truth and called class, weighted or not.
+    of : str
+        The class that was to be found.
+    beta : float
+        Above 0; 1 weighs both alike.
+    level : float
+        Coverage of the interval, strictly between 0 and 1.
+
+    Notes
+    -----
+    The interval inverts the score test of a ratio of cell shares
+    (:func:`~steelyard.uncertainty.ratio_score_interval`), so it has width at 0 and 1 as well; for
+    :math:`\beta=1` it is Wilson's interval of :math:`tp/(tp+fp+fn)`, transformed. True negatives do
+    not enter: a system that finds a rare class is judged alike among 100 or a million others.
+
+    References
+    ----------
+    .. [1] van Rijsbergen (1979), Information Retrieval, Butterworths, chapter 7.
+    .. [2] Takahashi, Yamamoto, Kuchiba & Koyama (2022), Applied Intelligence 52, 4961-4972,
+       doi:10.1007/s10489-021-02635-5.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> round(f_beta(table, of="cat", beta=2).value, 4)
+    0.8163
+    """
+    normal_quantile(level)
+    check_class(confusion, of)
+    if not 0 < beta < float("inf"):
+        message = f"beta={beta!r} is not above 0 and finite; beta=2 counts recall twice as much."
+        raise RequestError(message)
+    name = "F1" if beta == 1 else f"F{beta:g}"
+    caveats = always_one_class(confusion)
+    tp, fp, fn = _cells(confusion, of)
+    if tp + fp + fn == 0:
+        reason = say_reason("no-true-or-called", of=of)
+        return Estimate(measure=name, value=None, reason=reason, of=of, caveats=caveats)
+    square = beta * beta
+    top, bottom = [1 + square, 0.0, 0.0], [1 + square, 1.0, square]
+    low, high = ratio_score_interval([tp, fp, fn], top, bottom, level=level)
+    return Estimate(
+        measure=name,
+        value=(1 + square) * tp / ((1 + square) * tp + fp + square * fn),
+        interval=Interval(low=low, high=high, level=level, method="multinomial-score"),
+        of=of,
+        items=confusion.total,
+        caveats=(*weight_caveats(confusion, lambda t, c: of in {t, c}), *caveats),
+    )
+
+
+def f1(confusion: Confusion, *, of: str, level: float = 0.95) -> Estimate:
+    r"""Harmonic mean of recall and precision: :math:`2tp/(2tp+fp+fn)`; see :func:`f_beta`.
+
+    References
+    ----------
+    .. [1] van Rijsbergen (1979), Information Retrieval, Butterworths, chapter 7.
+
+    Examples
+    --------
+    >>> table = Confusion.from_matrix([[8, 2], [1, 9]], classes=["cat", "dog"])
+    >>> round(f1(table, of="cat").value, 4)
+    0.8421
+    """
+    return f_beta(confusion, of=of, level=level)
+
+
+def _cells(confusion: Confusion, of: str) -> tuple[float, float, float]:
+    """Rows (or effective rows) that hit, alarm falsely and miss."""
+    cells = [(t, c, float(rows)) for t, c, rows in confusion.cells]
+    if confusion.weights is not None:
+        sums = row_sums(confusion, lambda t, c: of in {t, c})
+        unit = sums.effective / sums.scaled if sums.scaled else 0.0
+        cells = [(t, c, unit * w.scaled) for t, c, w in confusion.weights]
+    return (
+        sum(rows for t, c, rows in cells if t == of and c == of),
+        sum(rows for t, c, rows in cells if t != of and c == of),
+        sum(rows for t, c, rows in cells if t == of and c != of),
+    )
+
+
+# --- recall, precision and F1 over all classes: macro, weighted and micro averages ---------------
+
 
 Averaging = Literal["macro", "weighted", "micro"]
 Averaged = Literal["recall", "precision", "f1"]
@@ -119,7 +224,7 @@ def average(
         raise RequestError.for_choice("averaging", averaging, AVERAGINGS)  # noqa: EM101
     name = f"{averaging} {'F1' if measure == 'f1' else measure}"
     if averaging == "micro" or (averaging == "weighted" and measure == "recall"):
-        wanted = declared_share(CATALOGUE["accuracy"], name=name)
+        wanted = declare_share(CATALOGUE["accuracy"], name=name)
         return row_share(confusion, wanted, level=level)
     margins = _margins(confusion)
     defined = [one for one in confusion.classes if margins.value(measure, one) is not None]
@@ -195,9 +300,7 @@ def _limits(
         known = formula(square_of(cells, classes))
         gradient = cell_slopes(known, cells, classes)
         variance = delta_variance(list(cells.values()), gradient, effective=sum(cells.values()))
-        low, high = adjusted_limits(
-            cells, formula, value=known.value, bounds=(0.0, 1.0), level=level
-        )
+        low, high = adjust_limits(cells, formula, value=known.value, bounds=(0.0, 1.0), level=level)
         ends = Interval(low=low, high=high, level=level, method="adjusted delta")
         return ends, sqrt(variance) if variance > 1e-24 else None, ()
     # With one class there is nothing that it could be confused with: its own limits are left.

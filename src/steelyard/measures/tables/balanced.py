@@ -48,7 +48,7 @@ def balanced_accuracy(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     if lost or not recalls:
         reason = lost[0] if lost else NO_ITEMS
         return Estimate(measure="balanced accuracy", value=None, reason=reason)
-    value, low, high = _joined(recalls, [1 / len(recalls)] * len(recalls))
+    value, low, high = _join(recalls, [1 / len(recalls)] * len(recalls))
     return Estimate(
         measure="balanced accuracy",
         value=value,
@@ -128,7 +128,7 @@ def _difference(
     lost = [one.reason for one in shares if one.value is None]
     if lost:
         return Estimate(measure=measure, value=None, reason=lost[0], of=of)
-    value, low, high = _joined(shares, [1.0, -1.0])
+    value, low, high = _join(shares, [1.0, -1.0])
     ends = Interval(low=max(-1.0, low), high=min(1.0, high), level=level, method="newcombe")
     return Estimate(
         measure=measure,
@@ -140,7 +140,7 @@ def _difference(
     )
 
 
-def _joined(shares: Sequence[Measured], weights: Sequence[float]) -> tuple[float, float, float]:
+def _join(shares: Sequence[Measured], weights: Sequence[float]) -> tuple[float, float, float]:
     spans = [
         (one.value or 0.0, one.interval.low, one.interval.high) for one in shares if one.interval
     ]

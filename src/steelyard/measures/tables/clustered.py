@@ -9,12 +9,12 @@ from steelyard.counts import SCALE, Confusion, Grouped, WeightSums
 from steelyard.errors import CountsError, RequestError
 from steelyard.measures.agreement.kappa import cohen_kappa, kappa_slopes
 from steelyard.measures.catalogue.listing import CATALOGUE
-from steelyard.measures.tables.cluster_limits import METHOD, linearised_limits, never_narrower
+from steelyard.measures.tables.cluster_limits import METHOD, linearise_limits, never_narrower
 from steelyard.measures.tables.shares import (
     CLASS_SHARES,
     RowShare,
     check_class,
-    declared_share,
+    declare_share,
     effective_rows,
     row_share,
     row_sums,
@@ -22,6 +22,7 @@ from steelyard.measures.tables.shares import (
 from steelyard.measures.tables.useless import always_one_class, warn_if_useless
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.measured import Measured
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import (
     FEW_CLUSTERS,
     cluster_resamples,
@@ -98,7 +99,7 @@ def clustered_accuracy(grouped: Clusters, *, level: float = 0.95) -> Measured:
     'cluster-robust'
     """
     whole = grouped.merged()
-    wanted = declared_share(CATALOGUE["accuracy"])
+    wanted = declare_share(CATALOGUE["accuracy"])
     return _robust(grouped, whole, wanted, level, caveats=warn_if_useless(whole))
 
 
@@ -187,7 +188,7 @@ def clustered_kappa(grouped: Clusters, *, level: float = 0.95) -> Estimate:
     cells = [cell_sizes(part) for _, part in grouped]
     added = np.array([sum(slopes[pair] * size for pair, size in one.items()) for one in cells])
     sizes = np.array([sum(one.values()) for one in cells])
-    found = linearised_limits(plain.value, added, sizes, CATALOGUE["kappa"].scale, level)
+    found = linearise_limits(plain.value, added, sizes, CATALOGUE["kappa"].scale, level)
     if found is None:
         return _one_each(plain, cohen_kappa(one_item_a_cluster(grouped), level=level))
     low, high, error = found
@@ -259,7 +260,7 @@ def cluster_bootstrap(
         doubt = "no interval: every resample gave the same number"
         return replace(plain, interval=None, caveats=(*caveats, doubt))
     ends = Interval(low=low, high=high, level=level, method="cluster-bootstrap")
-    return replace(plain, interval=ends, caveats=caveats)
+    return replace(plain, interval=ends, caveats=(*caveats, shortfall("cluster-bootstrap")))
 
 
 def one_item_a_cluster(grouped: Grouped[Confusion]) -> Confusion:

@@ -9,7 +9,7 @@ from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.made_up_items import (
     Slopes,
     Square,
-    adjusted_limits,
+    adjust_limits,
     cell_slopes,
     square_of,
 )
@@ -43,14 +43,14 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     Estimate
         ``standard_error`` is the multinomial one to first order [3]_; None where it is 0. The
         interval is that of the table with a few made-up items, so that it has width also for
-        complete agreement and stands few items of a class; see Notes.
+        complete agreement and copes with few items of a class; see Notes.
 
     Notes
     -----
     :math:`z^2` items are made up, half of them right, before the first-order interval is taken
     on the scale of the coefficient itself, as Agresti and Coull do for a share [4]_; it is
     stretched to hold the value and cut to [-1, 1]. On Fisher's scale without them it covers 37 %
-    in place of 95 with one or two positives among 300 items.
+    instead of 95 with one or two positives among 300 items.
 
     References
     ----------
@@ -77,7 +77,7 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     found = _correlation(square_of(cells, classes))
     value, gradient = found.value, cell_slopes(found, cells, classes)
     variance = delta_variance(list(cells.values()), gradient, effective=total)
-    low, high = adjusted_limits(cells, _correlation, value=value, bounds=(-1.0, 1.0), level=level)
+    low, high = adjust_limits(cells, _correlation, value=value, bounds=(-1.0, 1.0), level=level)
     return Estimate(
         measure="MCC",
         value=value,

@@ -71,7 +71,7 @@ def _full(confusion: Confusion, costs: Costs) -> dict[tuple[str, str], float]:
     pairs = [(truth, called) for truth in confusion.classes for called in confusion.classes]
     missing = [pair for pair in pairs if pair not in costs and pair[0] != pair[1]]
     if strange or missing:
-        pair, what = (strange[0], "is no pair of classes here") if strange else (missing[0], "")
+        pair, what = (strange[0], "is not a pair of classes here") if strange else (missing[0], "")
         message = (
             f"costs[{pair!r}] {what or 'is missing'}. Name the cost of every pair of different"
         )

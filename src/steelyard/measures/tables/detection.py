@@ -7,8 +7,8 @@ from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.tables.shares import (
     CLASS_SHARES,
     check_class,
-    counted_share,
-    declared_share,
+    count_share,
+    declare_share,
     row_share,
 )
 from steelyard.measures.tables.useless import always_one_class, warn_if_useless
@@ -67,7 +67,7 @@ def recall_and_precision(
             for of in confusion.classes
         }
     caveats = always_one_class(confusion)
-    share = partial(counted_share, level=level, method=method, caveats=caveats)
+    share = partial(count_share, level=level, method=method, caveats=caveats)
     return {
         of: (
             share(CLASS_SHARES["recall"](of), cell.tp, cell.positives),
@@ -115,7 +115,7 @@ def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson
     caveats = warn_if_useless(confusion)
     return row_share(
         confusion,
-        declared_share(CATALOGUE["accuracy"]),
+        declare_share(CATALOGUE["accuracy"]),
         level=level,
         method=method,
         caveats=caveats,
@@ -132,8 +132,8 @@ def counted_accuracy(
     >>> print(counted_accuracy(17, 20))
     accuracy 0.850 [0.640, 0.948] (17/20)
     """
-    return counted_share(
-        declared_share(CATALOGUE["accuracy"]), right, tested, level=level, method=method
+    return count_share(
+        declare_share(CATALOGUE["accuracy"]), right, tested, level=level, method=method
     )
 
 

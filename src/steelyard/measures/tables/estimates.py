@@ -15,7 +15,7 @@ from steelyard.measures.tables.formulas import Formula, FourCells, Margins
 from steelyard.measures.tables.made_up_items import (
     Slopes,
     Square,
-    adjusted_limits,
+    adjust_limits,
     cell_slopes,
     square_of,
 )
@@ -111,7 +111,7 @@ def estimate_calls(
     r"""Measure a table of calls by the formula of a declared measure, with an interval.
 
     The standard error is the multinomial one to first order; the interval is that of the table
-    with :math:`z^2` made-up items, half of them right (:func:`adjusted_limits`), so that it has
+    with :math:`z^2` made-up items, half of them right (:func:`adjust_limits`), so that it has
     width also where the error is 0. Of weighted rows Kish's effective number counts.
 
     Examples
@@ -142,7 +142,7 @@ def estimate_calls(
         return Estimate(value=value, caveats=(*caveats, ONE_CLASS), **about)
     gradient = cell_slopes(slopes_of(formula, square, **asked), cells, classes)
     variance = delta_variance(list(cells.values()), gradient, effective=sum(cells.values()))
-    low, high = adjusted_limits(
+    low, high = adjust_limits(
         cells,
         lambda made_up: slopes_of(formula, made_up, **asked),
         value=value,

@@ -42,7 +42,7 @@ Values = NDArray[Any]
 class Margins:
     """Right, true and called items of each class, classes last: of one table or of many.
 
-    ``place`` is the class that a measure of one class speaks of: its hits, false alarms, misses
+    ``place`` is the class that a measure of one class is about: its hits, false alarms, misses
     and correct rejections are ``tp``, ``fp``, ``fn`` and ``tn``.
     """
 

@@ -44,7 +44,7 @@ def table_measure(
     if entry.of_class and (of is None or of not in classes):
         other = "" if of is None else f", and of={of!r} names none of these items"
         message = (
-            f"{entry.name} speaks of one class{other}. Type "
+            f"{entry.name} is about one class{other}. Type "
             f"{switch('positive', str(classes[0]))}, or choose an average such as macro F1."
         )
         raise RequestError(message)
@@ -84,6 +84,9 @@ def score_measure(entry: Measure, positive: str, **asked: object) -> ScoreBatch:
         )
         raise RequestError(message)
     _check_needs(entry, asked)
+    if "batches" in entry.unfit:
+        message = f"{entry.name} is not compared: {entry.unfit['batches']}. Compare AUC or Cllr."
+        raise RequestError(message)
     if entry.formula is not None:
         return entry.formula
 

@@ -49,7 +49,7 @@ def likelihood_ratio_positive(confusion: Confusion, *, of: str, level: float = 0
     Koopman's score interval of the ratio of two independent shares [2]_, which answers a cell of
     0 like any other count; an infinite ratio has a lower limit, which stands in its caveats. The
     usual log interval (:func:`~steelyard.uncertainty.share_ratio_interval`) is far too short with
-    few items of the class: 33 % in place of 95 with one or two positives among 300.
+    few items of the class: 33 % instead of 95 with one or two positives among 300.
 
     References
     ----------
@@ -161,7 +161,7 @@ def ppv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0
     odds = _odds(prevalence)
     name = f"precision at prevalence {prevalence:g}"
     samples = (tp, tp + fn), (fp, fp + tn)
-    return _shifted(confusion, name, samples, odds, nothing=nothing, of=of, level=level)
+    return _shift(confusion, name, samples, odds, nothing=nothing, of=of, level=level)
 
 
 def npv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0.95) -> Estimate:
@@ -185,7 +185,7 @@ def npv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0
     odds = 1 / _odds(prevalence)
     name = f"negative predictive value at prevalence {prevalence:g}"
     samples = (tn, fp + tn), (fn, tp + fn)
-    return _shifted(confusion, name, samples, odds, nothing=nothing, of=of, level=level)
+    return _shift(confusion, name, samples, odds, nothing=nothing, of=of, level=level)
 
 
 def _odds(prevalence: float) -> float:
@@ -257,7 +257,7 @@ def _estimate(
     )
 
 
-def _shifted(
+def _shift(
     confusion: Confusion,
     name: str,
     samples: tuple[tuple[float, float], tuple[float, float]],

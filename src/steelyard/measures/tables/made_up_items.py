@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.uncertainty import normal_quantile
 
-__all__ = ["Slopes", "Square", "adjusted_limits", "cell_slopes", "square_of"]
+__all__ = ["Slopes", "Square", "adjust_limits", "cell_slopes", "square_of"]
 
 Floats = NDArray[np.float64]
 Cells = Mapping[tuple[str, str], float]
@@ -65,7 +65,7 @@ def cell_slopes(slopes: Slopes, cells: Cells, classes: Sequence[str]) -> list[fl
     ]
 
 
-def adjusted_limits(
+def adjust_limits(
     cells: Cells,
     formula: Formula,
     *,
@@ -100,7 +100,7 @@ def adjusted_limits(
     Notes
     -----
     Without made-up items a class of a few items that were all called right seems to vary by
-    nothing: MCC of 300 items with one or two positives then covers 37 % in place of 95, and has
+    nothing: MCC of 300 items with one or two positives then covers 37 % instead of 95, and has
     no width at all for a complete agreement.
 
     References

@@ -24,8 +24,8 @@ __all__ = [
     "Part",
     "RowShare",
     "check_class",
-    "counted_share",
-    "declared_share",
+    "count_share",
+    "declare_share",
     "effective_binary",
     "effective_cells",
     "effective_rows",
@@ -38,8 +38,8 @@ Part = Callable[[str, str], bool]
 """Does the cell of this truth and this called class belong?"""
 
 KISH_CAVEAT = (
-    "rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, in "
-    "place of {rows}"
+    "rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, "
+    "instead of {rows}"
 )
 NO_ITEMS = say_reason("no-items")
 NO_WEIGHT = say_reason("no-weight")
@@ -58,11 +58,11 @@ class RowShare:
     of: str | None = None
 
 
-def declared_share(measure: Measure, of: str | None = None, *, name: str | None = None) -> RowShare:
+def declare_share(measure: Measure, of: str | None = None, *, name: str | None = None) -> RowShare:
     """Say which rows a declared share counts, and out of which.
 
     >>> from steelyard.measures.catalogue.listing import CATALOGUE
-    >>> found = declared_share(CATALOGUE["recall"], "cat")
+    >>> found = declare_share(CATALOGUE["recall"], "cat")
     >>> found.among("cat", "dog"), found.won("cat", "dog")
     (True, False)
     """
@@ -85,7 +85,7 @@ def declared_share(measure: Measure, of: str | None = None, *, name: str | None 
 
 
 CLASS_SHARES: dict[str, Callable[[str], RowShare]] = {
-    measure.public.replace("_", "-"): partial(declared_share, measure)
+    measure.public.replace("_", "-"): partial(declare_share, measure)
     for measure in CATALOGUE.values()
     if measure.parts is not None and measure.of_class
 }
@@ -171,10 +171,10 @@ def row_share(
             raise RequestError(message)
         return _weighted_share(confusion, wanted, trials, level=level, caveats=caveats)
     successes = _rows(confusion, lambda t, c: wanted.among(t, c) and wanted.won(t, c))
-    return counted_share(wanted, successes, trials, level=level, method=method, caveats=caveats)
+    return count_share(wanted, successes, trials, level=level, method=method, caveats=caveats)
 
 
-def counted_share(
+def count_share(
     wanted: RowShare,
     successes: int,
     trials: int,

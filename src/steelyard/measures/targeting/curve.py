@@ -131,7 +131,7 @@ def gain_curve(
     [0.667, 1.0]
     """
     normal_quantile(level)
-    ranking = _ranked(table)
+    ranking = _rank(table)
     if depths is None:
         chosen = (ranking.contacted[1:] / ranking.items).tolist()
     else:
@@ -144,7 +144,7 @@ def gain_curve(
         positive=table.positive,
         items=table.total,
         prevalence=ranking.positives / ranking.items,
-        points=tuple(_targeted(ranking, depth * ranking.items, level) for depth in chosen),
+        points=tuple(_target(ranking, depth * ranking.items, level) for depth in chosen),
     )
 
 
@@ -289,7 +289,7 @@ def _without_weights(table: ScoreTable) -> None:
         raise NotComparable(message, code="weighted")
 
 
-def _ranked(table: ScoreTable) -> Ranking:
+def _rank(table: ScoreTable) -> Ranking:
     _without_weights(table)
     if not table.positive_total:
         message = f"No item is truly {table.positive!r}, so there is nobody to reach."
@@ -304,18 +304,18 @@ def _ranked(table: ScoreTable) -> Ranking:
 
 def _at(table: ScoreTable, budget: float, level: float) -> Targeted:
     normal_quantile(level)
-    ranking = _ranked(table)
+    ranking = _rank(table)
     if not 0 < budget <= ranking.items:
         message = f"budget={budget!r}; contacts are above 0 and at most all {table.total} items."
         raise RequestError(message)
-    return _targeted(ranking, float(budget), level)
+    return _target(ranking, float(budget), level)
 
 
-def _targeted(ranking: Ranking, contacts: float, level: float) -> Targeted:
+def _target(ranking: Ranking, contacts: float, level: float) -> Targeted:
     depth = contacts / ranking.items
     reached = ranking.reached_by(contacts)
     near = ranking.local_rate(contacts)
-    captured = _captured(ranking, reached / ranking.positives, depth, near, level)
+    captured = _capture(ranking, reached / ranking.positives, depth, near, level)
     precision = _precision(reached / contacts, depth, contacts, near, level)
     ends = captured.interval
     lift = Estimate(
@@ -323,7 +323,7 @@ def _targeted(ranking: Ranking, contacts: float, level: float) -> Targeted:
         value=None if captured.value is None else captured.value / depth,
         interval=None
         if ends is None
-        else lifted_limits(ends, depth, ranking.positives / ranking.items),
+        else lift_limits(ends, depth, ranking.positives / ranking.items),
         items=captured.items,
         caveats=(SAME_SHARE.format(share=show_number(ranking.positives / ranking.items)),),
     )
@@ -332,12 +332,12 @@ def _targeted(ranking: Ranking, contacts: float, level: float) -> Targeted:
     )
 
 
-def lifted_limits(ends: Interval, depth: float, prevalence: float) -> Interval:
+def lift_limits(ends: Interval, depth: float, prevalence: float) -> Interval:
     """Divide the limits of a captured share by the depth; no lift is beyond 1 / prevalence.
 
     Examples
     --------
-    >>> lifted_limits(Interval(low=0.5, high=0.9, level=0.95, method="wilson"), 0.1, 0.2).high
+    >>> lift_limits(Interval(low=0.5, high=0.9, level=0.95, method="wilson"), 0.1, 0.2).high
     5.0
     """
     most = 1 / prevalence
@@ -349,7 +349,7 @@ def lifted_limits(ends: Interval, depth: float, prevalence: float) -> Interval:
     )
 
 
-def _captured(ranking: Ranking, gain: float, depth: float, near: float, level: float) -> Estimate:
+def _capture(ranking: Ranking, gain: float, depth: float, near: float, level: float) -> Estimate:
     """Wilson's interval with the variance of a gain whose cut-off is estimated."""
     gain = min(1.0, gain)
     share = ranking.positives / ranking.items

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import SCALE, Grouped, VectorRule, VectorScores
 from steelyard.measures.roc.areas import auc, direction_caveats
-from steelyard.measures.tables.cluster_limits import METHOD, added_variance, never_narrower
+from steelyard.measures.tables.cluster_limits import METHOD, add_variance, never_narrower
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.measures.vectors.contrast import Contrast
 from steelyard.measures.vectors.scores import vector_difference, vector_score
@@ -168,7 +168,7 @@ def _total(part: VectorScores, asked: Contrast, classes: Sequence[str]) -> int:
     )
 
 
-def _added(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
+def _add(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
     """Say what each cluster adds to the score, to first order."""
     whole = grouped.merged()
     shares = asked.class_weights or {}
@@ -184,7 +184,7 @@ def _added(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
     return found
 
 
-def _held(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
+def _hold(grouped: Grouped[VectorScores], asked: Contrast) -> FloatArray:
     """Part of the score that rests on each cluster: of its items, weighed by class."""
     whole, shares = grouped.merged(), asked.class_weights or {}
     found = np.zeros(len(grouped))
@@ -208,16 +208,18 @@ def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contr
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     if asked.counts_right:
         return _share_right(grouped, plain, asked, kept)
-    sizes = _held(grouped, asked)
+    sizes = _hold(grouped, asked)
     held = sizes > 0
     if held.sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
-    variance = added_variance(_added(grouped, asked)[held], sizes[held])
+    variance = add_variance(_add(grouped, asked)[held], sizes[held])
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
     ends = asked.interval(plain.value, variance, cluster_freedom(sizes[held]), METHOD)
     ends = never_narrower(ends, plain.interval)
-    return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=kept)
+    rare = asked.rare_items(plain.value, ends, int(held.sum()))
+    said = kept if any(Caveat.code_of(one) == "rare-items" for one in kept) else (*kept, *rare)
+    return replace(plain, interval=ends, standard_error=sqrt(variance), caveats=said)
 
 
 def _share_right(

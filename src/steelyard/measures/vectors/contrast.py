@@ -11,6 +11,7 @@ from steelyard.counts import VECTOR_RULES, VectorRule
 from steelyard.display.numbers import show_number
 from steelyard.errors import CountsError, RequestError, listing
 from steelyard.results.estimates import Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import normal_quantile
 
 __all__ = [
@@ -42,6 +43,10 @@ LARGEST_SCORES: dict[VectorRule, float] = {
     "brier": 2.0,
     "log": inf,
 }
+UNSEEN = 3
+"""Of what is missing in 5 % of tests, that many are expected: the rule of three."""
+LARGE = -log(0.001)
+"""A log score has no largest value; that of a chance of one in a thousand stands for it."""
 LOSSES: frozenset[VectorRule] = frozenset({"brier", "log"})
 
 
@@ -99,6 +104,20 @@ class Contrast:
         lowest, highest = self.bounds
         low, high = max(lowest, value - half), min(highest, value + half)
         return Interval(low=low, high=high, level=self.level, method=method)
+
+    def rare_items(self, value: float, ends: Interval, items: int) -> tuple[str, ...]:
+        """Say so where three items of the worst kind, were they there, would leave the interval.
+
+        Student's interval knows the spread of what was seen. What comes to three of so many items
+        in the long run is among them in 95 % of tests only; where that much can move the mean by
+        more than the interval is wide, an interval without it is too short.
+        """
+        lowest, highest = (max(-LARGE, min(LARGE, bound)) for bound in self.bounds)
+        part = UNSEEN / (items + UNSEEN)
+        down, up = part * (value - lowest), part * (highest - value)
+        if down <= value - ends.low and up <= ends.high - value:
+            return ()
+        return (shortfall("rare-items", items=items),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

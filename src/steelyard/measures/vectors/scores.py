@@ -16,15 +16,12 @@ from steelyard.measures.vectors.contrast import (
     no_items_of,
 )
 from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import wilson_interval
 
 __all__ = ["vector_difference", "vector_score"]
 
 MANY = 100
-FEW = (
-    "{items} items: rare large losses may not be among them, and then the interval is too short "
-    "(with 10 items it has covered 73 % instead of 95 %)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,10 +253,10 @@ def _student(mean: Mean, asked: Contrast, items: int) -> tuple[Interval | None, 
         return None, ("no interval: a class that counts, or the whole, has fewer than 2 items",)
     if mean.variance == 0:
         return None, ("no interval: all items scored alike, so their spread cannot be judged",)
-    # Student's interval knows the spread of what was seen; few items seldom show the rare large
-    # losses that bold forecasts have: it has covered 73 % with 10 items (certificates).
-    few = (FEW.format(items=items),) if items < MANY else ()
-    return asked.interval(mean.value, mean.variance, mean.freedom, "student-t"), few
+    ends = asked.interval(mean.value, mean.variance, mean.freedom, "student-t")
+    if items < MANY:
+        return ends, (shortfall("rare-items", items=items),)
+    return ends, asked.rare_items(mean.value, ends, items)
 
 
 def _right_or_wrong(moments: Mapping[str, Moments], asked: Contrast) -> Interval | None:

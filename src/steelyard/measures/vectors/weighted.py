@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from steelyard.counts import SCALE, Grouped, VectorRule, WeightedVectors
-from steelyard.measures.tables.cluster_limits import METHOD, added_variance
+from steelyard.measures.tables.cluster_limits import METHOD, add_variance
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.measures.vectors.contrast import (
     Contrast,
@@ -160,11 +160,11 @@ def _answer(scores: Scores, asked: Contrast, measure: str) -> Estimate:
         interval=interval,
         standard_error=sqrt(mean.variance) if mean.variance else None,
         items=whole.total,
-        caveats=(*_told(whole, asked), LINEARISED, *said),
+        caveats=(*_tell(whole, asked), LINEARISED, *said),
     )
 
 
-def _told(whole: WeightedVectors, asked: Contrast) -> tuple[str, ...]:
+def _tell(whole: WeightedVectors, asked: Contrast) -> tuple[str, ...]:
     if len(asked.signs) > 1:
         return asked.favours
     return (knows_nothing(asked.rule, len(whole.classes)),)
@@ -238,7 +238,7 @@ def _over_clusters(
     held = sizes > 0
     if held.sum() < 2:
         return Mean(value=mean.value), (ALONE,)
-    variance = added_variance(added[held], sizes[held])
+    variance = add_variance(added[held], sizes[held])
     if variance <= 1e-18:
         return Mean(value=mean.value, variance=0.0), ()
     # Clusters never make surer than independent rows would be.
@@ -249,7 +249,8 @@ def _over_clusters(
 def _student(mean: Mean, asked: Contrast, method: str) -> tuple[Interval | None, tuple[str, ...]]:
     if not mean.variance:
         return None, (TOO_FEW if mean.variance is None else ALIKE,)
-    return asked.interval(mean.value, mean.variance, mean.freedom, method), ()
+    ends = asked.interval(mean.value, mean.variance, mean.freedom, method)
+    return ends, asked.rare_items(mean.value, ends, int(mean.freedom) + 1)
 
 
 def _share_right(whole: WeightedVectors, asked: Contrast) -> Interval | None:

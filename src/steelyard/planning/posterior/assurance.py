@@ -15,7 +15,7 @@ from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import PosteriorQuestion, check_rates
 from steelyard.planning.sizes import check_share
-from steelyard.planning.stopping.discordant_rules import Decisions, binomial_window
+from steelyard.planning.stopping.discordant import Decisions, binomial_window
 
 __all__ = ["Assurance", "paired_assurance", "pilot_assurance", "posterior_assurance"]
 
@@ -122,7 +122,7 @@ def posterior_assurance(
     right = rng.binomial(samples, ranked, size=(draws, len(ranked)))
     order = np.argsort(-right, axis=1, kind="stable")
     counts = np.take_along_axis(right, order, axis=1)
-    reached = _reached(
+    reached = _reach(
         np.asarray(counts + 1.0, dtype=np.float64),
         np.asarray(samples - counts + 1.0, dtype=np.float64),
         confidence,
@@ -132,7 +132,7 @@ def posterior_assurance(
         true = order[:, 0] == 0
     else:
         true = (order == np.arange(len(ranked))).all(axis=1)
-    return _simulated(samples, confidence, reached, true)
+    return _simulate(samples, confidence, reached, true)
 
 
 def paired_assurance(
@@ -204,7 +204,7 @@ def pilot_assurance(
         only_rival, only_leader = _alone(drawn, bits, leader, rival)
         chance = betainc(only_leader + 0.5, only_rival + 0.5, 0.5)
         missed += np.where(leader == rival, 0.0, chance)
-    return _simulated(samples, confidence, 1 - missed >= confidence, leader == best, bound=True)
+    return _simulate(samples, confidence, 1 - missed >= confidence, leader == best, bound=True)
 
 
 def _alone(drawn: Whole, bits: Whole, leader: Whole, rival: int) -> tuple[Whole, Whole]:
@@ -229,7 +229,7 @@ def _check(samples: int, confidence: float) -> None:
         raise RequestError(message)
 
 
-def _simulated(
+def _simulate(
     samples: int,
     confidence: float,
     reached: NDArray[np.bool_],
@@ -315,11 +315,11 @@ def _weighted(
         places = range(a.shape[1])
         chances = np.array([_best(*_leading(a, b, place)) for place in places])
         reached = chances.max(axis=0) >= confidence
-        return _simulated(samples, confidence, reached, chances.argmax(axis=0) == truth[0])
+        return _simulate(samples, confidence, reached, chances.argmax(axis=0) == truth[0])
     order = np.argsort(-a / (a + b), axis=1, kind="stable")
     ranked = [np.take_along_axis(part, order, axis=1) for part in (a, b)]
-    reached = _reached(ranked[0], ranked[1], confidence, question)
-    return _simulated(samples, confidence, reached, (order == truth).all(axis=1))
+    reached = _reach(ranked[0], ranked[1], confidence, question)
+    return _simulate(samples, confidence, reached, (order == truth).all(axis=1))
 
 
 def _leading(a: Floats, b: Floats, place: int) -> tuple[Floats, Floats]:
@@ -328,19 +328,17 @@ def _leading(a: Floats, b: Floats, place: int) -> tuple[Floats, Floats]:
     return a[:, order], b[:, order]
 
 
-def _reached(
+def _reach(
     a: Floats, b: Floats, confidence: float, question: PosteriorQuestion
 ) -> NDArray[np.bool_]:
     """Judge tests whose posteriors Beta(a, b) are sorted, the leader first."""
     if question == "best":
         return np.asarray(_best(a, b) >= confidence)
-    miss = np.array(
-        [_swapped(*one, *two) for one, two in pairwise(list(zip(a.T, b.T, strict=True)))]
-    )
+    miss = np.array([_swap(*one, *two) for one, two in pairwise(list(zip(a.T, b.T, strict=True)))])
     reached = 1 - miss.sum(axis=0) >= confidence
     # Between the sum and the largest of the pairwise misses only the whole integral can tell.
     for place in np.flatnonzero(~reached & (1 - miss.max(axis=0) >= confidence)):
-        reached[place] = _ranked(a[place], b[place]) >= confidence
+        reached[place] = _rank(a[place], b[place]) >= confidence
     return np.asarray(reached)
 
 
@@ -354,7 +352,7 @@ def _best(a: Floats, b: Floats) -> Floats:
     return np.asarray(product.sum(axis=1))
 
 
-def _swapped(a: Floats, b: Floats, rival_a: Floats, rival_b: Floats) -> Floats:
+def _swap(a: Floats, b: Floats, rival_a: Floats, rival_b: Floats) -> Floats:
     """Probability that the second of two posteriors belongs to the better system."""
     logit, weight = _leader_nodes(a, b)
     beaten = betainc(rival_b[:, None], rival_a[:, None], expit(-logit))
@@ -371,7 +369,7 @@ def _leader_nodes(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     return logit, weight / weight.sum(axis=1, keepdims=True)
 
 
-def _ranked(a: Floats, b: Floats) -> float:
+def _rank(a: Floats, b: Floats) -> float:
     cells = list(zip(a.tolist(), b.tolist(), strict=True))
     if any(one == two for one, two in pairwise(cells)):
         return 0.0

@@ -165,7 +165,7 @@ def _check(systems: int, delta: float, confidence: float) -> None:
     if confidence <= 1 / systems:
         message = (
             f"confidence={confidence!r} is reached by drawing lots among {systems} systems. The "
-            f"nearest wish that needs a test is confidence={1 / systems + 0.01:.2g} "
+            f"nearest request that needs a test is confidence={1 / systems + 0.01:.2g} "
             f"(--confidence {1 / systems + 0.01:.2g})."
         )
         raise RequestError(message)

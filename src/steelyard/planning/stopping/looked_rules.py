@@ -14,7 +14,7 @@ from steelyard.comparison.sequential.wald import WaldTest
 from steelyard.comparison.sequential.whole_powers import MET
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
-from steelyard.planning.stopping.discordant_rules import binomial_window, largest_loss
+from steelyard.planning.stopping.discordant import binomial_window, largest_loss
 from steelyard.planning.stopping.rules import (
     AnyRule,
     DoubleRule,
@@ -97,7 +97,7 @@ def looked_properties(
         box.walk(items - (looks[place - 1] if place else 0), high, low)
         won, lost = box.counts()
         ends[:, place] = _settle(box.masses, judge(won, lost, items))
-    return _summed(rule_name(rule, every=step), ends, looks, cap)
+    return _sum(rule_name(rule, every=step), ends, looks, cap)
 
 
 class _Box:
@@ -188,7 +188,7 @@ def sampled_properties(
         live = live[~(right | wrong | none)]
         if not live.size:
             break
-    found = _summed(rule_name(rule, every=step), ends, looks, cap)
+    found = _sum(rule_name(rule, every=step), ends, looks, cap)
     share = (found.winner * campaigns + 0.5) / (campaigns + 1)
     error = float(np.sqrt(share * (1 - share) / campaigns))
     return replace(found, method="simulated", error=error)
@@ -216,7 +216,7 @@ def _settle(masses: Floats, judged: tuple[Flags, Flags, Flags, Flags]) -> tuple[
     return won, lost, none
 
 
-def _summed(name: str, ends: Floats, looks: list[int], cap: int) -> StoppingProperties:
+def _sum(name: str, ends: Floats, looks: list[int], cap: int) -> StoppingProperties:
     right, wrong, none = (float(part.sum()) for part in ends)
     stops = ends.sum(axis=0)
     left = max(0.0, 1 - right - wrong - none)
@@ -324,7 +324,7 @@ def _lost(won: Whole, lost: Whole) -> Floats:
     return np.asarray(betainc(a, b, 0.5) - 2 * a / (a + b) * betainc(a + 1, b, 0.5))
 
 
-def _planned_judge(rule: PlannedLooks, looks: list[int], most: tuple[int, int]) -> Judge:
+def _plan_judge(rule: PlannedLooks, looks: list[int], most: tuple[int, int]) -> Judge:
     del most
     shares = [items / looks[-1] for items in looks]
     plan = spending_bounds(shares, alpha=rule.alpha, kind=rule.kind, sides=2)
@@ -342,6 +342,6 @@ JUDGES: dict[type, Callable[[Any, list[int], tuple[int, int]], Judge]] = {
     StoppingRule: _edge_judge,
     DoubleRule: _double_judge,
     LossRule: _loss_judge,
-    PlannedLooks: _planned_judge,
+    PlannedLooks: _plan_judge,
     WaldTest: _wald_judge,
 }

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from steelyard.comparison.sequential.spending import SpendingKind
 from steelyard.comparison.sequential.wald import WaldTest
-from steelyard.planning.stopping.discordant_rules import DiscordantRule
+from steelyard.planning.stopping.discordant import DiscordantRule
 
 __all__ = [
     "AnyRule",

@@ -13,7 +13,7 @@ from steelyard.errors import RequestError
 from steelyard.planning.discordance import paired_rates
 from steelyard.planning.rates import check_rates
 from steelyard.planning.sizes import LIMIT
-from steelyard.planning.stopping.discordant_rules import Decisions
+from steelyard.planning.stopping.discordant import Decisions
 
 __all__ = [
     "AkaikePlan",

@@ -1,4 +1,4 @@
-"""What a plan costs when items hang together, or when each is tried several times."""
+"""What a plan costs when items belong together, or when each is tried several times."""
 
 from dataclasses import dataclass
 from math import ceil, exp, pi, sqrt
@@ -6,7 +6,7 @@ from math import ceil, exp, pi, sqrt
 from scipy.special import ndtr, ndtri, stdtrit
 
 from steelyard.errors import RequestError
-from steelyard.uncertainty.clusters.spread import HALVES
+from steelyard.uncertainty.clusters.means import HALVES
 
 __all__ = [
     "ClusteredSize",
@@ -71,7 +71,7 @@ def design_effect(cluster_size: float, *, correlation: float, variation: float =
     if not cluster_size >= 1:
         message = (
             f"cluster_size={cluster_size!r}; a cluster has at least 1 item. The nearest possible "
-            "is cluster_size=1 (--cluster-size 1), which is no cluster."
+            "is cluster_size=1 (--cluster-size 1), which is not a cluster."
         )
         raise RequestError(message)
     _check_correlation(correlation)

@@ -12,7 +12,7 @@ from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import check_rates
 from steelyard.planning.sizes import LIMIT, check_share, first_lasting
-from steelyard.planning.tests.score_regions import (
+from steelyard.planning.tests.independent_powers import (
     Floats,
     chance_below,
     largest_that,

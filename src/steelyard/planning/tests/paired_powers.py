@@ -14,8 +14,8 @@ from steelyard.planning.discordance import (
     paired_rates,
     pilot_rates,
 )
-from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, walked
-from steelyard.planning.stopping.discordant_rules import Decisions
+from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, walk
+from steelyard.planning.stopping.discordant import Decisions
 
 __all__ = [
     "PairedPower",
@@ -141,7 +141,7 @@ def paired_samples(
         if samples is None
         else decisions.after(samples, discordance=rates.discordance)[0],
         connor=guess,
-        window=walked(samples or limit),
+        window=walk(samples or limit),
     )
 
 

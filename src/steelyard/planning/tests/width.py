@@ -9,7 +9,7 @@ from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import check_rates
 from steelyard.planning.sizes import LIMIT, first_lasting, whole_samples
-from steelyard.planning.stopping.discordant_rules import binomial_window
+from steelyard.planning.stopping.discordant import binomial_window
 from steelyard.uncertainty import crossing, normal_quantile, tango_interval
 
 __all__ = [
@@ -100,7 +100,8 @@ def width_assurance(rate: float, samples: int, *, width: float, level: float = 0
     share = (low + np.arange(weight.size)) / samples
     z2 = normal_quantile(level) ** 2
     spread = np.sqrt(z2 * (share * (1 - share) / samples + z2 / (4 * samples**2)))
-    return float(weight @ (2 * spread / (1 + z2 / samples) <= width))
+    # the weights add up to 1 but for their last digits
+    return min(1.0, float(weight @ (2 * spread / (1 + z2 / samples) <= width)))
 
 
 def paired_width_samples(

@@ -4,24 +4,6 @@ An answer holds what was decided of every pair. ``words`` says it, ``tables`` la
 it, ``methods`` writes what a paper says of it; none of them decides anything.
 """
 
-from steelyard.results.comparison.data import (
-    ComparedMeasure,
-    ComparedPair,
-    ComparedSystem,
-    Comparison,
-    OverlapRange,
-    OverlapVerdict,
-    SliceComparison,
-    Verdict,
-)
+import lazy_loader
 
-__all__ = [
-    "ComparedMeasure",
-    "ComparedPair",
-    "ComparedSystem",
-    "Comparison",
-    "OverlapRange",
-    "OverlapVerdict",
-    "SliceComparison",
-    "Verdict",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

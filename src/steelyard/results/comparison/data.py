@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from steelyard.counts import Pairing, PairTable
 from steelyard.display.tables import Table
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.comparison.headline import comparison_headline
 from steelyard.results.comparison.methods import methods_latex, methods_text
 from steelyard.results.comparison.tables import comparison_tables
-from steelyard.results.comparison.words import comparison_sentence, decided_lines, more_lines
+from steelyard.results.comparison.words import comparison_sentence, decide_lines, more_lines
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import in_rows
 from steelyard.results.more import MoreSamples
@@ -29,8 +30,9 @@ __all__ = [
 ]
 
 Verdict = Literal["different", "same", "undecided"]
-ComparedMeasure = Literal["accuracy", "auc"]
+ComparedMeasure = Literal["accuracy", "auc", "mean", "ratio"]
 MEASURE_NAMES: dict[ComparedMeasure, str] = {"accuracy": "accuracy", "auc": "AUC"}
+"""Means and ratios are called by the name of their number."""
 OverlapVerdict = Literal["different", "not different", "depends"]
 
 
@@ -40,7 +42,7 @@ class ComparedSystem:
 
     Systems that share a letter of ``tier`` are not called different; ``loss`` is the rate that
     choosing this system gives up on average against the truly best one. ``best`` takes nothing for
-    known beforehand; ``best_alike`` takes the systems for alike, by as much as they themselves
+    known beforehand; ``best_alike`` assumes that they are alike, by as much as they themselves
     show. ``best_low`` and ``best_high`` bound ``best`` where only totals are known.
     """
 
@@ -188,6 +190,7 @@ class Comparison(Result):
 
     ``margin`` is the difference below which systems count as the same, ``priors`` the Beta priors
     (system, a, b) that are not uniform, ``slices`` the comparison within each slice of the items.
+    Of shares that were published ``rounded``, every count that fits was tried.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -205,11 +208,24 @@ class Comparison(Result):
     margin: float | None = None
     priors: tuple[tuple[str, float, float], ...] = ()
     slices: tuple[SliceComparison, ...] = ()
+    rounded: bool = False
+
+    @property
+    def unknown(self) -> str:
+        """What is not known of published numbers, so that all that it may be was tried."""
+        if not self.rounded:
+            return "overlap"
+        return "rounding" if self.pairing == "independent" else "rounding and the overlap"
 
     @property
     def measure_name(self) -> str:
         """The measure as it stands in sentences, tables and pictures."""
         return MEASURE_NAMES[self.measure]
+
+    @property
+    def lower(self) -> bool:
+        """Whether the smaller number is the better one."""
+        return False
 
     @property
     def by_totals(self) -> bool:
@@ -222,6 +238,10 @@ class Comparison(Result):
         return bool(self.pairs) and all(
             pair.p_value is None and pair.aic_verdict is not None for pair in self.pairs
         )
+
+    def headline(self) -> str:
+        """Say which system to ship, or that none can be chosen yet."""
+        return comparison_headline(self)
 
     def sentence(self) -> str:
         """Say the decision first, then who cannot be told apart."""
@@ -246,7 +266,7 @@ class Comparison(Result):
 
     def details(self) -> list[str]:
         """Say how the verdicts were found and what was read."""
-        return [*decided_lines(self), *more_lines(self), *self.provenance.lines()]
+        return [*decide_lines(self), *more_lines(self), *self.provenance.lines()]
 
     def methods(self) -> str:
         """Say for a paper how this was computed, with the sources."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from steelyard.display.markup import latex_text
 from steelyard.display.numbers import show_level, show_probability
 from steelyard.display.text import clean_text
-from steelyard.results.measured import said_count
+from steelyard.results.measured import say_count
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import Comparison
@@ -108,6 +108,17 @@ SOURCES = {
         "Polson and Scott 2012",
         "Polson NG, Scott JG (2012). Bayesian Analysis 7, 887-902. doi:10.1214/12-BA730",
     ),
+    "student": Source(
+        "Student 1908", "Student (1908). Biometrika 6, 1-25. doi:10.1093/biomet/6.1.1"
+    ),
+    "cochran": Source(
+        "Cochran 1977", "Cochran WG (1977). Sampling Techniques, 3rd edition. Wiley, section 6.3"
+    ),
+    "geisser": Source(
+        "Geisser and Cornfield 1963",
+        "Geisser S, Cornfield J (1963). Journal of the Royal Statistical Society B 25, 368-376. "
+        "doi:10.1111/j.2517-6161.1963.tb00521.x",
+    ),
     "kruschke": Source(
         "Kruschke 2018",
         "Kruschke JK (2018). Advances in Methods and Practices in Psychological Science 1, "
@@ -142,21 +153,28 @@ INTERVALS = {
         "the score method with the jackknife variance over clusters and Student's t",
         "mackinnon",
     ),
+    "t": ("Student's t", "student"),
+    "t-log": ("Student's t with the linearised variance, on the scale of logarithms", "cochran"),
+    "cluster-t": ("Student's t with the linearised variance over clusters", "cochran"),
+    "cluster-t-log": (
+        "Student's t with the linearised variance over clusters, on the scale of logarithms",
+        "cochran",
+    ),
 }
 
-CLUSTERED = frozenset({"cluster-robust", "cluster-placement"})
+CLUSTERED = frozenset({"cluster-robust", "cluster-placement", "cluster-t"})
 """Intervals that take clusters, not items, as the units."""
 
 KEYS = "|".join(SOURCES)
 MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
-"""Only known sources, so that no name out of the data is taken for one."""
+"""Only known sources, so that no name out of the data is taken as one."""
 
 
 def methods_text(comparison: "Comparison") -> str:
     """Say how the comparison was computed: a paragraph, then the sources it names."""
     said = " ".join(_sentences(comparison))
     sources = "\n".join(f"* {SOURCES[key].full}." for key in _used(said))
-    return f"{MARK.sub(_cited, said)}\n\nSources\n\n{sources}"
+    return f"{MARK.sub(_cite, said)}\n\nSources\n\n{sources}"
 
 
 def methods_latex(comparison: "Comparison") -> str:
@@ -164,7 +182,7 @@ def methods_latex(comparison: "Comparison") -> str:
     said = " ".join(_sentences(comparison))
     items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _used(said)]
     sources = "\n".join(["\\begin{itemize}", *items, "\\end{itemize}"])
-    return f"{latex_text(MARK.sub(_cited, said))}\n\n{sources}"
+    return f"{latex_text(MARK.sub(_cite, said))}\n\n{sources}"
 
 
 def _used(said: str) -> list[str]:
@@ -172,7 +190,7 @@ def _used(said: str) -> list[str]:
     return list(dict.fromkeys(key for found in MARK.findall(said) for key in found.split(", ")))
 
 
-def _cited(found: re.Match[str]) -> str:
+def _cite(found: re.Match[str]) -> str:
     return f"({'; '.join(SOURCES[key].cited for key in found[1].split(', '))})"
 
 
@@ -191,16 +209,17 @@ def _sentences(comparison: "Comparison") -> Iterator[str]:
 
 
 def _design(comparison: "Comparison") -> str:
-    measure = (
-        "the area under the ROC curve"
-        if comparison.measure == "auc"
-        else "the share of right answers"
-    )
+    measure = {
+        "accuracy": "the share of right answers",
+        "auc": "the area under the ROC curve",
+        "mean": f"their {clean_text(comparison.measure_name)}",
+        "ratio": f"their {clean_text(comparison.measure_name)}, a ratio of sums",
+    }[comparison.measure]
     where = "on items of their own"
     if comparison.pairing == "common":
         items = comparison.items
-        where = "on common items" if items is None else f"on {said_count(items, 'common item')}"
-    return f"{said_count(len(comparison.systems), 'system')} were compared {where} by {measure}."
+        where = "on common items" if items is None else f"on {say_count(items, 'common item')}"
+    return f"{say_count(len(comparison.systems), 'system')} were compared {where} by {measure}."
 
 
 def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
@@ -222,13 +241,13 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         return
     test = _test_named(comparison)
     yield (
-        f"{said_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
+        f"{say_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
         f"rate of {comparison.alpha:g}."
     )
     if comparison.slices:
         yield (
-            f"The same was done within each of {said_count(len(comparison.slices), 'slice')}, with "
+            f"The same was done within each of {say_count(len(comparison.slices), 'slice')}, with "
             "one adjustment over all slices and pairs [[shaffer]]."
         )
 
@@ -238,16 +257,22 @@ def _test_named(comparison: "Comparison") -> str:
     if comparison.measure == "auc":
         of_areas = "placement limits with clusters as units [[obuchowski-areas]]"
         return of_areas if clustered else "placement limits with DeLong's covariance [[delong]]"
+    if comparison.measure in {"mean", "ratio"}:
+        units = "clusters" if clustered else "items"
+        key = "student" if comparison.measure == "mean" and not clustered else "cochran"
+        return f"the paired t-test of the differences over {units} [[{key}]]"
     if comparison.pairing == "independent":
         return (
             "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
             "exact test where counts are small"
+            + (", at their largest over all counts that fit the shares" * comparison.rounded)
         )
     if clustered:
         return "the t-test of the difference over clusters [[mackinnon]]"
     if by_weights(comparison):
         return "the t-test of the weighted difference [[binder]]"
     over = "exact McNemar test [[fagerland]], at its largest over all overlaps the totals allow"
+    over += " and all counts that fit the shares" * comparison.rounded
     return f"the {over if comparison.by_totals else 'mid-p McNemar test [[fagerland]]'}"
 
 
@@ -286,6 +311,12 @@ def _posterior_model(comparison: "Comparison") -> str:
 
 
 def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
+    if comparison.by_totals and comparison.pairing == "independent":
+        yield (
+            f"Probabilities of being better and best come from {_posterior_model(comparison)} and "
+            "are ranges over all counts that fit the published shares."
+        )
+        return
     if comparison.by_totals:
         yield (
             "Probabilities of being better come from the joint Dirichlet posterior of the "
@@ -295,7 +326,9 @@ def _posterior_sentences(comparison: "Comparison") -> Iterator[str]:
         return
     if all(one.best is None for one in comparison.systems):
         return
-    model = _posterior_model(comparison)
+    model = "the joint t posterior of the means under a flat prior [[geisser]]"
+    if comparison.measure in {"accuracy", "auc"}:
+        model = _posterior_model(comparison)
     lost = any(one.loss is not None for one in comparison.systems)
     what = "Probabilities of being best and better"
     yield f"{what}{', and expected losses,' if lost else ''} come from {model}."

@@ -1,5 +1,6 @@
 """The tables and the pictures of a comparison."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,19 +14,21 @@ from steelyard.display.numbers import (
 )
 from steelyard.display.sketches import interval_bars
 from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
 from steelyard.results.comparison.words import (
     ALIKE_ERROR,
-    ranked_systems,
-    said_alike,
-    shown_chances,
-    shown_p_range,
+    rank_systems,
+    say_alike,
+    show_chances,
+    show_p_range,
 )
 from steelyard.results.measured import (
+    ELSEWHERE,
     chart_row,
     interval_name,
+    show_value,
     shown_difference,
     shown_interval,
-    shown_value,
 )
 
 if TYPE_CHECKING:
@@ -58,9 +61,9 @@ def _systems_table(comparison: "Comparison") -> Table:
         comparison.measure_name, interval_name(comparison.level), "P(best)", "if alike", "rank"
     )
     error = comparison.monte_carlo_error
-    ranked = ranked_systems(comparison)
+    ranked = rank_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    alike = said_alike(comparison)
+    alike = say_alike(comparison)
     rows = [
         [*_system_row(one, error, alike=alike), bar] for one, bar in zip(ranked, bars, strict=True)
     ]
@@ -84,18 +87,18 @@ def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> l
     alone = one.rank_low == one.rank_high
     return [
         one.system,
-        shown_value(one.rate),
+        show_value(one.rate),
         shown_interval(one.rate),
-        _shown_best(one, error),
+        _show_best(one, error),
         show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
         one.tier,
     ]
 
 
-def _shown_best(one: "ComparedSystem", error: float | None) -> str | None:
+def _show_best(one: "ComparedSystem", error: float | None) -> str | None:
     if one.best_low is not None and one.best_high is not None:
-        return shown_chances(one.best_low, one.best_high)
+        return show_chances(one.best_low, one.best_high)
     return None if one.best is None else show_probability(one.best, error=error or QUADRATURE)
 
 
@@ -116,19 +119,30 @@ def _pairs_table(comparison: "Comparison") -> Table:
         ),
         *number_columns("P(same)"),
         Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
-        Column(name="overlap", whole=True),
+        Column(name="counts" if comparison.rounded else "overlap", whole=True),
         Column(name="verdict", whole=True),
     ]
     rows = [_pair_row(pair, comparison, adjusted=adjusted) for pair in pairs]
-    left = len(comparison.pairs) - len(pairs)
-    note = (
-        f"{len(pairs)} of {len(comparison.pairs)} pairs are shown: those of the first system and "
-        "the undecided ones first; all are in --json and --csv."
-        if left
-        else ""
-    )
     return Table.without_empty(
-        "Pairs: the first minus the second", columns, rows, note=note, lead=2
+        "Pairs: the first minus the second", columns, rows, note=_say_left(comparison), lead=2
+    )
+
+
+def _say_left(comparison: "Comparison") -> str:
+    """Say which pairs are shown and what the others are; nothing where all are shown."""
+    pairs = pairs_to_show(comparison)
+    shown = {frozenset((pair.first, pair.second)) for pair in pairs}
+    left = Counter(
+        pair.verdict for pair in comparison.pairs if {pair.first, pair.second} not in shown
+    )
+    if not left:
+        return ""
+    leader = show_name(rank_systems(comparison)[0].system)
+    others = join_names([f"{show_count(number)} {verdict}" for verdict, number in left.items()])
+    return (
+        f"{len(pairs)} of {show_count(len(comparison.pairs))} pairs are shown: those of {leader}, "
+        f"undecided ones first, then undecided pairs of the others. {show_count(left.total())} are "
+        f"not shown ({others}): {ELSEWHERE}."
     )
 
 
@@ -144,33 +158,33 @@ def better_first(pair: "ComparedPair", place: Mapping[str, int]) -> "ComparedPai
         second=pair.first,
         difference=replace(gap, value=None if gap.value is None else -gap.value, interval=turned),
         better=None if pair.better is None else 1 - pair.better,
-        overlaps=None if pair.overlaps is None else _turned(pair.overlaps),
+        overlaps=None if pair.overlaps is None else _turn(pair.overlaps),
     )
 
 
-def _turned(overlaps: "OverlapRange") -> "OverlapRange":
+def _turn(overlaps: "OverlapRange") -> "OverlapRange":
     low, high = 1 - overlaps.better_high, 1 - overlaps.better_low
     return replace(overlaps, better_low=low, better_high=high)
 
 
 def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
-    """Give the pairs worth reading, each turned as the systems are shown, from the top down."""
-    place = {one.system: rank for rank, one in enumerate(ranked_systems(comparison))}
-    return sorted(
-        (better_first(pair, place) for pair in _relevant(comparison)),
+    """Give the pairs worth reading, each turned as the systems are shown, from the top down.
+
+    Of many, the leader against those it is not told apart from comes first: the headline is
+    about them. Then the leader against the others, then what is undecided among these.
+    """
+    ranked = [one.system for one in rank_systems(comparison)]
+    place = {name: rank for rank, name in enumerate(ranked)}
+    pairs = sorted(
+        (better_first(pair, place) for pair in comparison.pairs),
         key=lambda pair: (place[pair.first], place[pair.second]),
     )
-
-
-def _relevant(comparison: "Comparison") -> Sequence["ComparedPair"]:
-    """Pick, of many pairs, those of the leader and those still undecided, in their own order."""
-    pairs = comparison.pairs
     if len(pairs) <= MOST_PAIRS:
         return pairs
-    leader = ranked_systems(comparison)[0].system
-    chosen = [pair for pair in pairs if leader in {pair.first, pair.second}]
-    chosen += [pair for pair in pairs if pair not in chosen and pair.verdict == "undecided"]
-    return chosen[:MOST_SHOWN]
+    leading = [pair for pair in pairs if pair.first == ranked[0]]
+    leading.sort(key=lambda pair: pair.verdict != "undecided")
+    others = [pair for pair in pairs if pair.first != ranked[0] and pair.verdict == "undecided"]
+    return [*leading, *others][:MOST_SHOWN]
 
 
 def _pair_row(
@@ -183,8 +197,8 @@ def _pair_row(
     if pair.better is not None:
         better = show_probability(pair.better, error=comparison.monte_carlo_error or QUADRATURE)
     if pair.overlaps is not None:
-        shown_p = shown_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
-        better = shown_chances(pair.overlaps.better_low, pair.overlaps.better_high)
+        shown_p = show_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
+        better = show_chances(pair.overlaps.better_low, pair.overlaps.better_high)
     return [
         pair.first,
         pair.second,
@@ -193,13 +207,13 @@ def _pair_row(
         shown_p,
         better,
         None if pair.equivalent is None else show_probability(pair.equivalent, error=QUADRATURE),
-        None if pair.aic_difference is None else _shown_aic(pair.aic_difference),
+        None if pair.aic_difference is None else _show_aic(pair.aic_difference),
         None if pair.overlaps is None else OVERLAP[pair.overlaps.verdict],
         pair.verdict,
     ]
 
 
-def _shown_aic(difference: float) -> str:
+def _show_aic(difference: float) -> str:
     """Write a difference of AIC, with a decimal where the limits of 1 and -1 are near."""
     digits = 1 if abs(difference) < 9.95 else 0
     return show_difference(round(difference, digits), digits=digits)
@@ -219,14 +233,14 @@ def _slices_table(comparison: "Comparison") -> Table:
 
 
 def _slice_row(one: "SliceComparison") -> list[str | None]:
-    leader = ranked_systems(one)[0]
+    leader = rank_systems(one)[0]
     different = sum(pair.verdict == "different" for pair in one.pairs)
     error = one.monte_carlo_error
     return [
         one.slice,
         None if one.items is None else show_count(one.items),
         leader.system,
-        shown_value(leader.rate),
+        show_value(leader.rate),
         shown_interval(leader.rate),
         None if leader.best is None else show_probability(leader.best, error=error or QUADRATURE),
         f"{different} of {len(one.pairs)}",
@@ -255,36 +269,39 @@ def _forest(comparison: "Comparison") -> "Chart":
     shown = pairs_to_show(comparison)
     left = len(comparison.pairs) - len(shown)
     title = f"{len(shown)} of {len(comparison.pairs)} differences" if left else "Differences"
-    return forest_chart(
+    chart = forest_chart(
         _plain(shown), measure=f"Difference of {comparison.measure_name}", title=title
     )
+    return replace(chart, notes=(_say_left(comparison),)) if left else chart
 
 
 def _best(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import best_chart
 
-    chances = {one.system: one.best for one in comparison.systems if one.best is not None}
+    # Equal chances, such as none at all, stay in the order of the table.
+    ranked = rank_systems(comparison)
+    chances = {one.system: one.best for one in ranked if one.best is not None}
     return best_chart(chances, error=comparison.monte_carlo_error)
 
 
 def _systems(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = [chart_row(one.system, one.rate) for one in ranked_systems(comparison)]
+    rows = [chart_row(one.system, one.rate) for one in rank_systems(comparison)]
     return interval_chart(rows, measure=comparison.measure_name)
 
 
 def _ranks(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import rank_chart
 
-    ranked = ranked_systems(comparison)
+    ranked = rank_systems(comparison)
     return rank_chart({one.system: (one.rank_low, one.rank_high) for one in ranked})
 
 
 def _matrix(comparison: "Comparison") -> "Chart":
     from steelyard.display.figures import pair_matrix_chart
 
-    order = [one.system for one in ranked_systems(comparison)]
+    order = [one.system for one in rank_systems(comparison)]
     return pair_matrix_chart(order, _plain(comparison.pairs))
 
 

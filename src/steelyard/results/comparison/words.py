@@ -1,6 +1,6 @@
 """The sentences of a comparison: who leads, the decision first, and how it was found."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,13 @@ from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     Measured,
     interval_name,
-    said_count,
+    say_count,
+    show_value,
     shown_difference,
-    shown_value,
-    sorted_by_value,
+    sort_by_value,
 )
 from steelyard.results.more import ask_again_lines, settling
+from steelyard.results.shortfalls import SHORTFALLS
 
 if TYPE_CHECKING:
     from steelyard.results.comparison import (
@@ -33,14 +34,18 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Standing",
+    "are_twins",
     "comparison_sentence",
-    "decided_lines",
+    "decide_lines",
+    "find_standing",
+    "is_level",
     "more_lines",
-    "ranked_places",
-    "ranked_systems",
-    "said_alike",
-    "shown_chances",
-    "shown_p_range",
+    "rank_places",
+    "rank_systems",
+    "say_alike",
+    "show_chances",
+    "show_p_range",
 ]
 
 MOST_NAMES = 4
@@ -56,36 +61,33 @@ AKAIKE = (
     "different, below -1 same, each pair taken alone."
 )
 ALIKE = (
-    "P(best) takes nothing for known beforehand; the column beside it takes the systems for alike, "
-    "with a spread between them that is learned from them (half-Cauchy, scale the sampling error)."
+    "P(best) assumes nothing beforehand; the column beside it assumes that the systems are alike, "
+    "with a spread between them learned from the data (half-Cauchy, scale the sampling error)."
 )
-ALONE = "Each interval speaks of its own system or pair alone; adj. p holds for all pairs together."
+ALONE = "Each interval is for its own system or pair alone; adj. p holds for all pairs together."
 AREAS = (
     "ΔAIC and expected loss are not defined for AUC: there is no likelihood of an area to weigh, "
     "and no item on which a wrong choice would cost a right answer."
 )
-BELIEF = (
-    "That is a probability and no error rate: of pairs on common items that differ by just the "
-    'margin, up to 9% are called the same at 0.95. A gate that requires "same within" holds its '
-    "alpha."
-)
-"""Worst cell of the certificate of P(equivalent); what to take instead."""
+BELIEF = SHORTFALLS["chance-of-same"]
 
 
-def ranked_places(
+def rank_places(
     names: Sequence[str],
     rates: Sequence[Measured],
     best: Sequence[float | None],
     pairs: Sequence["ComparedPair"],
+    *,
+    lower: bool = False,
 ) -> list[int]:
-    """Put the leader first, the others from the highest rate down.
+    """Put the leader first, the others from the highest rate (or lowest number) down.
 
     The leader is the system with the highest probability of being the best. With test sets of
     different sizes that need not be the one of the highest rate: 10 of 10 says less than 995 of
     1,000. A system that another is found better than never leads; without probabilities the
     highest rate does.
     """
-    order = sorted_by_value(rates)
+    order = sort_by_value(rates, lower=lower)
     beaten = {
         name
         for pair in pairs
@@ -100,21 +102,22 @@ def ranked_places(
     return [leader, *(place for place in order if place != leader)]
 
 
-def ranked_systems(comparison: "Comparison | SliceComparison") -> list["ComparedSystem"]:
+def rank_systems(comparison: "Comparison | SliceComparison") -> list["ComparedSystem"]:
     """Put the systems in order, the leader first."""
     systems = comparison.systems
-    places = ranked_places(
+    places = rank_places(
         [one.system for one in systems],
         [one.rate for one in systems],
         [one.best for one in systems],
         comparison.pairs,
+        lower=getattr(comparison, "lower", False),
     )
     return [systems[place] for place in places]
 
 
 def comparison_sentence(comparison: "Comparison") -> str:
     """Say who is best, who is beaten and who cannot be told apart."""
-    ranked = ranked_systems(comparison)
+    ranked = rank_systems(comparison)
     if len(ranked) < 2:
         return "There is nothing to compare: name at least two systems."
     if len(ranked) == 2 and comparison.pairs:
@@ -129,38 +132,42 @@ def _two_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -
     pair, (high, low) = comparison.pairs[0], ranked
     names = f"{show_name(high.system)} and {show_name(low.system)}"
     if pair.table is not None and pair.table.discordant == 0:
-        both = f"{pair.table.both:,d} of {said_count(pair.table.total, 'item')}"
+        both = f"{pair.table.both:,d} of {say_count(pair.table.total, 'item')}"
         return (
             f"{names} are right on exactly the same items ({both}); nothing here tells them apart."
         )
     overlaps = None if pair.overlaps is None else pair.overlaps.verdict
+    unknown = comparison.unknown
+    known = "rounded shares" if comparison.rounded else "totals"
     found = {
         ("different", None): f"{show_name(high.system)} is better than {show_name(low.system)}",
         ("different", "different"): (
-            f"{show_name(high.system)} is better than {show_name(low.system)} whatever the overlap"
+            f"{show_name(high.system)} is better than {show_name(low.system)} whatever the "
+            f"{unknown}"
         ),
         ("same", None): f"{names} count as the same{_within(comparison)}",
         ("undecided", None): f"{names} cannot be told apart yet",
-        ("undecided", "not different"): f"{names} cannot be told apart, whatever the overlap",
+        ("undecided", "not different"): f"{names} cannot be told apart, whatever the {unknown}",
         ("undecided", "depends"): (
-            f"{names} cannot be told apart by their totals: it depends on the overlap, on who was "
-            "right together"
+            f"{names} cannot be told apart by their {known}: it depends on the {unknown}"
+            + ("" if comparison.rounded else ", on who was right together")
         ),
     }[pair.verdict, overlaps]
     rates = _against(comparison, high.rate, low.rate)
     said = "; " if overlaps == "depends" else ": "
     evidence = f"{found}{said}{rates}{_evidence(comparison, high)}.{_better(comparison, high)}"
     if overlaps == "depends":
-        return f"{evidence} Give the outcome of each item."
-    return f"{evidence}{_settled(comparison, high, [low.system])}"
+        wanted = "the outcome of each item" if comparison.pairing == "common" else "the counts"
+        return f"{evidence} Give {wanted}."
+    return f"{evidence}{_settle(comparison, high, [low.system])}"
 
 
 def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
     if high.value is None or low.value is None:
         undefined = high if high.value is None else low
         return f"{undefined.measure} is undefined ({undefined.reason or 'no items'})"
-    if comparison.measure == "auc":
-        said = f"AUC {shown_value(high)} against {shown_value(low)}"
+    if comparison.measure != "accuracy":
+        said = f"{comparison.measure_name} {show_value(high)} against {show_value(low)}"
     else:
         said = f"{show_percent(high.value)} against {show_percent(low.value)} right"
     return f"{said}{_where(comparison)}"
@@ -169,21 +176,21 @@ def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
 def _where(comparison: "Comparison") -> str:
     if comparison.pairing == "independent":
         return ", each on items of its own"
-    return "" if comparison.items is None else f" on {said_count(comparison.items, 'common item')}"
+    return "" if comparison.items is None else f" on {say_count(comparison.items, 'common item')}"
 
 
 def _evidence(comparison: "Comparison", high: "ComparedSystem") -> str:
     """Say the difference, the higher rate minus the lower, with its interval and p-value."""
     pair = comparison.pairs[0]
     value, ends = shown_difference(
-        pair.difference if pair.first == high.system else _turned(pair.difference)
+        pair.difference if pair.first == high.system else _turn(pair.difference)
     )
     if value is None:
         return ""
     widest = "" if pair.overlaps is None else " at its widest"
     facts = [] if ends is None else [f"{interval_name(comparison.level)}{widest} {ends}"]
     if pair.overlaps is not None:
-        facts.append(f"p {shown_p_range(pair.overlaps, alpha=comparison.alpha)}")
+        facts.append(f"p {show_p_range(pair.overlaps, alpha=comparison.alpha)}")
     elif pair.p_value is not None:
         shown = show_p_value(pair.p_value, alpha=comparison.alpha)
         facts.append(f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}")
@@ -191,7 +198,7 @@ def _evidence(comparison: "Comparison", high: "ComparedSystem") -> str:
     return f", a difference of {value}{brackets}"
 
 
-def _turned(difference: Estimate) -> Estimate:
+def _turn(difference: Estimate) -> Estimate:
     """Give the second minus the first."""
     ends, value = difference.interval, difference.value
     return replace(
@@ -213,29 +220,29 @@ def _better(comparison: "Comparison", high: "ComparedSystem") -> str:
         low, high_end = pair.overlaps.better_low, pair.overlaps.better_high
         if pair.first != high.system:
             low, high_end = 1 - high_end, 1 - low
-        return f" {name} is the better one with probability {shown_chances(low, high_end)}."
+        return f" {name} is the better one with probability {show_chances(low, high_end)}."
     return f" {name} is the better one with probability {_chance(comparison, high)}{though}."
 
 
-def shown_p_range(overlaps: "OverlapRange", *, alpha: float, adjusted: bool = False) -> str:
+def show_p_range(overlaps: "OverlapRange", *, alpha: float, adjusted: bool = False) -> str:
     """Write the least and the largest p-value over all overlaps."""
     ends = (overlaps.p_least, overlaps.p_largest)
     if adjusted:
         ends = (overlaps.adjusted_least, overlaps.adjusted_largest)
-    return shown_range(*(show_p_value(one, alpha=alpha) for one in ends))
+    return show_range(*(show_p_value(one, alpha=alpha) for one in ends))
 
 
-def shown_chances(low: float, high: float) -> str:
+def show_chances(low: float, high: float) -> str:
     """Write the least and the largest probability; neither end is ever certain."""
-    return shown_range(*(show_probability(one, error=QUADRATURE) for one in (low, high)))
+    return show_range(*(show_probability(one, error=QUADRATURE) for one in (low, high)))
 
 
-def shown_range(low: str, high: str) -> str:
+def show_range(low: str, high: str) -> str:
     """Write two numbers as a range, and equal ones as one.
 
     Examples
     --------
-    >>> shown_range("0.031", "0.4"), shown_range("0.5", "0.5")
+    >>> show_range("0.031", "0.4"), show_range("0.5", "0.5")
     ('0.031 to 0.4', '0.5')
     """
     return low if low == high else f"{low} to {high}"
@@ -247,7 +254,9 @@ def _though(comparison: "Comparison", leader: "ComparedSystem") -> str:
     above = [
         one
         for one in comparison.systems
-        if value is not None and one.rate.value is not None and one.rate.value > value
+        if value is not None
+        and one.rate.value is not None
+        and (one.rate.value < value if comparison.lower else one.rate.value > value)
     ]
     if not above:
         return ""
@@ -258,29 +267,30 @@ def _though(comparison: "Comparison", leader: "ComparedSystem") -> str:
     ):
         fewer = " on fewer items"
     what = comparison.measure_name
-    return f", although {_names([one.system for one in above])} {has} a higher {what}{fewer}"
+    way = "lower" if comparison.lower else "higher"
+    return f", although {_names([one.system for one in above])} {has} a {way} {what}{fewer}"
 
 
 def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> str:
-    leader, standing = ranked[0], _standing(comparison, ranked)
+    leader, standing = ranked[0], find_standing(comparison, ranked)
     name = show_name(leader.system)
     beaten = _beaten(comparison, ranked, standing)
     chance = _chance(comparison, leader)
     if standing.clear or (_sure(comparison, leader) and not standing.undecided):
         probability = f" with probability {chance}" if chance else ""
         rest = [*(f"It is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
-        return f"{name} is the best of {len(ranked)}{probability}. {_joined(rest)}".rstrip()
+        return f"{name} is the best of {len(ranked)}{probability}. {_join(rest)}".rstrip()
     lead = _lead(comparison, leader)
     rest = [*(f"it is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
     if not standing.undecided:
-        return _joined([lead, *rest])
+        return _join([lead, *rest])
     tied = _tied(comparison, ranked, standing)
-    more = _settled(comparison, leader, standing.undecided)
-    if _twins(comparison, leader.system, standing.undecided):
+    more = _settle(comparison, leader, standing.undecided)
+    if are_twins(comparison, leader.system, standing.undecided):
         rest = [*(f"{name} is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
         rate = _rate(comparison, leader).replace(", ", " ")
-        return _joined([f"{tied} ({rate})", *rest])
-    said = f"{tied}: {_joined([lead, *rest])}{_by_overlap(comparison)}"
+        return _join([f"{tied} ({rate})", *rest])
+    said = f"{tied}: {_join([lead, *rest])}{_by_overlap(comparison)}"
     # Long names leave no room: what further items may bring stands with the pairs as well.
     return f"{said}{more}" if len(said) + len(more) <= LONGEST else said
 
@@ -289,7 +299,8 @@ def _lead(comparison: "Comparison", leader: "ComparedSystem") -> str:
     """Say why the leader leads: by its rate, and by its probability of being the best."""
     name, chance = show_name(leader.system), _chance(comparison, leader)
     though = _though(comparison, leader)
-    rate = f"{name} has the highest {_rate(comparison, leader)}"
+    best = "lowest" if comparison.lower else "highest"
+    rate = f"{name} has the {best} {_rate(comparison, leader)}"
     if not chance:
         return rate
     if though:
@@ -317,13 +328,18 @@ def _by_overlap(comparison: "Comparison") -> str:
     left = [pair for pair in found if pair.verdict == "undecided"]
     depends = sum(pair.overlaps.verdict == "depends" for pair in left if pair.overlaps)
     if not depends:
-        return " No overlap would tell more apart."
-    of = f"{depends} of {said_count(len(left), 'open pair')}" if len(left) > 1 else "The open pair"
+        what = "counts that fit" if comparison.rounded else "overlap"
+        return f" No {what} would tell more apart."
+    of = f"{depends} of {say_count(len(left), 'open pair')}" if len(left) > 1 else "The open pair"
     verb = "depends" if depends == 1 or len(left) == 1 else "depend"
-    return f" {of} {verb} on who was right together: give the outcome of each item."
+    what, wanted = "who was right together", "the outcome of each item"
+    if comparison.rounded:
+        what = f"the {comparison.unknown}"
+        wanted = "the counts" if comparison.pairing == "independent" else wanted
+    return f" {of} {verb} on {what}: give {wanted}."
 
 
-def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequence[str]) -> str:
+def _settle(comparison: "Comparison", leader: "ComparedSystem", others: Sequence[str]) -> str:
     """Say how many more items would tell the leader from these, where that can be said."""
     if not others:
         return ""
@@ -347,7 +363,7 @@ def _settled(comparison: "Comparison", leader: "ComparedSystem", others: Sequenc
 
 def _others_open(comparison: "Comparison", ranked: Sequence["ComparedSystem"], *, most: int) -> str:
     """Name the open pairs below the leader, each with the items that would settle it."""
-    tied = {ranked[0].system, *_standing(comparison, ranked).undecided}
+    tied = {ranked[0].system, *find_standing(comparison, ranked).undecided}
     place = {one.system: rank for rank, one in enumerate(ranked)}
     pairs = sorted(
         sorted((pair.first, pair.second), key=place.__getitem__)
@@ -359,7 +375,7 @@ def _others_open(comparison: "Comparison", ranked: Sequence["ComparedSystem"], *
     pairs.sort(key=lambda names: [place[name] for name in names])
     if len(pairs) > most:
         verb = "are" if len(pairs) > 1 else "is"
-        return f" Among the others {said_count(len(pairs), 'pair')} {verb} not told apart yet."
+        return f" Among the others {say_count(len(pairs), 'pair')} {verb} not told apart yet."
     said = "; ".join(_open_pair(comparison, names) for names in pairs)
     return f" Not told apart yet among the others: {said}."
 
@@ -382,7 +398,8 @@ def more_lines(comparison: "Comparison") -> list[str]:
         return []
     names = list(dict.fromkeys(name for one in known for name in (one.first, one.second) if name))
     needed = max((one.samples or 0 for one in known), default=0)
-    common = comparison.pairing == "common"
+    # Campaigns count right answers.
+    common = comparison.pairing == "common" and comparison.measure in {"accuracy", "auc"}
     return [
         "Further items are what an adjusted test would take to tell a pair apart with 80% power, "
         "if the rates seen are the true ones: an order of magnitude. Equal systems are never told "
@@ -392,7 +409,7 @@ def more_lines(comparison: "Comparison") -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Standing:
+class Standing:
     """The others by what is known of them against the leader."""
 
     beaten: tuple[str, ...]
@@ -401,11 +418,12 @@ class _Standing:
 
     @property
     def clear(self) -> bool:
+        """Whether the leader is found better than everybody else."""
         return bool(self.beaten) and not self.same and not self.undecided
 
 
 def _beaten(
-    comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: _Standing
+    comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: Standing
 ) -> list[str]:
     if not standing.beaten:
         return []
@@ -414,7 +432,8 @@ def _beaten(
     return [f"better than {others}{_test(comparison, ranked[0].system, standing.beaten)}"]
 
 
-def _standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> _Standing:
+def find_standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> Standing:
+    """Sort the others by their verdict against the leader."""
     leader = ranked[0].system
     pairs = {frozenset((pair.first, pair.second)): pair for pair in comparison.pairs}
     known = [
@@ -425,27 +444,32 @@ def _standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) -> _
     beaten = tuple(name for name, pair in known if pair.winner == leader)
     same = tuple(name for name, pair in known if pair.verdict == "same")
     left = {*beaten, *same}
-    return _Standing(
+    return Standing(
         beaten=beaten, same=same, undecided=tuple(name for name, _ in known if name not in left)
     )
 
 
-def _tied(comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: _Standing) -> str:
+def _tied(comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: Standing) -> str:
     """Say whom the leader is not told apart from; of a set, only if no two of it are decided."""
     leader, yet = ranked[0].system, "" if comparison.by_totals else " yet"
     together = {leader, *standing.undecided}
-    open_pairs = sum(
-        pair.verdict == "undecided" and {pair.first, pair.second} <= together
-        for pair in comparison.pairs
-    )
     names = _names([leader, *standing.undecided])
     if len(together) == len(ranked) > 2:
         names = f"The {len(ranked)} systems"
-    if _twins(comparison, leader, standing.undecided):
+    if are_twins(comparison, leader, standing.undecided):
         return f"{names} are right on exactly the same items, so nothing here tells them apart"
-    if open_pairs == len(together) * (len(together) - 1) // 2:
+    if is_level(comparison, together):
         return f"{names} cannot be told apart{yet}"
     return f"{show_name(leader)} is not told apart from {_names(standing.undecided)}{yet}"
+
+
+def is_level(comparison: "Comparison", systems: Collection[str]) -> bool:
+    """Tell whether no two of these systems are told apart."""
+    found = sum(
+        pair.verdict == "undecided" and {pair.first, pair.second} <= set(systems)
+        for pair in comparison.pairs
+    )
+    return found == len(systems) * (len(systems) - 1) // 2
 
 
 def _same(comparison: "Comparison", leader: "ComparedSystem", same: Sequence[str]) -> list[str]:
@@ -457,7 +481,7 @@ def _within(comparison: "Comparison") -> str:
     return "" if comparison.margin is None else f" within {comparison.margin:g}"
 
 
-def _twins(comparison: "Comparison", leader: str, others: Sequence[str]) -> bool:
+def are_twins(comparison: "Comparison", leader: str, others: Sequence[str]) -> bool:
     """Tell whether every one of the others is right on exactly the items of the leader."""
     equal = {
         name
@@ -476,7 +500,7 @@ def _names(names: Sequence[str]) -> str:
 def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
     """Say the probability of being the best: its range, or by both priors where they differ."""
     if leader.best_low is not None and leader.best_high is not None:
-        return shown_chances(leader.best_low, leader.best_high)
+        return show_chances(leader.best_low, leader.best_high)
     if leader.best is None:
         return ""
     shown = show_probability(leader.best, error=comparison.monte_carlo_error or QUADRATURE)
@@ -486,7 +510,7 @@ def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
     return f"{alike} if the systems are alike, else {shown}"
 
 
-def said_alike(comparison: "Comparison") -> bool:
+def say_alike(comparison: "Comparison") -> bool:
     """Tell whether taking the systems for alike changes a probability enough to be shown."""
     return any(_differ(one) for one in comparison.systems)
 
@@ -501,8 +525,8 @@ def _rate(comparison: "Comparison", leader: "ComparedSystem") -> str:
     if leader.rate.value is None:
         return "rate, undefined"
     shown = show_percent(leader.rate.value)
-    if comparison.measure == "auc":
-        shown = shown_value(leader.rate) or "undefined"
+    if comparison.measure != "accuracy":
+        shown = show_value(leader.rate) or "undefined"
     return f"{comparison.measure_name}, {shown}"
 
 
@@ -522,7 +546,7 @@ def _test(comparison: "Comparison", leader: str, beaten: Sequence[str]) -> str:
     return ""
 
 
-def _joined(clauses: Sequence[str]) -> str:
+def _join(clauses: Sequence[str]) -> str:
     return f"{'; '.join(clauses)}." if clauses else ""
 
 
@@ -534,11 +558,13 @@ def _margin_lines(comparison: "Comparison") -> list[str]:
         f"Pairs count as the same when they differ by less than {comparison.margin:g} with "
         f"probability {comparison.level:g} or more."
     )
-    called = any(pair.verdict == "same" for pair in comparison.pairs)
+    # The posterior of means errs at the margin as its tests do; that of rates was measured.
+    measured = comparison.measure in {"mean", "ratio"}
+    called = not measured and any(pair.verdict == "same" for pair in comparison.pairs)
     return [rule, BELIEF] if called else [rule]
 
 
-def decided_lines(comparison: "Comparison") -> list[str]:
+def decide_lines(comparison: "Comparison") -> list[str]:
     """Say by which rule pairs were called different or the same."""
     rule = "" if comparison.by_akaike else f", alpha {comparison.alpha:g}"
     method = f"Verdicts by {comparison.primary}{rule}."
@@ -546,7 +572,7 @@ def decided_lines(comparison: "Comparison") -> list[str]:
         error = show_probability(comparison.monte_carlo_error)
         method += f" Probabilities carry a simulation error of {error}."
     lines = [method]
-    if said_alike(comparison):
+    if say_alike(comparison):
         lines.append(ALIKE)
     if len(comparison.pairs) > 1 and any(pair.adjusted_p is not None for pair in comparison.pairs):
         lines.append(ALONE)

@@ -94,10 +94,10 @@ def open_database(
     """Copy the rows of a table or query once; the server forgets that we were there."""
     address = DatabaseAddress.of(given, table=table, query=query)
     path = engine.scratch(".csv")
-    with _connected(address) as connection:
+    with _connect(address) as connection:
         columns = _columns(connection, address)
         refuse_repeated_columns(str(address), [name for name, _ in columns])
-        size = _copied(connection, _selected(columns, address), path)
+        size = _copy(connection, _select(columns, address), path)
     rows = engine.read_typed_csv(path, columns=dict(columns), nothing=NOTHING)
     small = size <= KEEP_BYTES
     kept = rows.derive("SELECT * FROM {t}", keep=True) if small else engine.stored(rows)
@@ -108,7 +108,7 @@ def open_database(
 
 
 @contextmanager
-def _connected(address: DatabaseAddress) -> Iterator[Any]:
+def _connect(address: DatabaseAddress) -> Iterator[Any]:
     """Open one transaction that can only read and sees one state of the database."""
     try:
         import psycopg
@@ -124,7 +124,7 @@ def _connected(address: DatabaseAddress) -> Iterator[Any]:
             yield connection
             connection.rollback()
     except psycopg.Error as error:
-        raise _refused(address, error) from None
+        raise _refuse(address, error) from None
 
 
 def _rows(address: DatabaseAddress) -> str:
@@ -140,7 +140,7 @@ def _columns(connection: Any, address: DatabaseAddress) -> list[tuple[str, str]]
     return [(column.name, KINDS.get(column.type_code, "VARCHAR")) for column in cursor.description]
 
 
-def _selected(columns: Sequence[tuple[str, str]], address: DatabaseAddress) -> str:
+def _select(columns: Sequence[tuple[str, str]], address: DatabaseAddress) -> str:
     written = ", ".join(
         f"to_json({quote_name(name)})" if kind == LISTS else quote_name(name)
         for name, kind in columns
@@ -148,7 +148,7 @@ def _selected(columns: Sequence[tuple[str, str]], address: DatabaseAddress) -> s
     return f"SELECT {written} FROM {_rows(address)}"
 
 
-def _copied(connection: Any, sql: str, path: Path) -> int:  # noqa: ANN401
+def _copy(connection: Any, sql: str, path: Path) -> int:  # noqa: ANN401
     """Stream the rows into a file, and tell its size."""
     copy = f"COPY ({sql}) TO STDOUT (FORMAT csv, NULL '{NOTHING}', ENCODING 'UTF8')"
     with path.open("wb") as file, connection.cursor() as cursor, cursor.copy(copy) as stream:
@@ -166,7 +166,7 @@ def _which(address: DatabaseAddress, table: str | None) -> RequestError:
     return RequestError(message, code="no-table")
 
 
-def _refused(address: DatabaseAddress, error: Exception) -> SourceError:
+def _refuse(address: DatabaseAddress, error: Exception) -> SourceError:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = address.without_secrets(lines[0] if lines else type(error).__name__)[:300]
     message = (

@@ -1,15 +1,30 @@
 """CSV and TSV files opened in the dialect that was detected or declared."""
 
+import codecs
+import csv
 import gzip
+import io
 import re
+import shlex
 import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from steelyard.engines.dialect import quote_literal
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import FileUnreadable, switch
+from steelyard.errors import (
+    FileUnreadable,
+    RequestError,
+    counted,
+    listing,
+    printable,
+    switch,
+    switch_list,
+)
 from steelyard.sources.explanations import explain_reading
-from steelyard.sources.files.dialect import DelimitedDialect, detect_dialect
+from steelyard.sources.files.formats import read_head
 from steelyard.sources.origins import (
     KEEP_BYTES,
     Choose,
@@ -17,10 +32,321 @@ from steelyard.sources.origins import (
     InputFile,
     Origin,
     all_columns,
+    refuse_repeated_columns,
     select,
 )
+from steelyard.sources.roles.declared import CONVENTIONAL
+from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 
-__all__ = ["open_delimited"]
+__all__ = [
+    "DelimitedDialect",
+    "check_delimiter",
+    "detect_dialect",
+    "open_delimited",
+]
+
+# --- CSV and TSV: the dialect is detected on the first rows, shown, and then held to strictly ----
+
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "white space"}
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+SPACES = re.compile(r"[ \t]+")
+FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
+IGNORED = "_"
+"""What is written for the name of a column that does not matter."""
+HALF = 0.5
+PANDAS_INDEX = re.compile(r"Unnamed: \d+(_level_\d+)?")
+SAMPLE_ROWS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelimitedDialect:
+    """How a delimited file is written: what was detected, and what was declared.
+
+    ``skipped`` blank lines stand before the header; ``broken`` is a header with a line break
+    inside a name, by which an engine would be misled; without a ``header`` the first row is data,
+    and the names were declared.
+    """
+
+    delimiter: str
+    encoding: str
+    columns: tuple[str, ...]
+    unnamed: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+    compressed: bool = False
+    skipped: int = 0
+    broken: bool = False
+    header: bool = True
+
+    def said(self) -> str:
+        """Say the dialect in words."""
+        kind = "TSV" if self.delimiter == "\t" else "CSV"
+        packed = ", gzip" if self.compressed else ""
+        mark = _word(self.delimiter)
+        bare = "" if self.header else ", no header"
+        count = len(self.columns)
+        return f"{kind}: {mark}, {self.encoding.upper()}{packed}, {count} columns{bare}"
+
+
+def check_delimiter(delimiter: str | None) -> None:
+    """Refuse what cannot separate columns."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        message = (
+            f"delimiter={delimiter!r} cannot separate columns. Give one character, "
+            f"for example {switch('delimiter', ';')}."
+        )
+        raise RequestError(message)
+
+
+def detect_dialect(
+    path: Path,
+    *,
+    name: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> DelimitedDialect:
+    """Read the first rows and establish delimiter, encoding and column names.
+
+    What is declared wins over what is detected. A file without named columns is refused unless
+    they are declared: no column gets its meaning from its position.
+    """
+    check_delimiter(delimiter)
+    shown = name or path.name
+    head, compressed, whole = read_head(path)
+    used = _encoding(shown, head, encoding)
+    text = _decode_head(shown, head, used)
+    if not text.strip("\ufeff \t\r\n\v\f"):
+        found = "the file holds only white space." if head else "the file is empty."
+        fix = "Expected a header row with column names, then one row per item."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="empty-file")
+    if not whole:
+        text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+    body = text.lstrip("\r\n")
+    mark = delimiter or _delimiter(body)
+    header = next(_rows(body, mark), None)
+    if header is None:
+        found = f"the first row holds a cell of more than {csv.field_size_limit():,} characters."
+        fix = "Expected a header row with column names, such as id,truth,cnn."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    named = _named_by_user(shown, header, columns)
+    if named is None:
+        _refuse_headless(shown, list(islice(_rows(body, mark), SAMPLE_ROWS)))
+    names, unnamed, repeated = _name(shown, named or header, mark)
+    return DelimitedDialect(
+        delimiter=mark,
+        encoding="utf-8" if used == "utf-8-sig" else used,
+        columns=names,
+        header=named is None,
+        unnamed=unnamed,
+        repeated=repeated,
+        compressed=compressed,
+        skipped=len(text[: len(text) - len(body)].splitlines()),
+        broken=named is None and any({"\r", "\n"} & set(name) for name in header),
+    )
+
+
+def _named_by_user(
+    shown: str, first: Sequence[str], columns: Sequence[str] | None
+) -> list[str] | None:
+    """Give the declared names of a file without a header; None where the file has these names."""
+    if columns is None:
+        return None
+    cells = [cell.strip("\ufeff \t\r\n") for cell in first]
+    if len(columns) != len(cells):
+        found = (
+            f"columns= names {counted(len(columns), 'column')}, and the first row has {len(cells)}:"
+            f" {listing(cells, most=6)}."
+        )
+        fix = f"Name each, {IGNORED} for one that does not matter."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="columns-count")
+    if [cell.casefold() for cell in cells] == [name.casefold() for name in columns]:
+        return None
+    if all(_says_role(cell) for cell in cells):
+        found = f"the first row already names the columns: {listing(cells, most=6)}."
+        fix = "Leave columns= (--columns) out, and give the roles by these names."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="has-header")
+    return ["" if name == IGNORED else name for name in columns]
+
+
+def _says_role(cell: str) -> bool:
+    known = {name for names in CONVENTIONAL.values() for name in names}
+    return (
+        cell.casefold() in known
+        or proposed_single_role(cell) is not None
+        or proposed_holding(cell) is not None
+    )
+
+
+def _refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a file whose first row is data: what it says is said again below, or is a fraction.
+
+    A name that carries a role is a header, unless it comes again in its own column.
+    """
+    first, below = [cell.strip("\ufeff \t\r\n") for cell in rows[0]], rows[1:]
+    columns = [
+        {row[place].strip() for row in below if place < len(row)} for place in range(len(first))
+    ]
+    if first[0].startswith("#"):
+        _refuse_comment(shown, rows)
+    again = [cell for cell, others in zip(first, columns, strict=True) if cell and cell in others]
+    names = [cell for cell in first if _says_role(cell) and cell not in again]
+    numbers = all(NUMBER.fullmatch(cell) for cell in first if cell)
+    fractions = any(FRACTION.fullmatch(cell) for cell in first)
+    if names or not any(first) or not (numbers or again or fractions):
+        return
+    found = f"there is no header: the first row reads {listing(first, most=4)}."
+    if len(first) == 1:
+        fix = (
+            "A list of one column needs its truth beside it. Type: "
+            f"paste -d, truth.txt {shlex.quote(printable(shown))} > both.csv, and then use "
+            "both.csv with --columns truth,called (or truth,score)."
+        )
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    fix = (
+        f"Say what the columns hold, {IGNORED} for what does not matter, such as "
+        f"{switch_list('columns', _likely_names(first, columns, rows))}."
+    )
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _refuse_comment(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a first line that is a comment, or names in one, as numpy's savetxt writes them."""
+    path = shlex.quote(printable(shown))
+    width = len(rows[1]) if len(rows) > 1 else 0
+    bare = [cell for cell in (rows[0][0].lstrip("# "), *rows[0][1:]) if cell.strip()]
+    if len(bare) == width:
+        fix = f"They are names: take the mark away, sed '1s/^# *//' {path} > named.csv"
+    else:
+        fix = f"Leave such lines out: grep -v '^#' {path} > plain.csv"
+    found = f"the first line begins with #: {listing(list(rows[0]), most=4)}."
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="comment")
+
+
+def _likely_names(
+    first: Sequence[str], columns: Sequence[set[str]], rows: Sequence[Sequence[str]]
+) -> list[str]:
+    """Propose a name for each column, for a message: nothing is read by it."""
+    names: list[str] = []
+    wanted = iter(["truth", "called", *(f"called{number}" for number in range(2, len(first) + 2))])
+    for cell, others in zip(first, columns, strict=True):
+        held = {cell, *others}
+        if len(held) == 1 and len(rows) > 1:
+            names.append(IGNORED)
+        elif all(NUMBER.fullmatch(one) for one in held if one) and any(
+            FRACTION.fullmatch(one) for one in held
+        ):
+            names.append("score" if "score" not in names else f"score{len(names)}")
+        elif len(held) > HALF * len(rows):
+            names.append("item" if "item" not in names else IGNORED)
+        else:
+            names.append(next(wanted))
+    if "truth" not in names:  # few rows: what looks the same everywhere may be a class
+        names = [next(wanted) if name == IGNORED else name for name in names]
+    return names
+
+
+def _encoding(shown: str, head: bytes, declared: str | None) -> str:
+    if declared is not None:
+        try:
+            b"".decode(declared), "".encode(declared)
+            known = codecs.lookup(declared).name
+        except (LookupError, UnicodeError) as error:
+            message = (
+                f"encoding={declared!r} is not a text encoding that Python knows. Try "
+                f"{switch('encoding', 'cp1252')} or {switch('encoding', 'utf-16')}."
+            )
+            raise RequestError(message) from error
+        marked = known == "utf-8" and head.startswith(codecs.BOM_UTF8)
+        return "utf-8-sig" if marked else known
+    for mark, name in BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return name
+    start = head[:200]
+    if start.count(b"\x00") > len(start) // 4:
+        order = "le" if start[1::2].count(b"\x00") > start[::2].count(b"\x00") else "be"
+        found = "every other byte is 0: this looks like UTF-16 without its byte order mark."
+        fix = f"Name it: {switch('encoding', f'utf-16-{order}')}."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="encoding")
+    return "utf-8"
+
+
+def _decode_head(shown: str, head: bytes, encoding: str) -> str:
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeError as error:
+        found = f"byte {getattr(error, 'start', 0)} is not {encoding.upper()}."
+        fix = f"If you know the encoding, name it, for example {switch('encoding', 'cp1252')}."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="encoding") from error
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    if delimiter == " ":  # columns that are aligned have several
+        text = "\n".join(SPACES.sub(" ", line).strip() for line in text.splitlines())
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        yield from (row for row in reader if row)
+    except csv.Error:  # a cell larger than the module takes; the engine will tell
+        return
+
+
+def _delimiter(text: str) -> str:
+    """Choose the mark that splits the sample into the same number of columns, the most of them."""
+    best, most = ",", 0
+    for mark in DELIMITERS:
+        if mark == " " and most:  # texts hold spaces; they separate where nothing else does
+            break
+        widths = [len(row) for _, row in zip(range(SAMPLE_ROWS), _rows(text, mark), strict=False)]
+        if not widths or widths[0] < 2:
+            continue
+        # A mark that splits every row alike beats one that splits only the header.
+        score = widths[0] + (10_000 if len(set(widths)) == 1 else 0)
+        if score > most:
+            best, most = mark, score
+    return best
+
+
+def _name(
+    shown: str, header: Sequence[str], mark: str
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Name the columns, those of no name of their own by their place."""
+    names = [name.strip("\ufeff \t\r\n") for name in header]
+    if len(names) < 2:
+        first = printable(names[0][:60])
+        found = f"only one column ({first!r}) when split at the {_word(mark)}."
+        fix = f"If another character separates the columns, name it: {switch('delimiter', ';')}."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="one-column")
+    # Engines fold the case of ASCII letters only, as bytes.lower does.
+    folded = [name.encode("utf-8", "replace").lower() for name in names]
+    several = {name for name in folded if name and folded.count(name) > 1}
+    places = [f"column {place}" for place in range(1, len(names) + 1)]
+    filled = tuple(
+        f"{name} ({place})" if fold in several else name or place
+        for name, fold, place in zip(names, folded, places, strict=True)
+    )
+    unnamed = tuple(
+        name
+        for name, fold in zip(filled, folded, strict=True)
+        if name in places or fold in several or PANDAS_INDEX.fullmatch(name)
+    )
+    refuse_repeated_columns(shown, filled)
+    repeated = [name for name, fold in zip(names, folded, strict=True) if fold in several]
+    return filled, unnamed, tuple(repeated)
+
+
+def _word(delimiter: str) -> str:
+    return DELIMITERS.get(delimiter, repr(delimiter))
+
+
+# --- CSV and TSV files opened in the dialect that was detected or declared -----------------------
+
 
 HEADER = re.compile(r'\A(\ufeff?[\r\n]*)(?:[^"\r\n]|"(?:[^"]|"")*")*(\r\n|\n|\r|\Z)')
 HEAD_CHARACTERS = 1 << 20
@@ -34,10 +360,13 @@ def open_delimited(
     delimiter: str | None,
     decimal: Decimal | None,
     encoding: str | None,
+    columns: Sequence[str] | None = None,
     choose: Choose = all_columns,
 ) -> Origin:
     """Open one delimited file; every column is text until all its values were looked at."""
-    dialect = detect_dialect(path, name=name, delimiter=delimiter, encoding=encoding)
+    dialect = detect_dialect(
+        path, name=name, delimiter=delimiter, encoding=encoding, columns=columns
+    )
     chosen = choose(dialect.columns)
     spaced = dialect.delimiter == " "
     plain = dialect.encoding == "utf-8" and not dialect.broken and not spaced
@@ -47,7 +376,7 @@ def open_delimited(
         "delim": quote_literal("\t" if spaced else dialect.delimiter),
         "quote": "'\"'",
         "escape": "'\"'",
-        "header": "true",
+        "header": "true" if dialect.header else "false",
         "skip": str(dialect.skipped),
     }
     if dialect.compressed and source is path:
@@ -90,7 +419,8 @@ def _as_utf8(engine: LocalEngine, path: Path, name: str, dialect: DelimitedDiale
             if dialect.broken:
                 writer.write(_one_line_header(reader.read(HEAD_CHARACTERS), dialect))
             if dialect.delimiter == " ":
-                writer.writelines("\t".join(line.split()) + "\n" for line in reader)
+                lines = ("\t".join(line.split()) for line in reader)
+                writer.writelines(f"{line}\n" for line in lines if line)
             shutil.copyfileobj(reader, writer)
     except UnicodeError as error:
         found = f"byte {getattr(error, 'start', 0)} of a block is not {dialect.encoding.upper()}."

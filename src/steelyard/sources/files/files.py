@@ -7,23 +7,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RequestError, counted, listing, printable
-from steelyard.sources.files.delimited import open_delimited
-from steelyard.sources.files.dialect import check_delimiter
-from steelyard.sources.files.formats import read_head, tell_format
+from steelyard.plugins import find_plugins
+from steelyard.sources.files.arff import write_arff_rows
+from steelyard.sources.files.delimited import check_delimiter, open_delimited
+from steelyard.sources.files.formats import Format, read_head, tell_format
 from steelyard.sources.files.json_lines import open_json
+from steelyard.sources.files.json_objects import write_rows_of_object
 from steelyard.sources.files.partitions import files_in_folder, partition_values, with_partitions
 from steelyard.sources.files.remote import RemoteParquet, open_remote_parquet
 from steelyard.sources.files.typed import open_arrow, open_parquet
-from steelyard.sources.origins import Choose, Decimal, Origin, all_columns, select
+from steelyard.sources.files.workbooks import is_workbook, write_sheet
+from steelyard.sources.origins import Choose, Decimal, InputFile, Origin, all_columns, select
 
-__all__ = ["FileOptions", "expand_paths", "open_file", "open_files"]
+if TYPE_CHECKING:
+    from steelyard.sources.files.other_tables import TableFormat
+
+__all__ = ["FileOptions", "Shards", "expand_paths", "open_file", "open_files"]
 
 STANDARD_INPUT = "-"
 NUMBERS = frozenset({"integer", "real"})
+
+
+class Shards(tuple[str, ...]):
+    """Several files of one system; a plain list of texts would be a column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +43,7 @@ class FileOptions:
     delimiter: str | None = None
     decimal: Decimal | None = None
     encoding: str | None = None
+    columns: tuple[str, ...] | None = None
     table: str | None = None
     query: str | None = None
 
@@ -54,10 +65,10 @@ class FileOptions:
                 )
                 raise RequestError(message)
 
-    def refuse_unless(self, *, of_database: bool) -> None:
+    def refuse_unless(self, *, of_database: bool, of_workbook: bool = False) -> None:
         """Refuse to name a table or a query where there is no database to ask."""
-        for name in ("table", "query"):
-            if getattr(self, name) is not None and not of_database:
+        for name, asked in (("table", of_database or of_workbook), ("query", of_database)):
+            if getattr(self, name) is not None and not asked:
                 message = (
                     f"{name}={getattr(self, name)!r} is asked of a database, and the data are "
                     "none. Pass an address such as postgresql://user@host/database."
@@ -134,40 +145,155 @@ def open_file(
         return open_remote_parquet(engine, path)
     name, given = path.name, path
     if str(path) == STANDARD_INPUT:
-        path, name = _spooled(engine, None), "standard input"
+        path, name = _spool(engine, None), "standard input"
     elif not path.is_file():  # a pipe or a device can be read only once
-        path = _spooled(engine, path)
+        path = _spool(engine, path)
     # A link may lead elsewhere from one statement to the next, and back before the end.
     path = path.resolve()
     engine.note(path)
     head, compressed, _ = read_head(path)
-    kind = tell_format(path.with_name(name), head)
+    kind = _tell(path, name, head)
+    if not isinstance(kind, str):
+        return _open_other(engine, path, name, kind, choose)
     if kind == "parquet":
         found = open_parquet(engine, path, name=name, choose=choose)
         return with_partitions(found, partition_values(given))
     if kind == "arrow":
         return open_arrow(engine, path, name=name, choose=choose)
-    if kind == "delimited":
-        return open_delimited(
-            engine,
-            path,
-            name=name,
-            delimiter=options.delimiter,
-            decimal=options.decimal,
-            encoding=options.encoding,
-            choose=choose,
+    if kind in {"json lines", "json array"}:
+        array = kind == "json array"
+        return _open_json(engine, path, name, options, choose, array=array, compressed=compressed)
+    return _open_text(engine, path, name, options, choose, kind=kind)
+
+
+def _tell(path: Path, name: str, head: bytes) -> "Format | TableFormat":
+    """Tell the format; plug-ins are asked where it would be refused, or is text of some kind."""
+    workbook = head.startswith(b"PK") and is_workbook(path)
+    try:
+        kind = tell_format(path.with_name(name), head, workbook=workbook)
+    except FileUnreadable:
+        if (other := _of_plugin(path, name, head)) is not None:
+            return other
+        raise
+    return kind if kind != "delimited" else _of_plugin(path, name, head) or kind
+
+
+def _of_plugin(path: Path, name: str, head: bytes) -> "TableFormat | None":
+    if not find_plugins("tables"):
+        return None
+    from steelyard.sources.files.other_tables import detect_table
+
+    return detect_table(path, name, head)
+
+
+def _open_text(
+    engine: LocalEngine,
+    path: Path,
+    name: str,
+    options: FileOptions,
+    choose: Choose,
+    *,
+    kind: Format,
+) -> Origin:
+    if kind == "workbook":
+        return _open_workbook(engine, path, name, options, choose)
+    return _open_delimited(engine, path, name, options, choose, arff=kind == "arff")
+
+
+def _open_delimited(
+    engine: LocalEngine,
+    path: Path,
+    name: str,
+    options: FileOptions,
+    choose: Choose,
+    *,
+    arff: bool,
+) -> Origin:
+    """Open rows of CSV, below a header of names or of attributes."""
+    found = open_delimited(
+        engine,
+        write_arff_rows(engine, path, name) if arff else path,
+        name=name,
+        delimiter="," if arff else options.delimiter,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        columns=options.columns,
+        choose=choose,
+    )
+    if not arff:
+        return found
+    read_as = f"ARFF: {counted(len(found.columns), 'attribute')}"
+    return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
+
+
+def _open_json(
+    engine: LocalEngine,
+    path: Path,
+    name: str,
+    options: FileOptions,
+    choose: Choose,
+    *,
+    array: bool,
+    compressed: bool,
+) -> Origin:
+    """Open lines or an array of objects, or one object that holds a table."""
+    if options.columns is not None:
+        message = (
+            f"{printable(name)}: columns= (--columns) names the columns of a list without a "
+            "header, and the fields of JSON have names. Leave it out."
         )
+        raise RequestError(message)
     if options.decimal == ",":
         message = (
             f"{printable(name)}: decimal=',' is about CSV, and numbers of JSON are written with a "
             "point. Leave decimal (--decimal) out."
         )
         raise RequestError(message)
-    form = "array" if kind == "json array" else "newline_delimited"
+    rows = write_rows_of_object(engine, path) if not array else None
+    if rows is not None:
+        found = open_json(
+            engine, rows, name=name, form="newline_delimited", compressed=False, choose=choose
+        )
+        read_as = found.files[0].read_as.replace("JSON lines", "JSON object, a table inside")
+        return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
+    form = "array" if array else "newline_delimited"
     return open_json(engine, path, name=name, form=form, compressed=compressed, choose=choose)
 
 
-def _spooled(engine: LocalEngine, path: Path | None) -> Path:
+def _open_workbook(
+    engine: LocalEngine, path: Path, name: str, options: FileOptions, choose: Choose
+) -> Origin:
+    """Open one sheet as the CSV that it would be saved as."""
+    copy, sheet = write_sheet(engine, path, name=name, sheet=options.table)
+    found = open_delimited(
+        engine,
+        copy,
+        name=name,
+        delimiter=",",
+        decimal=options.decimal,
+        encoding=None,
+        columns=options.columns,
+        choose=choose,
+    )
+    read_as = f"workbook: sheet {sheet!r}, {counted(len(found.columns), 'column')}"
+    return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
+
+
+def _open_other(
+    engine: LocalEngine, path: Path, name: str, format_: "TableFormat", choose: Choose
+) -> Origin:
+    """Open what only a plug-in can read, as the lines of JSON that its rows would be."""
+    from steelyard.sources.files.other_tables import write_rows
+
+    copy = engine.scratch(".jsonl")
+    write_rows(format_, path, name, copy)
+    form = "newline_delimited"
+    found = open_json(engine, copy, name=name, form=form, compressed=False, choose=choose)
+    read_as = found.files[0].read_as.replace("JSON lines", f"{format_.name}, by a plug-in")
+    return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
+
+
+def _spool(engine: LocalEngine, path: Path | None) -> Path:
     """Keep what can be read only once in a scratch file."""
     copy = engine.scratch()
     with copy.open("wb") as file:

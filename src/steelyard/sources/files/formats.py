@@ -9,9 +9,9 @@ from typing import Literal
 
 from steelyard.errors import FileUnreadable
 
-__all__ = ["SAMPLE_BYTES", "Format", "open_bytes", "read_head", "tell_format"]
+__all__ = ["SAMPLE_BYTES", "SAVE_AS", "Format", "is_arff", "open_bytes", "read_head", "tell_format"]
 
-Format = Literal["parquet", "arrow", "json lines", "json array", "delimited"]
+Format = Literal["parquet", "arrow", "json lines", "json array", "workbook", "arff", "delimited"]
 
 SAMPLE_BYTES = 1 << 18
 """How much of a file is looked at to tell its format and dialect."""
@@ -20,6 +20,8 @@ RUNS_CODE = "can run code or holds no table of predictions, so it is never loade
 PACKED = "is an archive, and archives are not opened."
 WRITE_AGAIN = "Write the predictions to CSV, Parquet, JSON lines or Arrow and pass that."
 UNPACK = "Unpack it and pass the file inside."
+SAVE_AS = "Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and pass that."
+ODS = b"mimetypeapplication/vnd.oasis"
 
 MARKUP = re.compile(rb"\s*<(?:[!?]|[A-Za-z][\w:.-]*(?:\s[^<>]*)?>(?![,;\t|]))")
 """How a page of HTML or XML begins; a header of CSV does not."""
@@ -35,15 +37,15 @@ SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
         for protocol in range(2, 6)
     ),
     (b"\x89HDF", "unsafe-format", f"an HDF5 file {RUNS_CODE}", WRITE_AGAIN),
-    (b"PK\x03\x04", "archive", f"a zip file (or a workbook) {PACKED}", UNPACK),
+    (b"PK\x03\x04", "archive", f"a zip file {PACKED}", UNPACK),
     (b"BZh", "archive", f"a bzip2 file {PACKED}", UNPACK),
     (b"\xfd7zXZ", "archive", f"an xz file {PACKED}", UNPACK),
     (b"\x28\xb5\x2f\xfd", "archive", f"a zstd file {PACKED}", UNPACK),
     (b"7z\xbc\xaf", "archive", f"a 7z file {PACKED}", UNPACK),
-    (b"\xd0\xcf\x11\xe0", "no-table", "an office document is no table of text.", WRITE_AGAIN),
+    (b"\xd0\xcf\x11\xe0", "no-table", "an old office document (.xls, .doc) is not read.", SAVE_AS),
     (b"SQLite format 3\x00", "no-table", "a database is not read as a file.", WRITE_AGAIN),
-    (b"%PDF", "no-table", "a PDF is no table.", WRITE_AGAIN),
-    (b"\x89PNG", "no-table", "a picture is no table.", WRITE_AGAIN),
+    (b"%PDF", "no-table", "a PDF is not a table.", WRITE_AGAIN),
+    (b"\x89PNG", "no-table", "a picture is not a table.", WRITE_AGAIN),
     (b"PARE", "no-table", "an encrypted Parquet file cannot be read.", WRITE_AGAIN),
 )
 
@@ -71,8 +73,10 @@ def read_head(path: Path) -> tuple[bytes, bool, bool]:
         raise FileUnreadable.for_file(path.name, found, fix=fix, code="no-access") from error
 
 
-def tell_format(path: Path, head: bytes) -> Format:
+def tell_format(path: Path, head: bytes, *, workbook: bool = False) -> Format:
     """Tell the format by content first, by name where the content leaves it open."""
+    if workbook:
+        return "workbook"
     _refuse_unsafe(path, head)
     suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
     suffix = suffix.lower()
@@ -88,7 +92,17 @@ def tell_format(path: Path, head: bytes) -> Format:
         return "json array"
     if start == b"{" or suffix in {".jsonl", ".ndjson", ".json"}:
         return "json lines"
-    return "delimited"
+    return "arff" if is_arff(head) else "delimited"
+
+
+def is_arff(head: bytes) -> bool:
+    r"""Tell ARFF by its first words.
+
+    >>> is_arff(b"% runs\n@RELATION x\n@ATTRIBUTE y NUMERIC"), is_arff(b"id,truth")
+    (True, False)
+    """
+    text = head[:4096].lower()
+    return b"@relation" in text and b"@attribute" in text
 
 
 def _refuse_unsafe(path: Path, head: bytes) -> None:
@@ -99,9 +113,12 @@ def _refuse_unsafe(path: Path, head: bytes) -> None:
     if suffix in ARCHIVE_NAMES:
         found = f"a {suffix} file {PACKED}"
         raise FileUnreadable.for_file(path.name, found, fix=UNPACK, code="archive")
+    if ODS in head[:100]:
+        found = "a sheet of LibreOffice (.ods) is not read."
+        raise FileUnreadable.for_file(path.name, found, fix=SAVE_AS, code="no-table")
     for mark, code, found, fix in SIGNATURES:
         if head.startswith(mark):
             raise FileUnreadable.for_file(path.name, found, fix=fix, code=code)
     if MARKUP.match(head.removeprefix(codecs.BOM_UTF8)):
-        found = "a page of HTML or XML is no table."
+        found = "a page of HTML or XML is not a table."
         raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="no-table")

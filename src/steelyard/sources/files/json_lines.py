@@ -54,7 +54,7 @@ def open_json(
     shape = quote_literal(json.dumps(dict.fromkeys(chosen, "JSON"), ensure_ascii=False))
     split = f"SELECT UNNEST(json_transform(json, {shape})) FROM {{t}}"
     fields = kept.derive(split, keep=True) if small else engine.stored(kept.derive(split))
-    columns = ", ".join(_unpacked(fields, name, chosen))
+    columns = ", ".join(_unpack(fields, name, chosen))
     table = fields.derive(f"SELECT {columns} FROM {{t}}")
     kind = "array" if form == "array" else "lines"
     read_as = f"JSON {kind}: {counted(len(names), 'field')}"
@@ -85,11 +85,9 @@ def _with_digits(table: LocalTable, name: str) -> LocalTable:
     )
     if not found:
         return table
-    import pyarrow as pa
-
     lines = table.query("SELECT CAST(json AS VARCHAR) FROM {t}")
-    again = (_rewritten(text, name, place) for place, (text,) in enumerate(lines, 1))
-    return table.engine.register(pa.table({"json": pa.array(again, pa.large_string())}))
+    again = [_rewritten(text, name, place) for place, (text,) in enumerate(lines, 1)]
+    return table.engine.register_columns({"json": again})
 
 
 def _rewritten(text: str, name: str, place: int) -> str:
@@ -134,7 +132,7 @@ def _refuse_repeated_keys(table: LocalTable, name: str, keys: str) -> None:
         raise FileUnreadable.for_repeated_key(where, twice)
 
 
-def _unpacked(table: LocalTable, file: str, names: Sequence[str]) -> list[str]:
+def _unpack(table: LocalTable, file: str, names: Sequence[str]) -> list[str]:
     """Unpack the fields: lists and objects keep their shape, all else is text."""
     forms: list[int] = []
     for start in range(0, len(names), AT_ONCE):

@@ -68,11 +68,11 @@ def with_partitions(origin: Origin, values: Mapping[str, str | None]) -> Origin:
         origin.derived(f"SELECT *, {added} FROM {{t}}"),
         name=f"{_folders(values)}/{origin.name}",
         partitions=tuple(values),
-        files=tuple(_renamed(file, values) for file in origin.files),
+        files=tuple(_rename(file, values) for file in origin.files),
     )
 
 
-def _renamed(file: InputFile, values: Mapping[str, str | None]) -> InputFile:
+def _rename(file: InputFile, values: Mapping[str, str | None]) -> InputFile:
     said = f"{file.read_as}, partitioned by {listing(list(values))}"
     return replace(file, name=f"{_folders(values)}/{file.name}", read_as=said)
 

@@ -12,7 +12,7 @@ from steelyard.sources.explanations import explain_reading
 from steelyard.sources.files.partitions import ENDINGS, partition_values, with_partitions
 from steelyard.sources.origins import InputFile, Origin, refuse_repeated_columns
 
-__all__ = ["RemoteParquet", "brought_near", "is_remote", "open_remote_parquet", "shown_address"]
+__all__ = ["RemoteParquet", "bring_near", "is_remote", "open_remote_parquet", "show_address"]
 
 EXTENSIONS = {
     **dict.fromkeys(("http", "https", "s3", "s3a", "gs", "gcs", "r2", "hf"), "httpfs"),
@@ -36,7 +36,7 @@ class RemoteParquet:
         return _name(self.address)
 
     def __str__(self) -> str:
-        return shown_address(self.address)
+        return show_address(self.address)
 
 
 def is_remote(given: object) -> bool:
@@ -52,17 +52,17 @@ def is_remote(given: object) -> bool:
     )
 
 
-def shown_address(address: str) -> str:
+def show_address(address: str) -> str:
     """Write an address without what may be a secret: its user, password and parameters.
 
-    >>> shown_address("https://me:pw@host:8443/run.csv?signature=abc")
+    >>> show_address("https://me:pw@host:8443/run.csv?signature=abc")
     'https://host:8443/run.csv'
     """
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def brought_near(engine: LocalEngine, data: Any) -> Any:  # noqa: ANN401
+def bring_near(engine: LocalEngine, data: Any) -> Any:  # noqa: ANN401
     """Put in place of every address what can be opened: Parquet stays, other files are copied.
 
     The copy goes to the engine's own scratch folder under the file's own name.
@@ -71,11 +71,12 @@ def brought_near(engine: LocalEngine, data: Any) -> Any:  # noqa: ANN401
         found = _near(engine, data)
         return found if len(found) > 1 else found[0]
     if isinstance(data, Mapping):
-        return {name: brought_near(engine, part) for name, part in data.items()}
+        return {name: bring_near(engine, part) for name, part in data.items()}
     if isinstance(data, Sequence) and not isinstance(data, str) and any(map(is_remote, data)):
-        return [
-            near for part in data for near in (_near(engine, part) if is_remote(part) else [part])
+        near = [
+            one for part in data for one in (_near(engine, part) if is_remote(part) else [part])
         ]
+        return type(data)(near) if isinstance(data, tuple) else near
     return data
 
 
@@ -86,16 +87,16 @@ def open_remote_parquet(engine: LocalEngine, remote: RemoteParquet) -> Origin:
     size = engine.remote_size(remote.address)
     record = InputFile(name=remote.name, path=None, read_as="Parquet, read in place", size=size)
     origin = Origin(name=remote.name, table=table, files=(record,))
-    return with_partitions(origin, partition_values(shown_address(remote.address)))
+    return with_partitions(origin, partition_values(show_address(remote.address)))
 
 
 def _near(engine: LocalEngine, address: str) -> list[RemoteParquet | Path]:
-    shown = shown_address(address)
+    shown = show_address(address)
     engine.hide(address, shown)
     explain_reading(engine, shown, shown)
     scheme = address.partition("://")[0].lower()
     engine.reach(EXTENSIONS[scheme], address=shown)
-    addresses = _listed(engine, address) if scheme in LISTED else [address]
+    addresses = _list(engine, address) if scheme in LISTED else [address]
     return [
         RemoteParquet(address=one)
         if PurePosixPath(urlsplit(one).path).suffix.lower() in ENDINGS
@@ -104,7 +105,7 @@ def _near(engine: LocalEngine, address: str) -> list[RemoteParquet | Path]:
     ]
 
 
-def _listed(engine: LocalEngine, address: str) -> list[str]:
+def _list(engine: LocalEngine, address: str) -> list[str]:
     """List what a pattern or a folder of a store means."""
     folder = address.endswith("/")
     if not folder and not any(mark in address for mark in "*?["):
@@ -113,7 +114,7 @@ def _listed(engine: LocalEngine, address: str) -> list[str]:
     if not found:
         fix = "Check the bucket and the spelling."
         said = "no file matches." if not folder else "there are no Parquet files in it."
-        raise FileUnreadable.for_file(shown_address(address), said, fix=fix, code="no-file")
+        raise FileUnreadable.for_file(show_address(address), said, fix=fix, code="no-file")
     return found
 
 

@@ -1,6 +1,18 @@
 """Evaluation logs as their tools wrote them: told by content, read, paired by id or hash."""
 
 from steelyard.sources.logs.gathering import gather_logs
+from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.registry import FORMATS, LogFile, detect_log, detect_logs
+from steelyard.sources.logs.rows import Log, LogRow
 
-__all__ = ["FORMATS", "LogFile", "detect_log", "detect_logs", "gather_logs"]
+__all__ = [
+    "FORMATS",
+    "Head",
+    "Log",
+    "LogFile",
+    "LogFormat",
+    "LogRow",
+    "detect_log",
+    "detect_logs",
+    "gather_logs",
+]

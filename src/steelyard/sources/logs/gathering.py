@@ -1,7 +1,7 @@
 """Rows of several logs as one table with a row per item and system, errors and repeats settled."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import Exclusion
@@ -16,14 +16,122 @@ from steelyard.errors import (
     printable,
     switch,
 )
-from steelyard.sources.logs.judges import Chosen, choose_filter, choose_judge
 from steelyard.sources.logs.registry import LogFile
-from steelyard.sources.logs.rows import Log, LogRow
+from steelyard.sources.logs.rows import Asked, Log, LogRow
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles.declared import ASIDE, Roles
 
-__all__ = ["gather_logs"]
+__all__ = ["Chosen", "choose_filter", "choose_judge", "gather_logs"]
+
+# --- which scorer, metric and filter count: one is taken, among several a choice is asked for ----
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What was chosen for each task, and how to say it."""
+
+    of: Mapping[str, str]
+    said: str
+
+
+def choose_filter(rows: Sequence[LogRow], roles: Roles) -> tuple[list[LogRow], str | None]:
+    """Keep the rows of one filter for each task: a row per filter would double the items."""
+    filters = _by_task((row.task, [row.filter]) for row in rows if row.filter is not None)
+    if not filters:
+        if roles.filter:
+            message = (
+                f"filter= names {listing(roles.filter)}, and these logs have no filters. Leave it "
+                "out."
+            )
+            raise ColumnMissing(message, code="filter-unknown")
+        return list(rows), None
+    if not roles.filter and all(len(names) == 1 for names in filters.values()):
+        return list(rows), f"filter {listing(sorted({names[0] for names in filters.values()}))}"
+    chosen = _choose(filters, roles.filter, what="filter", why="Each scores the same items.")
+    kept = [row for row in rows if row.filter is None or row.filter == chosen.of[row.task]]
+    return kept, f"filter {chosen.said}"
+
+
+def choose_judge(
+    rows: Sequence[LogRow], roles: Roles, *, asked: Asked, default: str | None
+) -> Chosen:
+    """Choose what says right and wrong: as named, the format's own verdict, or the only one."""
+    judges = _by_task((row.task, row.values) for row in rows if row.values)
+    named = roles.scorer if asked == "scorer" else roles.metric
+    other = roles.metric if asked == "scorer" else roles.scorer
+    if other and not named:
+        wrong = "metric" if asked == "scorer" else "scorer"
+        message = f"These logs call it a {asked}: {switch(asked, other[0])}, not {wrong}=."
+        raise RolesUnclear(message, code="scorer-or-metric")
+    if not judges:
+        message = "No sample in these logs was scored with a number or with right and wrong."
+        reasons = [row.error for row in rows if row.error]
+        if reasons:
+            message += f" {len(reasons):,} errored, the first: {printable(reasons[0])[:200]}"
+        raise RolesUnclear(message, code="nothing-scored")
+    if not named and default is not None and all(default in some for some in judges.values()):
+        return Chosen(of=dict.fromkeys(judges, default), said=f"{default}, the log's own verdict")
+    likely, why = _ranges(rows)
+    return _choose(judges, named, what=asked, why=why, likely=likely)
+
+
+def _choose(
+    found: Mapping[str, Sequence[str]],
+    named: Sequence[str],
+    *,
+    what: str,
+    why: str,
+    likely: str | None = None,
+) -> Chosen:
+    every = list(dict.fromkeys(name for names in found.values() for name in names))
+    if not named:
+        if len(every) == 1:
+            return Chosen(of=dict.fromkeys(found, every[0]), said=printable(every[0]))
+        message = (
+            f"These logs have {len(every)} {what}s: {listing(every, most=30)}. {why} Choose: "
+            f"{switch(what, likely or every[0])}."
+        )
+        raise RolesUnclear(message, code=f"{what}-unclear")
+    for name in named:
+        if name not in every:
+            raise ColumnMissing.for_role(what, name, every)
+    chosen = {}
+    for task, names in found.items():
+        fitting = [name for name in names if name in named]
+        if len(fitting) != 1:
+            some = f"both {listing(fitting)}" if fitting else f"none of {listing(named)}"
+            message = (
+                f"Task {printable(task)!r} has {some}; its {what}s are {listing(names)}. Name one "
+                f"{what} for every task, or leave the task's file out."
+            )
+            raise RolesUnclear(message, code=f"{what}-unclear")
+        chosen[task] = fitting[0]
+    return Chosen(of=chosen, said=listing(list(dict.fromkeys(chosen.values()))))
+
+
+def _by_task(pairs: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
+    found: dict[str, dict[str, None]] = {}
+    for task, names in pairs:
+        found.setdefault(task, {}).update(dict.fromkeys(names))
+    return {task: list(names) for task, names in found.items()}
+
+
+def _ranges(rows: Sequence[LogRow]) -> tuple[str | None, str]:
+    """Name a judge that called some right and some wrong, and list all that could."""
+    numbers: dict[str, set[float]] = {}
+    for row in rows:
+        for judge, value in row.values.items():
+            numbers.setdefault(judge, set()).add(value)
+    right = [judge for judge, values in numbers.items() if values <= {0.0, 1.0}]
+    if not right:
+        return None, "None gives right and wrong; a number also needs a threshold."
+    both = [judge for judge in right if len(numbers[judge]) == 2]
+    return (both or right)[0], f"Right and wrong: {listing(right, most=30)}."
+
+
+# --- rows of several logs as one table with a row per item and system, errors and repeats settled
+
 
 Key = tuple[str, str, str]
 """Task, item and repeat: what systems are paired by."""
@@ -44,7 +152,7 @@ class _Gathered:
 
 def gather_logs(engine: LocalEngine, files: Sequence[LogFile], roles: Roles) -> Origin:
     """Read every file, choose what counts, settle errors, and lay the rows out."""
-    logs = [(file, _named(file, file.format.read(file.path, file.name))) for file in files]
+    logs = [(file, _name(file, file.format.read(file.path, file.name))) for file in files]
     rows = [row for _, log in logs for row in log.rows]
     if not rows:
         known = [f"{note}." for _, log in logs for note in log.notes]
@@ -55,12 +163,17 @@ def gather_logs(engine: LocalEngine, files: Sequence[LogFile], roles: Roles) -> 
             fix=" ".join(["Expected at least one sample that was run.", *dict.fromkeys(known)]),
         )
         raise UnusableRows.of([fault])
-    gathered = _settled(_judged(rows, [log for _, log in logs], roles), roles)
+    rows = _merge_shards(rows, [file for file, _ in logs])
+    rows, said, left = _settle_unsubmitted(rows, roles)
+    gathered = _settle(_judge(rows, [log for _, log in logs], roles), roles)
+    gathered = replace(
+        gathered, caveats=(*said, *gathered.caveats), excluded=(*left, *gathered.excluded)
+    )
     _refuse_doubles(gathered.rows, [file for file, _ in logs])
-    table, notes = _laid_out(gathered, roles)
+    table, notes = _lay_out(gathered, roles)
     return Origin(
         name=_title(files),
-        table=engine.register(table),
+        table=engine.register_columns(table),
         files=tuple(
             InputFile(name=file.name, path=file.path, read_as=_read_as(file, log))
             for file, log in logs
@@ -73,6 +186,91 @@ def gather_logs(engine: LocalEngine, files: Sequence[LogFile], roles: Roles) -> 
     )
 
 
+def _merge_shards(rows: Sequence[LogRow], files: Sequence[LogFile]) -> list[LogRow]:
+    """Let files that were named alike be shards of one system.
+
+    What one of them names as never submitted may have been submitted in another. An item that
+    several of them answered is refused: which answer would count?
+    """
+    named = Counter(file.system for file in files if file.system is not None)
+    shards = {name for name, times in named.items() if times > 1}
+    answered = Counter((row.system, *_key(row)) for row in rows if row.submitted)
+    twice = [key for key, times in answered.items() if times > 1 and key[0] in shards]
+    if twice:
+        fault = Fault(
+            code="duplicate-id",
+            where=listing([file.name for file in files if file.system == twice[0][0]]),
+            found=f"{counted(len(twice), 'item', 'stand')} in more than one shard of "
+            f"{printable(twice[0][0])}.",
+            fix=(
+                "Shards of one system have no item in common. Give each item once, or name the "
+                "files apart if they are different runs: run1=FILE run2=FILE."
+            ),
+            count=len(twice),
+            examples=tuple(f"item {printable(key[2])!r}" for key in twice[:3]),
+        )
+        raise UnusableRows.of([fault])
+    kept: dict[tuple[str, ...], LogRow] = {}
+    merged = []
+    for row in rows:
+        key = (row.system, *_key(row))
+        if row.submitted or row.system not in shards:
+            merged.append(row)
+        elif key not in answered and key not in kept:
+            kept[key] = row
+            merged.append(row)
+    return merged
+
+
+def _settle_unsubmitted(
+    rows: Sequence[LogRow], roles: Roles
+) -> tuple[list[LogRow], tuple[str, ...], tuple[Exclusion, ...]]:
+    """Ask what items that a system never submitted count for, or do what the user said."""
+    left = [row for row in rows if not row.submitted]
+    if not left:
+        if roles.unsubmitted is not None:
+            idle = "every item was submitted, so that unsubmitted= made no difference"
+            return list(rows), (idle,), ()
+        return list(rows), (), ()
+    tried = Counter(row.system for row in rows if row.submitted)
+    all_of = Counter(row.system for row in rows)
+    shown = listing(
+        [
+            f"{printable(name)} submitted {tried[name]:,} of {total:,}"
+            for name, total in all_of.items()
+            if tried[name] < total
+        ]
+    )
+    if roles.unsubmitted is None:
+        fault = Fault(
+            code="unsubmitted",
+            where=shown,
+            found="an item that was never submitted is not a failure unless you say so.",
+            fix=(
+                f"Leave such items out for every system: {switch('unsubmitted', 'drop')}; or count "
+                f"them as not resolved, as the official rate does: "
+                f"{switch('unsubmitted', 'wrong')}. If a run is in several shards, name them "
+                "alike: NAME=a.json NAME=b.json."
+            ),
+        )
+        raise UnusableRows.of([fault])
+    if roles.unsubmitted == "wrong":
+        said = f"items never submitted counted as wrong ({shown}; unsubmitted=wrong)"
+        return list(rows), (said,), ()
+    keys = {_key(row) for row in left}
+    kept = [row for row in rows if _key(row) not in keys]
+    said = f"{counted(len(keys), 'item')} left out for every system ({shown}; unsubmitted=drop)"
+    if not kept:
+        fault = Fault(
+            code="no-items",
+            where=shown,
+            found="no item was submitted by every system.",
+            fix=f"Count those never submitted as wrong: {switch('unsubmitted', 'wrong')}.",
+        )
+        raise UnusableRows.of([fault])
+    return kept, (said,), (Exclusion(reason="never submitted by some system", rows=len(keys)),)
+
+
 def _title(files: Sequence[LogFile]) -> str:
     first, *others = files
     return f"{first.name} and {counted(len(others), 'more file')}" if others else first.name
@@ -82,7 +280,7 @@ def _read_as(file: LogFile, log: Log) -> str:
     return f"{file.format.name} log: {counted(len(log.rows), 'sample')}"
 
 
-def _named(file: LogFile, log: Log) -> Log:
+def _name(file: LogFile, log: Log) -> Log:
     """Give the systems of a log the name the user gave the file."""
     if file.system is None:
         return log
@@ -94,7 +292,7 @@ def _named(file: LogFile, log: Log) -> Log:
     return replace(log, rows=rows)
 
 
-def _judged(rows: Sequence[LogRow], logs: Sequence[Log], roles: Roles) -> _Gathered:
+def _judge(rows: Sequence[LogRow], logs: Sequence[Log], roles: Roles) -> _Gathered:
     """Turn what the judges gave into right and wrong."""
     notes = tuple(dict.fromkeys(note for log in logs for note in log.notes))
     kept, filtered = choose_filter(rows, roles)
@@ -133,7 +331,7 @@ def _key(row: LogRow) -> Key:
     return row.task, row.item, row.repeat or ""
 
 
-def _settled(gathered: _Gathered, roles: Roles) -> _Gathered:
+def _settle(gathered: _Gathered, roles: Roles) -> _Gathered:
     """Refuse samples that were not scored, or do with them what the user said."""
     lost = [place for place, row in enumerate(gathered.rows) if _unscored(gathered, place, row)]
     by_system = Counter(gathered.rows[place].system for place in lost)
@@ -242,10 +440,8 @@ def _refuse_doubles(rows: Sequence[LogRow], files: Sequence[LogFile]) -> None:
     raise UnusableRows.of([fault])
 
 
-def _laid_out(gathered: _Gathered, roles: Roles) -> tuple[object, tuple[str, ...]]:
+def _lay_out(gathered: _Gathered, roles: Roles) -> tuple[dict[str, list[object]], tuple[str, ...]]:
     """Name the columns as the ordinary door expects them of a table with long rows."""
-    import pyarrow as pa
-
     rows = gathered.rows
     tasks = {row.task for row in rows}
     items = [f"{row.task}/{row.item}" if len(tasks) > 1 else row.item for row in rows]
@@ -268,19 +464,20 @@ def _laid_out(gathered: _Gathered, roles: Roles) -> tuple[object, tuple[str, ...
         notes.append(f"{len(tasks)} tasks, each a group")
     if repeated and roles.cluster is None:
         columns["cluster"] = list(items)
-        notes.append(_said_of_repeats(items, rows))
+        notes.append(_say_of_repeats(items, rows))
     columns |= _facts(rows, roles)
     known = sorted({name for row in rows for name in row.facts})
     if known:
         notes.append(f"fields for --group and --cluster: {listing(known, most=8)}")
-    return pa.table(columns), tuple(notes)
+    return columns, tuple(notes)
 
 
-def _said_of_repeats(items: Sequence[str], rows: Sequence[LogRow]) -> str:
+def _say_of_repeats(items: Sequence[str], rows: Sequence[LogRow]) -> str:
     pairs = Counter(zip(items, [row.system for row in rows], strict=True))
     low, high = min(pairs.values()), max(pairs.values())
     times = f"{high}" if low == high else f"{low} to {high}"
-    return f"{counted(len(set(items)), 'item')}, each answered {times} times: repeats are clusters"
+    # One unit in one answer: an item is an answer here, so that what was asked is a task.
+    return f"{counted(len(set(items)), 'task')}, each answered {times} times: a task is a cluster"
 
 
 def _facts(rows: Sequence[LogRow], roles: Roles) -> dict[str, list[object]]:

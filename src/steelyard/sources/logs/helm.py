@@ -26,7 +26,7 @@ def _read_stats(path: Path, name: str) -> Log:
     system, task, said = _about(path)
     try:
         found = read_json(path, name)
-        plain = [one for one in found if not _perturbed(one)]
+        plain = [one for one in found if not _perturb(one)]
         rows = [_row(one, system, task) for one in plain]
     except (KeyError, TypeError, AttributeError) as error:
         reason = f"an instance lacks a field or holds one of another kind ({printable(error)})."
@@ -60,7 +60,7 @@ def _scenario(spec: Mapping[str, Any]) -> str:
     return f"{kind}:{args}" if args else kind
 
 
-def _perturbed(one: Mapping[str, Any]) -> bool:
+def _perturb(one: Mapping[str, Any]) -> bool:
     if one.get("perturbation"):
         return True
     names = [stat["name"] for stat in one["stats"]]

@@ -5,7 +5,6 @@ SWE-bench Pro and many harnesses of one's own write ``{"task-1": true, ...}`` or
 ``eval``; LiveCodeBench a list of tasks with ``graded_list``; AlpacaEval a list of preferences.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.files.formats import SAMPLE_BYTES
-from steelyard.sources.logs.json_text import read_json
+from steelyard.sources.logs.json_text import read_json, whole_object
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
 
@@ -27,20 +26,10 @@ JUDGED = re.compile(r"(?i)pass|correct|resolved|success|right|solved|acc|score|v
 PASSED = {"pass": 1.0, "success": 1.0, "fail": 0.0, "timeout": 0.0}
 
 
-def _whole(head: Head) -> Any:  # noqa: ANN401
-    """Parse a file that is one small object; None where it is not."""
-    if len(head.start) >= SAMPLE_BYTES or not head.keys or head.is_array:
-        return None
-    try:
-        return json.loads(head.start)
-    except (ValueError, RecursionError):  # lines of objects, or damaged: other readers will tell
-        return None
-
-
 def _tells_map(head: Head) -> bool:
     if len(head.start) >= SAMPLE_BYTES:
         return FIRST_ENTRY.match(head.start.decode("utf-8", "replace")) is not None
-    return _is_map(_whole(head))
+    return _is_map(whole_object(head.start))
 
 
 def _is_map(whole: object) -> bool:
@@ -51,7 +40,12 @@ def _is_map(whole: object) -> bool:
         return True
     if all(isinstance(value, int) and value in {0, 1} for value in values):
         return True
-    return all(isinstance(value, dict) for value in values) and bool(_common_verdicts(values))
+    if not all(isinstance(value, dict) for value in values):
+        return False
+    judges = _common_verdicts(values)
+    # More fields than entries, none of them called as verdicts are: items by system, turned round.
+    turned = len(judges) > len(values) and not any(JUDGED.search(name) for name in judges)
+    return bool(judges) and not turned
 
 
 def _common_verdicts(values: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -1,17 +1,132 @@
 """Inspect: ``.eval`` archives, ``.json`` logs, and runs that crashed before their header."""
 
 import json
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from steelyard.errors import FileUnreadable, counted, printable
-from steelyard.sources.logs.archives import Archive, is_archive
-from steelyard.sources.logs.json_text import parsed, read_json
+from steelyard.errors import ExtraMissing, FileUnreadable, counted, printable
+from steelyard.sources.logs.json_text import parse, read_json
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "Archive", "is_archive"]
+
+# --- zip files of logs: read by name and within limits; nothing is ever unpacked to disk ---------
+
+
+MOST_MEMBERS = 500_000
+MOST_BYTES = 1 << 30
+"""So much may come out of one member (1 GiB)."""
+
+MOST_RATIO = 1_000
+"""Text packs 3 to 100 times; a member that grows more than this is a trap."""
+
+SMALL = 1 << 20
+ZSTD = 93
+ARCHIVES_HEADER = 30
+
+
+def is_archive(head: bytes) -> bool:
+    """Tell a zip file by its first bytes."""
+    return head.startswith(b"PK\x03\x04")
+
+
+class Archive:
+    """An open zip file whose members are read into memory, each within the limits."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._name = name
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            raise self._damaged(str(error)) from error
+        if len(self._zip.infolist()) > MOST_MEMBERS:
+            self._zip.close()
+            found = f"it holds more than {MOST_MEMBERS:,} members."
+            raise self._refused(found)
+        self.members = frozenset(self._zip.namelist())
+
+    def __enter__(self) -> "Archive":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def read(self, member: str) -> bytes:
+        """Read one member; it may be stored, deflated or packed with zstd."""
+        entry = self._zip.getinfo(member)
+        if entry.flag_bits & 1:
+            found = f"{member} is encrypted."
+            raise self._refused(found)
+        limit = MOST_BYTES
+        if entry.file_size > SMALL:
+            limit = min(limit, max(SMALL, entry.compress_size * MOST_RATIO))
+        if entry.file_size > limit:
+            raise self._bomb(member)
+        try:
+            content = self._zstd(entry) if entry.compress_type == ZSTD else self._plain(entry)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, struct.error) as error:
+            raise self._damaged(str(error)) from error
+        except NotImplementedError as error:
+            found = f"{member} is packed in a way that cannot be read ({error})."
+            raise self._refused(found) from error
+        if len(content) > entry.file_size:
+            raise self._bomb(member)
+        return content
+
+    def _plain(self, entry: zipfile.ZipInfo) -> bytes:
+        # One byte more than declared is enough to find out a member that lies about its size.
+        with self._zip.open(entry) as file:
+            return file.read(entry.file_size + 1)
+
+    def _zstd(self, entry: zipfile.ZipInfo) -> bytes:
+        zstandard = _zstandard()
+        stream: IO[bytes] | None = self._zip.fp
+        if stream is None:
+            raise OSError(entry.filename)
+        stream.seek(entry.header_offset)
+        names = struct.unpack("<HH", stream.read(ARCHIVES_HEADER)[26:30])
+        stream.seek(entry.header_offset + ARCHIVES_HEADER + sum(names))
+        packed = stream.read(entry.compress_size)
+        try:
+            with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
+                content: bytes = reader.read(entry.file_size + 1)
+        except zstandard.ZstdError as error:
+            raise zipfile.BadZipFile(str(error)) from error
+        if len(content) <= entry.file_size and zlib.crc32(content) != entry.CRC:
+            message = f"bad checksum of {entry.filename}"
+            raise zipfile.BadZipFile(message)
+        return content
+
+    def _bomb(self, member: str) -> FileUnreadable:
+        return self._refused(f"{member} grows far beyond its size when it is unpacked.")
+
+    def _refused(self, found: str) -> FileUnreadable:
+        fix = "No log of an evaluation looks like this; it was not read."
+        return FileUnreadable.for_file(self._name, found, fix=fix, code="archive")
+
+    def _damaged(self, why: str) -> FileUnreadable:
+        fix = "Was it copied in part? Fetch it again."
+        return FileUnreadable.for_file(
+            self._name, f"the zip file is damaged ({why[:120]}).", fix=fix, code="damaged"
+        )
+
+
+def _zstandard() -> Any:  # noqa: ANN401
+    try:
+        import zstandard
+    except ImportError:
+        what = "Reading logs packed with zstd"
+        raise ExtraMissing.for_part(what, "logs") from None
+    return zstandard
+
+
+# --- inspect: ``.eval`` archives, ``.json`` logs, and runs that crashed before their header ------
+
 
 HEADER, START = "header.json", "_journal/start.json"
 SUMMARIES, JOURNAL = "summaries.json", "_journal/summaries/"
@@ -31,15 +146,15 @@ def _tells_json(head: Head) -> bool:
 def _read_archive(path: Path, name: str) -> Log:
     with Archive(path, name) as archive:
         if HEADER in archive.members:
-            header = parsed(archive.read(HEADER), f"{name}, {HEADER}")
+            header = parse(archive.read(HEADER), f"{name}, {HEADER}")
         elif START in archive.members:
-            header = {**parsed(archive.read(START), f"{name}, {START}"), "status": "crashed"}
+            header = {**parse(archive.read(START), f"{name}, {START}"), "status": "crashed"}
         else:
             found = f"there is neither {HEADER} nor {START} in it."
             fix = "Expected a log of Inspect, a zip file that it wrote itself."
             raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
         members = [SUMMARIES] if SUMMARIES in archive.members else _journal(archive.members)
-        samples = [one for m in members for one in parsed(archive.read(m), f"{name}, {m}")]
+        samples = [one for m in members for one in parse(archive.read(m), f"{name}, {m}")]
     return _log(header, samples, name)
 
 

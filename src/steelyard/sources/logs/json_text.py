@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable
-from steelyard.sources.files.formats import open_bytes
+from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
 
-__all__ = ["first_keys", "parsed", "read_json", "read_lines"]
+__all__ = ["first_keys", "parse", "read_json", "read_lines", "whole_object"]
 
 BAD_JSON = (ValueError, RecursionError)
 """What the parser raises; damaged UTF-8 and numbers of a million digits are ValueErrors."""
@@ -44,13 +44,27 @@ def first_keys(head: bytes) -> list[str]:
     return keys
 
 
+def whole_object(head: bytes) -> Any:  # noqa: ANN401
+    """Parse a file that is one small object; None where it is not.
+
+    >>> whole_object(b'{"a": 1}'), whole_object(b'{"a": 1} {"a": 2}'), whole_object(b"[1]")
+    ({'a': 1}, None, None)
+    """
+    if len(head) >= SAMPLE_BYTES or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+        return None
+    try:
+        return json.loads(head.decode("utf-8-sig"))
+    except BAD_JSON:  # lines of objects, or damaged: other readers will tell
+        return None
+
+
 def read_json(path: Path, name: str) -> Any:  # noqa: ANN401
     """Read a file that is one JSON value."""
     with open_bytes(path) as file:
-        return parsed(file.read(), name)
+        return parse(file.read(), name)
 
 
-def parsed(text: bytes, name: str) -> Any:  # noqa: ANN401
+def parse(text: bytes, name: str) -> Any:  # noqa: ANN401
     """Parse one JSON value, or say where it breaks."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -74,9 +88,9 @@ def read_lines(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
     with open_bytes(path) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                row = parsed(line, f"{name}, line {number}")
+                row = parse(line, f"{name}, line {number}")
                 if not isinstance(row, dict):
-                    found = f"line {number} is no JSON object."
+                    found = f"line {number} is not a JSON object."
                     fix = "Expected an object on every line."
                     raise FileUnreadable.for_file(name, found, fix=fix, code="not-json")
                 yield row

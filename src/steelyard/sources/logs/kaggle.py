@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from math import isfinite
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, counted, listing, printable
@@ -12,7 +13,7 @@ from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow
 
-__all__ = ["FORMATS", "tell_together"]
+__all__ = ["FORMATS", "split_solution", "tell_together"]
 
 USAGE = "Usage"
 IGNORED = "Ignored"
@@ -76,12 +77,52 @@ def tell_together(paths: Sequence[Path]) -> list[LogFormat] | None:
     solution, asked = paths[held[0]], heads[held[0]]
     if any(head[:1] != asked[:1] for head in heads):
         return None
+    others = [path for place, path in enumerate(paths) if place != held[0]]
+    if hold_probabilities(solution, others):
+        return None
     formats = []
     for place in range(len(paths)):
         read = _read_solution if place == held[0] else partial(_read_submission, solution=solution)
         name = "Kaggle solution" if place == held[0] else SUBMISSION.name
         formats.append(replace(SUBMISSION, name=name, read=read))
     return formats
+
+
+def hold_probabilities(solution: Path, submissions: Sequence[Path]) -> bool:
+    """Tell submissions of numbers with fractions, where the solution has two classes."""
+    truths = {truth for truth, _ in _truths(solution)[0].values()}
+    if len(truths) != 2:
+        return False
+    for path in submissions:
+        rows = _records(path)
+        _, target = _two_columns(path, rows)
+        if not all(_is_number(row[target]) for row in rows):
+            return False
+        if {row[target] for row in rows} <= truths:
+            return False
+    return True
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def split_solution(paths: Sequence[Path]) -> tuple[list[Path], Path, str] | None:
+    """Tell a solution with probabilities beside it: the submissions, it, and its column."""
+    if len(paths) < 2 or not all(path.is_file() for path in paths):
+        return None
+    heads = [_header(path) for path in paths]
+    held = [place for place, head in enumerate(heads) if USAGE in head and len(head) == 3]
+    if len(held) != 1 or any(head[:1] != heads[held[0]][:1] for head in heads):
+        return None
+    solution = paths[held[0]]
+    others = [path for path in paths if path != solution]
+    if not hold_probabilities(solution, others):
+        return None
+    return others, solution, heads[held[0]][1]
 
 
 def _header(path: Path) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import FileUnreadable, printable
+from steelyard.errors import FileUnreadable, need, printable
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text
 
@@ -16,16 +16,31 @@ COLUMNS = {"doc", "model_response", "metric"}
 def _tells(head: Head) -> bool:
     if not head.start.startswith(b"PAR1"):
         return False
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    if b"model_response" not in _footer(head.path):
+        return False
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return True  # to be refused, with what to type, when it is read
     try:
         return set(pq.read_schema(head.path).names) >= COLUMNS
     except (pa.ArrowException, OSError, UnicodeDecodeError):  # a name that is no text
         return False
 
 
+def _footer(path: Path) -> bytes:
+    """Read the end of a Parquet file, which names its columns."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 8))
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(max(0, size - 8 - length))
+        return file.read(length)
+
+
 def _read(path: Path, name: str) -> Log:
+    need("pyarrow", f"{printable(name)}: reading details of lighteval", extra="logs")
     import pyarrow.parquet as pq
 
     system = path.resolve().parent.name

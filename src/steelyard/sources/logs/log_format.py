@@ -38,7 +38,8 @@ class Head:
 class LogFormat:
     """One format: ``tells`` looks at the head of a file, ``read`` gives its rows.
 
-    ``item``, ``repeats`` and ``traps`` are for the page that lists the formats.
+    ``item``, ``repeats`` and ``traps`` are for the page that lists the formats. ``plain`` rows may
+    as well be a table, and are one where roles are given to its columns.
     """
 
     name: str
@@ -48,3 +49,4 @@ class LogFormat:
     repeats: str
     traps: str
     provenance: Provenance = "written by the tool"
+    plain: bool = False

@@ -40,7 +40,7 @@ def _rows(events: list[Mapping[str, Any]], system: str, task: str) -> list[LogRo
         item = as_text(event["sample_id"])
         if event["type"] == "error":
             failed[item] = str((event.get("data") or {}).get("message") or "error")
-        values = _judged(event)
+        values = _judge(event)
         if values:
             times[item] += 1
             rows.append(
@@ -53,7 +53,7 @@ def _rows(events: list[Mapping[str, Any]], system: str, task: str) -> list[LogRo
     ]
 
 
-def _judged(event: Mapping[str, Any]) -> dict[str, float]:
+def _judge(event: Mapping[str, Any]) -> dict[str, float]:
     data = event.get("data") or {}
     if event["type"] == "match":
         data = {"correct": data["correct"]}

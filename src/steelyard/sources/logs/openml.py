@@ -1,17 +1,17 @@
 """OpenML and Weka: ``predictions.arff`` of a run, and the predictions that Weka prints as CSV."""
 
 import csv
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable
-from steelyard.sources.files.formats import open_bytes
+from steelyard.sources.files.arff import list_attributes, read_arff
+from steelyard.sources.files.formats import is_arff, open_bytes
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow
 
 __all__ = ["FORMATS"]
 
-NEEDED = ("row_id", "prediction", "correct")
+NEEDED = ("row_id", "prediction")
 TRUTHS = ("correct", "truth")
 """What is true is called ``truth`` by the package of R."""
 
@@ -19,58 +19,35 @@ WEKA = b"inst#,actual,predicted,error"
 
 
 def _tells(head: Head) -> bool:
-    text = head.start[:4096].lower()
-    return b"@relation" in text and b"@attribute" in text
+    """Tell a run by its attributes; any other file of ARFF is a table."""
+    if not is_arff(head.start):
+        return False
+    names = {
+        one.lower() for one in list_attributes(head.start.decode("utf-8", "replace").splitlines())
+    }
+    return names >= {*NEEDED} and bool(names & {*TRUTHS})
 
 
 def _read(path: Path, name: str) -> Log:
-    with open_bytes(path) as file:
-        # Some writers end the file with a NUL byte.
-        lines = file.read().decode("utf-8", "replace").rstrip("\x00").splitlines()
-    columns = list(_attributes(lines))
-    named = {one.lower(): one for one in columns}
-    truth = next((one for one in TRUTHS if one in named), "correct")
-    columns = ["correct" if one.lower() == truth else one.lower() for one in columns]
-    missing = [one for one in NEEDED if one not in columns]
-    if missing:
-        found = f"there is no attribute {missing[0]}."
-        fix = "Expected predictions.arff as an OpenML run writes it."
-        raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
-    rows = list(_rows(_data(lines), columns, name))
-    return Log(rows=rows, notes=(f"the attribute {named[truth]!r} is the true class",))
+    attributes, rows = read_arff(path, name)
+    named = {one.lower(): one for one in attributes}
+    truth = next(one for one in TRUTHS if one in named)
+    columns = ["correct" if one.lower() == truth else one.lower() for one in attributes]
+    return Log(
+        rows=[_row(dict(zip(columns, values, strict=True)), name) for values in rows],
+        notes=(f"the attribute {named[truth]!r} is the true class",),
+    )
 
 
-def _attributes(lines: Sequence[str]) -> Iterator[str]:
-    for line in lines:
-        word, *others = line.strip().split(maxsplit=1) if line.strip() else [""]
-        if word.lower() == "@attribute" and others:
-            rest = others[0]
-            quote = rest[:1]
-            yield rest[1:].partition(quote)[0] if quote in {"'", '"'} else rest.split()[0]
-
-
-def _data(lines: Sequence[str]) -> list[str]:
-    start = next((n for n, line in enumerate(lines) if line.strip().lower() == "@data"), None)
-    kept = [] if start is None else lines[start + 1 :]
-    return [line for line in kept if line.strip() and not line.startswith("%")]
-
-
-def _rows(data: Sequence[str], columns: Sequence[str], name: str) -> Iterator[LogRow]:
-    quote = '"' if any('"' in line for line in data[:100]) else "'"
-    for values in csv.reader(data, quotechar=quote, skipinitialspace=True, escapechar="\\"):
-        if len(values) != len(columns):
-            found = f"a row has {len(values)} values for {len(columns)} attributes."
-            fix = "Expected predictions.arff as an OpenML run writes it."
-            raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
-        one = dict(zip(columns, values, strict=True))
-        yield LogRow(
-            item=one["row_id"],
-            system=name.partition(".")[0],
-            truth=one["correct"],
-            called=one["prediction"],
-            repeat=one.get("repeat", "0"),
-            facts={key: one[key] for key in ("fold", "sample", "repeat") if key in one},
-        )
+def _row(one: dict[str, str], name: str) -> LogRow:
+    return LogRow(
+        item=one["row_id"],
+        system=name.partition(".")[0],
+        truth=one["correct"],
+        called=one["prediction"],
+        repeat=one.get("repeat", "0"),
+        facts={key: one[key] for key in ("fold", "sample", "repeat") if key in one},
+    )
 
 
 def _tells_weka(head: Head) -> bool:

@@ -25,7 +25,12 @@ def _tells_whole(head: Head) -> bool:
         return True
     # Before version 3 there was no id of the run: results, stats and a table side by side.
     old = {"version", "results", "stats"} <= head.keys or {"results", "table"} <= head.keys
-    return old and b'"vars"' in head.start and b'"success"' in head.start
+    inside = "results" in head.keys <= {"results", "config", "shareableUrl"}
+    return (
+        (old or (inside and b'"version"' in head.start))
+        and b'"vars"' in head.start
+        and b'"success"' in head.start
+    )
 
 
 def _tells_lines(head: Head) -> bool:

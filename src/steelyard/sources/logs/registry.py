@@ -1,10 +1,11 @@
 """Every format of evaluation logs that is known, and how a file is told to be one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from steelyard.errors import FileUnreadable, listing, printable
+from steelyard.errors import FileUnreadable, SteelyardError, listing, printable
+from steelyard.plugins import Plugin, load_all
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
     deepeval,
@@ -18,11 +19,14 @@ from steelyard.sources.logs import (
     openai_evals,
     openml,
     promptfoo,
+    sclite_sentences,
     split_tables,
     swe_bench,
     totals,
+    verdict_rows,
 )
 from steelyard.sources.logs.log_format import Head, LogFormat
+from steelyard.sources.logs.rows import Log
 
 __all__ = ["FORMATS", "LogFile", "detect_log", "detect_logs"]
 
@@ -41,6 +45,8 @@ FORMATS: tuple[LogFormat, ...] = (
     *kaggle.FORMATS,
     *totals.FORMATS,
     *id_maps.FORMATS,
+    *sclite_sentences.FORMATS,
+    *verdict_rows.FORMATS,
 )
 
 
@@ -54,10 +60,15 @@ class LogFile:
     system: str | None = None
 
 
-def detect_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | None:
-    """Tell logs by their content; None when no file is one, a refusal when only some are."""
-    together: Sequence[LogFormat | None] | None = _told_together([path for _, path in paths])
-    formats = together or [detect_log(path) for _, path in paths]
+def detect_logs(
+    paths: Sequence[tuple[str | None, Path]], *, plain: bool = True
+) -> list[LogFile] | None:
+    """Tell logs by their content; None when no file is one, a refusal when only some are.
+
+    Formats of plain rows are asked only where ``plain``: nobody said what a column holds.
+    """
+    together: Sequence[LogFormat | None] | None = _tell_together([path for _, path in paths])
+    formats = together or [detect_log(path, plain=plain) for _, path in paths]
     if not any(formats):
         return None
     found = [(s, p, format_) for (s, p), format_ in zip(paths, formats, strict=True)]
@@ -65,7 +76,8 @@ def detect_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | Non
     if others:
         known = next((path.name, f.name) for _, path, f in found if f is not None)
         reason = (
-            f"{listing(others)} is no evaluation log, and {printable(known[0])} is ({known[1]})."
+            f"{listing(others)} is not an evaluation log, and {printable(known[0])} is "
+            f"({known[1]})."
         )
         fix = "Pass logs, or tables, not both at once."
         raise FileUnreadable.for_file(others[0], reason, fix=fix, code="mixed-logs")
@@ -76,16 +88,48 @@ def detect_logs(paths: Sequence[tuple[str | None, Path]]) -> list[LogFile] | Non
     ]
 
 
-def _told_together(paths: Sequence[Path]) -> list[LogFormat] | None:
+def _tell_together(paths: Sequence[Path]) -> list[LogFormat] | None:
     if len(paths) < 2 or not all(path.suffix.lower() == ".csv" for path in paths):
         return None
     return kaggle.tell_together(paths) if all(path.is_file() for path in paths) else None
 
 
-def detect_log(path: Path) -> LogFormat | None:
+def detect_log(path: Path, *, plain: bool = True) -> LogFormat | None:
     """Tell the format of a log by its first bytes; None when it is none."""
     if not path.is_file():  # standard input and pipes can be read only once
         return None
     start, _, _ = read_head(path)
     head = Head(path=path, name=path.name, start=start)
-    return next((one for one in FORMATS if one.tells(head)), None)
+    asked = (one for one in (*FORMATS, *_of_plugins()) if plain or not one.plain)
+    return next((one for one in asked if one.tells(head)), None)
+
+
+def _of_plugins() -> Iterator[LogFormat]:
+    """Give the formats that other packages know, none of which can break the reading of a file."""
+    for one, plugin in load_all("logs", LogFormat):
+        yield replace(one, tells=_unharmed(one), read=_answered_for(one, plugin))
+
+
+def _unharmed(format_: LogFormat) -> Callable[[Head], bool]:
+    def tells(head: Head) -> bool:
+        try:
+            return bool(format_.tells(head))
+        except Exception:
+            return False
+
+    return tells
+
+
+def _answered_for(format_: LogFormat, plugin: Plugin) -> Callable[[Path, str], Log]:
+    def read(path: Path, name: str) -> Log:
+        try:
+            log = format_.read(path, name)
+        except SteelyardError:
+            raise
+        except Exception as error:
+            raise plugin.failed_at(name, error) from error
+        if isinstance(log, Log):
+            return log
+        raise plugin.failed_at(name, TypeError(f"it gave {type(log).__name__}, expected Log"))
+
+    return read

@@ -33,8 +33,9 @@ class LogRow:
     """One sample: who answered which item, the how-manieth time, and how each judge scored it.
 
     ``values`` holds the number that each scorer or metric gave; ``truth`` and ``called`` are set
-    where the log holds classes instead. ``error`` says why a sample was not scored. ``facts`` are
-    further fields of the item, any of which may be named as its cluster or group.
+    where the log holds classes instead. ``error`` says why a sample was not scored; one that was
+    never ``submitted`` was not even tried. ``facts`` are further fields of the item, any of which
+    may be named as its cluster or group.
     """
 
     item: str
@@ -46,6 +47,7 @@ class LogRow:
     filter: str | None = None
     repeat: str | None = None
     error: str | None = None
+    submitted: bool = True
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -77,7 +79,7 @@ def as_number(value: object) -> float | None:
         return float(value) if isfinite(value) else None
     if isinstance(value, str):
         word = value.strip().lower()
-        return JUDGED[word] if word in JUDGED else _parsed(word)
+        return JUDGED[word] if word in JUDGED else _parse(word)
     return None
 
 
@@ -106,7 +108,7 @@ def plain_facts(given: Any) -> dict[str, str]:  # noqa: ANN401
     return {str(name): as_text(value) for name, value in given.items() if isinstance(value, plain)}
 
 
-def _parsed(word: str) -> float | None:
+def _parse(word: str) -> float | None:
     try:
         number = float(word)
     except ValueError:

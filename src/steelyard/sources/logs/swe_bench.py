@@ -1,17 +1,19 @@
 """SWE-bench: the report of a run, and the results of the leaderboard's folders."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from steelyard.errors import FileUnreadable, counted, printable
+from steelyard.errors import FileUnreadable, counted, listing, printable
 from steelyard.sources.logs.json_text import read_json
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow
 
 __all__ = ["FORMATS"]
 
-WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids", "incomplete_ids")
+WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
 NOT_JUDGED = ("infra_failure_ids", "ambiguous_failure_ids")
 BOARD = frozenset({"no_generation", "no_logs", "resolved"})
 CASE = b'"patch_successfully_applied"'
@@ -36,6 +38,13 @@ def _read_report(path: Path, name: str) -> Log:
     for part in WRONG:
         for one in _ids(report, part, name):
             rows.setdefault(one, _row(one, system, right=False))
+    both = sorted({*_ids(report, "resolved_ids", name)} & {*_ids(report, "unresolved_ids", name)})
+    if both:
+        found = f"{counted(len(both), 'id', 'are')} both resolved and unresolved: {listing(both)}."
+        fix = "Write the report again; an id stands in one of the lists."
+        raise FileUnreadable.for_file(name, found, fix=fix, code="duplicate-id")
+    for one in _ids(report, "incomplete_ids", name):
+        rows.setdefault(one, replace(_row(one, system, right=False), submitted=False))
     for part in NOT_JUDGED:
         for one in _ids(report, part, name):
             rows[one] = LogRow(item=one, system=system, error=part.removesuffix("_ids"))
@@ -45,7 +54,7 @@ def _read_report(path: Path, name: str) -> Log:
 def _ids(report: Mapping[str, Any], part: str, name: str) -> list[str]:
     ids = report.get(part, [])
     if not isinstance(ids, list):
-        found = f"{part} is no list of ids."
+        found = f"{part} is not a list of ids."
         fix = "Expected a report with schema_version 2, as SWE-bench 3 to 5 write it."
         raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
     return [str(one) for one in ids]
@@ -62,33 +71,30 @@ def _row(item: str, system: str, *, right: bool) -> LogRow:
 
 
 def _doubts(report: Mapping[str, Any], name: str, rows: int) -> Iterator[str]:
-    left = report.get("incomplete_ids") or []
-    if left:
-        yield (
-            f"{printable(name)}: {counted(len(left), 'instance')} never submitted, counted as not "
-            "resolved, as the official rate does"
-        )
     total = report.get("total_instances")
     if isinstance(total, int) and total != rows:
         yield (
-            f"{printable(name)}: the report speaks of {counted(total, 'instance')} and names "
+            f"{printable(name)}: the report names {counted(total, 'instance')} and names "
             f"{rows:,}; only those it names are counted"
         )
 
 
-def _read_board(path: Path, name: str) -> Log:
-    """Read what the leaderboard keeps: who resolved is named, who tried is not."""
+def _refuse_board(path: Path, name: str) -> Log:
+    """Refuse what the leaderboard keeps: who resolved is named, whose attempt failed is not."""
     board = read_json(path, name)
     folder = path.resolve().parent
     system = folder.parent.name if folder.name == "results" else folder.name
-    rows = [_row(one, system, right=True) for one in _ids(board, "resolved", name)]
-    for part in ("no_generation", "no_logs"):
-        rows += [_row(one, system, right=False) for one in _ids(board, part, name)]
-    caveat = (
-        f"{printable(name)}: the leaderboard's file names what was resolved or not attempted, and "
-        "leaves out what was tried in vain; the rate over its rows is no resolution rate"
+    resolved = len(_ids(board, "resolved", name))
+    found = (
+        f"it names {counted(resolved, 'resolved task')}, and not the attempts that failed, so "
+        "that no rate follows from it."
     )
-    return Log(rows=rows, caveats=(caveat,))
+    fix = (
+        "Pass the reports of the runs (MODEL.RUN.json), or the counts out of the whole benchmark: "
+        f"steelyard compare --correct {quote(f'{system}={resolved},OTHER=N')} --tested 500 "
+        "--pairing common"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="not-tried")
 
 
 def _read_case(path: Path, name: str) -> Log:
@@ -108,8 +114,8 @@ FORMATS = (
         tells=_tells_report,
         read=_read_report,
         item="instance id",
-        repeats="a run each, named NAME=FILE",
-        traps="incomplete ids, infrastructure failures, empty patches",
+        repeats="a run each; shards of one run are named alike, NAME=a.json NAME=b.json",
+        traps="ids never submitted, infrastructure failures, empty patches",
         provenance="written by the tool's own classes",
     ),
     LogFormat(
@@ -124,10 +130,10 @@ FORMATS = (
     LogFormat(
         name="SWE-bench leaderboard",
         tells=_tells_board,
-        read=_read_board,
+        read=_refuse_board,
         item="instance id",
         repeats="none",
-        traps="tried in vain is not named",
+        traps="failed attempts are not named",
         provenance="unverified",
     ),
 )

@@ -1,12 +1,32 @@
-"""Files that hold totals only: MTEB, ``evaluate.save``, scores of folds; refused in words."""
+"""Files that hold totals only, or no verdicts: refused, with the command that takes them."""
 
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
+from typing import Any
 
 from steelyard.errors import FileUnreadable
+from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
+from steelyard.sources.files.json_objects import rows_of_object
+from steelyard.sources.logs.json_text import whole_object
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log
+from steelyard.sources.roles.proposals import proposed_single_role
 
 __all__ = ["FORMATS"]
+
+ACCURACY = re.compile(r"(?i)(eval_|test_|val_)?(acc|accuracy|exact_match|pass@1)(,none)?")
+MEASURED = re.compile(
+    r"(?i)(eval_|test_|val_)?(acc|accuracy|exact_match|pass@\d+|f1|f1_score|f1-score|macro_f1|auc|"
+    r"roc_auc|precision|recall|mcc|kappa|bleu|rouge\w*|wer)(,none)?"
+)
+ITEMS = re.compile(r"(?i)(n|total|items|tested|num_\w+|samples|examples|eval_samples|test_size)")
+REPORT = re.compile(rb"\s*precision\s+recall\s+f1-score\s+support\s")
+REPORTED = re.compile(r"accuracy\s+([01]\.\d+)\s+(\d+)")
 
 
 def _tells_mteb(head: Head) -> bool:
@@ -17,11 +37,134 @@ def _tells_saved(head: Head) -> bool:
     return {"_evaluate_version", "_timestamp"} <= head.keys
 
 
+def _tells_metrics(head: Head) -> bool:
+    """Tell one object of numbers with a measure among them, or what classification_report gives."""
+    if REPORT.match(head.start):
+        return True
+    whole = whole_object(head.start)
+    if not isinstance(whole, dict) or any(proposed_single_role(name) == "truth" for name in whole):
+        return False
+    if rows_of_object(whole) is not None:  # a table stands beside its totals
+        return False
+    return any(MEASURED.fullmatch(name) and _is_number(one) for name, one in _flat(whole))
+
+
+def _flat(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """List the values of an object, and those of the objects inside it."""
+    for name, value in whole.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        else:
+            yield str(name), value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _refuse(path: Path, name: str) -> Log:
-    del path
-    found = "it holds totals only, with no row per item, so nothing can be paired or doubted."
-    fix = "Keep the predictions of every item and pass those."
+    found = "it holds totals only, with no row per item, so nothing can be paired."
+    share, items = _totals(path)
+    system = quote(name.removesuffix(".gz").partition(".")[0])
+    fix = (
+        "Keep the predictions of every item and pass those. Published shares are compared so: "
+        f"steelyard compare --accuracy {system}={share},OTHER=SHARE --tested {items}"
+    )
     raise FileUnreadable.for_file(name, found, fix=fix, code="totals-only")
+
+
+def _totals(path: Path) -> tuple[str, str]:
+    """Give the accuracy and the number of items that stand in a file, as far as they are told."""
+    try:
+        with open_bytes(path) as file:
+            text = file.read(SAMPLE_BYTES).decode("utf-8", "replace")
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        line = REPORTED.search(text)
+        return (line[1], line[2]) if line else ("SHARE", "N")
+    known = dict(_flat(whole)) if isinstance(whole, dict) else {}
+    share = next((v for n, v in known.items() if ACCURACY.fullmatch(n) and _is_number(v)), None)
+    items = next((v for n, v in known.items() if ITEMS.fullmatch(n) and _is_number(v)), None)
+    supports = [one["support"] for one in _objects(whole) if _is_number(one.get("support"))]
+    if items is None and supports:
+        items = int(max(supports))  # that of the averages, which is the number of all
+    return str("SHARE" if share is None else share), str("N" if items is None else items)
+
+
+def _objects(whole: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401
+    if isinstance(whole, dict):
+        yield from (one for one in whole.values() if isinstance(one, dict))
+
+
+def _tells_boxes(head: Head) -> bool:
+    return (
+        head.is_array
+        and {"image_id", "category_id"} <= head.keys
+        and (bool(head.keys & {"bbox", "segmentation", "keypoints"}))
+    )
+
+
+def _refuse_boxes(path: Path, name: str) -> Log:
+    del path
+    found = "these are detections with boxes, and which of them are right depends on an overlap."
+    fix = (
+        "Match them to the truth first (pycocotools' COCOeval, or your own rule), and pass a row "
+        "for each detection: detection,truth,score."
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
+
+
+def _tells_svm(head: Head) -> bool:
+    first, _, rest = head.start[:4096].partition(b"\n")
+    words, below = first.split(), rest.partition(b"\n")[0].split()
+    return (
+        words[:1] == [b"labels"]
+        and len(words) > 2
+        and len(below) == len(words)
+        and (all(word.lstrip(b"-").isdigit() for word in words[1:]))
+    )
+
+
+def _refuse_svm(path: Path, name: str) -> Log:
+    del path
+    found = "this is what svm-predict -b 1 writes: what was called, with no truth beside it."
+    fix = (
+        "Put the true label first in every row, and name the columns: "
+        "--columns truth,called,p1,p2 --systems called"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
+
+
+def _confusion(head: bytes) -> tuple[list[str], list[list[str]]] | None:
+    """Read a square table of counts with the classes in its first row and column."""
+    try:
+        rows = list(csv.reader(io.StringIO(head.decode("utf-8-sig", "replace"))))
+    except csv.Error:
+        return None
+    rows = [[cell.strip() for cell in row] for row in rows if any(row)]
+    if len(rows) < 3 or any(len(row) != len(rows) for row in rows):
+        return None
+    classes, body = rows[0][1:], rows[1:]
+    square = [row[0] for row in body] == classes
+    counts = [row[1:] for row in body]
+    whole = all(cell.isascii() and cell.isdigit() for row in counts for cell in row)
+    return (classes, counts) if square and whole else None
+
+
+def _tells_confusion(head: Head) -> bool:
+    return not head.keys and len(head.start) < SAMPLE_BYTES and _confusion(head.start) is not None
+
+
+def _refuse_confusion(path: Path, name: str) -> Log:
+    with open_bytes(path) as file:
+        classes, counts = _confusion(file.read()) or ([], [])
+    rows = ";".join(",".join(row) for row in counts)
+    found = "this is a table of counts, true classes in rows and called ones in columns."
+    fix = (
+        f"Type it in: steelyard evaluate --confusion {quote(rows)} --classes "
+        f"{quote(','.join(classes))}"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")
 
 
 def _tells_folds(head: Head) -> bool:
@@ -54,6 +197,24 @@ FORMATS = (
         traps="scores of folds taken for items",
     ),
     LogFormat(
+        name="detections with boxes (COCO)",
+        tells=_tells_boxes,
+        read=_refuse_boxes,
+        item="none: refused, boxes to be matched first",
+        repeats="none",
+        traps="boxes without a truth",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="libsvm's svm-predict -b 1",
+        tells=_tells_svm,
+        read=_refuse_svm,
+        item="none: refused, calls without a truth",
+        repeats="none",
+        traps="'labels' is not a truth",
+        provenance="unverified",
+    ),
+    LogFormat(
         name="MTEB results",
         tells=_tells_mteb,
         read=_refuse,
@@ -69,5 +230,23 @@ FORMATS = (
         item="none: refused, totals only",
         repeats="none",
         traps="totals only",
+    ),
+    LogFormat(
+        name="a table of confusion",
+        tells=_tells_confusion,
+        read=_refuse_confusion,
+        item="none: refused, with the command that takes it",
+        repeats="none",
+        traps="counts taken for rows",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="totals of one's own",
+        tells=_tells_metrics,
+        read=_refuse,
+        item="none: refused, totals only",
+        repeats="none",
+        traps="one object of measures taken for a row",
+        provenance="unverified",
     ),
 )

@@ -1,22 +1,32 @@
 """One column: what its values are, established over all rows, and how it is read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from steelyard.counts.labels import canonical_label, lookalike_classes
 from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.engines.table import ColumnKind
+from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, switch
 from steelyard.sources.origins import Origin
 
 __all__ = [
     "LARGEST_EXACT",
+    "MISSING_LOOKING",
     "MISSING_WORDS",
+    "MOST_CLASSES",
     "SHORT",
     "TINY",
     "Column",
+    "Levels",
+    "class_caveats",
     "is_infinite",
     "look_at_columns",
+    "read_levels",
 ]
+
+# --- one column: what its values are, established over all rows, and how it is read --------------
+
 
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
 """In a column of numbers these words mean "no number"; among classes they are ordinary text."""
@@ -84,7 +94,7 @@ class Column:
             form, text = NUMBER, self.sql
         return (
             f"CASE WHEN {_matches(self.sql, form)} "
-            f"OR {self._plain()} IN ({_listed(INFINITE)}) THEN TRY_CAST({text} AS DOUBLE) END"
+            f"OR {self._plain()} IN ({_list(INFINITE)}) THEN TRY_CAST({text} AS DOUBLE) END"
         )
 
     def no_number_sql(self) -> str:
@@ -98,9 +108,9 @@ class Column:
             return "FALSE"
         number, plain = self.number_sql(), self._plain()
         return (
-            f"({self.sql} IS NOT NULL AND {plain} NOT IN ({_listed(MISSING_WORDS)}) AND "
+            f"({self.sql} IS NOT NULL AND {plain} NOT IN ({_list(MISSING_WORDS)}) AND "
             f"({number} IS NULL OR ({is_infinite(number)} AND "
-            f"{plain} NOT IN ({_listed(INFINITE)}))))"
+            f"{plain} NOT IN ({_list(INFINITE)}))))"
         )
 
     def label_sql(self, *, digits: bool = False) -> str:
@@ -139,7 +149,7 @@ class Column:
 
     def no_outcome_sql(self) -> str:
         """True where nothing is said: a null, NaN, or a word for "missing"."""
-        return f"({self.sql} IS NULL OR {self._plain()} IN ({_listed(MISSING_WORDS)}))"
+        return f"({self.sql} IS NULL OR {self._plain()} IN ({_list(MISSING_WORDS)}))"
 
     def identifier_sql(self) -> str:
         """The values as text, leading zeros kept; null where there is none."""
@@ -290,8 +300,8 @@ def _look(column: str) -> str:
     )
     words = (
         (f"LENGTH({column}) > 10", "others"),
-        (f"{word} IN ({_listed(INFINITE)})", "endless"),
-        (f"{word} IN ({_listed(MISSING_WORDS)})", "missing"),
+        (f"{word} IN ({_list(INFINITE)})", "endless"),
+        (f"{word} IN ({_list(MISSING_WORDS)})", "missing"),
         (f"LOWER({column}) IN ('true', 'false')", "flags"),
     )
     return (
@@ -311,7 +321,7 @@ def _matches(column: str, form: str) -> str:
     return f"regexp_matches({column}, {quote_literal(ANCHORED.format(form))})"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _list(words: Sequence[str]) -> str:
     return ", ".join(quote_literal(word) for word in words)
 
 
@@ -335,3 +345,110 @@ def _kind(seen: _Profile, *, comma: bool) -> ColumnKind:
     numbers = fractions + seen.whole + seen.large
     meant = fractions > 0 and seen.codes == 0
     return "real" if meant and numbers + seen.missing >= MOSTLY * seen.filled else "text"
+
+
+# --- the classes a column names, with how many rows name each ------------------------------------
+
+
+MOST_CLASSES = 100_000
+"""A column with more distinct values than this does not hold classes."""
+
+MOST_COMPARED = 10_000
+"""Classes that look alike are searched for among at most this many."""
+
+MISSING_LOOKING = frozenset({"nan", "na", "n/a", "none", "null", "?", "-"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """Rows by class in one column; ``rewritten`` maps text as written to its canonical form.
+
+    ``missing`` rows name no class; ``digits`` says that true and false are read as 1 and 0.
+    """
+
+    column: Column
+    names: Mapping[str, int]
+    rewritten: Mapping[str, str]
+    missing: int
+    digits: bool = False
+
+    def sql(self) -> str:
+        """The column as canonical class names; text in another Unicode form is rewritten."""
+        written = self.column.label_sql(digits=self.digits)
+        if not self.rewritten:
+            return written
+        cases = " ".join(
+            f"WHEN {quote_literal(raw)} THEN {quote_literal(name)}"
+            for raw, name in self.rewritten.items()
+        )
+        return f"CASE {written} {cases} ELSE {written} END"
+
+    def as_digits(self) -> "Levels":
+        """Read true and false as 1 and 0."""
+        if self.column.kind != "boolean":
+            return replace(self, digits=True)
+        digit = {"true": "1", "false": "0"}
+        return replace(
+            self, digits=True, names={digit[name]: rows for name, rows in self.names.items()}
+        )
+
+
+def read_levels(
+    origin: Origin, column: Column, *, digits: bool = False, keep: str = "TRUE"
+) -> Levels:
+    """Count the rows of each class in one column, among the rows that are kept."""
+    label = column.label_sql(digits=digits)
+    found = origin.table.query(
+        f"SELECT label, COUNT(*) FROM (SELECT {label} AS label FROM {{t}} WHERE {keep}) AS labels "
+        f"GROUP BY label ORDER BY label LIMIT {MOST_CLASSES + 2}"
+    )
+    rows = dict(found)
+    missing = rows.pop(None, 0)
+    if len(rows) > MOST_CLASSES:
+        message = (
+            f"{origin.name}, {column.title}: more than {MOST_CLASSES:,} different values; that is "
+            f"no column of classes, perhaps one of ids. Pass {switch('truth', 'COLUMN')} and "
+            f"{switch('systems', 'NAMES')}."
+        )
+        raise RolesUnclear(message, code="too-many-classes")
+    _refuse_unseen(origin, column, rows)
+    names: dict[str, int] = {}
+    rewritten = {}
+    for raw, count in rows.items():
+        name = canonical_label(raw)
+        names[name] = names.get(name, 0) + count
+        if name != raw:
+            rewritten[raw] = name
+    return Levels(column=column, names=names, rewritten=rewritten, missing=missing, digits=digits)
+
+
+def _refuse_unseen(origin: Origin, column: Column, rows: Mapping[str, int]) -> None:
+    """Refuse classes of blanks or control characters: a gap that somebody filled with nothing."""
+    unseen = [
+        name for name in rows if not any(one.isprintable() and not one.isspace() for one in name)
+    ]
+    if not unseen:
+        return
+    fault = Fault(
+        code="label-blank",
+        where=f"{origin.name}, {column.title}",
+        found=f"{counted(sum(rows[one] for one in unseen), 'row', 'hold')} nothing that can be "
+        f"seen: {listing([repr(one) for one in unseen])}.",
+        fix="Write the class there, or leave the cell empty, which is a missing value.",
+    )
+    raise UnusableRows.of([fault])
+
+
+def class_caveats(classes: Mapping[str, int]) -> tuple[str, ...]:
+    """Warn of classes that look alike, or that look like missing values."""
+    alike = lookalike_classes(classes) if len(classes) <= MOST_COMPARED else ()
+    caveats = [
+        f"classes {one!r} and {two!r} differ only by case, spaces or look; they are counted apart"
+        for one, two in alike[:3]
+    ]
+    caveats += [
+        f"{counted(rows, 'row', 'have')} the class {name!r}, which looks like a missing value"
+        for name, rows in classes.items()
+        if name.casefold() in MISSING_LOOKING
+    ]
+    return tuple(caveats)

@@ -1,5 +1,6 @@
 """What the columns of each system hold: declared, or derived from their types and then shown."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -13,14 +14,21 @@ from steelyard.errors import (
     listing,
     printable,
     switch,
+    switch_list,
 )
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import Column
 from steelyard.sources.roles.declared import Holds, Roles
-from steelyard.sources.roles.layout import MOST_SYSTEMS, Wide, columns_of_template, too_many_systems
+from steelyard.sources.roles.layout import (
+    MOST_SYSTEMS,
+    Wide,
+    columns_of_template,
+    name_as_classes,
+    too_many_systems,
+)
 from steelyard.sources.roles.proposals import proposed_holding
 
-__all__ = ["Holding", "find_holdings", "name_systems"]
+__all__ = ["Holding", "find_holdings", "name_systems", "refuse_without_truth"]
 
 KINDS = {
     "text": "text",
@@ -55,6 +63,10 @@ class Holding:
     probabilities: bool = True
 
 
+ERRORS = re.compile(r"(?i)(?:^|[_ .-])(?:err|errs|errors?|mistakes)$")
+DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?names?)?|benchmarks?|corpus")
+"""Names of columns whose rows are no items, but whole data sets."""
+
 SUM_TO_ONE = 1e-3
 """Probabilities that were rounded to four digits still add up to 1 within this."""
 
@@ -66,7 +78,8 @@ def name_systems(
     values = _with_vectors(wide, roles, classes, finder)
     asked = roles.systems
     if asked is None and wide.declared and not wide.origin.present:
-        asked = tuple(name.partition("=")[0] for name in wide.declared)
+        # Once: a vector may be declared to hold scores, too.
+        asked = tuple(dict.fromkeys(name.partition("=")[0] for name in wide.declared))
     if asked is None:
         if not values:
             message = (
@@ -100,7 +113,7 @@ def _with_vectors(
     for declared in roles.vector:
         name, mark, template = declared.partition("=")
         if mark and "" in values.get(name, {"": ""}):
-            matched = _templated(list(wide.values), template)
+            matched = _template(list(wide.values), template)
             _replace(values, name, _of_classes(matched, roles, classes, finder))
     _gather_dotted(values, wide, roles, classes)
     if roles.proposals and not wide.declared:
@@ -123,7 +136,7 @@ def _gather_probabilities(
     values: dict[str, Mapping[str, str]], classes: Sequence[str], finder: RowFinder
 ) -> None:
     plain = [name for name, columns in values.items() if "" in columns]
-    for name, columns in _named_as_classes(plain, classes).items():
+    for name, columns in name_as_classes(plain, classes).items():
         if _add_up(finder, list(columns.values())):
             _replace(values, name if name not in values else f"{name} (vector)", columns)
 
@@ -141,27 +154,6 @@ def _of_classes(
         return known or matched
     settled = 1 < len(known) < len(matched) and _add_up(finder, list(known.values()))
     return known if settled else matched
-
-
-def _named_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Find columns named by all classes with the same words before and after.
-
-    >>> _named_as_classes(["obs", ".pred_no", ".pred_yes"], ["no", "yes"])
-    {'pred': {'no': '.pred_no', 'yes': '.pred_yes'}}
-    """
-    if len(classes) < 2:
-        return {}
-    there, first = {*columns}, classes[0]
-    found = {}
-    for name in columns:
-        for place in range(len(name) - len(first) + 1):
-            if not name.startswith(first, place):
-                continue
-            before, after = name[:place], name[place + len(first) :]
-            named = {of: f"{before}{of}{after}" for of in classes}
-            if there >= {*named.values()}:
-                found[f"{before}{after}".strip("._- :[]()") or "probabilities"] = named
-    return found
 
 
 def _add_up(finder: RowFinder, columns: Sequence[str]) -> bool:
@@ -191,7 +183,7 @@ def _refuse_further(system: str, classes: Sequence[str], left: Sequence[str]) ->
     raise RolesUnclear(message, code="vector-classes")
 
 
-def _templated(columns: Sequence[str], template: str) -> dict[str, str]:
+def _template(columns: Sequence[str], template: str) -> dict[str, str]:
     found = columns_of_template(columns, template)
     if not found:
         raise ColumnMissing.for_role(role="vector", wanted=template, present=columns)
@@ -228,6 +220,42 @@ def find_holdings(
     ]
 
 
+def _is_verdict(system: str, column: Column) -> bool:
+    return column.kind == "boolean" or proposed_holding(system) == "outcome"
+
+
+def refuse_without_truth(
+    finder: RowFinder,
+    systems: Mapping[str, Mapping[str, str]],
+    columns: Mapping[str, Column],
+    declared: Mapping[str, Holds],
+) -> None:
+    """Refuse answers that nothing says the truth of; verdicts need none."""
+    single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
+    if all(name in declared or _is_verdict(name, column) for name, column in single.items()):
+        return
+    flags = {n: c for n, c in single.items() if c.kind in {"boolean", "integer"}}
+    odd = finder.count(
+        *(f"(NOT {c.no_outcome_sql()} AND {c.outcome_sql()} IS NULL)" for c in flags.values())
+    )
+    verdicts = [name for name, others in zip(flags, odd, strict=True) if not others]
+    said = _offer_errors(single)
+    if not said and verdicts:
+        said = f" If {listing(verdicts)} say right and wrong (1, 0): {_say('outcome', verdicts)}."
+    said = said or _offer_value(finder.origin.names, single)
+    message = (
+        f"No column says what is true.{said} If a column does, name it: "
+        f"{switch('truth', 'COLUMN')}; a file of its own with its column: "
+        f"{switch('truth', 'answers.csv:COLUMN')}."
+    )
+    raise RolesUnclear(message, code="no-truth")
+
+
+def _say(role: str, names: Sequence[str]) -> str:
+    """Spell one column of a role, or several."""
+    return switch(role, names[0]) if len(names) == 1 else switch_list(role, names)
+
+
 def _holding(
     system: str,
     named: Mapping[str, str],
@@ -249,7 +277,7 @@ def _holding(
     if (holds == "vector") != is_vector or (holds == "vector" and numberless):
         wanted = "a column of numbers for each class, a list or an object"
         message = (
-            f"{printable(system)} is taken for {'a vector' if holds == 'vector' else holds}, but "
+            f"{printable(system)} is taken as {'a vector' if holds == 'vector' else holds}, but "
             f"{columns[0].title} holds {KINDS[columns[0].kind]}. "
             f"{f'Expected {wanted}.' if holds == 'vector' else 'Declare it as a vector.'}"
         )
@@ -263,23 +291,46 @@ def _holding(
     )
 
 
+def _offer_errors(single: Mapping[str, Column]) -> str:
+    """Say how columns of errors are declared beside the one that says out of how many."""
+    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
+    errors = [name for name in numbers if ERRORS.search(name)]
+    others = [name for name in numbers if name not in errors]
+    if not errors or len(others) != 1:
+        return ""
+    return (
+        f" If systems made errors in so many {others[0]}: {_say('errors', errors)} and "
+        f"{switch('per', others[0])}."
+    )
+
+
+def _offer_value(names: Sequence[str], single: Mapping[str, Column]) -> str:
+    """Say how columns of numbers are declared that are good or bad in themselves."""
+    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
+    if not numbers or any(column.kind == "text" for column in single.values()):
+        return ""
+    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in names):
+        return (
+            " If each row is a data set, with a result of each system, compare takes it: "
+            f"{switch('layout', 'datasets')}."
+        )
+    return (
+        " If they hold a number for each item (a grade, a latency, a cost), say so: "
+        f"{_say('value', numbers)}."
+    )
+
+
 def _by_type(system: str, column: Column, truth: Column | None) -> tuple[Holds, str]:
     if column.kind not in BY_TYPE:
         message = (
-            f"{column.title} holds values that are no classes, scores or vectors. Choose the "
+            f"{column.title} holds values that are not classes, scores or vectors. Choose the "
             f"columns of systems: {switch('systems', 'NAMES')}."
         )
         raise RolesUnclear(message, code="holds-other")
     by_name = proposed_holding(system)
     if truth is None:
-        if by_name == "outcome":
-            return "outcome", "by its name"
-        message = (
-            "No column says what is true. If one does, name it: "
-            f"{switch('truth', 'COLUMN')}. If the columns hold right and wrong (1 and 0), say so: "
-            f"{switch('outcome', printable(system))}."
-        )
-        raise RolesUnclear(message, code="no-truth")
+        named = by_name == "outcome"
+        return "outcome", "by its name" if named else f"by type: {KINDS[column.kind]}, no truth"
     if by_name == "score" and column.kind in {"integer", "real"}:
         return "score", "by its name"
     if by_name == "called" and column.kind == truth.kind == "real":

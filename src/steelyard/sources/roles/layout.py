@@ -1,9 +1,11 @@
 """How predictions are laid out: roles matched to columns, and one table as it stands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import get_args
 
+from steelyard.engines.dialect import quote_name
 from steelyard.errors import ColumnMissing, Fault, RolesUnclear, listing, printable, switch
 from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.roles.declared import (
@@ -15,6 +17,7 @@ from steelyard.sources.roles.declared import (
     say_by_name,
 )
 from steelyard.sources.roles.proposals import (
+    differs_in_every_row,
     propose_item,
     propose_long,
     propose_truth,
@@ -22,6 +25,11 @@ from steelyard.sources.roles.proposals import (
     proposed_single_role,
 )
 from steelyard.sources.roles.repeats import without_repeats
+from steelyard.sources.roles.value_names import (
+    check_value_columns,
+    name_value_systems,
+    value_and_per,
+)
 
 __all__ = [
     "CARRIED",
@@ -31,22 +39,25 @@ __all__ = [
     "arrange_wide",
     "columns_in_question",
     "columns_of_template",
-    "declared_value",
+    "declare_value",
     "find_roles",
     "item_needed",
     "proposed_roles",
-    "taken_by_name",
+    "take_by_name",
     "too_many_systems",
     "value_columns",
     "value_columns_in_question",
 ]
 
 CARRIED = ("truth", "weight", "cluster", "group", "fold")
-"""Roles that belong to the item, whatever system a row speaks of."""
+"""Roles that belong to the item, whatever system a row is about."""
 
 RESERVED = "steelyard "
 """Columns that are made on the way get names of their own, in tables that hold no others."""
 
+
+ROW_NAMES = frozenset({".row", "rowIndex", "row_id", "row_ids"})
+"""How packages of R call the column that names the row of an item."""
 
 MOST_SYSTEMS = 1_000
 """More systems than this are not meant: the columns are features, or ids became columns."""
@@ -81,14 +92,20 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
     faults: tuple[Fault, ...] = ()
     if "item" in found:
         origin, faults = without_repeats(origin, roles.duplicates, [found["item"]])
+    values: Mapping[str, Mapping[str, str]] = {
+        name: {"": name} for name in _left_over(origin, roles, found)
+    }
+    if roles.measured:
+        check_value_columns(origin.names, roles)
+        values = name_value_systems(roles)
     return Wide(
         origin=origin,
         roles=found,
-        values={name: {"": name} for name in _left_over(origin, roles, found)},
+        values=values,
         titles={},
-        declared=roles.declared(),
+        declared=dict.fromkeys(values, "value") if roles.measured else roles.declared(),
         faults=faults,
-        by_name=taken_by_name(origin, roles, found),
+        by_name=take_by_name(origin, roles, found),
         proposed=proposed_roles(roles, found),
         notes=(
             *origin.notes,
@@ -114,7 +131,7 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     Where nobody says which systems are meant, all columns may be, up to :data:`MOST_SYSTEMS`;
     columns such as cnn.cat and cnn.dog belong to one.
     """
-    if roles.system is not None or "system" in names:
+    if roles.system or (roles.system is None and "system" in names):
         return value_columns_in_question(names, roles)
     said = {*(roles.systems or ()), *(name.partition("=")[0] for name in roles.declared())}
     if not said:
@@ -139,7 +156,7 @@ def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[st
 
 
 def _role_names(roles: Roles) -> set[str]:
-    said = {getattr(roles, role) for role in SINGLE_ROLES} - {None}
+    said = {getattr(roles, role) for role in SINGLE_ROLES} - {None} | {*roles.per, *roles.judge}
     return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
 
 
@@ -182,31 +199,48 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
-        taken = {*found.values(), *roles.declared(), *(roles.systems or ()), *others}
+        taken = {*found.values(), *roles.named(), *others}
         for name in CONVENTIONAL[role]:
             if name in origin.columns and name not in taken:
                 found[role] = name
                 break
     if roles.proposals:
         _propose(origin, roles, found)
+        _prefer_row_names(origin, roles, found)
     _refuse_repeated(origin, roles, found)
     return found
 
 
+def _prefer_row_names(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
+    """Take ``.row`` for the item where a column called ``id`` names folds, as in tidymodels."""
+    if roles.item is not None or "system" in found or "item" not in found:
+        return
+    rows = [name for name in origin.columns if name in ROW_NAMES and name not in found.values()]
+    if rows and not differs_in_every_row(origin, found["item"]):
+        better = next((name for name in rows if differs_in_every_row(origin, name)), None)
+        found |= {} if better is None else {"item": better}
+
+
 def _declined(roles: Roles, role: str) -> bool:
     """Tell a role that no column has here, whatever columns are called."""
-    elsewhere = role == "truth" and roles.truth_elsewhere
-    return elsewhere or (role in ASIDE and getattr(roles, role) == "")
+    elsewhere = role == "truth" and (roles.truth_elsewhere or roles.measured)
+    return elsewhere or (role in {*ASIDE, "system"} and getattr(roles, role) == "")
 
 
 def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> None:
     """Refuse a name that several columns have where that name is asked for."""
     if not origin.repeated:
         return
-    asked = {*roles.declared(), *(roles.systems or ()), *(getattr(roles, r) for r in SINGLE_ROLES)}
+    asked = {*roles.named(), *(getattr(roles, role) for role in SINGLE_ROLES)}
     asked |= {name for role in SINGLE_ROLES if role not in found for name in CONVENTIONAL[role]}
     left = [name for name in origin.names if name not in {*found.values(), *origin.unnamed}]
-    twice = [name for name in origin.repeated if name in asked or proposed_holding(name)]
+    twice = [
+        name
+        for name in origin.repeated
+        if name in asked
+        or proposed_holding(name)
+        or ("truth" not in found and proposed_single_role(name) == "truth")
+    ]
     if twice or not left:
         alike = {name.casefold() for name in twice or origin.repeated}
         refuse_repeated_columns(
@@ -217,11 +251,11 @@ def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> 
 def _propose(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
     """Fill roles that nobody declared by what the names of columns propose."""
     single = {getattr(roles, role) for role in SINGLE_ROLES}
-    taken = {*roles.declared(), *(roles.systems or ()), *single}
-    if "truth" not in found and not roles.outcome and not roles.truth_elsewhere:
+    taken = {*roles.named(), *single}
+    if "truth" not in found and not (roles.outcome or roles.truth_elsewhere or roles.measured):
         truth = propose_truth(origin, {*found.values(), *taken})
         found |= {"truth": truth} if truth else {}
-    if "system" not in found:
+    if "system" not in found and roles.system is None:
         found |= propose_long(origin, found, roles)
     if "item" not in found and "system" not in found:
         item = propose_item(origin, {*found.values(), *taken})
@@ -237,10 +271,11 @@ def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def item_needed(origin: Origin, roles: Roles, why: str) -> RolesUnclear:
+def item_needed(origin: Origin, roles: Roles, why: str, more: str = "") -> RolesUnclear:
     """Ask for the column of ids."""
     message = (
         f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {roles.needs('item')}"
+        f"{more}"
     )
     return RolesUnclear(message, code="no-item")
 
@@ -251,6 +286,8 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
         classes = columns_of_template(origin.columns, template.rpartition("=")[2])
         if classes:
             return classes
+    if roles.measured:
+        return value_and_per(origin.names, roles)
     left = _left_over(origin, roles, found)
     declared = [name for name in roles.declared() if name in origin.columns]
     conventional = [name for name in left if name in get_args(Holds)]
@@ -258,16 +295,21 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     for chosen in (declared, conventional, proposed, left):
         if len(chosen) == 1:
             return {"": chosen[0]}
+    by_class = _class_columns(origin, left, found.get("truth")) if roles.proposals else {}
+    if by_class:
+        return by_class
+    alike = takewhile(lambda letters: len({*letters}) == 1, zip(*left, strict=False))
+    before = "".join(letters[0] for letters in alike) if len(left) > 1 else ""
     message = (
         f"{printable(origin.name)}: which column holds what the system said? Left over: "
         f"{listing(left) or 'none'}. Pass {switch('called', 'COLUMN')}, "
-        f"{switch('score', 'COLUMN')}, {switch('outcome', 'COLUMN')} or "
-        f"{switch('vector', 'p{class}')}."
+        f"{switch('score', 'COLUMN')}, {switch('outcome', 'COLUMN')} or, for a column of each "
+        f"class, {switch('vector', f'{before}{{class}}')}."
     )
     raise RolesUnclear(message, code="value-unclear")
 
 
-def declared_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
+def declare_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
     """Say what the value column holds: as declared, or by its conventional name."""
     if "" not in value:
         return "vector"
@@ -297,13 +339,64 @@ def columns_of_template(columns: Sequence[str], template: str) -> dict[str, str]
     }
 
 
+def name_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Find columns named by all classes with the same words before and after, in any case.
+
+    >>> name_as_classes(["obs", ".pred_no", ".pred_yes"], ["no", "yes"])
+    {'pred': {'no': '.pred_no', 'yes': '.pred_yes'}}
+    >>> name_as_classes(["P(NO)", "P(YES)"], ["no", "yes"])
+    {'P': {'no': 'P(NO)', 'yes': 'P(YES)'}}
+    """
+    if len(classes) < 2:
+        return {}
+    for spell in (str, str.casefold):
+        there = {spell(name): name for name in columns}
+        known = [spell(of) for of in classes]
+        if len(there) < len({*columns}) or len({*known}) < len(classes):
+            return {}  # case tells columns or classes apart
+        found = {
+            words.strip("._- :[]()") or "probabilities": dict(zip(classes, named, strict=True))
+            for words, named in _named_alike(there, known)
+        }
+        if found:
+            return found
+    return {}
+
+
+def _named_alike(
+    there: Mapping[str, str], known: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Give the words around the first class, and the columns with the same around every class."""
+    size = len(known[0])
+    for name, title in there.items():
+        places = [at for at in range(len(name) - size + 1) if name.startswith(known[0], at)]
+        for at in places:
+            named = [f"{name[:at]}{of}{name[at + size :]}" for of in known]
+            if there.keys() >= {*named}:
+                yield f"{title[:at]}{title[at + size :]}", [there[one] for one in named]
+
+
+def _class_columns(origin: Origin, left: Sequence[str], truth: str | None) -> dict[str, str]:
+    """Give the columns of one system's numbers for each class, where nothing else is left over."""
+    if truth is None or len(left) < 2:
+        return {}
+    # A class more than there are columns is enough to know that they are not named by classes.
+    rows = origin.table.query(
+        f"SELECT DISTINCT CAST({quote_name(truth)} AS VARCHAR) AS label FROM {{t}} "
+        f"LIMIT {len(left) + 1}"
+    )
+    classes = sorted(str(label) for (label,) in rows if label is not None)
+    found = name_as_classes(left, classes)
+    return next((named for named in found.values() if len(named) == len(left)), {})
+
+
 def _left_over(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[str]:
     meant = {*(roles.systems or ()), *roles.declared()}
     used = {*found.values(), *origin.unnamed, *origin.partitions, *(set(ASIDE) - meant)}
     return [name for name in origin.names if name not in used]
 
 
-def taken_by_name(origin: Origin, roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+def take_by_name(origin: Origin, roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
     """Name the roles that change numbers and were given to a column for its name alone."""
     asked = {role for role in ASIDE if getattr(roles, role) is not None} | {*origin.carries}
     return tuple(role for role in ASIDE if role in found and role not in asked)

@@ -13,6 +13,9 @@ __all__ = ["SPLITS", "check_other_roles", "role_columns"]
 SPLITS: Mapping[SplitRole, str] = {"cluster": "cluster", "group": "slice", "fold": "fold"}
 """The column that each way to split has in the table of predictions."""
 
+CROSSED = ("crossed_first", "crossed_second")
+"""The columns of clusters of items that are crossed."""
+
 Check = tuple[Column, str, str, tuple[str, str], str]
 
 
@@ -54,6 +57,9 @@ def role_columns(role: Mapping[str, Column]) -> list[str]:
         columns.append(f"CAST(FLOOR({number} * {SCALE} + 0.5) AS BIGINT) AS w")
         # The square of the largest weight, times SCALE, needs 94 bits.
         columns.append(f"CAST(FLOOR({number} * {number} * {SCALE} + 0.5) AS HUGEINT) AS w2")
+    columns += [f"{role[name].part_sql()} AS {name}" for name in CROSSED if name in role]
+    if "exposure" in role:
+        columns.append(f"{role['exposure'].number_sql()} AS exposure")
     columns += [
         f"{role[name].part_sql()} AS {made}" for name, made in SPLITS.items() if name in role
     ]
@@ -69,6 +75,14 @@ def _checks(role: Mapping[str, Column], largest_weight: int) -> list[Check]:
         checks.append((column, condition, "missing-id", ("have", "no id"), fix))
     if "weight" in role:
         checks += _weight_checks(role["weight"], largest_weight)
+    if "exposure" in role:
+        checks.append(_exposure_check(role["exposure"]))
+    for name in CROSSED:
+        if name in role:
+            column = role[name]
+            fix = "Every item has a cluster on both sides: fill it in, or name other columns."
+            found = ("have", "no cluster")
+            checks.append((column, f"({column.part_sql()} IS NULL)", "missing-cluster", found, fix))
     for name in SPLITS:
         if name in role:
             column = role[name]
@@ -97,6 +111,18 @@ def _too_small(finder: RowFinder, column: Column) -> Fault:
         fix=f"Multiply all of {printable(column.title)} by one number, such as the number of rows; "
         "shares do not change.",
     )
+
+
+def _exposure_check(column: Column) -> Check:
+    number = column.number_sql()
+    if column.kind not in {"integer", "real", "text"}:
+        number = "CAST(NULL AS DOUBLE)"
+    bad = f"({number} IS NULL OR ISNAN({number}) OR {is_infinite(number)} OR {number} < 0)"
+    fix = (
+        "An exposure is a finite number, 0 or more, for every row. Name another column, or the "
+        f"amount for all rows: {switch('exposure', '12h')}."
+    )
+    return column, bad, "exposure-value", ("have", "no usable exposure"), fix
 
 
 def _weight_checks(column: Column, largest: int) -> list[Check]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, cast
 
 from steelyard.engines.dialect import quote_literal, quote_name
-from steelyard.errors import RolesUnclear, listing, printable, switch
+from steelyard.errors import RolesUnclear, listing, printable, switch, switch_list
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
@@ -18,29 +18,38 @@ from steelyard.sources.roles.declared import Holds, Roles
 
 __all__ = [
     "ID_NAME",
+    "differs_in_every_row",
     "find_aside",
+    "find_no_verdicts",
+    "is_system_name",
     "propose_item",
     "propose_long",
     "propose_truth",
     "proposed_holding",
     "proposed_single_role",
+    "say_repeated_ids",
 ]
 
 ID_NAME = re.compile(
-    r"(?i:(?:^|[_ .-])(?:id|ids|uid|uuid|guid|index|idx|file|filename|filepath|path|url)$)"
-    r"|[a-z](?:Id|ID)$"
+    r"(?i:(?:^|[_ .-])"
+    r"(?:id|ids|uid|uuid|guid|index|idx|row|file|filename|filepath|path|url|uri|hash)$)"
+    r"|[a-z](?:Id|ID|Index|Idx)$"
 )
 """How columns are called that name items; a system or rater may be called so, too, and is then
 named."""
 
+TRUE_WORDS = "true gold golden expected actual correct reference target groundtruth"
 SURE_TRUTHS = frozenset(
-    "ytrue truth groundtruth gt gold golden goldlabel truelabel trueclass truelabels actuallabel"
-    " actualclass correctlabel goldanswer referencelabel labeltrue".split()
-)
+    f"{first}{second}"
+    for word in TRUE_WORDS.split()
+    for thing in ("label", "labels", "class", "category", "answer")
+    for first, second in ((word, thing), (thing, word))
+) | frozenset("ytrue truth groundtruth gt gold golden".split())
 """Names that say by themselves that they hold what is true."""
 
 LIKELY_TRUTHS = frozenset(
-    "label labels target targets obs observed class classlabel actual expected reference y ytest"
+    "label labels target targets obs observed class classlabel actual expected reference references"
+    " y ytest"
     " true real category annotation".split()
 )
 """Names under which the truth usually stands, where nothing surer is there."""
@@ -49,7 +58,7 @@ HOLDINGS: Mapping[str, Holds] = {
     **dict.fromkeys(
         (
             "ypred pred preds predicted prediction predictions predlabel predclass predictedlabel"
-            " predictedclass predictedlabels output yhat labelpred predlabels modeloutput"
+            " predictedclass predictedlabels output yhat response labelpred predlabels modeloutput"
         ).split(),
         "called",
     ),
@@ -66,6 +75,22 @@ HOLDINGS: Mapping[str, Holds] = {
 
 SYSTEMS = frozenset("model modelname modelid systemname classifier algorithm".split())
 """Names of the column that says whose answer a row of a long table is."""
+
+THINGS = frozenset(
+    "image img photo file question prompt task item case patient subject speaker utterance document"
+    " doc video scene sample".split()
+)
+"""Names of things that several rows may be about."""
+
+QUANTITIES = frozenset(
+    "hours hour minutes seconds sec ms duration time timestamp latency weight weights age price"
+    " cost distance length width height size area volume depth temperature lat lon latitude"
+    " longitude speed exposure amount income".split()
+)
+"""Words for what is measured of an item; beside answers, numbers called so are no scores."""
+
+FEWEST = 5
+"""Fewer different values than this name groups, not items."""
 
 FEW = 50
 """More different values than this are no classes that somebody forgot to declare."""
@@ -103,6 +128,15 @@ def proposed_single_role(name: str) -> Single | None:
     return "item" if ID_NAME.search(name) else None
 
 
+def is_system_name(name: str) -> bool:
+    """Tell whether a column says by its name whose answer a row is.
+
+    >>> is_system_name("Model"), is_system_name("cnn")
+    (True, False)
+    """
+    return _plain(name) in SYSTEMS | {"system"}
+
+
 def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
     """Give the column whose name proposes the truth; between two that may be it, ask."""
     free = [name for name in origin.columns if name not in taken]
@@ -128,14 +162,16 @@ def propose_item(origin: Origin, taken: Collection[str]) -> str | None:
         and ID_NAME.search(name)
         and origin.table.columns[name] in {"text", "integer"}
     ]
-    for name in likely:
-        text = f"NULLIF(CAST({quote_name(name)} AS VARCHAR), '')"
-        ((rows, named, different),) = origin.table.query(
-            f"SELECT COUNT(*), COUNT({text}), COUNT(DISTINCT {text}) FROM {{t}}"
-        )
-        if rows == named == different:
-            return name
-    return None
+    return next((name for name in likely if differs_in_every_row(origin, name)), None)
+
+
+def differs_in_every_row(origin: Origin, name: str) -> bool:
+    """Tell whether a column has a value in every row, and never one twice."""
+    text = f"NULLIF(CAST({quote_name(name)} AS VARCHAR), '')"
+    ((rows, named, different),) = origin.table.query(
+        f"SELECT COUNT(*), COUNT({text}), COUNT(DISTINCT {text}) FROM {{t}}"
+    )
+    return bool(rows == named == different)
 
 
 def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict[str, str]:
@@ -144,13 +180,15 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     A column called ``model`` may be a mere feature. It is taken where there is a column of
     answers, and no item comes twice for one value of it.
     """
-    taken = {*found.values(), *roles.declared(), *(roles.systems or ())}
+    taken = {*found.values(), *roles.named()}
     free = [name for name in origin.columns if name not in taken]
     likely = [name for name in free if _plain(name) in SYSTEMS]
+    items = [n for n in free if ID_NAME.search(n) or _plain(n) in THINGS]
+    items = [found["item"]] if "item" in found else items
     answers = {*roles.declared()} or {n for n in origin.columns if proposed_holding(n)}
-    if len(likely) != 1 or not answers:
+    others = {*free} - {*likely, *items}  # the only column left says what was answered
+    if len(likely) != 1 or not (answers or len(others) == 1):
         return {}
-    items = [found["item"]] if "item" in found else [n for n in free if ID_NAME.search(n)]
     for item in items:
         of, by = quote_name(item), quote_name(likely[0])
         ((rows, different, pairs),) = origin.table.query(
@@ -166,11 +204,15 @@ def find_aside(
     systems: Mapping[str, Mapping[str, str]],
     columns: Mapping[str, Column],
     classes: Sequence[str],
+    *,
+    needs_positive: bool,
 ) -> dict[str, str]:
     """Find the columns that look like neither calls nor scores, each with what it looks like.
 
     A column of calls names a true class in at least half of the first rows. Where some columns
-    are called as answers usually are, other columns of numbers are features, not scores.
+    are called as answers usually are, other columns of numbers are features, not scores. Beside
+    calls so are numbers beyond 0 and 1 or called as what is measured of items; where no positive
+    class was named (``needs_positive``), also scores of one among many classes.
     """
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
     scores = {name for name, column in single.items() if _is_named_score(name, column)}
@@ -185,7 +227,98 @@ def find_aside(
         elif column.kind == "other":
             aside[name] = "values"
     among = len(systems) - len(aside)
-    return aside | _no_calls(finder, {name: single[name] for name in calls}, classes, among)
+    aside |= _no_calls(finder, {name: single[name] for name in calls}, classes, among)
+    answers = [name for name in systems if name not in aside and name not in single]
+    answers += [name for name in calls if name not in aside]
+    if not answers:
+        return aside
+    numbers = [name for name, column in single.items() if column.kind == "real"]
+    numbers = [name for name in dict.fromkeys([*numbers, *scores]) if name not in aside]
+    if (
+        needs_positive and len(classes) > 2
+    ):  # a score speaks for one class, and which of them nobody said
+        return aside | dict.fromkeys(numbers, "numbers")
+    free = {name: single[name] for name in numbers if name not in scores}
+    features, likely = _no_scores(finder, free)
+    if likely and needs_positive:
+        raise _ask_about_scores(finder.origin, answers, likely, classes)
+    # Of margins alone nobody can say that they are none, where a positive class was named.
+    return aside | (dict.fromkeys(features, "numbers") if likely or needs_positive else {})
+
+
+def _no_scores(
+    finder: RowFinder, numbers: Mapping[str, Column]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Tell numbers that are no probabilities from those that may be."""
+    tested = [column.number_sql() for column in numbers.values()]
+    counts = finder.count(*(f"({number} < 0 OR {number} > 1)" for number in tested))
+    likely = [
+        name
+        for name, beyond in zip(numbers, counts, strict=True)
+        if not beyond and not {*re.split(r"[\W_]+", name.casefold())} & QUANTITIES
+    ]
+    return [name for name in numbers if name not in likely], likely
+
+
+def _ask_about_scores(
+    origin: Origin, answers: Sequence[str], likely: Sequence[str], classes: Sequence[str]
+) -> RolesUnclear:
+    message = (
+        f"{printable(origin.name)}: {listing(answers)} give answers; does {listing(likely)} give "
+        f"scores, or something else? Name the systems: {switch_list('systems', answers)}. With "
+        "scores, name the class they speak for, too: "
+        f"{switch_list('systems', [*answers, *likely])} and {switch('positive', classes[-1])}."
+    )
+    return RolesUnclear(message, code="score-unclear")
+
+
+def say_repeated_ids(origin: Origin, aside: Collection[str], rows: int) -> tuple[str, ...]:
+    """Say that a column which was left aside names things that come again and again.
+
+    Rows of one image, question or patient may belong together, and count as independent here.
+    """
+    named = [name for name in aside if ID_NAME.search(name) or _plain(name) in THINGS]
+    said = []
+    for name in named:
+        ((different,),) = origin.table.query(
+            f"SELECT COUNT(DISTINCT {quote_name(name)}) FROM {{t}}"
+        )
+        if FEWEST <= different <= HALF * rows:
+            said.append(
+                f"{rows:,} rows hold {different:,} values of {name!r}, and each row counted as an "
+                f"item of its own; if those of one belong together (tries, folds, epochs): "
+                f"{switch('cluster', name)}"
+            )
+    return tuple(said)
+
+
+def find_no_verdicts(
+    origin: Origin, systems: Mapping[str, Mapping[str, str]], columns: Mapping[str, Column]
+) -> dict[str, str]:
+    """Find, where nothing says what is true, the columns that are no verdicts beside some that are.
+
+    Verdicts are true and false, or are called so. A column of ids among the others whose values
+    come again is asked about: answers to one item are no independent ones.
+    """
+    single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
+    verdicts = {
+        name
+        for name, column in single.items()
+        if column.kind == "boolean" or proposed_holding(name) == "outcome"
+    }
+    if not verdicts:
+        return {}
+    aside = {name: "no verdict" for name in systems if name not in verdicts}
+    again = next((name for name in aside if ID_NAME.search(name)), None)
+    if again is not None:
+        message = (
+            f"{printable(origin.name)}: the values of {again!r} come more than once. What repeats? "
+            f"Several tries of an item: {switch('cluster', again)}, which counts them all and "
+            f"knows that they belong together. If it names no items, name the systems: "
+            f"{switch_list('systems', sorted(verdicts))}."
+        )
+        raise RolesUnclear(message, code="duplicate-id")
+    return aside
 
 
 def _is_named_score(name: str, column: Column) -> bool:
@@ -200,24 +333,30 @@ def _no_calls(
     digits = {"1", "0"} if {"true", "false"} & {*classes} else set()
     flags = {"true", "false"} if {"1", "0"} >= {*classes} else set()
     known = ", ".join(quote_literal(name) for name in sorted({*classes, *digits, *flags}))
+    names = ", ".join(dict.fromkeys(column.sql for column in calls.values()))
+    sample = f"FROM (SELECT {names} FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"
     counts = ", ".join(
         f"COUNT(CASE WHEN TRIM({column.label_sql()}) IN ({known}) THEN 1 END), "
-        f"COUNT({column.label_sql()}), COUNT(DISTINCT {column.label_sql()})"
+        f"COUNT({column.label_sql()})"
         for column in calls.values()
     )
-    names = ", ".join(dict.fromkeys(column.sql for column in calls.values()))
-    (row,) = finder.origin.table.query(
-        f"SELECT {counts} FROM (SELECT {names} FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"
-    )
+    (row,) = finder.origin.table.query(f"SELECT {counts} {sample}")
     numbers = cast("Sequence[int]", row)
-    looks = list(zip(calls, numbers[::3], numbers[1::3], numbers[2::3], strict=True))
     aside = {
-        name: ("hardly ever" if right else "never") + " a true class"
-        for name, right, filled, _ in looks
-        if right < HALF * filled
+        name: ("hardly ever" if right else "never") + " a true class" if filled else "empty"
+        for name, right, filled in zip(calls, numbers[::2], numbers[1::2], strict=True)
+        if right < HALF * filled or (not filled and proposed_holding(name) is None)
     }
     if len(aside) < among:
         return aside
     # Nothing else is there: a column of few values is a system that calls other classes.
-    few = {name for name, *_, different in looks if different <= FEW}
-    return {name: what for name, what in aside.items() if name not in few}
+    # One column at a time: counting what is different takes a hash table for each, and hundreds
+    # of them in one statement take gigabytes.
+    return {
+        name: what
+        for name, what in aside.items()
+        if finder.origin.table.query(f"SELECT COUNT(DISTINCT {calls[name].label_sql()}) {sample}")[
+            0
+        ][0]
+        > FEW
+    }

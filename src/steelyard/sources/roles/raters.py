@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from steelyard.counts.labels import sorted_classes
+from steelyard.counts.labels import sort_classes
 from steelyard.engines.dialect import quote_name
 from steelyard.engines.table import Statement
 from steelyard.errors import (
     ColumnMissing,
     Fault,
     NotComparable,
+    RequestError,
     RolesUnclear,
     UnusableRows,
     counted,
@@ -22,23 +23,20 @@ from steelyard.sources.faults import RowFinder, class_not_whole
 from steelyard.sources.files.files import FileOptions
 from steelyard.sources.opening import arrange
 from steelyard.sources.predictions import Predictions, System
-from steelyard.sources.roles.columns import Column, look_at_columns
-from steelyard.sources.roles.declared import LEFT_ASIDE, Roles
+from steelyard.sources.roles.columns import (
+    Column,
+    Levels,
+    class_caveats,
+    look_at_columns,
+    read_levels,
+)
+from steelyard.sources.roles.declared import IDLE_COLUMNS, LEFT_ASIDE, Roles
 from steelyard.sources.roles.layout import Wide
-from steelyard.sources.roles.levels import Levels, class_caveats, read_levels
 from steelyard.sources.roles.other_roles import check_other_roles
 from steelyard.sources.roles.proposals import ID_NAME
 from steelyard.sources.understanding import count_rows
 
-__all__ = ["IDLE_COLUMNS", "open_raters"]
-
-IDLE_COLUMNS = {
-    "weight": "raters are counted item by item; the column of weights was not used",
-    "cluster": "intervals take items as independent, although they come in clusters",
-    "group": "raters are counted over all groups together; the column of groups was not used",
-    "fold": "raters are counted over all folds together; the column of folds was not used",
-}
-"""Columns with a meaning that agreement does not look at, and how that is said."""
+__all__ = ["open_raters"]
 
 OFTEN = 10
 """So many times as many different values as another column has are no ratings on one scale."""
@@ -80,7 +78,7 @@ def open_raters(
     strange = [] if roles.systems is not None else _strangers(levels, roles)
     for name in strange:
         del levels[name]
-    return _assembled(wide, roles, levels, [*map(_left_id, ids), *map(_left_stranger, strange)])
+    return _assemble(wide, roles, levels, [*map(_left_id, ids), *map(_left_stranger, strange)])
 
 
 def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
@@ -103,11 +101,11 @@ def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
 
 
 def _left_id(name: str) -> str:
-    return f"{name} looks like ids of the items and was left aside"
+    return f"{name} looks like ids of the items"
 
 
 def _left_stranger(name: str) -> str:
-    return f"{name} says nothing that any other rater says and was left aside"
+    return f"{name} says nothing that any other rater says"
 
 
 def _id_faults(wide: Wide) -> list[Fault]:
@@ -127,6 +125,9 @@ def _raters(wide: Wide, roles: Roles) -> dict[str, str]:
         known = {roles.truth: wide.roles["truth"], **known}
     asked = roles.systems
     if asked is not None:
+        if len({*asked}) < len(asked):
+            message = f"raters names one twice: {listing(asked)}. Name each once."
+            raise RequestError(message)
         missing = [name for name in asked if name not in known]
         if missing:
             raise ColumnMissing.for_role(role="raters", wanted=missing[0], present=list(known))
@@ -169,7 +170,7 @@ def _without_ids(wide: Wide, raters: dict[str, str]) -> tuple[dict[str, str], li
     return kept, ids
 
 
-def _said_aside(left: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _say_aside(left: Sequence[str]) -> tuple[tuple[str, str], ...]:
     how = f"if it is a rater, name all raters: {switch('raters', 'NAMES')}"
     return tuple((LEFT_ASIDE, f"{one}; {how}") for one in left)
 
@@ -200,7 +201,7 @@ def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
     return read_levels(finder.origin, column, digits=digits)
 
 
-def _assembled(
+def _assemble(
     wide: Wide, roles: Roles, levels: dict[str, Levels], left: Sequence[str]
 ) -> Predictions:
     names = list(levels)
@@ -222,20 +223,20 @@ def _assembled(
         classes=_categories(used, roles),
         excluded=origin.excluded,
         files=origin.files,
-        understood=(*_said_aside(left), *_said(wide, names, used)),
+        understood=(*_say_aside(left), *_say(wide, names, used)),
         settings=roles.settings(),
         caveats=(
-            *(said for _, said in _said_aside(left)),
+            *(f"{LEFT_ASIDE}: {said}" for _, said in _say_aside(left)),
             *_no_scale(levels),
             *class_caveats(used),
-            *_ignored(wide),
+            *_ignore(wide),
         ),
     )
 
 
 def _categories(used: dict[str, int], roles: Roles) -> tuple[str, ...]:
     if roles.classes is None:
-        return sorted_classes(used)
+        return sort_classes(used)
     strange = sorted(set(used) - set(roles.classes))
     if strange:
         message = (
@@ -246,10 +247,10 @@ def _categories(used: dict[str, int], roles: Roles) -> tuple[str, ...]:
     return roles.classes
 
 
-def _said(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple[str, str], ...]:
+def _say(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple[str, str], ...]:
     said = [("layout", note) for note in wide.notes]
     said.append(("raters", f"{len(names)}: {listing(names, most=20)}"))
-    said.append(("categories", f"{len(used)}: {listing(sorted_classes(used), most=20)}"))
+    said.append(("categories", f"{len(used)}: {listing(sort_classes(used), most=20)}"))
     idle = [name for name in wide.values if name not in names]
     if "truth" in wide.roles and wide.roles["truth"] not in names:
         idle.append(wide.roles["truth"])
@@ -258,7 +259,7 @@ def _said(wide: Wide, names: Sequence[str], used: dict[str, int]) -> tuple[tuple
     return tuple(said)
 
 
-def _ignored(wide: Wide) -> tuple[str, ...]:
+def _ignore(wide: Wide) -> tuple[str, ...]:
     caveats = [words for role, words in IDLE_COLUMNS.items() if role in wide.roles]
     if wide.origin.excluded:
         rows = sum(one.rows for one in wide.origin.excluded)

@@ -1,15 +1,26 @@
 """Ids that come twice, ids that are missing, and facts of one item that disagree."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import Exclusion
+from steelyard.counts.trials import Pairing
 from steelyard.engines.dialect import quote_name
-from steelyard.errors import Fault, RequestError, counted, listing, printable, switch
+from steelyard.errors import Fault, NotComparable, RequestError, counted, listing, printable, switch
+from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.declared import Duplicates
+from steelyard.sources.roles.declared import Duplicates, Roles
 
-__all__ = ["disagreements", "unusable_keys", "without_repeats"]
+__all__ = [
+    "Matched",
+    "disagreements",
+    "match_items",
+    "own_items",
+    "unusable_keys",
+    "without_repeats",
+]
+
+# --- ids that come twice, ids that are missing, and facts of one item that disagree --------------
 
 
 def without_repeats(
@@ -20,8 +31,13 @@ def without_repeats(
     Rows without a key are no repeats; they are another fault.
     """
     texts = [_text(key) for key in keys]
-    named = " AND ".join(f"{text} IS NOT NULL" for text in texts)
-    key = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+    # Whole numbers differ where their texts do, and are counted in half the time.
+    plain = [
+        quote_name(key) if origin.table.columns.get(key) == "integer" else _text(key)
+        for key in keys
+    ]
+    named = " AND ".join(f"{one} IS NOT NULL" for one in plain)
+    key = plain[0] if len(plain) == 1 else f"({', '.join(plain)})"
     ((rows, distinct),) = origin.table.query(
         f"SELECT COUNT(*), COUNT(DISTINCT {key}) FROM {{t}} WHERE {named}"
     )
@@ -56,7 +72,8 @@ def _what_repeats(keys: Sequence[str]) -> str:
     if len(keys) > 1:
         tries = (
             "Several tries of an item by one system: give every try an item id of its own, and "
-            f"the ids of now as {switch('cluster', 'COLUMN')}."
+            f"the ids of now as {switch('cluster', 'COLUMN')}. Several readers of a case: compare "
+            f"with {switch('reader', 'COLUMN')}."
         )
     else:
         tries = (
@@ -89,7 +106,7 @@ def unusable_keys(origin: Origin, column: str, *, what: str) -> tuple[Fault, ...
         code="missing-id" if what == "item" else f"missing-{what}",
         where=where,
         found=f"{counted(count, 'row', 'name')} no {what}.",
-        fix=f"Fill it in: every row says which {what} it speaks of.",
+        fix=f"Fill it in: every row says which {what} it is about.",
         count=count,
         examples=_first_without(origin, column) if numbered else (),
     )
@@ -113,7 +130,7 @@ def disagreements(origin: Origin, item: str, carried: Mapping[str, str]) -> tupl
                     code=f"{role}-disagrees",
                     where=printable(f"{origin.name}, column {column!r}"),
                     found=f"{counted(count, 'item', 'have')} more than one {role}.",
-                    fix=f"An item has one {role}, the same in all its rows: mend the file.",
+                    fix=f"An item has one {role}, the same in all its rows: correct the file.",
                     count=count,
                     examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b in rows),
                 )
@@ -157,3 +174,89 @@ def _first_rows(origin: Origin, texts: Sequence[str], named: str, lost: int) -> 
 
 def _text(column: str) -> str:
     return f"NULLIF(CAST({quote_name(column)} AS VARCHAR), '')"
+
+
+# --- whether all systems have all items, and what becomes of items that only some have -----------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """How systems are paired, which rows that keeps, and what it leaves out."""
+
+    pairing: Pairing
+    keep: str = "TRUE"
+    faults: tuple[Fault, ...] = ()
+    excluded: tuple[Exclusion, ...] = ()
+    caveats: tuple[str, ...] = ()
+
+
+def match_items(
+    finder: RowFinder, roles: Roles, systems: Sequence[str], has: Sequence[str], rows: int
+) -> Matched:
+    """Compare the items of the systems; ``has`` is true where a system has a row for the item."""
+    if not finder.origin.present:
+        return Matched(pairing="common")
+    everywhere = "(" + " AND ".join(has) + ")"
+    unmatched, *lacking = finder.count(f"NOT {everywhere}", *(f"NOT {flag}" for flag in has))
+    if roles.pairing == "independent":
+        if not unmatched and len(systems) > 1:
+            raise _contradict(finder.origin, len(systems), rows)
+        return Matched(pairing="independent" if unmatched else "common")
+    if not unmatched:
+        return Matched(pairing="common")
+    matched = rows - unmatched
+    if roles.join == "inner" and matched:
+        note = (
+            f"compared on the {counted(matched, 'item')} that every system has; "
+            f"{counted(unmatched, 'item')} left out (join=inner)"
+        )
+        left_out = (Exclusion(reason="item not in every system", rows=unmatched),)
+        return Matched(pairing="common", keep=everywhere, excluded=left_out, caveats=(note,))
+    missing = [
+        f"{printable(name)} lacks {count:,}"
+        for name, count in zip(systems, lacking, strict=True)
+        if count
+    ]
+    return Matched(pairing="common", faults=(_unmatched(finder, everywhere, rows, missing),))
+
+
+def own_items(roles: Roles, origin: Origin, left_out: Sequence[int], rows: int) -> bool:
+    """Tell whether the systems of a wide table were declared to have items of their own.
+
+    An empty cell then means that the system was not tested on the item; without one, all systems
+    have the same items, which contradicts the declaration.
+    """
+    if roles.pairing != "independent" or origin.present or len(left_out) < 2:
+        return False
+    if not any(left_out):
+        raise _contradict(origin, len(left_out), rows)
+    return True
+
+
+def _contradict(origin: Origin, systems: int, rows: int) -> NotComparable:
+    message = (
+        f"{printable(origin.name)}: all {systems} systems have the same {counted(rows, 'item')}, "
+        "so they are common, not independent. Leave pairing out, or give each system its own items."
+    )
+    return NotComparable(message, code="pairing-contradicted")
+
+
+def _unmatched(finder: RowFinder, everywhere: str, rows: int, missing: Sequence[str]) -> Fault:
+    (count,) = finder.count(f"NOT {everywhere}")
+    shared = rows - count
+    own = f"If each system was meant to have its own items: {switch('pairing', 'independent')}."
+    fix = f"To compare on the {counted(shared, 'item')} they share: {switch('join', 'inner')}. "
+    item = finder.item.sql if finder.item else "NULL"
+    are = "is" if count == 1 else "are"
+    return Fault(
+        code="unmatched-ids",
+        where=printable(finder.origin.name),
+        found=(
+            f"{count:,} of {counted(rows, 'item')} {are} not in every system: {listing(missing)}."
+        ),
+        fix=(fix if shared else "They share no item at all: are the ids written alike? ") + own,
+        count=count,
+        examples=tuple(
+            example.partition(":")[0] for example in finder.first(f"NOT {everywhere}", item)
+        ),
+    )

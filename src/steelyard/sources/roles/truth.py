@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from steelyard.counts.labels import sorted_classes
+from steelyard.counts.labels import sort_classes
 from steelyard.errors import (
     Fault,
     NotComparable,
@@ -15,10 +15,9 @@ from steelyard.errors import (
 )
 from steelyard.sources.faults import RowFinder, class_not_whole, missing_value
 from steelyard.sources.predictions import NO_ANSWER, TIED
-from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.columns import Column, Levels, read_levels
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.holdings import Holding
-from steelyard.sources.roles.levels import Levels, read_levels
 
 __all__ = ["list_classes", "name_positive", "needs_digits", "read_truth", "unlabelled_rows"]
 
@@ -28,9 +27,15 @@ FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
 def read_truth(finder: RowFinder, column: Column) -> Levels:
     """Count the true classes; a number that cannot name a class is refused at once."""
     if column.kind in {"list", "struct", "other"}:
+        inside = ""
+        if column.kind == "struct":
+            inside = (
+                " They are objects; write what is inside them as fields of their own, for example "
+                f"with jq: jq -c '. + {{truth: .{column.name}.label}}' in.jsonl > out.jsonl"
+            )
         message = (
             f"{finder.where(column)}: its values cannot name classes. Pass "
-            f"{switch('truth', 'COLUMN')}."
+            f"{switch('truth', 'COLUMN')}.{inside}"
         )
         raise RolesUnclear(message, code="holds-other")
     if column.kind == "real":
@@ -62,7 +67,7 @@ def list_classes(truth: Levels | None, roles: Roles) -> tuple[str, ...]:
         raise RolesUnclear(message, code="class-reserved")
     if roles.classes is None:
         named = {roles.positive} if roles.open_classes and roles.positive is not None else set()
-        return sorted_classes({*truth.names, *named})
+        return sort_classes({*truth.names, *named})
     strange = sorted(set(truth.names) - set(roles.classes))
     if strange:
         message = (
@@ -88,14 +93,14 @@ def name_positive(
     if truth is None:
         return roles.positive
     if roles.positive is not None:
-        return _spelled(roles.positive, classes)
+        return _spell(roles.positive, classes)
     if truth.column.kind == "boolean":
         return "1" if truth.digits else "true"
     scored = [holding.system for holding in holdings if holding.holds == "score"]
     if scored:
         example = switch("positive", classes[-1] if classes else "CLASS")
         message = (
-            f"Scores of {listing(scored)} speak for one class, and none was named as the positive "
+            f"Scores of {listing(scored)} are about one class, and none was named as the positive "
             f"one. Classes: {listing(classes)}. For example: {example}. It is never chosen by the "
             "alphabet."
         )
@@ -103,7 +108,7 @@ def name_positive(
     return None
 
 
-def _spelled(positive: str, classes: Sequence[str]) -> str:
+def _spell(positive: str, classes: Sequence[str]) -> str:
     """Give the class that was meant, also where only the case of its letters differs."""
     if positive in classes:
         return positive

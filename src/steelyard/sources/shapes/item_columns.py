@@ -149,7 +149,7 @@ def _numbers(
 def _as_numbers(origin: Origin, name: str) -> Column:
     """Take a column for numbers; a decimal comma is looked for where it can be one."""
     if origin.table.columns[name] in {"list", "struct", "other"}:
-        message = f"{printable(origin.name)}, column {name!r}: its values are no numbers. {PLAIN}"
+        message = f"{printable(origin.name)}, column {name!r}: its values are not numbers. {PLAIN}"
         raise RolesUnclear(message, code="holds-other")
     if origin.text and origin.delimiter in {",", None} and origin.decimal is None:
         return Column(name=name, title=f"column {name!r}", kind="real", stored_as_text=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import merge_exclusions
-from steelyard.engines.dialect import quote_name
+from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import Fault, UnusableRows, counted, printable
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.declared import Roles
@@ -12,16 +12,20 @@ from steelyard.sources.roles.layout import (
     CARRIED,
     RESERVED,
     Wide,
-    declared_value,
+    declare_value,
     find_roles,
     item_needed,
     proposed_roles,
-    taken_by_name,
+    take_by_name,
     value_columns,
 )
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
 
 __all__ = ["arrange_files"]
+
+
+ROW = RESERVED + "row"
+"""The column of row numbers, where items need no id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,7 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
         raise UnusableRows.of(faults)
     first = parts[0].origin
     joined = replace(
-        first.derived(_joined(parts), keep=True),
+        first.derived(_join(parts), keep=True),
         name=" + ".join(part.origin.name for part in parts),
         text=any(part.origin.text for part in parts),
         delimiter=_delimiter(parts),
@@ -81,30 +85,45 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
     _refuse_disagreements(joined, parts)
     return Wide(
         origin=joined,
-        roles={role: RESERVED + role for role in (*_carried(parts), "item")},
+        roles={role: RESERVED + role for role in (*_carry(parts), "item")},
         values={part.system: part.value_names() for part in parts},
         titles=_titles(parts),
         declared={
-            part.system: holds for part in parts if (holds := declared_value(roles, part.value))
+            part.system: holds for part in parts if (holds := declare_value(roles, part.value))
         },
         notes=(
-            f"{counted(len(parts), 'file')}, one per system, joined by item id",
+            f"{counted(len(parts), 'file')}, one per system, "
+            f"{'each with rows of its own' if _unpaired(parts) else 'joined by item id'}",
             *(note for part in parts for note in part.origin.notes),
         ),
         by_name=tuple(
             dict.fromkeys(
-                name for part in parts for name in taken_by_name(part.origin, roles, part.found)
+                name for part in parts for name in take_by_name(part.origin, roles, part.found)
             )
         ),
         proposed=tuple(
-            dict.fromkeys(role for part in parts for role in proposed_roles(roles, part.found))
+            dict.fromkeys(
+                role
+                for part in parts
+                for role in proposed_roles(roles, part.found)
+                if part.found.get(role) != ROW
+            )
         ),
     )
+
+
+def _unpaired(parts: Sequence[_Part]) -> bool:
+    return all(part.found["item"] == ROW for part in parts)
 
 
 def _part(number: int, system: str, origin: Origin, roles: Roles) -> _Part:
     found = find_roles(origin, replace(roles, systems=None))
     found.pop("system", None)
+    if "item" not in found and roles.pairing == "independent":
+        # Nothing is paired, so that the number of a row is id enough, each system's own.
+        own = f"{quote_literal(f'{system} ')} || CAST(ROW_NUMBER() OVER () AS VARCHAR)"
+        origin = origin.derived(f"SELECT *, {own} AS {quote_name(ROW)} FROM {{t}}", keep=True)
+        found["item"] = ROW
     if "item" not in found:
         why = "needs the item's id, to pair its rows with those of the other systems"
         raise item_needed(origin, roles, why)
@@ -127,13 +146,14 @@ def _delimiter(parts: Sequence[_Part]) -> str | None:
     return next((mark for mark in marks if mark not in {",", None}), marks[0])
 
 
-def _carried(parts: Sequence[_Part]) -> list[str]:
+def _carry(parts: Sequence[_Part]) -> list[str]:
     return [role for role in CARRIED if any(role in part.carried for part in parts)]
 
 
 def _titles(parts: Sequence[_Part]) -> dict[str, str]:
-    titles = {RESERVED + "item": f"column {parts[0].found['item']!r}"}
-    for role in _carried(parts):
+    named = [part.found["item"] for part in parts if part.found["item"] != ROW]
+    titles = {RESERVED + "item": f"column {named[0]!r}" if named else "the number of the row"}
+    for role in _carry(parts):
         holder = next(part for part in parts if role in part.carried)
         titles[RESERVED + role] = f"column {holder.found[role]!r}"
     for part in parts:
@@ -144,9 +164,9 @@ def _titles(parts: Sequence[_Part]) -> dict[str, str]:
     return titles
 
 
-def _joined(parts: Sequence[_Part]) -> str:
+def _join(parts: Sequence[_Part]) -> str:
     columns = [f"item AS {quote_name(RESERVED + 'item')}"]
-    for role in _carried(parts):
+    for role in _carry(parts):
         holders = [part for part in parts if role in part.carried]
         facts = [f"p{part.number}.of_{role}" for part in holders]
         columns.append(f"COALESCE({', '.join(facts)}) AS {quote_name(RESERVED + role)}")
@@ -173,7 +193,7 @@ def _own(role: str, part: _Part) -> str:
 
 def _refuse_disagreements(joined: Origin, parts: Sequence[_Part]) -> None:
     faults = []
-    for role in _carried(parts):
+    for role in _carry(parts):
         first, *others = [part for part in parts if role in part.carried]
         faults += [fault for other in others for fault in _disagreement(joined, role, first, other)]
     if faults:
@@ -194,7 +214,7 @@ def _disagreement(joined: Origin, role: str, first: _Part, other: _Part) -> list
         code=f"{role}-disagrees",
         where=printable(f"{first.origin.name} and {other.origin.name}"),
         found=f"the {role} of {counted(count, 'item', 'differ')} between the files.",
-        fix=f"An item has one {role}: mend the files.",
+        fix=f"An item has one {role}: correct the files.",
         count=count,
         examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b, _ in rows),
     )

@@ -12,10 +12,10 @@ from steelyard.sources.roles.layout import (
     MOST_SYSTEMS,
     RESERVED,
     Wide,
-    declared_value,
+    declare_value,
     item_needed,
     proposed_roles,
-    taken_by_name,
+    take_by_name,
     value_columns,
 )
 from steelyard.sources.roles.repeats import disagreements, unusable_keys, without_repeats
@@ -26,8 +26,10 @@ __all__ = ["arrange_long"]
 def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide:
     """Turn long rows into wide ones: one row per item, one column per system."""
     if "item" not in found:
-        why = "has a row per item and system, so it needs the item's id to pair them"
-        raise item_needed(origin, roles, why)
+        by_name = "" if roles.system else f", for its column {found['system']!r}"
+        why = f"has a row per item and system{by_name}, so it needs the item's id to pair them"
+        mere = f" If that column names no system: {switch('system', '')}." if by_name else ""
+        raise item_needed(origin, roles, why, mere)
     value = value_columns(origin, roles, found)
     carried = {role: found[role] for role in CARRIED if role in found}
     keys = [found["item"], found["system"]]
@@ -43,7 +45,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
     names = _system_names(table, found["system"])
     plan = _Plan(item=found["item"], system=found["system"], carried=carried, value=value)
     gathered = table.derived(plan.sql(names), keep=True)
-    holds = declared_value(roles, value)
+    holds = declare_value(roles, value)
     return Wide(
         origin=replace(
             gathered,
@@ -55,7 +57,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         titles=plan.titles(names),
         declared=dict.fromkeys(names, holds) if holds else {},
         notes=(f"{origin.name} has a row per item and system", *table.notes),
-        by_name=taken_by_name(origin, roles, found),
+        by_name=take_by_name(origin, roles, found),
         proposed=proposed_roles(roles, found),
     )
 

@@ -69,7 +69,12 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
     ((items,),) = table.table.query("SELECT COUNT(*) FROM {t}")
     left = int(items) - known
     note = f"the truth comes from {printable(truths.name)}, joined by item id"
-    note += f"; {counted(left, 'item')} of it were not answered" if left > 0 else ""
+    if left > 0:
+        said = (
+            f"{counted(left, 'item')} of {printable(truths.name)} {'was' if left == 1 else 'were'} "
+            "not answered, and left out"
+        )
+        joined = replace(joined, caveats=(*joined.caveats, said))
     return replace(
         wide,
         origin=joined,

@@ -12,9 +12,14 @@ from steelyard.sources.faults import wrong_value
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import TIED
 from steelyard.sources.roles.columns import Column
-from steelyard.sources.roles.digits import find_collapsed_vectors
 from steelyard.sources.roles.holdings import Holding
-from steelyard.sources.roles.readings import Context, Numbers, Reading, absent_answers
+from steelyard.sources.roles.readings import (
+    Context,
+    Numbers,
+    Reading,
+    absent_answers,
+    find_collapsed_vectors,
+)
 from steelyard.sources.shapes.measured_vectors import (
     MANY_CLASSES,
     MOST_SHOWN,
@@ -24,8 +29,9 @@ from steelyard.sources.shapes.measured_vectors import (
 
 __all__ = ["VECTOR_FAULTS", "VECTOR_FIX", "read_vector", "spread_vectors"]
 
-SUM_TOLERANCE = 1e-6
-"""Numbers that sum to 1 within this, times the number of classes, are probabilities."""
+ROUNDED, MOST_ROUNDED = 5e-4, 0.01
+"""Probabilities are written with three digits or more: each is off by half of the last one at most,
+and all of a row together never by more than a hundredth."""
 
 EXACT = 1e-12
 """Sums that are off by more than this, times the number of classes, are said to be divided."""
@@ -52,7 +58,7 @@ def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool)
     Later expressions name these columns, so that their text grows with the number of classes, not
     with its square. Of many classes it does not grow at all: rows are measured once, as arrays.
     """
-    found = {h.system: _written(context, h) for h in holdings if h.holds == "vector"}
+    found = {h.system: _write(context, h) for h in holdings if h.holds == "vector"}
     if not found:
         return context
     origin = context.finder.origin
@@ -179,7 +185,7 @@ def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
     if holding.probabilities:
         uneven = (
             f"NOT {numbers.lost} AND NOT {negative} AND NOT {infinite} AND NOT {zero} AND "
-            f"ABS({numbers.total} - 1) > {SUM_TOLERANCE * size!r}"
+            f"ABS({numbers.total} - 1) > {min(ROUNDED * size, MOST_ROUNDED) + EXACT * size!r}"
         )
         fix = (
             "Probabilities of an item sum to 1. If the numbers are scores, not probabilities, say "
@@ -202,7 +208,7 @@ def _fault(context: Context, numbers: Numbers, test: _Test, count: int) -> Fault
     )
 
 
-def _written(context: Context, holding: Holding) -> Written:
+def _write(context: Context, holding: Holding) -> Written:
     """Give one expression per class, in the order of the classes."""
     context.known_truth(holding.system, "vectors")
     if "" not in holding.columns:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from steelyard.errors import ExtraMissing, RequestError
+from steelyard.plugins import find_plugins
 from steelyard.suites.algorithms import BUILT_IN
 
 __all__ = [
@@ -21,7 +22,7 @@ __all__ = [
     "AlgorithmKind",
     "algorithm_hash",
     "find_algorithms",
-    "named_algorithm",
+    "name_algorithm",
 ]
 
 AlgorithmKind = Literal["meastex", "json", "sklearn", "python", "file"]
@@ -62,18 +63,22 @@ class Algorithm:
         return [str(Path(found).resolve()) if found else words[0], *own]
 
 
-def named_algorithm(text: str, *, folder: Path | None = None) -> Algorithm:
+def name_algorithm(text: str, *, folder: Path | None = None) -> Algorithm:
     """Read ``NAME`` of a built-in algorithm or ``NAME=KIND:WHAT``.
 
     Examples
     --------
-    >>> named_algorithm("lbp").what
+    >>> name_algorithm("lbp").what
     'steelyard.suites.algorithms.lbp:classify'
     """
     name, mark, rest = text.partition("=")
     if not mark:
         if name not in BUILT_IN:
-            raise RequestError.for_choice(name="algorithm", given=name, choices=list(BUILT_IN))
+            added = {one.name: one.where for one in find_plugins("algorithms")}
+            if name in added:
+                made = Algorithm(name=name, kind="python", what=added[name])
+                return _locate(made, folder or Path.cwd())
+            raise RequestError.for_choice(name="algorithm", given=name, choices=[*BUILT_IN, *added])
         return Algorithm(
             name=name, kind="python", what=f"steelyard.suites.algorithms.{name}:classify"
         )
@@ -93,8 +98,8 @@ def find_algorithms(
     if isinstance(given, Mapping):
         asked = [_take_algorithm(name, what) for name, what in given.items()]
     else:
-        asked = [named_algorithm(text) for text in (given or defaults)]
-    always = [named_algorithm(name) for name in ALWAYS]
+        asked = [name_algorithm(text) for text in (given or defaults)]
+    always = [name_algorithm(name) for name in ALWAYS]
     by_name: dict[str, Algorithm] = {}
     for one in (*always, *asked):
         if by_name.get(one.name, one) != one:
@@ -107,7 +112,7 @@ def find_algorithms(
 def _take_algorithm(name: str, what: Any) -> Algorithm:  # noqa: ANN401
     """Take a text, a function or an estimator class by where it can be imported from."""
     if isinstance(what, str):
-        return named_algorithm(f"{name}={what}" if ":" in what else what)
+        return name_algorithm(f"{name}={what}" if ":" in what else what)
     module, path = getattr(what, "__module__", ""), getattr(what, "__qualname__", "")
     if not path or "<" in path or module == "__main__":
         message = (
@@ -116,7 +121,7 @@ def _take_algorithm(name: str, what: Any) -> Algorithm:  # noqa: ANN401
         )
         raise RequestError(message, code="algorithm")
     kind = "sklearn" if hasattr(what, "fit") else "python"
-    return named_algorithm(f"{name}={kind}:{module}:{path}")
+    return name_algorithm(f"{name}={kind}:{module}:{path}")
 
 
 def _locate(algorithm: Algorithm, folder: Path) -> Algorithm:

@@ -15,11 +15,11 @@ from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.results import CellState, from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.harness.processes import Ended, Limits, run_confined
-from steelyard.suites.harness.workplaces import Workplace, lay_out, scratch_folder
+from steelyard.suites.harness.workplaces import Workplace, held_folder, lay_out, scratch_folder
 from steelyard.suites.problems.problem import Problem
 from steelyard.suites.problems.vectors import (
     Vectors,
-    checked_vectors,
+    check_vectors,
     parse_lines,
     read_vectors,
     write_vectors,
@@ -86,12 +86,23 @@ def read_cell(target: Path, *, key: str) -> Cell | None:
 def run_cell(assignment: Assignment) -> Cell:
     """Run one algorithm on one problem and keep what came of it; a failure is kept like a success.
 
-    ``cell.json`` is written last, so that a cell which was interrupted is not taken for done.
+    Two runs of a suite may work on one cell. Whichever ends well first is kept, and the other takes
+    it: a cell that is ok is never written again, so nobody reads it while it changes.
     """
     with scratch_folder() as scratch:
         ended, vectors, place = _attempt(assignment, scratch)
+    with held_folder(assignment.target):
+        kept = read_cell(assignment.target, key=assignment.key)
+        if kept is not None and kept.state == "ok":
+            return kept
+        return _keep(assignment, ended, vectors, place)
+
+
+def _keep(
+    assignment: Assignment, ended: Ended, vectors: Vectors | None, place: tuple[str, ...]
+) -> Cell:
+    """Write a cell; ``cell.json`` comes last, so that half a cell is not taken for a whole one."""
     target = assignment.target
-    target.mkdir(parents=True, exist_ok=True)
     (target / "cell.json").unlink(missing_ok=True)
     cell = Cell(
         algorithm=assignment.algorithm.name,
@@ -108,8 +119,8 @@ def run_cell(assignment: Assignment) -> Cell:
     )
     if vectors is not None:
         write_vectors(target / "out.parquet", place, assignment.problem.names, vectors)
-    kept = b"" if assignment.algorithm.kind == "meastex" and vectors is not None else ended.output
-    write_whole(target / "stdout", kept[: 1 << 19])
+    output = b"" if assignment.algorithm.kind == "meastex" and vectors is not None else ended.output
+    write_whole(target / "stdout", output[: 1 << 19])
     write_whole(target / "stderr", ended.log)
     write_whole(target / "cell.json", json.dumps(to_plain(cell), indent=1).encode())
     return cell
@@ -138,7 +149,7 @@ def _attempt(
         return ended, None, ()
     try:
         read = READERS[assignment.algorithm.kind](ended, place, problem)
-        vectors = checked_vectors(read)
+        vectors = check_vectors(read)
     except RefusedData as error:
         return _as_invalid(ended, str(error)), None, ()
     ids = problem.test().ids
@@ -153,7 +164,7 @@ def _from_file(assignment: Assignment) -> tuple[Ended, Vectors | None, tuple[str
     folder = Path(assignment.algorithm.what)
     try:
         vectors = read_vectors(folder, problem.id, ids=ids, classes=problem.names)
-        return _end_without_process(None), checked_vectors(vectors), ids
+        return _end_without_process(None), check_vectors(vectors), ids
     except RefusedData as error:
         return _as_invalid(_end_without_process(None), str(error)), None, ()
 

@@ -172,7 +172,7 @@ def run_confined(
 
     The program gets a session of its own and, where the system allows it, namespaces without
     network, with the files of ``hide`` covered, and in which every process ends with the first.
-    A plain subprocess is no sandbox for hostile code; ``protections`` says what there was.
+    A plain subprocess is not a sandbox for hostile code; ``protections`` says what there was.
     """
     started = time.monotonic()
     watch = Watch(limits=limits)

@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, RefusedData, RequestError, listing, printable
+from steelyard.errors import FileUnreadable, RefusedData, RequestError, listing, need, printable
 from steelyard.results import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.harness.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.harness.processes import Limits
-from steelyard.suites.harness.workplaces import remove_abandoned
-from steelyard.suites.problems.suite_files import Suite, checked_name, content_hash
+from steelyard.suites.harness.workplaces import held_folder, remove_abandoned
+from steelyard.suites.problems.suite_files import Suite, check_name, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]
 
@@ -54,6 +54,19 @@ class Run:
         return self.folder / "cells" / dict(self.record.algorithms)[algorithm] / problem
 
 
+def _need_linux() -> None:
+    """Refuse to run algorithms where they cannot be kept apart."""
+    try:
+        import fcntl  # noqa: F401
+        import resource  # noqa: F401
+    except ImportError:
+        message = (
+            "Running a suite keeps algorithms apart by means that only Linux has. Run it there; "
+            "a suite is checked, and what was run is ranked, on this machine, too."
+        )
+        raise RequestError(message, code="not-linux") from None
+
+
 def run_cells(
     suite: Suite,
     algorithms: Sequence[Algorithm],
@@ -84,11 +97,13 @@ def run_cells(
     progress
         Called after every cell.
     """
+    need("pyarrow", "Running a suite")
+    _need_linux()
     if workers < 1:
         message = f"workers={workers}; expected 1 or more (--workers 2)."
         raise RequestError(message)
     place = folder / f"{suite.id}@{suite.version}"
-    checked_name(name)
+    check_name(name)
     (place / "runs").mkdir(parents=True, exist_ok=True)
     content = {one.id: content_hash(suite.folder / "problems" / one.id) for one in suite.problems}
     plan = _plan(suite, algorithms, place, content, limits or Limits(), alone=workers == 1)
@@ -161,9 +176,10 @@ def _folder_to_cover(suite: Suite, algorithm: Algorithm) -> Path:
 def _secret(place: Path) -> bytes:
     """Read what is drawn once for all runs of a folder; algorithms cannot see the folder."""
     path = place / "secret"
-    if not path.exists():
-        write_whole(path, secrets.token_bytes(32), mode=0o600)
-    return path.read_bytes()
+    with held_folder(place):
+        if not path.exists():
+            write_whole(path, secrets.token_bytes(32), mode=0o600)
+        return path.read_bytes()
 
 
 def _work(
@@ -193,14 +209,14 @@ def _work(
 def read_run(suite: Suite, *, folder: Path, name: str = LATEST) -> Run:
     """Find the cells of a run that was finished before."""
     place = folder / f"{suite.id}@{suite.version}"
-    path = place / "runs" / f"{checked_name(name)}.json"
+    path = place / "runs" / f"{check_name(name)}.json"
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         known = sorted(path.stem for path in path.parent.glob("*.json"))
         raise FileUnreadable.for_file(
             name,
-            f"is no finished run of {suite.id}@{suite.version} below {folder}.",
+            f"is not a finished run of {suite.id}@{suite.version} below {folder}.",
             fix=f"Known: {', '.join(known) or 'none'}. Type: steelyard suite run {suite.folder}",
         ) from None
     record = from_plain(RunRecord, saved)

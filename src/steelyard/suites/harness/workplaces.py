@@ -1,7 +1,6 @@
 """The folder an algorithm works in: a copy of what it may see, under names that tell nothing."""
 
 import contextlib
-import fcntl
 import hmac
 import json
 import os
@@ -35,6 +34,8 @@ def scratch_folder() -> Iterator[Path]:
     The system gives the lock back when a process dies in whatever way, so that the next run knows
     which folders nobody works in any more.
     """
+    import fcntl
+
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     held = os.open(folder, os.O_RDONLY)
     try:
@@ -43,6 +44,20 @@ def scratch_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
+
+
+@contextlib.contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder against other runs of the suite, which wait; given back when a process dies."""
+    import fcntl
+
+    folder.mkdir(parents=True, exist_ok=True)
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
         os.close(held)
 
 
@@ -55,6 +70,8 @@ def remove_abandoned() -> None:
 
 
 def _is_held(folder: Path) -> bool:
+    import fcntl
+
     tried = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
     try:
         fcntl.flock(tried, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.display.saving import write_whole
-from steelyard.errors import FileUnreadable, RequestError, SteelyardError, UnusableRows
+from steelyard.errors import FileUnreadable, RequestError, SteelyardError, UnusableRows, need
 
 __all__ = [
     "SUFFIXES",
@@ -119,6 +119,7 @@ def _csv_bytes(columns: Mapping[str, Sequence[object] | NDArray[np.float64]]) ->
 
 
 def _parquet_bytes(columns: Mapping[str, Sequence[object] | NDArray[np.float64]]) -> bytes:
+    need("pyarrow", "A table of a suite as Parquet")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

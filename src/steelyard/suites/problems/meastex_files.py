@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from steelyard.display.saving import write_whole
 from steelyard.errors import FileUnreadable, NotComparable, listing
 from steelyard.suites.problems.problem import Answers, Items, Problem, ProblemClass, write_problem
-from steelyard.suites.problems.suite_files import Suite, SuiteProblem, checked_name, seal_suite
+from steelyard.suites.problems.suite_files import Suite, SuiteProblem, check_name, seal_suite
 
 __all__ = [
     "VALID_NOTE",
@@ -126,9 +126,9 @@ def import_meastex(source: Path, folder: Path, *, licence: str = "", version: st
         raise FileUnreadable.for_file(
             source.name, "holds no .Test file.", fix="Name the folder imgs/<suite> of MeasTex."
         )
-    known = checked_name(source.resolve().name.lower())
+    known = check_name(source.resolve().name.lower())
     for path in tests:
-        checked_name(path.stem)
+        check_name(path.stem)
     for path in tests:
         _import_problem(path, folder / "problems" / path.stem)
     suite = Suite(

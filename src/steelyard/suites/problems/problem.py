@@ -432,7 +432,8 @@ def leaks(problem: Problem) -> list[str]:
 def _find_strange(problem: Problem, table: str, classes: Sequence[str]) -> list[Fault]:
     strange = sorted(set(classes) - set(problem.names))
     found = f"holds classes that were not declared. Declared: {listing(problem.names)}."
-    return _fault(problem, table, found, strange, "Declare them in problem.toml, or mend the rows.")
+    fix = "Declare them in problem.toml, or correct the rows."
+    return _fault(problem, table, found, strange, fix)
 
 
 def _file_faults(problem: Problem, files: Sequence[str]) -> list[Fault]:

@@ -10,7 +10,7 @@ from typing import Literal, Self, get_args
 import numpy as np
 
 from steelyard.counts.labels import lookalike_classes
-from steelyard.display.saving import write_whole
+from steelyard.display.saving import is_reserved, write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, counted, listing
 from steelyard.suites.problems.problem import (
     Items,
@@ -29,8 +29,8 @@ __all__ = [
     "FailurePolicy",
     "Suite",
     "SuiteProblem",
+    "check_name",
     "check_suite",
-    "checked_name",
     "content_hash",
     "new_suite",
     "seal_suite",
@@ -55,7 +55,17 @@ class SuiteProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """A folder with ``suite.toml`` and one folder below ``problems`` for each problem."""
+    """A folder with ``suite.toml`` and one folder below ``problems`` for each problem.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as made:
+    ...     suite = new_suite(Path(made, "mine"))
+    >>> suite.id, [problem.id for problem in suite.problems]
+    ('mine', ['example'])
+    """
 
     id: str
     folder: Path
@@ -78,7 +88,7 @@ class Suite:
         try:
             problems = tuple(
                 SuiteProblem(
-                    id=checked_name(str(one["id"])),
+                    id=check_name(str(one["id"])),
                     weight=float(one.get("weight", 1.0)),
                     sha256=str(one.get("sha256", "")),
                 )
@@ -96,9 +106,9 @@ class Suite:
             place = f"{root.name}/suite.toml"
             raise FileUnreadable.for_file(place, found, fix=NAME_FIX)
         return cls(
-            id=checked_name(str(saved.get("id", root.name))),
+            id=check_name(str(saved.get("id", root.name))),
             folder=root,
-            version=checked_name(str(saved.get("version", "0"))),
+            version=check_name(str(saved.get("version", "0"))),
             licence=str(saved.get("licence", "")),
             title=str(saved.get("title", "")),
             failures=policy,
@@ -129,16 +139,16 @@ def _texts(root: Path, saved: Mapping[str, object], name: str) -> tuple[str, ...
     listed = saved.get(name, [])
     if isinstance(listed, list) and all(isinstance(one, str) for one in listed):
         return tuple(listed)
-    found = f"{name} is no list of texts."
+    found = f"{name} is not a list of texts."
     fix = f'Write {name} = ["…", "…"], or leave it out.'
     place = f"{root.name}/suite.toml"
     raise FileUnreadable.for_file(place, found, fix=fix)
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Refuse a name that could leave its folder."""
     rest = name.replace(".", "").replace("-", "").replace("_", "")
-    if not (rest.isascii() and rest.isalnum() and name[0].isalnum()):
+    if not (rest.isascii() and rest.isalnum() and name[0].isalnum()) or is_reserved(name):
         message = f"{name!r} cannot be the name of a folder. {NAME_FIX}"
         raise RequestError(message, code="name")
     return name
@@ -190,7 +200,7 @@ def seal_suite(suite: Suite, *, version: str | None = None) -> Suite:
         raise RefusedData(message, code="content-changed")
     sealed = replace(
         suite,
-        version=suite.version if version is None else checked_name(version),
+        version=suite.version if version is None else check_name(version),
         problems=tuple(
             replace(one, sha256=content_hash(suite.folder / "problems" / one.id))
             for one in suite.problems
@@ -270,7 +280,7 @@ def new_suite(folder: Path, *, name: str | None = None) -> Suite:
             f"{folder.name} is there and not empty; nothing was overwritten. Name a new folder."
         )
         raise RequestError(message, code="folder-not-empty")
-    known = checked_name(name or folder.resolve().name)
+    known = check_name(name or folder.resolve().name)
     problem = Problem(
         id="example",
         folder=folder / "problems" / "example",

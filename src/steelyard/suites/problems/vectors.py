@@ -10,7 +10,7 @@ from steelyard.errors import RefusedData, counted, listing
 from steelyard.sources.shapes.vectors import VECTOR_FAULTS, VECTOR_FIX
 from steelyard.suites.problems.item_files import SUFFIXES, read_table, write_table
 
-__all__ = ["Vectors", "checked_vectors", "parse_lines", "read_vectors", "write_vectors"]
+__all__ = ["Vectors", "check_vectors", "parse_lines", "read_vectors", "write_vectors"]
 
 Vectors = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def parse_lines(output: bytes, *, items: int, classes: int) -> Vectors:
     try:
         return np.array([[float(word) for word in line] for line in lines])
     except ValueError as error:
-        message = f"a vector holds what is no number ({error})"
+        message = f"a vector holds what is not a number ({error})"
         raise _invalid(message) from None
 
 
@@ -69,7 +69,7 @@ def read_vectors(folder: Path, name: str, *, ids: Sequence[str], classes: Sequen
     return np.asarray(columns[[place[name] for name in ids]])
 
 
-def checked_vectors(vectors: Vectors) -> Vectors:
+def check_vectors(vectors: Vectors) -> Vectors:
     """Refuse vectors that cannot be scored; nothing is squashed in silence."""
     wrong = {
         ("have", "no number for some class"): np.isnan(vectors).any(axis=1),

@@ -10,7 +10,14 @@ from typing import Literal
 import numpy as np
 
 from steelyard._version import __version__
-from steelyard.comparison import bayesian_signed_rank, compact_letters, friedman, nemenyi, rank_sets
+from steelyard.comparison import (
+    bayesian_signed_rank,
+    compact_letters,
+    friedman,
+    nemenyi,
+    rank_cliques,
+    rank_sets,
+)
 from steelyard.counts import VectorRule
 from steelyard.errors import NotComparable, RequestError, counted
 from steelyard.results import (
@@ -177,22 +184,11 @@ def over_problems(table: Mapping[str, Sequence[float]], *, alpha: float, seed: i
         problems=len(next(iter(table.values()))),
         p_value=tested.f_p_value,
         critical_difference=apart.critical_difference,
-        cliques=_cliques(mean_ranks(table), apart.critical_difference),
+        cliques=rank_cliques(mean_ranks(table), apart.critical_difference),
         leader=leader,
         rope=ROPE,
         chances=tuple(chances),
     )
-
-
-def _cliques(ranks: Mapping[str, float], apart: float) -> tuple[tuple[str, ...], ...]:
-    """Group neighbours in mean rank that lie within the critical difference, as large as may be."""
-    order = sorted(ranks, key=lambda name: ranks[name])
-    groups: list[tuple[str, ...]] = []
-    for start, first in enumerate(order):
-        group = tuple(name for name in order[start:] if ranks[name] - ranks[first] < apart)
-        if len(group) > 1 and not (groups and set(group) <= set(groups[-1])):
-            groups.append(group)
-    return tuple(groups)
 
 
 Counted = Literal["own", "null", "none"]
@@ -418,7 +414,7 @@ def _caveats(
     tests: tuple[tuple[bool, str], ...] = (
         (
             groups < FEW_CLUSTERS,
-            f"only {groups} groups of items: intervals are too short, ranks too sure",
+            f"only {groups} groups of items: intervals are too short, ranks too certain",
         ),
         (
             any("answers hidden" not in cell.protections for cell in ran),

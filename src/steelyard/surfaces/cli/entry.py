@@ -3,6 +3,7 @@
 import io
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,24 +11,29 @@ from steelyard._version import __version__
 from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
 from steelyard.surfaces.cli.repeated import refuse_repeats
 from steelyard.surfaces.cli.starting import load_numbers
+from steelyard.surfaces.cli.terminal_output import settle_streams
+
+if TYPE_CHECKING:
+    from steelyard.errors import SteelyardError
 
 __all__ = ["COMMANDS", "main", "steelyard"]
 
 COMMANDS = {
     "evaluate": "How good is each system?",
     "compare": "Which system is better, and how sure is that?",
-    "gate": "May the candidate replace the baseline?",
+    "gate": "May the candidate pass?",
     "threshold": "Where do I set the threshold of a system?",
     "roc": "How does a system trade detections against false alarms?",
     "calibration": "Do probabilities mean what they say?",
     "targeting": "Whom do I contact first, and what does it bring?",
     "agreement": "How far do raters or systems agree?",
-    "plan": "How many test samples do I need?",
+    "plan": "How many test items do I need?",
     "campaign": "May I stop testing now?",
     "report": "One file with the answer, its pictures and its sources.",
     "verify": "Does a report follow from its data?",
     "suite": "Many problems, many algorithms: run, score and rank them.",
     "serve": "The same as a page in your browser, on this machine only.",
+    "mcp": "The verbs as tools for agents, over standard input and output.",
     "models": "Which fitted model describes the data best?",
     "catalogue": "Which measures are there, and what do they mean?",
     "demo": "Run the main job on real data that ships inside.",
@@ -91,8 +97,14 @@ def steelyard() -> None:
 
 def main() -> None:
     """Run the command line and turn every refusal into words and an exit code."""
-    from steelyard.errors import RequestError, SteelyardError, strip_control_characters
+    from steelyard.errors import (
+        RequestError,
+        SteelyardError,
+        shorten_message,
+        strip_control_characters,
+    )
 
+    settle_streams()
     try:
         with ends_promptly():
             load_numbers(sys.argv[1:])
@@ -106,9 +118,12 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
         sys.exit(INTERRUPTED)
-    except SteelyardError as error:
-        click.echo(f"steelyard: {error}", err=True)
-        sys.exit(2 if isinstance(error, RequestError) else 1)
+    except (SteelyardError, ModuleNotFoundError) as caught:
+        refusal = _as_refusal(caught)
+        message = f"steelyard: {refusal}"
+        whole = {"-v", "--verbose"} & set(sys.argv)
+        click.echo(message if whole else shorten_message(message), err=True)
+        sys.exit(2 if isinstance(refusal, RequestError) else 1)
     except MemoryError as error:
         reason = str(error).partition(" for an array")[0] or "no more can be had"
         click.echo(
@@ -125,6 +140,18 @@ def main() -> None:
         # A folder that is not there or may not be written to, a full disk: not a fault of ours.
         click.echo(strip_control_characters(f"steelyard: {_unreachable(error)}"), err=True)
         sys.exit(1)
+
+
+def _as_refusal(error: Exception) -> "SteelyardError":
+    """Name the extra that would bring a module that is not there; others are faults of ours."""
+    from steelyard.errors import PARTS, ExtraMissing, SteelyardError
+
+    if isinstance(error, SteelyardError):
+        return error
+    module = str(getattr(error, "name", None)).partition(".")[0]
+    if module not in PARTS:
+        raise error
+    return ExtraMissing.for_module(" ".join(["steelyard", *sys.argv[1:2]]), module)
 
 
 def _unreachable(error: OSError) -> str:

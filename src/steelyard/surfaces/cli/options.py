@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from steelyard.errors import need
 from steelyard.journey.options import GROUPS, Kind, Option, Verb, options_of
 
 __all__ = [
@@ -17,14 +18,15 @@ __all__ = [
     "GroupedCommand",
     "GroupedOption",
     "chart_file",
-    "grouped_option",
-    "named_costs",
-    "named_parts",
-    "named_priors",
+    "group_option",
+    "name_costs",
+    "name_parts",
+    "name_priors",
     "read_class_table",
     "result_options",
     "several",
     "table_option",
+    "typed_events",
     "verb_command",
     "verb_options",
     "with_classes",
@@ -63,7 +65,7 @@ def several_numbers(
         raise click.BadParameter(message, param=parameter) from None
 
 
-def named_parts(
+def name_parts(
     given: str, parameter: click.Parameter | None, *, mark: str = "=", at_last: bool = True
 ) -> dict[str, str]:
     """Split ``S=190,T=194`` into names and values; a name that comes twice is refused.
@@ -71,14 +73,14 @@ def named_parts(
     A name may hold the mark, which is why each part is split at its last one; where values may,
     it is split at the first.
 
-    >>> named_parts("S=190, T=194", None)
+    >>> name_parts("S=190, T=194", None)
     {'S': '190', 'T': '194'}
     """
     split = str.rpartition if at_last else str.partition
     parts = [split(part, mark) for part in given.split(",")]
     names = [name.strip() for name, _, _ in parts]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice:
+    if twice and all(found for _, found, _ in parts):
         values = [value.strip() for name, _, value in parts if name.strip() == twice]
         message = (
             f"{given!r} names {twice!r} {len(values)} times ({', '.join(values)}). Which is meant? "
@@ -88,7 +90,7 @@ def named_parts(
     return {name: value.strip() for name, (_, _, value) in zip(names, parts, strict=True)}
 
 
-def named_numbers(
+def name_numbers(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, int] | int | None:
     """Read ``S=190,T=194`` or a single number."""
@@ -98,10 +100,27 @@ def named_numbers(
     try:
         if "=" not in given:
             return int(given.replace("_", ""))
-        return {name: int(number) for name, number in named_parts(given, parameter).items()}
+        return {name: int(number) for name, number in name_parts(given, parameter).items()}
     except ValueError:
         message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
         raise click.BadParameter(message, param=parameter) from None
+
+
+def typed_events(events: dict[str, int] | int, exposure: str | None) -> Any:  # noqa: ANN401
+    """Put events that were typed over an exposure that was: one for all, or S=12h,T=10h."""
+    from steelyard.counts import Exposure
+
+    if exposure is None:
+        message = "--false-alarms needs what they were counted over: --exposure 12h"
+        raise click.UsageError(message)
+    if not isinstance(events, dict):
+        return Exposure.of(events, exposure)
+    named = "=" in exposure
+    amounts = name_parts(exposure, None) if named else dict.fromkeys(events, exposure)
+    if set(amounts) != set(events):
+        message = f"--exposure {exposure!r} names other systems than --false-alarms."
+        raise click.UsageError(message)
+    return {name: Exposure.of(number, amounts[name]) for name, number in events.items()}
 
 
 def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, str], float]:
@@ -124,21 +143,21 @@ def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, st
         raise click.BadParameter(message, param_hint=option) from None
 
 
-def named_costs(
+def name_costs(
     context: click.Context | None, parameter: click.Parameter | None, given: str | None
 ) -> dict[str, str] | None:
     """Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
     del context
     if given is None:
         return None
-    parts = named_parts(given, parameter, at_last=False)
+    parts = name_parts(given, parameter, at_last=False)
     if not all(name and value for name, value in parts.items()):
         message = f"{given!r} is not a list such as fn=5,fp=1."
         raise click.BadParameter(message, param=parameter)
     return parts
 
 
-def named_shares(
+def name_shares(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, float] | None:
     """Read ``cat=0.3,dog=0.7``."""
@@ -146,7 +165,7 @@ def named_shares(
     if given is None:
         return None
     try:
-        parts = named_parts(given, parameter)
+        parts = name_parts(given, parameter)
         if not all(parts):
             raise ValueError  # noqa: TRY301 - one message for all that can be wrong
         return {name: float(number) for name, number in parts.items()}
@@ -155,7 +174,7 @@ def named_shares(
         raise click.BadParameter(message, param=parameter) from None
 
 
-def named_priors(
+def name_priors(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, tuple[float, float]] | tuple[float, float] | None:
     """Read ``S=190:10,T=1:1``, or one ``1:1`` for all systems."""
@@ -165,21 +184,21 @@ def named_priors(
     try:
         if "=" not in given:
             return _two_numbers(given)
-        parts = named_parts(given, parameter)
+        parts = name_parts(given, parameter)
         return {name: _two_numbers(numbers) for name, numbers in parts.items()}
     except ValueError:
         message = f"{given!r} is not a list such as S=190:10,T=1:1, nor 1:1 for all."
         raise click.BadParameter(message, param=parameter) from None
 
 
-def named_settings(
+def name_settings(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, str] | None:
     """Read ``control=svm,draws=9999``."""
     del context
     if given is None:
         return None
-    parts = named_parts(given, parameter, at_last=False)
+    parts = name_parts(given, parameter, at_last=False)
     if not all(name and value for name, value in parts.items()):
         message = f"{given!r} is not a list such as control=svm,draws=9999."
         raise click.BadParameter(message, param=parameter)
@@ -191,7 +210,7 @@ def _two_numbers(text: str) -> tuple[float, float]:
     return float(first), float(second)
 
 
-def named_rates(
+def name_rates(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, float] | list[float] | None:
     """Read ``0.90,0.88`` or ``S=0.90,T=0.88``."""
@@ -202,7 +221,7 @@ def named_rates(
     try:
         if "=" not in given:
             return [float(part) for part in parts]
-        named = named_parts(",".join(parts), parameter)
+        named = name_parts(",".join(parts), parameter)
         return {name: float(number) for name, number in named.items()}
     except ValueError:
         message = f"{given!r} is not a list of rates such as 0.90,0.88 or S=0.90,T=0.88."
@@ -223,6 +242,8 @@ def chart_file(
     if not path.parent.is_dir():
         message = f"There is no folder {str(path.parent)!r}."
         raise click.BadParameter(message, param=parameter)
+    if path.suffix.lower() != ".json":
+        need("vl_convert", f"A chart as {path.suffix.lower()}")
     return path
 
 
@@ -261,7 +282,7 @@ class GroupedCommand(click.Command):
         write_groups(self.get_params(ctx), ctx, formatter)
 
 
-def grouped_option(*flags: str, group: str, **named: Any) -> Callable[[Function], Function]:  # noqa: ANN401
+def group_option(*flags: str, group: str, **named: Any) -> Callable[[Function], Function]:  # noqa: ANN401
     """Add an option that only one command has, under a heading."""
     return click.option(*flags, cls=GroupedOption, group=group, **named)
 
@@ -277,14 +298,15 @@ SPELLED: Mapping[Kind, Mapping[str, Any]] = {
     "count": {"type": int},
     "seed": {"type": int},
     "flag": {"is_flag": True},
-    "rates": {"callback": named_rates},
-    "priors": {"callback": named_priors},
-    "costs": {"callback": named_costs},
-    "shares": {"callback": named_shares},
-    "settings": {"callback": named_settings},
-    "counts": {"callback": named_numbers},
+    "rates": {"callback": name_rates},
+    "priors": {"callback": name_priors},
+    "costs": {"callback": name_costs},
+    "shares": {"callback": name_shares},
+    "settings": {"callback": name_settings},
+    "counts": {"callback": name_numbers},
     "numbers": {"callback": several_numbers},
     "rows": {"is_flag": False, "flag_value": HERE, "metavar": "FILE"},
+    "range": {"metavar": "LOW,HIGH"},
     "file": {"metavar": "FILE"},
     "chart": {"callback": chart_file, "metavar": "FILE"},
 }
@@ -350,9 +372,9 @@ def with_classes(function: Function) -> Function:
 def result_options(function: Function) -> Function:
     """Say how to print the answer of a command that is no verb."""
     rows = options_of("compare", "cli")
-    for name in ("raw_csv", "as_csv", "as_json"):
+    for name in ("details", "raw_csv", "as_csv", "as_json"):
         made = table_option(rows[name])
-        function = grouped_option(
+        function = group_option(
             *made.opts, made.name or "", group=made.group, is_flag=True, help=made.help
         )(function)
     return function

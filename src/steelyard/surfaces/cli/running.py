@@ -19,14 +19,14 @@ __all__ = [
     "gather_data",
     "gather_files",
     "run_verb",
-    "settled_arguments",
+    "settle_arguments",
     "split_name",
 ]
 
 ADDRESS = re.compile(r"[a-z][a-z0-9+]*://", re.IGNORECASE)
 """How an address begins; what it holds behind may have equal signs."""
 
-SHOWN = ("as_json", "as_csv", "raw_csv", "verbose")
+SHOWN = ("as_json", "as_csv", "raw_csv", "details", "verbose")
 
 
 def run_verb(
@@ -46,7 +46,7 @@ def run_verb(
     observer = Observer(verbose=shown.pop("verbose"))
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine", None), given.pop("master", None)
-    arguments = settled_arguments(given, files)
+    arguments = settle_arguments(given, files)
     if counts is not None:
         # Counts have no columns; of the roles only the positive class may be about a typed table.
         roles = role_names() - ({"positive"} if name == "evaluate" else set())
@@ -63,19 +63,19 @@ def run_verb(
     return result
 
 
-def settled_arguments(
+def settle_arguments(
     given: dict[str, Any], files: Sequence[str], saved: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Fill what was not typed from the settings beside the data.
 
     Takes ``settings`` out of what was given; ``saved`` are settings that were read already.
     """
-    from steelyard.journey.settings import read_settings, settled
+    from steelyard.journey.settings import read_settings, settle
 
     named = given.pop("settings")
     saved = read_settings(named, files) if saved is None else saved
     known = {name: value for name, value in saved.items() if name in given}
-    return settled(given, known)
+    return settle(given, known)
 
 
 def gather_data(files: Sequence[str], *, engine: str | None, master: str | None) -> Any:  # noqa: ANN401
@@ -100,17 +100,27 @@ def gather_data(files: Sequence[str], *, engine: str | None, master: str | None)
 
 
 def gather_files(files: Sequence[str]) -> Any:  # noqa: ANN401
-    """Read ``PATH...`` as shards of one table, ``NAME=PATH...`` as one file per system."""
+    """Read ``PATH...`` as shards of one table, ``NAME=PATH...`` as one system, or its shards."""
     if not files:
         message = "No data. Name a file of predictions, or - for standard input."
         raise click.UsageError(message)
-    named = {name: path for name, mark, path in map(split_name, files) if mark}
+    named: dict[str, list[str]] = {}
+    for name, mark, path in map(split_name, files):
+        if mark:
+            named.setdefault(name, []).append(path)
     if not named:
         return list(files) if len(files) > 1 else files[0]
-    if len(named) != len(files):
-        message = "Give every file a system's name (svm=svm.csv rf=rf.csv), each its own, or none."
+    if sum(map(len, named.values())) != len(files):
+        message = (
+            "Give every file a system's name (svm=svm.csv rf=rf.csv), shards of one system the "
+            "same (svm=a.csv svm=b.csv), or none."
+        )
         raise click.UsageError(message)
-    return named
+    if len(named) == len(files):
+        return {name: paths[0] for name, paths in named.items()}
+    from steelyard.sources import Shards
+
+    return {name: Shards(paths) if len(paths) > 1 else paths[0] for name, paths in named.items()}
 
 
 def split_name(file: str) -> tuple[str, str, str]:

@@ -1,18 +1,18 @@
 """Results on standard output, everything else on standard error."""
 
+import os
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.sketching import sketch_of
-from steelyard.surfaces.cli.terminal_output import hand_over, say
+from steelyard.surfaces.cli.terminal_output import hand_over, json_out, paint, say
 
 if TYPE_CHECKING:
     from steelyard.engines import Statement
@@ -24,28 +24,101 @@ __all__ = [
     "draw_result",
     "print_paragraphs",
     "print_result",
+    "sketch_of",
     "unwritable",
     "working",
 ]
 
+# --- a small picture under an answer, where a terminal is there to show it -----------------------
+
+
+MOST_ROWS = 12
+NARROWEST = 60
+
+
+def sketch_of(result: "Result", *, width: int) -> str | None:
+    """Draw what can be drawn with letters; None for a pipe, a dumb terminal or other results."""
+    draw = SKETCHES.get(result.kind)
+    if draw is None or width < NARROWEST or not _drawable():
+        return None
+    return draw(result, width)
+
+
+def _drawable() -> bool:
+    """Tell whether somebody looks, and whether blocks and dots reach them."""
+    if not sys.stdout.isatty() or os.environ.get("TERM", "") in {"", "dumb"}:
+        return False
+    try:
+        "▁⠉".encode(sys.stdout.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _posteriors(result: Any, width: int) -> str | None:  # noqa: ANN401
+    from steelyard.display.sketches import density_sketch
+    from steelyard.journey.comparison.posterior_curves import posterior_densities
+    from steelyard.results.comparison.words import rank_systems
+
+    found = posterior_densities(result)
+    if not found:
+        return None
+    order = [one.system for one in rank_systems(result) if one.system in found]
+    shown = {name: found[name] for name in order[:MOST_ROWS]} if len(found) > MOST_ROWS else found
+    cut = f", the first {len(shown)} of {len(found)} systems" if len(shown) < len(found) else ""
+    return f"Where the rates lie (posterior{cut})\n{density_sketch(shown, width=width)}"
+
+
+def _roc(result: Any, width: int) -> str | None:  # noqa: ANN401
+    from steelyard.display.sketches import curve_sketch
+
+    del width
+    rates = [
+        (1 - one.specificity, one.recall)
+        for one in result.sweep
+        if one.recall is not None and one.specificity is not None
+    ]
+    if len(rates) < 2:
+        return None
+    ends = sorted([(0.0, 0.0), *rates, (1.0, 1.0)])
+    drawn = curve_sketch(([x for x, _ in ends], [y for _, y in ends]))
+    return f"ROC curve: detection rate over false-alarm rate\n{drawn}"
+
+
+SKETCHES: dict[str, Callable[["Result", int], str | None]] = {
+    "comparison": _posteriors,
+    "threshold": _roc,
+}
+
+
+# --- results on standard output, everything else on standard error -------------------------------
+
+
 WIDEST = 100
 
 
-def print_result(result: "Result", *, as_json: bool, as_csv: bool, raw_csv: bool = False) -> None:
-    """Print a result the way it was asked for."""
+def print_result(
+    result: "Result",
+    *,
+    as_json: bool,
+    as_csv: bool,
+    raw_csv: bool = False,
+    details: bool = False,
+) -> None:
+    """Print a result the way it was asked for; its small print is short unless all is wanted."""
     if as_json:
-        click.echo(result.to_json())
+        click.echo(json_out(result.to_json()))
     elif as_csv or raw_csv:
         hand_over(result.to_csv(raw=raw_csv))
     else:
         from steelyard.display.text import wrap_sentence
-        from steelyard.surfaces.report.first_lines import first_lines
+        from steelyard.surfaces.report.first_lines import first_caveats, first_lines
 
         columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
         width = min(columns, WIDEST)
         for line in first_lines(result):
             click.echo(wrap_sentence(line, width=width, indent="  "))
-        click.echo(result.text(width=width))
+        click.echo(paint(result.text(width=width, details=details, said=first_caveats(result))))
         sketch = sketch_of(result, width=width)
         if sketch is not None:
             click.echo(f"\n{sketch}")

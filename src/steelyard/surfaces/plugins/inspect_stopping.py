@@ -6,9 +6,13 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anyio
-
 from steelyard.errors import ExtraMissing, LedgerError, RequestError, listing, printable
+
+try:
+    import anyio
+except ImportError as error:
+    what = "Stopping Inspect early"
+    raise ExtraMissing.for_part(what, extra="inspect") from error
 
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign

@@ -28,10 +28,10 @@ def steelyard_gate() -> Callable[..., "Gate"]:
             steelyard_gate("new.csv", baseline="main.csv", truth="label",
                            require="not worse by 0.01")
     """
-    return _held
+    return _hold
 
 
-def _held(data: Any, *, undecided: Undecided = "fail", **asked: Any) -> "Gate":  # noqa: ANN401
+def _hold(data: Any, *, undecided: Undecided = "fail", **asked: Any) -> "Gate":  # noqa: ANN401
     from steelyard.errors import RequestError
     from steelyard.journey import gate
 

@@ -1,31 +1,5 @@
 """The report: one file with the answer, its pictures, its doubts and its sources."""
 
-from steelyard.surfaces.report.other_forms import report_markdown, report_pdf
-from steelyard.surfaces.report.other_pages import campaign_html, leaderboard_html
-from steelyard.surfaces.report.page import (
-    banded_roc,
-    coded,
-    comparison_tiles,
-    default_title,
-    page_style,
-    report_html,
-    versions,
-)
-from steelyard.surfaces.report.verifying import saved_content, without_pictures, written_again
+import lazy_loader
 
-__all__ = [
-    "banded_roc",
-    "campaign_html",
-    "coded",
-    "comparison_tiles",
-    "default_title",
-    "leaderboard_html",
-    "page_style",
-    "report_html",
-    "report_markdown",
-    "report_pdf",
-    "saved_content",
-    "versions",
-    "without_pictures",
-    "written_again",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

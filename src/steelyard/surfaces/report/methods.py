@@ -62,6 +62,11 @@ TAKAHASHI = (
 BOYD = "Boyd, Eng & Page (2013), ECML PKDD, 451-466, doi:10.1007/978-3-642-40994-3_29"
 GWET = "Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, Advanced Analytics"
 DAVISON = "Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge"
+STUDENT = "Student (1908), Biometrika 6, 1-25, doi:10.1093/biomet/6.1.1"
+COCHRAN = "Cochran (1977), Sampling Techniques, 3rd edition, Wiley"
+RAMDAS = "Waudby-Smith & Ramdas (2024), JRSS B 86, 1-27, doi:10.1093/jrsssb/qkad009"
+GEISSER = "Geisser & Cornfield (1963), JRSS B 25, 368-376, doi:10.1111/j.2517-6161.1963.tb00521.x"
+DAVID = "David & Nagaraja (2003), Order Statistics, 3rd edition, Wiley, doi:10.1002/0471722162"
 ZHOU = "Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563"
 
 INTERVALS = {
@@ -157,6 +162,27 @@ INTERVALS = {
         ),
         sources=(ZOU,),
     ),
+    "t": Method(said="Student's t for means and their differences", sources=(STUDENT,)),
+    "t-log": Method(
+        said="Student's t with the linearised variance, on the log scale, for ratios of sums",
+        sources=(COCHRAN,),
+    ),
+    "cluster-t": Method(
+        said="Student's t with the linearised variance over clusters", sources=(COCHRAN,)
+    ),
+    "cluster-t-log": Method(
+        said="Student's t with the linearised variance over clusters, on the log scale",
+        sources=(COCHRAN,),
+    ),
+    "quantile-ranks": Method(said="exact limits by ranks of items for quantiles", sources=(DAVID,)),
+    "betting": Method(
+        said="limits by betting that need nothing but the stated range of values",
+        sources=(RAMDAS,),
+    ),
+    "maurer-pontil": Method(
+        said="empirical Bernstein limits that need nothing but the stated range of values",
+        sources=("Maurer & Pontil (2009), COLT, arXiv:0907.3740",),
+    ),
     "zhou-qin-bootstrap": Method(
         said="Zhou and Qin's bootstrap for rates at a fixed other rate", sources=(ZHOU,)
     ),
@@ -182,6 +208,20 @@ VERDICTS = {
         ),
         sources=(MIETTINEN, BOSCHLOO, SHAFFER),
     ),
+    **{
+        (measure, "common"): Method(
+            said=(
+                f"The {what} of every pair of systems were compared on common items by Student's t "
+                "on the differences; the p-values were adjusted for all pairs by Shaffer's "
+                "procedure. Probabilities come from the joint t posterior under a flat prior"
+            ),
+            sources=(STUDENT, *sources, SHAFFER, GEISSER),
+        )
+        for measure, what, sources in (
+            ("mean", "means", ()),
+            ("ratio", "ratios of sums (linearised)", (COCHRAN,)),
+        )
+    },
     ("auc", "common"): Method(
         said=(
             "Areas under the ROC curves were compared pair by pair by placement limits with "
@@ -203,6 +243,8 @@ VERDICTS = {
 STANDARD = {
     ("accuracy", "common"): {"tango", "tango-to-0"},
     ("accuracy", "independent"): {"miettinen-nurminen", "miettinen-nurminen-to-0"},
+    ("mean", "common"): {"t"},
+    ("ratio", "common"): {"t"},
     ("auc", "common"): {"placement", "delong"},
     ("auc", "independent"): {"placement", "delong"},
 }

@@ -11,7 +11,7 @@ from steelyard.display.markup import markdown_table, markdown_text
 from steelyard.errors import RequestError
 from steelyard.journey.reporting import ReportContent
 from steelyard.surfaces.report.methods import methods_of
-from steelyard.surfaces.report.page import default_title, versions
+from steelyard.surfaces.report.page import default_title, merge_notes, versions
 
 __all__ = ["report_markdown", "report_pdf"]
 
@@ -23,18 +23,23 @@ def report_markdown(content: ReportContent, *, title: str | None = None, command
     """Write the report without pictures; names from data never become markup."""
     evaluation, comparison = content.evaluation, content.comparison
     notes = [*evaluation.notes(), *(comparison.notes() if comparison else [])]
-    record = (comparison or evaluation).provenance
+    systems = [one.system for one in evaluation.systems]
+    answer = comparison or evaluation
+    said = [one for one in (answer.headline(), answer.sentence()) if one]
+    record = answer.provenance
     methods = methods_of(evaluation, comparison)
     sources = list(dict.fromkeys(source for one in methods for source in one.sources))
     parts = [
         f"# {markdown_text(title or default_title(content))}",
-        f"**{markdown_text((comparison or evaluation).sentence())}**",
+        # The first line is bold: the headline, or the sentence where nothing is to be decided.
+        f"**{markdown_text(said[0])}**",
+        *map(markdown_text, said[1:]),
         "## How good is each system?",
         *map(markdown_table, evaluation.tables()),
         *(["## Which is better, and how sure is that?"] if comparison else []),
         *(map(markdown_table, comparison.tables()) if comparison else []),
         "## What to doubt, what was left out",
-        _bullets([*dict.fromkeys(notes), *content.refusals, *map(str, record.excluded)])
+        _bullets([*merge_notes(notes, systems), *content.refusals, *map(str, record.excluded)])
         or "Every row was counted, nothing was refused, and no doubt was noted.",
         "## How it was found",
         " ".join(markdown_text(f"{one.said}.") for one in methods),

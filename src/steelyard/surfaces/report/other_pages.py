@@ -3,15 +3,29 @@
 from markupsafe import Markup
 
 from steelyard.display.html import table_markup
+from steelyard.display.numbers import show_percent
 from steelyard.errors import counted
 from steelyard.results import Leaderboard
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import CampaignHistory, CampaignRule
 from steelyard.results.leaderboard import failure_lines
-from steelyard.surfaces.report.page import rendered_page, versions
+from steelyard.surfaces.report.page import Tile, render_page, versions
 from steelyard.surfaces.report.pictures import picture
 
-__all__ = ["campaign_html", "leaderboard_html"]
+__all__ = ["campaign_html", "error_tiles", "leaderboard_html"]
+
+
+def error_tiles(status: CampaignStatus) -> list[Tile]:
+    """Give the error of the rule, which stands beside its verdict; none before there is one."""
+    error = status.error
+    if error is None:
+        return []
+    note = (
+        f"of campaigns name a winner among equal systems that are right on "
+        f"{show_percent(error.rate)} of the items, as these are"
+    )
+    share = show_percent(min(1.0, max(0.0, error.winner)))
+    return [Tile(name="Error of the rule", value=share, note=note)]
 
 
 def campaign_html(
@@ -37,11 +51,13 @@ def campaign_html(
         "title": title,
         "versions": versions(),
     }
-    return rendered_page(
+    return render_page(
         "campaign.html",
         saved=saved,
         title=title or status.name,
         subtitle=subtitle,
+        tiles=error_tiles(status),
+        headline=status.headline(),
         answer=status.sentence(),
         rule=rule,
         # Markup: tables that escape what they hold.
@@ -74,11 +90,12 @@ def leaderboard_html(board: Leaderboard, *, run: str = "latest", title: str | No
         "title": title,
         "versions": versions(),
     }
-    return rendered_page(
+    return render_page(
         "leaderboard.html",
         saved=saved,
         title=title or f"{board.suite}@{board.version}",
         subtitle=subtitle,
+        headline=board.headline(),
         answer=board.sentence(),
         # Markup: tables that escape what they hold.
         tables=[Markup(table_markup(one)) for one in (*board.tables(), board.score_table())],

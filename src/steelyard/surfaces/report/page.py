@@ -1,19 +1,25 @@
 """The report as one HTML file: opens anywhere, asks nobody, runs nothing from data."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from steelyard.errors import ExtraMissing
 
-from steelyard.display.figures import Chart, roc_chart, score_histogram
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+except ImportError as error:
+    what = "A report"
+    raise ExtraMissing.for_module(what, "jinja2") from error
+
+from steelyard.display.figures import Area, Chart, corner_of, roc_chart, score_histogram
 from steelyard.display.figures.document import script_hash, script_json
 from steelyard.display.figures.theme import COLOURINGS, Colouring
-from steelyard.display.html import coded_text
+from steelyard.display.html import breakable_text, code_text
 from steelyard.display.numbers import (
     QUADRATURE,
     digits_for,
@@ -24,13 +30,13 @@ from steelyard.display.numbers import (
     show_probability,
     show_threshold,
 )
-from steelyard.display.text import clean_text, show_name
+from steelyard.display.text import clean_text, join_names, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
 from steelyard.results import Comparison
-from steelyard.results.comparison.words import ranked_systems, said_alike, shown_chances
+from steelyard.results.comparison.words import rank_systems, say_alike, show_chances
 from steelyard.results.evaluation import confusions_of
-from steelyard.results.measured import interval_name, shown_interval, shown_value
+from steelyard.results.measured import area_of, interval_name, show_value, shown_interval
 from steelyard.surfaces.report.first_lines import first_lines
 from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
@@ -38,12 +44,18 @@ from steelyard.surfaces.report.pictures import Picture, picture
 __all__ = [
     "ICON",
     "Tile",
+    "areas_of",
     "banded_roc",
-    "coded",
+    "begin_words",
     "comparison_tiles",
+    "corner_roc",
     "default_title",
+    "draw_confusions",
+    "mark_breaks",
+    "mark_code",
+    "merge_notes",
     "page_style",
-    "rendered_page",
+    "render_page",
     "report_html",
     "slider_data",
     "versions",
@@ -76,13 +88,17 @@ def report_html(content: ReportContent, *, title: str | None = None, command: st
     heading = title or default_title(content)
     saved = content.to_dict() | {"title": heading, "command": command, "versions": versions()}
     # Markup: JSON that is escaped for script elements.
-    sliders = Markup(script_json(slider_data(content.curves))) if content.curves else ""
-    return rendered_page(
+    stops = slider_data(content.curves)
+    sliders = Markup(script_json(stops)) if stops else ""
+    names = [curve.system for curve in content.curves]
+    place = names.index(content.shown) if content.shown in names else 0
+    return render_page(
         "report.html",
         saved=saved,
         scripts=["hints.js", *(["report.js"] if content.curves else [])],
         title=heading,
         sliders=sliders,
+        first=_first(stops, place),
         taken=first_lines(content.evaluation),
         command=command,
         **_words(content),
@@ -107,7 +123,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def rendered_page(
+def render_page(
     template: str,
     *,
     saved: dict[str, Any],
@@ -116,7 +132,7 @@ def rendered_page(
 ) -> str:
     """Write one file that asks nobody: style and scripts inside, each allowed by its hash.
 
-    ``saved`` is the data that :func:`steelyard.surfaces.report.saved_content` finds again.
+    ``saved`` is the data that :func:`steelyard.surfaces.report.save_content` finds again.
     """
     style = page_style()
     texts = [_template_text(name) for name in scripts]
@@ -134,7 +150,14 @@ def rendered_page(
             style=Markup(style),
             scripts=[Markup(text) for text in texts],
             saved=Markup(script_json(saved)),
-            **{"taken": [], "tiles": [], "sliders": "", "versions": versions(), **values},
+            **{
+                "taken": [],
+                "tiles": [],
+                "sliders": "",
+                "versions": versions(),
+                "headline": "",
+                **values,
+            },
         )
     )
 
@@ -150,13 +173,19 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["clean"] = clean_text
-    environment.filters["coded"] = coded
+    environment.filters["coded"] = mark_code
+    environment.filters["breakable"] = mark_breaks
     return environment
 
 
-def coded(text: str) -> Markup:
+def mark_code(text: str) -> Markup:
     """Mark what stands between backticks as code; everything else is escaped."""
-    return Markup(coded_text(text))
+    return Markup(code_text(text))
+
+
+def mark_breaks(text: str) -> Markup:
+    """Let a long name be broken into lines; everything else is escaped."""
+    return Markup(breakable_text(text))
 
 
 def _template_text(name: str) -> str:
@@ -196,13 +225,15 @@ def _words(content: ReportContent) -> dict[str, Any]:
     rows = [] if record.rows is None else [f"{show_count(record.rows)} rows"]
     return {
         "subtitle": " · ".join([*rows, f"{systems} system{'' if systems == 1 else 's'}"]),
+        "headline": (comparison or evaluation).headline(),
         "answer": (comparison or evaluation).sentence(),
         "tiles": [] if comparison is None else comparison_tiles(comparison),
         "compared": comparison is not None,
         "system_tables": tables[:1],
         "class_tables": tables[1:],
+        "of_values": evaluation.kind == "value-evaluation",
         "pair_tables": [] if comparison is None else comparison.tables(),
-        "notes": list(dict.fromkeys(notes)),
+        "notes": merge_notes(notes, [one.system for one in evaluation.systems]),
         "refusals": content.refusals,
         "excluded": [str(one) for one in record.excluded],
         "methods": methods_of(evaluation, comparison),
@@ -214,6 +245,25 @@ def _words(content: ReportContent) -> dict[str, Any]:
     }
 
 
+def merge_notes(notes: Sequence[str], systems: Sequence[str]) -> list[str]:
+    """Say every doubt once: of all systems without a name, of some with all their names.
+
+    Examples
+    --------
+    >>> merge_notes(["a: few items", "b: few items", "few items", "a: odd"], ["a", "b"])
+    ['few items', 'a: odd']
+    """
+    said: dict[str, list[str]] = {}
+    for note in notes:
+        name, colon, text = note.partition(": ")
+        known = bool(colon) and name in systems
+        said.setdefault(text if known else note, []).extend([name] if known else systems)
+    return [
+        text if set(systems) <= set(names) else f"{join_names(list(dict.fromkeys(names)))}: {text}"
+        for text, names in said.items()
+    ]
+
+
 def _sources(content: ReportContent) -> list[str]:
     found = methods_of(content.evaluation, content.comparison)
     return list(dict.fromkeys(source for one in found for source in one.sources))
@@ -221,24 +271,25 @@ def _sources(content: ReportContent) -> list[str]:
 
 def comparison_tiles(comparison: Comparison) -> list[Tile]:
     """Give the large numbers of a comparison."""
-    leader = ranked_systems(comparison)[0]
+    leader = rank_systems(comparison)[0]
     name = show_name(leader.system)
     measure = comparison.measure_name
     ends = shown_interval(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
-    value = shown_value(leader.rate) or "undefined"
+    value = show_value(leader.rate) or "undefined"
     above = [one.rate.value for one in comparison.systems if one.rate.value is not None]
-    top = leader.rate.value is None or leader.rate.value >= max(above)
-    which = f"Highest {measure}" if top else f"{measure.capitalize()} of the likeliest best"
+    best, word = (min, "Lowest") if comparison.lower else (max, "Highest")
+    top = leader.rate.value in {None, best(above, default=None)}
+    which = f"{word} {measure}" if top else f"{measure.capitalize()} of the most probable best"
     tiles = [Tile(name=which, value=value, note=f"{name}{around}")]
     if leader.best_low is not None and leader.best_high is not None:
-        chance = shown_chances(leader.best_low, leader.best_high)
+        chance = show_chances(leader.best_low, leader.best_high)
         note = f"that {name} is the best of {len(comparison.systems)}, by who was right together"
         tiles.append(Tile(name="Probability", value=chance, note=note))
     elif leader.best is not None:
         chance = show_probability(leader.best, error=comparison.monte_carlo_error or QUADRATURE)
         note = f"that {name} is the best of {len(comparison.systems)}"
-        if leader.best_alike is not None and said_alike(comparison):
+        if leader.best_alike is not None and say_alike(comparison):
             note += f"; {show_probability(leader.best_alike, error=0.001)} if they are alike"
         tiles.append(Tile(name="Probability", value=chance, note=note))
     told = sum(pair.verdict == "different" for pair in comparison.pairs)
@@ -263,34 +314,40 @@ def _pictures(content: ReportContent) -> dict[str, Any]:
             kinds.remove("matrix")
         known = comparison.charts()
         pairs = [(kind, known[kind]()) for kind in kinds if kind in known]
+    confusions = [draw for draw in map(confusions_of, _rank(content)) if draw is not None]
     drawn = [
-        picture(f"confusions-{place}", draw())
-        for place, draw in enumerate(map(confusions_of, _ranked(content)), 1)
-        if draw is not None
+        picture(f"confusions-{place}", chart)
+        for place, chart in enumerate(draw_confusions(confusions), 1)
     ]
     return {
         "system_pictures": [] if first is None else [picture("systems", first)],
         "pair_pictures": [picture(kind, chart) for kind, chart in pairs if chart is not None],
-        "class_pictures": drawn[:MOST_CONFUSIONS],
+        "class_pictures": drawn,
         **_curve_pictures(content),
     }
 
 
-def _ranked(content: ReportContent) -> list[Any]:
-    """Put the evaluated systems in the order of the first table, and take the first few."""
+def draw_confusions(known: Sequence[Callable[[], Chart]]) -> list[Chart]:
+    """Draw the first few tables of confusions; the last one says how many there are."""
+    drawn = [draw() for draw in known[:MOST_CONFUSIONS]]
+    last = [drawn[-1].showing(len(drawn), len(known), "tables of confusions")] if drawn else []
+    return [*drawn[:-1], *last]
+
+
+def _rank(content: ReportContent) -> list[Any]:
+    """Put the evaluated systems in the order of the first table."""
     systems = list(content.evaluation.systems)
     if content.comparison is not None:
-        order = [one.system for one in ranked_systems(content.comparison)]
+        order = [one.system for one in rank_systems(content.comparison)]
         systems.sort(key=lambda one: order.index(one.system) if one.system in order else len(order))
-    return systems[:MOST_CONFUSIONS]
+    return systems
 
 
 def banded_roc(
     curves: Sequence[ScoreCurve],
-    areas: Mapping[str, float],
+    areas: Mapping[str, Area],
     *,
     level: float,
-    title: str = "ROC curves",
 ) -> Chart:
     """Draw the curves, and around the first of them the band that holds it as a whole."""
     first = curves[0]
@@ -298,7 +355,6 @@ def banded_roc(
         {one.system: (one.false_alarm_rates, one.detection_rates) for one in curves},
         bands={first.system: first.band},
         areas=areas,
-        title=title,
     )
     note = (
         f"The band holds the whole true curve of {show_name(first.system)} with a probability of "
@@ -307,37 +363,59 @@ def banded_roc(
     return replace(chart, notes=(*chart.notes, note))
 
 
+def corner_roc(curves: Sequence[ScoreCurve], areas: Mapping[str, Area]) -> Chart | None:
+    """Draw the best corner larger where every curve comes near to it."""
+    lines = {one.system: (one.false_alarm_rates, one.detection_rates) for one in curves}
+    corner = corner_of(lines) if lines else None
+    if corner is None:
+        return None
+    return roc_chart(lines, areas=areas, title="ROC curves, the best corner", corner=corner)
+
+
+def areas_of(evaluation: Any) -> dict[str, Area]:  # noqa: ANN401
+    """Give the area of every system that has one, with its interval."""
+    known = {one.system: area_of(one.area) for one in evaluation.systems}
+    return {system: area for system, area in known.items() if area is not None}
+
+
 def _curve_pictures(content: ReportContent) -> dict[str, Any]:
-    areas = {
-        one.system: one.area.value
-        for one in content.evaluation.systems
-        if one.area is not None and one.area.value is not None
+    areas = areas_of(content.evaluation) if content.curves else {}
+    ranks = {
+        one.system: one.area.value or 0.0
+        for one in (content.evaluation.systems if content.curves else ())
+        if one.area is not None
     }
     curves = content.curves
-    shown = sorted(curves, key=lambda one: -areas.get(one.system, 0.0))[:MOST_CURVES]
+    drawn = sorted(
+        curves, key=lambda one: (one.system != content.shown, -ranks.get(one.system, 0.0))
+    )[:MOST_CURVES]
     roc: Picture | None = None
-    if shown:
-        chart = banded_roc(
-            shown,
-            areas,
-            level=content.evaluation.level,
-            title="ROC curves"
-            if len(shown) == len(curves)
-            else f"ROC curves of the best {len(shown)}",
-        )
-        roc = picture("roc", chart)
+    if drawn:
+        chart = banded_roc(drawn, areas, level=content.evaluation.level)
+        roc = picture("roc", chart.showing(len(drawn), len(curves), "curves"))
+    near = corner_roc(drawn, areas)
     scores = [
-        picture(
-            f"scores-{place}",
-            score_histogram(
-                one.scores,
-                {one.positive: one.positive_counts, "the rest": one.negative_counts},
-                title=f"Scores of {one.system}",
-            ),
+        (
+            place,
+            picture(
+                f"scores-{place}",
+                score_histogram(
+                    one.scores,
+                    {one.positive: one.positive_counts, "the rest": one.negative_counts},
+                    title=f"Scores of {one.system}",
+                ),
+            )
+            if one in drawn
+            else None,
         )
-        for place, one in enumerate(curves[:MOST_CURVES])
+        for place, one in enumerate(curves)
     ]
-    return {"roc": roc, "score_pictures": scores}
+    return {
+        "roc": roc,
+        "corner": None if near is None else picture("corner", near),
+        "score_pictures": scores,
+        "most_curves": MOST_CURVES,
+    }
 
 
 def slider_data(curves: tuple[ScoreCurve, ...]) -> list[dict[str, Any]]:
@@ -346,17 +424,34 @@ def slider_data(curves: tuple[ScoreCurve, ...]) -> list[dict[str, Any]]:
         {
             "system": clean_text(curve.system),
             "range": [min(curve.scores), max(curve.scores)],
-            "start": _start(curve),
+            "start": curve.first,
+            "why": begin_words(curve.stops[curve.first].threshold, chosen=curve.chosen),
             "stops": [_stop(one) for one in curve.stops],
         }
         for curve in curves
     ]
 
 
-def _start(curve: ScoreCurve) -> int:
-    """Begin where about as many items are called positive as there are positives."""
-    calls = [abs(one.tp + one.fp - curve.positives) for one in curve.stops]
-    return calls.index(min(calls))
+def _first(stops: Sequence[dict[str, Any]], place: int) -> dict[str, Any]:
+    """Give what is shown before anybody moves the slider, and on paper."""
+    if not stops:
+        return {}
+    shown = stops[place]
+    stop = shown["stops"][shown["start"]]
+    return {**stop, "place": place, "system": shown["system"], "why": shown["why"]}
+
+
+def begin_words(threshold: float, *, chosen: bool) -> str:
+    """Say why a slider begins where it does.
+
+    Examples
+    --------
+    >>> begin_words(0.25, chosen=True)
+    'The slider begins at the threshold that was chosen, 0.25.'
+    """
+    if chosen:
+        return f"The slider begins at the threshold that was chosen, {show_threshold(threshold)}."
+    return "The slider begins where kappa is largest; no threshold was chosen."
 
 
 def _stop(one: OperatingStop) -> dict[str, Any]:
@@ -368,13 +463,13 @@ def _stop(one: OperatingStop) -> dict[str, Any]:
         "y": round(at_rates[1][0], 5) if at_rates[1] else 0,
         "counts": [show_count(count) for count in (one.tp, one.fn, one.fp, one.tn)],
         "shares": [
-            _written(share)
+            _write(share)
             for share in (one.recall, one.false_alarm_rate, one.precision, one.accuracy)
         ],
     }
 
 
-def _written(share: tuple[float, float, float] | None) -> list[str]:
+def _write(share: tuple[float, float, float] | None) -> list[str]:
     if share is None:
         return ["undefined", ""]
     value, low, high = share

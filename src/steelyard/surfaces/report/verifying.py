@@ -4,17 +4,19 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import FileUnreadable, LedgerError, RequestError
 from steelyard.journey import leaderboard
-from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.journey.reporting import ARGUMENTS, differences, report_content
 from steelyard.results.campaign_records import CampaignRule
 from steelyard.surfaces.report.other_pages import campaign_html, leaderboard_html
 from steelyard.surfaces.report.page import report_html
 
-__all__ = ["REPORTS", "saved_content", "without_pictures", "written_again"]
+if TYPE_CHECKING:
+    from steelyard.journey.campaigns.campaign import Campaign
+
+__all__ = ["REPORTS", "save_content", "without_pictures", "write_again"]
 
 PICTURE = re.compile(r"<svg xmlns=.*?</svg>", re.DOTALL)
 PARTS: dict[str, dict[str, type]] = {
@@ -45,7 +47,7 @@ class _Finder(HTMLParser):
             self.found.append(data)
 
 
-def saved_content(text: str, *, name: str = "the report") -> dict[str, Any]:
+def save_content(text: str, *, name: str = "the report") -> dict[str, Any]:
     """Find the data that a report keeps for verification."""
     finder = _Finder()
     finder.feed(text)
@@ -80,7 +82,7 @@ def without_pictures(text: str) -> str:
     return PICTURE.sub("<svg/>", text)
 
 
-def written_again(
+def write_again(
     saved: dict[str, Any],
     files: Sequence[str],
     gather: Gather,
@@ -88,7 +90,7 @@ def written_again(
 ) -> tuple[str, list[str]]:
     """Write the report anew from its data, and list where the data in both part."""
     written = REPORTS[str(saved.get("report", ""))](saved, files, gather, **rest)
-    fresh = saved_content(written)
+    fresh = save_content(written)
     parts = [name for name in fresh if name not in {"title", "command", "versions"}]
     return written, [
         one for name in parts for one in differences(saved.get(name), fresh[name], name)
@@ -114,6 +116,8 @@ def _of_campaign(
     """Find the campaign as it stood after the entry that the report ends with."""
     del gather, rest
     told = saved["status"]
+    from steelyard.journey.campaigns.campaign import Campaign
+
     campaign = Campaign.open(_only(files, "ledger"), told.get("name"))
     check = campaign.verify(head=told.get("head_hash"))
     if check.bad is not None:
@@ -124,7 +128,7 @@ def _of_campaign(
     return campaign_html(status, history, rule, title=saved.get("title"))
 
 
-def _rule(campaign: Campaign, told: dict[str, Any]) -> CampaignRule:
+def _rule(campaign: "Campaign", told: dict[str, Any]) -> CampaignRule:
     behaviours = told.get("behaviours", [])
     campaigns = max((int(one.get("campaigns", 0)) for one in behaviours), default=0)
     return campaign.simulate(campaigns=campaigns or 1)

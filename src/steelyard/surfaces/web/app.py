@@ -23,7 +23,7 @@ from steelyard.surfaces.web.campaign_api import (
     campaign_routes,
     refusal_state,
 )
-from steelyard.surfaces.web.door.guard import Access, Gate, Refusal, said_refusal, wants_page
+from steelyard.surfaces.web.door.guard import Access, Gate, Refusal, say_refusal, wants_page
 from steelyard.surfaces.web.door.tokens import same_text
 from steelyard.surfaces.web.pages.frame import PAGES, begin, begun, page_html
 from steelyard.surfaces.web.static_files import static_file
@@ -206,28 +206,31 @@ async def _answer(request: Request, state: State, given: dict[str, Any]) -> Resp
     page = PAGES[state.page]
     try:
         job = await run_in_threadpool(begin, app_state, state)
-        if job is not None:
-            ready, found = await app_state.jobs.answer(job)
-            if not ready:
-                return JSONResponse({"job": job.name, "said": job.progress.said()})
-        else:
-            found = None
-        width = given.get("width")
+        given_width = given.get("width")
+        width = given_width if isinstance(given_width, int) else 560
+        if job is None:
+            return JSONResponse(await run_in_threadpool(page.show, app_state, state, None, width))
+        ready, found = await app_state.jobs.answer(job)
+        if not ready:
+            return JSONResponse({"job": job.name, "said": job.progress.said()})
+        key = (job.name, width, tuple(sorted(state.viewed.items())))
         drawn = await run_in_threadpool(
-            page.show, app_state, state, found, width if isinstance(width, int) else 560
+            app_state.jobs.drawn,
+            key,
+            lambda: bytes(JSONResponse(page.show(app_state, state, found, width)).body),
         )
     except SteelyardError as error:
         said = await run_in_threadpool(page.refuse, app_state, state, error)
         return JSONResponse(said)
-    return JSONResponse(drawn)
+    return Response(drawn, media_type="application/json")
 
 
 async def _download(request: Request) -> Response:
-    from steelyard.surfaces.web.pages.downloads import downloaded
+    from steelyard.surfaces.web.pages.downloads import download
 
     state = _settle(request, request.query_params.multi_items())
     name = request.path_params["name"]
-    return await run_in_threadpool(downloaded, request.app.state.app_state, state, name)
+    return await run_in_threadpool(download, request.app.state.app_state, state, name)
 
 
 def _settle(request: Request, pairs: list[tuple[str, str]]) -> State:
@@ -263,18 +266,18 @@ async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, SteelyardError)
     status = refusal_state(error) if request.scope["path"].startswith(START) else 422
     if wants_page(request.scope):
-        return said_refusal(Refusal(status, str(error)), request.scope)
+        return say_refusal(Refusal(status, str(error)), request.scope)
     return JSONResponse({"refused": str(error), "code": error.code}, status_code=status)
 
 
 async def _turn_away(request: Request, error: Exception) -> Response:
     """Let the guard find the words, as for requests that never came this far."""
     assert isinstance(error, Refusal)
-    return said_refusal(error, request.scope)
+    return say_refusal(error, request.scope)
 
 
 async def _not_here(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {404: "There is nothing at this address.", 400: "This request was not understood."}
     message = words.get(error.status_code, "This is not done here.")
-    return said_refusal(Refusal(error.status_code, message), request.scope)
+    return say_refusal(Refusal(error.status_code, message), request.scope)

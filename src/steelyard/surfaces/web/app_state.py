@@ -12,7 +12,7 @@ from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
 from steelyard.surfaces.web.uploads import Uploads
 
 if TYPE_CHECKING:
-    from steelyard.journey.looking import SeenFile
+    from steelyard.journey.exploring import SeenFile
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "AppState", "Entry"]
 
@@ -47,16 +47,19 @@ class AppState:
     def settled(self, state: State) -> State:
         """Fill what a state does not say from ``steelyard.toml`` beside its file.
 
-        What was dropped into the page lies beside nothing.
+        What was dropped into the page, or is an example, lies beside nothing.
         """
-        if not state.data or self.uploads.find(state.data).uploaded:
+        if not state.data:
+            return state
+        offered = self.uploads.find(state.data)
+        if offered.uploaded or offered.example:
             return state
         from steelyard.journey.settings import read_settings
 
-        found = read_settings(None, self.uploads.find(state.data).typed)
+        found = read_settings(None, offered.typed)
         about_rows = {row.name for row in OPTIONS if row.role and row.toml} - OF_DATABASES
         allowed = about_rows | set(page_options(state.page))
-        saved = {name: _said(name, one) for name, one in found.items() if name in allowed}
+        saved = {name: _say(name, one) for name, one in found.items() if name in allowed}
         return replace(state, arguments={**saved, **state.arguments})
 
     def key(self, state: State) -> object:
@@ -66,7 +69,7 @@ class AppState:
         return [state.page, counted, stamp, dict(state.arguments)]
 
 
-def _said(name: str, value: Any) -> Any:  # noqa: ANN401
+def _say(name: str, value: Any) -> Any:  # noqa: ANN401
     """Write an entry of the settings as the page would have said it."""
     if isinstance(value, bool):
         return str(value).lower()

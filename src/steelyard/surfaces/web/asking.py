@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.errors import RequestError, printable
 from steelyard.journey.options import Kind, Option, Verb, options_of
 
-__all__ = ["State", "dials", "page_options", "read_state"]
+__all__ = ["State", "dials", "page_options", "read_number", "read_state"]
 
 MOST_VALUES = 400
 LONGEST = 2000
@@ -24,7 +24,7 @@ def _names(name: str, given: Sequence[str]) -> list[str]:
     return list(given)
 
 
-def _number(name: str, given: Sequence[str]) -> float:
+def read_number(name: str, given: Sequence[str]) -> float:
     """Read a number; whether it may be infinite is said where it is used, in the same words."""
     try:
         value = float(given[-1])
@@ -81,24 +81,35 @@ def _rates(name: str, given: Sequence[str]) -> Any:  # noqa: ANN401
         raise RequestError(message) from None
 
 
+def _costs(name: str, given: Sequence[str]) -> dict[str, float]:
+    """Read ``fn=5,fp=1``."""
+    text = given[-1]
+    try:
+        return {one: float(number) for one, number in (part.split("=") for part in text.split(","))}
+    except ValueError:
+        message = f"{name}={printable(text)!r} is not a list of costs such as fn=5,fp=1."
+        raise RequestError(message) from None
+
+
 Reader = Callable[[str, Sequence[str]], Any]
 
 READERS: Mapping[Kind, Reader] = {
     "names": _names,
     "each": _names,
     "labels": _names,
-    "share": _number,
-    "number": _number,
+    "share": read_number,
+    "number": read_number,
     "count": _whole,
     "seed": _whole,
     "flag": _flag,
     "priors": _prior,
     "rates": _rates,
+    "costs": _costs,
 }
 """How the text of a kind of option is read; all others stay texts."""
 
 VERBS: Mapping[str, tuple[Verb, ...]] = {
-    "evaluate": ("evaluate",),
+    "evaluate": ("evaluate", "threshold"),
     "compare": ("compare",),
     "plan": ("plan",),
     "campaigns": ("campaign",),

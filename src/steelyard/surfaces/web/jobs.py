@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +15,8 @@ __all__ = ["Job", "JobQueue", "Progress"]
 
 WORKERS = 2
 KEPT = 48
+MOST_DRAWN = 12 << 20
+"""Bytes of answers as they are sent, kept for those who ask the same again."""
 SOON = 0.6
 """An answer that takes no longer is given at once."""
 REFUSED_FOR = 60.0
@@ -67,6 +69,7 @@ class JobQueue:
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()
+        self._drawn: OrderedDict[Hashable, bytes] = OrderedDict()
         self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="steelyard")
 
     def start(self, key: object, work: Callable[[Progress], Any]) -> Job:
@@ -99,6 +102,25 @@ class JobQueue:
             if job.future.done():
                 return True, job.future.result()
             return False, None
+
+    def drawn(self, key: Hashable, draw: Callable[[], bytes]) -> bytes:
+        """Give an answer as it is sent: drawn once for all who look at it in the same way."""
+        with self._lock:
+            known = self._drawn.get(key)
+            if known is not None:
+                self._drawn.move_to_end(key)
+                return known
+        made = draw()
+        with self._lock:
+            self._drawn[key] = made
+            while sum(map(len, self._drawn.values())) > MOST_DRAWN:
+                self._drawn.popitem(last=False)
+        return made
+
+    def busy(self) -> bool:
+        """Tell whether something is still being worked out."""
+        with self._lock:
+            return any(job.future.running() for job in self._jobs.values())
 
     def close(self) -> None:
         """Let nothing new begin."""

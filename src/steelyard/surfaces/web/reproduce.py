@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.display.text import clean_text
-from steelyard.journey.options import Verb, spelled
+from steelyard.journey.options import Verb, spell
 
 __all__ = ["as_command", "as_python", "python_text", "typed_value"]
 
@@ -20,7 +20,7 @@ def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -
     """
     words = ["steelyard", verb, *map(clean_text, files)]
     for name, value in arguments.items():
-        flag = spelled(verb, name)
+        flag = spell(verb, name)
         if name == "vector":
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:

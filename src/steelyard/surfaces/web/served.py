@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +13,15 @@ from steelyard.errors import LedgerError, RequestError, listing, printable
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign
     from steelyard.results import Leaderboard
+    from steelyard.results.campaign import CampaignStatus
     from steelyard.results.campaign_records import CampaignRule
     from steelyard.suites import Suite
 
 __all__ = ["ServedCampaign", "ServedCampaigns", "ServedSuite", "ServedSuites"]
 
 
+CHECKED_FOR = 10.0
+"""Seconds for which a campaign that got no entry is not added up again for whoever asks."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What a name may be in an address and in the scope of a token."""
 
@@ -30,11 +34,24 @@ class ServedCampaign:
     where: str
     campaign: "Campaign"
     rule: "CampaignRule | None" = None
+    told: "tuple[float, CampaignStatus] | None" = None
     lock: threading.Lock = field(default_factory=threading.Lock)
+    telling: threading.Lock = field(default_factory=threading.Lock)
 
     def mark(self) -> str:
         """Tell one state from another without counting: the hash of the last entry."""
         return self.campaign.ledger.read(self.campaign.name).head_hash
+
+    def status(self) -> "CampaignStatus":
+        """Say how it stands; the sums over all results are checked again after a while."""
+        with self.telling:
+            known = self.told
+            if known is not None and time.monotonic() - known[0] < CHECKED_FOR:
+                if known[1].head_hash == self.mark():
+                    return known[1]
+            found = self.campaign.status()
+            self.told = time.monotonic(), found
+            return found
 
     def simulated(self) -> "CampaignRule":
         """Say what the rule really does; found once, since a protocol is frozen."""

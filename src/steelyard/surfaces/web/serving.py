@@ -3,18 +3,20 @@
 import atexit
 import http.client
 import json
+import os
 import secrets
+import shutil
 import socket
+import sys
 import threading
 import urllib.error
 import urllib.request
 import webbrowser
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote
 
 from steelyard.errors import RequestError
@@ -92,8 +94,26 @@ def serve(
     server = uvicorn.Server(config)
     if serving.browser:
         threading.Timer(0.2, _open_browser, (access, serving, folder)).start()
-    with suppress(KeyboardInterrupt):
+    code: object = 0
+    try:
         server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    except SystemExit as ended:
+        code = ended.code
+    if app.app.state.app_state.jobs.busy():
+        _leave(folder, code)
+    if code:
+        sys.exit(code)  # type: ignore[arg-type]
+
+
+def _leave(folder: Path, code: object) -> NoReturn:
+    """End without waiting for answers that nobody will fetch; Python would wait for them all."""
+    from steelyard.engines.local import remove_scratch
+
+    remove_scratch()
+    shutil.rmtree(folder / "opening", ignore_errors=True)
+    os._exit(code if isinstance(code, int) else 1)
 
 
 def launch_link(access: Access, serving: Serving) -> str:

@@ -15,8 +15,9 @@ from steelyard.display.text import clean_text
 from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.results import Provenance, Result
 from steelyard.surfaces.web.door.tokens import private_folder
+from steelyard.surfaces.web.examples import EXAMPLES, Example
 
-__all__ = ["OfferedFile", "Uploads", "renamed", "state_folder"]
+__all__ = ["OfferedFile", "Uploads", "rename", "state_folder"]
 
 
 ENDING = re.compile(r"\.[a-z0-9]{1,8}$")
@@ -43,6 +44,7 @@ class OfferedFile:
     paths: tuple[Path, ...]
     typed: tuple[str, ...]
     uploaded: bool = False
+    example: bool = False
 
     def stamp(self) -> tuple[tuple[int, int], ...]:
         """Tell one content from another without reading it."""
@@ -70,6 +72,7 @@ class Uploads:
     def __init__(self, folder: Path) -> None:
         self.folder = private_folder(folder / "uploads")
         self._named: dict[str, OfferedFile] = {}
+        self._examples = {one.key: one for one in map(_offer, EXAMPLES)}
 
     def register(self, data: Any, typed: tuple[str, ...]) -> OfferedFile:  # noqa: ANN401
         """List what was named at the start; it is read where it lies."""
@@ -82,17 +85,18 @@ class Uploads:
         return made
 
     def listed(self) -> list[OfferedFile]:
-        """List what was named first, then uploads, the latest first."""
+        """List what was named first, then uploads, the latest first, then the examples."""
         notes = sorted(
             self.folder.glob("*.note"), key=lambda path: path.stat().st_mtime_ns, reverse=True
         )
         uploads = [self._upload(note.stem) for note in notes if NAME.fullmatch(note.stem)]
-        return [*self._named.values(), *(one for one in uploads if one is not None)]
+        found = [one for one in uploads if one is not None]
+        return [*self._named.values(), *found, *self._examples.values()]
 
     def find(self, key: str) -> OfferedFile:
         """Find by key; a key is a digest, so that it can name no path."""
-        if key in self._named:
-            return self._named[key]
+        if key in self._named or key in self._examples:
+            return self._named.get(key) or self._examples[key]
         found = self._upload(key) if NAME.fullmatch(key) else None
         if found is None:
             message = (
@@ -129,7 +133,7 @@ class Uploads:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        note = {"name": _shown_name(name), "file": f"{key}{_safe_ending(name)}"}
+        note = {"name": _show_name(name), "file": f"{key}{_safe_ending(name)}"}
         write_whole(self.folder / f"{key}.note", json.dumps(note).encode())
         return self.find(key)
 
@@ -157,18 +161,30 @@ class Uploads:
         )
 
 
+def _offer(example: Example) -> OfferedFile:
+    path = example.path
+    return OfferedFile(
+        key=hashlib.sha256(example.file.encode()).hexdigest(),
+        name=example.file,
+        data=str(path),
+        paths=(path,),
+        typed=(example.file,),
+        example=True,
+    )
+
+
 def _safe_ending(name: str) -> str:
     found = ENDING.search(name.lower())
     return found[0] if found else ".csv"
 
 
-def _shown_name(name: str) -> str:
+def _show_name(name: str) -> str:
     """Take the last part of a name, cut to a length that fits a page; it is only ever shown."""
     last = re.split(r"[/\\]", name)[-1]
     return clean_text(last).strip()[:LONGEST] or "unnamed"
 
 
-def renamed(result: Any, offered: OfferedFile) -> Any:  # noqa: ANN401
+def rename(result: Any, offered: OfferedFile) -> Any:  # noqa: ANN401
     """Give a result the name that its owner has for an upload."""
     if not offered.uploaded or not isinstance(result, Result):
         return result

@@ -149,9 +149,9 @@ def pattern_counts(right: Right) -> dict[int, int]:
     for start in range(0, right[0].size, PATTERN_CHUNK):
         part = [column[start : start + PATTERN_CHUNK] for column in right]
         if len(right) <= BYTE:
-            counts += byte_histogram(_packed_byte(part))
+            counts += byte_histogram(_pack_byte(part))
         else:
-            codes = _packed_word(part).astype(np.uint16)
+            codes = _pack_word(part).astype(np.uint16)
             counts += np.bincount(codes, minlength=counts.size)
     return {pattern: int(counts[pattern]) for pattern in np.flatnonzero(counts).tolist()}
 
@@ -166,7 +166,7 @@ def pattern_places(right: Right) -> tuple[list[int], NDArray[np.intp]]:
     ([0, 1], [1, 0, 1])
     """
     groups = [right[start : start + WORD] for start in range(0, len(right), WORD)]
-    words = [_packed_word(group) for group in groups]
+    words = [_pack_word(group) for group in groups]
     first, place = distinct_rows(words, [1 << len(group) for group in groups])
     patterns = [0] * first.size
     for number, word in enumerate(words):
@@ -175,16 +175,16 @@ def pattern_places(right: Right) -> tuple[list[int], NDArray[np.intp]]:
     return patterns, place
 
 
-def _packed_word(right: Right) -> NDArray[np.uint32]:
+def _pack_word(right: Right) -> NDArray[np.uint32]:
     """Pack up to 32 systems into one number a row."""
     word = np.zeros(right[0].size, dtype=np.uint32)
     for start in range(0, len(right), BYTE):
-        byte = _packed_byte(right[start : start + BYTE]).astype(np.uint32)
+        byte = _pack_byte(right[start : start + BYTE]).astype(np.uint32)
         word |= byte << np.uint32(start)
     return word
 
 
-def _packed_byte(right: Right) -> NDArray[np.uint8]:
+def _pack_byte(right: Right) -> NDArray[np.uint8]:
     """Pack up to 8 systems into one byte a row, last system first (Horner's scheme)."""
     byte = np.array(right[-1], dtype=np.uint8)
     for column in reversed(right[:-1]):

@@ -1,6 +1,5 @@
 """The pairs of a positive and a negative that scores put right."""
 
-from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from steelyard.counts.scores.counting import (
     start_of_tie,
     whole_ties,
 )
-from steelyard.counts.scores.keys import WORTH_THREADS, Keys, packed_keys, sort_keys
+from steelyard.counts.scores.keys import WORTH_THREADS, Keys, pack_keys, sort_keys
 
 __all__ = ["WonPairs", "won_pairs"]
 
@@ -43,7 +42,7 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
     >>> won_pairs(np.array([True, True, False, False]), np.array([0.9, 0.2, 0.2, 0.1]))
     WonPairs(won_twice=7, positives=2, negatives=2)
     """
-    keys, _ = packed_keys(positive, scores)
+    keys, _ = pack_keys(positive, scores)
     if keys is None:
         counts = counts_of_classes(positive, scores)
         below = np.cumsum(counts.negatives) - counts.negatives
@@ -54,6 +53,8 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
     if keys.size < WORTH_THREADS or (cpu_count() or 1) < 2:
         return _won(keys)
     cut = start_of_tie(keys, keys.size // 2)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as other:
         lower = other.submit(_won, keys[:cut])
         high = _won(keys[cut:])

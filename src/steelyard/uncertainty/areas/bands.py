@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.results.shortfalls import SHORTFALLS
 from steelyard.uncertainty.areas.resampling import (
     RESAMPLES,
     percentile_limits,
-    resampled_statistic,
+    resample_statistic,
 )
 from steelyard.uncertainty.domain import normal_quantile
 
@@ -27,10 +28,7 @@ MEANINGS = {
         "the whole true curve lies inside with at least the stated probability, for any sample "
         "size and any distribution of scores"
     ),
-    "bootstrap": (
-        "the whole true curve lies inside with about the stated probability; by the bootstrap, "
-        "for large samples"
-    ),
+    "bootstrap": SHORTFALLS["band-bootstrap"],
 }
 BY_CLUSTER = (
     "the whole true curve lies inside with about the stated probability; whole clusters were "
@@ -154,7 +152,7 @@ def bootstrap_auc_interval(
     True
     """
     return percentile_limits(
-        resampled_statistic(table, trapezoid_areas, rng=rng, resamples=resamples), level
+        resample_statistic(table, trapezoid_areas, rng=rng, resamples=resamples), level
     )
 
 
@@ -219,5 +217,5 @@ def _largest_gap(
         largest: Floats = np.abs(np.array(read) - centre).max(axis=1)
         return largest
 
-    found = resampled_statistic(table, gaps, rng=rng, resamples=resamples)
+    found = resample_statistic(table, gaps, rng=rng, resamples=resamples)
     return float(np.quantile(found, level))

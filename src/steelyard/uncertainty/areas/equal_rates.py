@@ -55,12 +55,12 @@ def equal_rate_interval(
     (0.095, 0.85)
     """
     z = normal_quantile(level)
-    missed, called = _walked(misses, alarms)
+    missed, called = _walk(misses, alarms)
     low = _lowest(missed, called, (positives, negatives), z)
     return low, 1 - _lowest(1 - missed, 1 - called, (positives, negatives), z)
 
 
-def _walked(misses: Floats, alarms: Floats) -> tuple[Floats, Floats]:
+def _walk(misses: Floats, alarms: Floats) -> tuple[Floats, Floats]:
     """Add places on slanted pieces; upright and level ones are met at their corners."""
     slanted = np.flatnonzero((np.diff(misses) != 0) & (np.diff(alarms) != 0))
     added = [

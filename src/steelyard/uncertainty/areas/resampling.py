@@ -2,27 +2,121 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
-from steelyard.uncertainty.clusters.resampling import resample_clusters
 from steelyard.uncertainty.domain import normal_quantile, whole_count
 
 __all__ = [
     "CELLS",
     "RESAMPLES",
+    "ClusterDraws",
     "Resampled",
-    "merged_cells",
+    "merge_cells",
     "percentile_limits",
+    "resample_clusters",
     "resample_scores",
-    "resampled_statistic",
+    "resample_statistic",
 ]
+
+# --- the bootstrap on scores that come in clusters: whole clusters are drawn, never rows ---------
+
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+RESAMPLING_AT_ONCE = 2**21
+"""Numbers held in memory at once."""
+
+
+class Grouping(Protocol):
+    """How neighbouring scores are merged before they are resampled."""
+
+    def __call__(self, table: ScoreTable, cells: int) -> ScoreTable:
+        """Merge scores into at most so many groups."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterDraws:
+    """Counts of some resamples at each score, and of the clusters that were not drawn."""
+
+    scores: Floats
+    positives: Whole
+    negatives: Whole
+    left_positives: Floats
+    left_negatives: Floats
+
+
+def resample_clusters(
+    grouped: Grouped[ScoreTable],
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+    cells: int,
+    merged: Grouping,
+) -> Iterator[ClusterDraws]:
+    """Draw as many clusters again, with replacement, many times; class sizes vary with them.
+
+    Resamples in which a class is missing are left out.
+
+    References
+    ----------
+    .. [1] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge, section
+       3.8, doi:10.1017/CBO9780511802843.
+
+    Examples
+    --------
+    >>> from steelyard.uncertainty.areas.resampling import merge_cells
+    >>> parts = {str(g): ScoreTable.from_scores([g + 1.0], [float(g)]) for g in range(5)}
+    >>> grouped = Grouped.from_parts("patient", parts)
+    >>> (some,) = resample_clusters(
+    ...     grouped, rng=np.random.default_rng(0), resamples=3, cells=99, merged=merge_cells)
+    >>> some.positives.sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    if whole_count(resamples, "resamples") < 2:
+        message = f"resamples={resamples!r}; expected a whole number, 2 or more."
+        raise RequestError(message)
+    whole = grouped.merged()
+    if len(grouped) < 2 or not whole.positive_total or not whole.negative_total:
+        message = "A bootstrap of clusters needs two or more of them, and items of both classes."
+        raise NotComparable(message, code="one-class")
+    small = merged(whole, cells)
+    number = len(grouped)
+    size = max(1, RESAMPLING_AT_ONCE // max(number, 2 * small.scores.size))
+    even = np.full(number, 1 / number)
+    for start in range(0, resamples, size):
+        drawn = rng.multinomial(number, even, size=min(size, resamples - start)).astype(np.float64)
+        yield _sum(grouped, small.scores, drawn)
+
+
+def _sum(grouped: Grouped[ScoreTable], scores: Floats, drawn: Floats) -> ClusterDraws:
+    """Add up the clusters of each resample, some clusters at a time."""
+    sums = np.zeros((4, len(drawn), scores.size))
+    size = max(1, RESAMPLING_AT_ONCE // scores.size)
+    for start in range(0, len(grouped), size):
+        parts = grouped.parts[start : start + size]
+        counts = np.zeros((2, len(parts), scores.size))
+        for row, part in enumerate(parts):
+            place = np.searchsorted(scores, part.scores, side="right") - 1
+            np.add.at(counts[0, row], place, part.positives)
+            np.add.at(counts[1, row], place, part.negatives)
+        times = drawn[:, start : start + size]
+        left = (times == 0).astype(np.float64)
+        for at, side in enumerate(counts):
+            sums[at] += times @ side
+            sums[at + 2] += left @ side
+    both = (sums[0].sum(axis=1) > 0) & (sums[1].sum(axis=1) > 0)
+    positives, negatives = (np.rint(one[both]).astype(np.int64) for one in sums[:2])
+    return ClusterDraws(scores, positives, negatives, sums[2][both], sums[3][both])
+
+
+# --- the bootstrap on a table of scores: resampled counts, never resampled rows ------------------
+
 
 RESAMPLES = 1000
 CELLS = 2048
@@ -48,7 +142,7 @@ class Resampled:
     left_negatives: Floats
 
 
-def merged_cells(table: ScoreTable, cells: int = CELLS) -> ScoreTable:
+def merge_cells(table: ScoreTable, cells: int = CELLS) -> ScoreTable:
     """Merge neighbouring scores into at most ``cells`` groups of about equal size.
 
     A group stands at its lowest score. Tables with fewer scores are given back as they are.
@@ -56,7 +150,7 @@ def merged_cells(table: ScoreTable, cells: int = CELLS) -> ScoreTable:
     Examples
     --------
     >>> table = ScoreTable.from_scores([3, 4], [1, 2])
-    >>> merged_cells(table, cells=2).scores.tolist(), merged_cells(table) is table
+    >>> merge_cells(table, cells=2).scores.tolist(), merge_cells(table) is table
     ([1.0, 3.0], True)
     """
     if table.scores.size <= cells:
@@ -107,7 +201,7 @@ def resample_scores(
             rng=rng,
             resamples=resamples,
             cells=min(cells, FEW_CELLS) if many else cells,
-            merged=merged_cells,
+            merged=merge_cells,
         ):
             yield Resampled(
                 scores=one.scores,
@@ -123,11 +217,11 @@ def resample_scores(
     if table.positive_total == 0 or table.negative_total == 0:
         message = "A bootstrap of scores needs items of both classes."
         raise NotComparable(message, code="one-class")
-    small = merged_cells(table, cells)
+    small = merge_cells(table, cells)
     size = max(1, AT_ONCE // (2 * small.scores.size))
     for start in range(0, resamples, size):
         number = min(size, resamples - start)
-        drawn = [_drawn(counts, number, rng) for counts in (small.positives, small.negatives)]
+        drawn = [_draw(counts, number, rng) for counts in (small.positives, small.negatives)]
         left = [
             _left(counts, one)
             for counts, one in zip((small.positives, small.negatives), drawn, strict=True)
@@ -141,7 +235,7 @@ def resample_scores(
         )
 
 
-def resampled_statistic(
+def resample_statistic(
     table: ScoreTable | Grouped[ScoreTable],
     statistic: Callable[[Floats, Floats], Floats],
     *,
@@ -159,7 +253,7 @@ def resampled_statistic(
     >>> def best(pfa, pd):
     ...     return (pd - pfa).max(axis=1)
     >>> rng = np.random.default_rng(0)
-    >>> resampled_statistic(table, best, rng=rng, resamples=4).shape
+    >>> resample_statistic(table, best, rng=rng, resamples=4).shape
     (4,)
     """
     found = []
@@ -182,7 +276,7 @@ def percentile_limits(replicates: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _drawn(counts: Whole, number: int, rng: np.random.Generator) -> Whole:
+def _draw(counts: Whole, number: int, rng: np.random.Generator) -> Whole:
     held = np.flatnonzero(counts)
     drawn = np.zeros((number, counts.size), dtype=np.int64)
     total = int(counts.sum())

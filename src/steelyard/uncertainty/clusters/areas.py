@@ -149,7 +149,7 @@ def clustered_auc_covariance(systems: Sequence[Clusters]) -> tuple[Floats, Float
         )
         raise CountsError(message, code="too-few-clusters")
     areas = np.array([_area(one) for one in placed], dtype=np.float64)
-    x, y = np.array([_centred(one) for one in placed]).swapaxes(0, 1)
+    x, y = np.array([_centre(one) for one in placed]).swapaxes(0, 1)
     both = x @ y.T
     covariance = (
         some[0] / (some[0] - 1) * (x @ x.T)
@@ -307,7 +307,7 @@ def _distinct(table: ScoreTable) -> int:
     return int(table.scores.size) if table.pair_sums is None else table.pair_sums.distinct
 
 
-def _centred(held: ClusterPlacements) -> tuple[Floats, Floats]:
+def _centre(held: ClusterPlacements) -> tuple[Floats, Floats]:
     """Centre the placements of each cluster's positives and negatives, as shares of all."""
     m, n = held.table.positive_total, held.table.negative_total
     won = pairs_won_twice(held.table)

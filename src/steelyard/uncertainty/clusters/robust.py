@@ -81,7 +81,7 @@ def cluster_robust_interval(
     (0.422, 1.0)
     """
     normal_quantile(level)
-    won, tried = _checked(successes, trials)
+    won, tried = _check(successes, trials)
     number = won.size
     size = float(tried.sum())
     share = float(won.sum()) / size
@@ -154,7 +154,7 @@ def percentile_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[floa
     return float(low), float(high)
 
 
-def _checked(
+def _check(
     successes: Sequence[float], trials: Sequence[float]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     won, tried = np.asarray(successes, np.float64), np.asarray(trials, np.float64)

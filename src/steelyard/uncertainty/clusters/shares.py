@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from steelyard.counts import SCALE, WeightSums
 from steelyard.errors import CountsError
-from steelyard.uncertainty.clusters.spread import (
+from steelyard.uncertainty.clusters.means import (
     check_clusters,
     cluster_freedom,
     design_effect,
@@ -72,7 +72,7 @@ def cluster_share_interval(
     >>> round(low, 3), round(high, 3)
     (0.291, 0.998)
     """
-    won, tried = _checked_shares(successes, trials)
+    won, tried = _check_shares(successes, trials)
     few = tried - won if 2 * won.sum() > tried.sum() else won
     weight = float(tried.sum())
     return ShareSums(
@@ -198,7 +198,7 @@ class ShareSums:
         )
 
 
-def _checked_shares(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
+def _check_shares(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
     won, tried = np.asarray(successes, np.float64), np.asarray(trials, np.float64)
     if won.shape != tried.shape or (won < 0).any() or (won > tried * (1 + 1e-12)).any():
         message = "Each cluster needs its successes and its trials, 0 <= successes <= trials."

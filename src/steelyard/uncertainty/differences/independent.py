@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import copysign, hypot, inf, sqrt
 
-from steelyard.uncertainty.domain import chosen_method, normal_quantile, successes_of_trials
+from steelyard.uncertainty.domain import choose_method, normal_quantile, successes_of_trials
 from steelyard.uncertainty.roots import crossing
 from steelyard.uncertainty.shares.proportion import wilson_interval
 
@@ -181,7 +181,7 @@ def difference_interval(
     >>> round(low, 4), round(high, 4)
     (0.0524, 0.3339)
     """
-    return chosen_method(DIFFERENCE_INTERVALS, method)(first, second, level=level)
+    return choose_method(DIFFERENCE_INTERVALS, method)(first, second, level=level)
 
 
 def _share(sample: Sample) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import copysign, hypot, inf, sqrt
 
 from steelyard.errors import CountsError
-from steelyard.uncertainty.domain import chosen_method, normal_quantile, whole_count
+from steelyard.uncertainty.domain import choose_method, normal_quantile, whole_count
 from steelyard.uncertainty.roots import crossing
 from steelyard.uncertainty.shares.proportion import wilson_interval
 
@@ -104,11 +104,11 @@ def newcombe_paired_interval(
     share, other = (both + first) / number, (both + second) / number
     low, high = wilson_interval(both + first, number, level=level)
     other_low, other_high = wilson_interval(both + second, number, level=level)
-    phi = _corrected_phi((both, first, second, neither))
+    phi = _correct_phi((both, first, second, neither))
     estimate = (first - second) / number
     return (
-        max(-1.0, estimate - _joined(share - low, other_high - other, phi)),
-        min(1.0, estimate + _joined(high - share, other - other_low, phi)),
+        max(-1.0, estimate - _join(share - low, other_high - other, phi)),
+        min(1.0, estimate + _join(high - share, other - other_low, phi)),
     )
 
 
@@ -198,7 +198,7 @@ def paired_difference_interval(
     >>> paired_difference_interval(1, 1, 7, 12) == tango_interval(1, 1, 7, 12)
     True
     """
-    interval = chosen_method(PAIRED_DIFFERENCE_INTERVALS, method)
+    interval = choose_method(PAIRED_DIFFERENCE_INTERVALS, method)
     return interval(both, first, second, neither, level=level)
 
 
@@ -235,7 +235,7 @@ def _restricted_share(counts: tuple[int, int, int], difference: float) -> float:
     return max(share, 0.0, -difference)
 
 
-def _corrected_phi(cells: Cells) -> float:
+def _correct_phi(cells: Cells) -> float:
     both, first, second, neither = cells
     margins = (both + first) * (second + neither) * (both + second) * (first + neither)
     if margins == 0:
@@ -246,7 +246,7 @@ def _corrected_phi(cells: Cells) -> float:
     return corrected / sqrt(margins)
 
 
-def _joined(one: float, two: float, phi: float) -> float:
+def _join(one: float, two: float, phi: float) -> float:
     """Length of two spreads with correlation ``phi``, without a negative square root."""
     return sqrt(max(0.0, hypot(one, two) ** 2 - 2 * phi * one * two))
 

@@ -5,7 +5,7 @@ from math import copysign, exp, expm1, inf, log, sqrt
 
 from steelyard.errors import CountsError
 from steelyard.uncertainty.domain import (
-    chosen_method,
+    choose_method,
     normal_quantile,
     successes_of_trials,
     whole_count,
@@ -275,7 +275,7 @@ def discordant_odds_interval(
     if pairs == 0:
         normal_quantile(level)
         return 0.0, None
-    interval = chosen_method(PROPORTION_INTERVALS, method)
+    interval = choose_method(PROPORTION_INTERVALS, method)
     low, high = interval(first, pairs, level=level)
     # The other system's share has the digits that a difference from 1 would lose.
     other_low, other_high = interval(second, pairs, level=level)

@@ -28,6 +28,11 @@ def share_ratio_interval(
     level : float
         Coverage wanted, strictly between 0 and 1.
 
+    Notes
+    -----
+    Too short where a small sample is all right or all wrong: 16 % instead of 95 % in the worst
+    cell (docs/reference/certificates.md). :func:`ratio_interval` keeps its level.
+
     References
     ----------
     .. [1] Katz, Baptista, Azen & Pike (1978), Biometrics 34, 469-474, doi:10.2307/2530610.

@@ -8,10 +8,10 @@ from steelyard.results.estimates import Interval
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
 
-__all__ = ["resampled_share_interval"]
+__all__ = ["resample_share_interval"]
 
 
-def resampled_share_interval(
+def resample_share_interval(
     share: float,
     drawn: NDArray[np.float64],
     *,
@@ -44,7 +44,7 @@ def resampled_share_interval(
 
     Examples
     --------
-    >>> ends = resampled_share_interval(0.5, np.array([0.4, 0.5, 0.6]), items=10)
+    >>> ends = resample_share_interval(0.5, np.array([0.4, 0.5, 0.6]), items=10)
     >>> round(ends.low, 3), round(ends.high, 3)
     (0.318, 0.682)
     """

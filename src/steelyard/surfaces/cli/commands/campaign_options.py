@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from steelyard.surfaces.cli.options import chart_file, grouped_option, named_parts
+from steelyard.surfaces.cli.options import chart_file, group_option, name_parts
 
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign
 
-__all__ = ["chart_option", "ledger_options", "named_costs", "opened_campaign"]
+__all__ = ["chart_option", "ledger_options", "name_costs", "open_campaign"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,7 +25,7 @@ def ledger_options(function: Function) -> Function:
 
 def chart_option(function: Function) -> Function:
     """Also draw the path."""
-    return grouped_option(
+    return group_option(
         "--chart",
         group="Output",
         callback=chart_file,
@@ -34,7 +34,7 @@ def chart_option(function: Function) -> Function:
     )(function)
 
 
-def named_costs(
+def name_costs(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, float] | float | None:
     """Read ``cnn=0.5,svm=2`` or one number for all."""
@@ -44,13 +44,13 @@ def named_costs(
     try:
         if "=" not in given:
             return float(given)
-        return {name: float(number) for name, number in named_parts(given, parameter).items()}
+        return {name: float(number) for name, number in name_parts(given, parameter).items()}
     except ValueError:
         message = f"{given!r} is not a list such as cnn=0.5,svm=2, nor one number."
         raise click.BadParameter(message, param=parameter) from None
 
 
-def opened_campaign(ledger: str, name: str | None) -> "Campaign":
+def open_campaign(ledger: str, name: str | None) -> "Campaign":
     """Open a campaign by the words of the command line."""
     from steelyard.journey import Campaign
 

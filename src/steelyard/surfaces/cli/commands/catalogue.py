@@ -21,8 +21,9 @@ SHOWN = (
 
 @click.command("catalogue", short_help="Which measures are there, and what do they mean?")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--plugins", is_flag=True, help="List what other packages add, and from where.")
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON.")
-def command(names: tuple[str, ...], *, as_json: bool) -> None:
+def command(names: tuple[str, ...], *, plugins: bool, as_json: bool) -> None:
     """Which measures are there, and what do they mean?
 
     Takes names and synonyms in any case; without a name it lists all measures.
@@ -30,20 +31,77 @@ def command(names: tuple[str, ...], *, as_json: bool) -> None:
     \b
     steelyard catalogue
     steelyard catalogue sensitivity MCC
+    steelyard catalogue --plugins
     """
+    if plugins:
+        _show_plugins(names, as_json=as_json)
+        return
     from steelyard.measures import CATALOGUE, catalogue_entry
+    from steelyard.measures.catalogue.listing import add_plugins
 
     asked = [catalogue_entry(name) for name in names]
+    if not names:
+        add_plugins()
     if as_json:
         told = [entry.described() for entry in asked or CATALOGUE.values()]
         click.echo(json.dumps(told, indent=2, ensure_ascii=False))
     elif asked:
-        click.echo("\n\n".join(_told(entry.described()) for entry in asked))
+        click.echo("\n\n".join(_tell(entry.described()) for entry in asked))
     else:
-        click.echo(_listed())
+        click.echo(_list())
 
 
-def _told(entry: dict[str, str]) -> str:
+def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
+    from steelyard.display.tables import Column, Table
+    from steelyard.display.text import wrap_sentence
+    from steelyard.errors import RequestError
+    from steelyard.plugins import GROUPS, find_plugins, why_unloaded
+
+    if names:
+        message = f"--plugins lists all of them, and {names[0]!r} was named. Leave one of them out."
+        raise RequestError(message)
+    rows = [
+        {
+            "kind": kind,
+            "name": one.name,
+            "package": one.owner,
+            "object": one.where,
+            "left out": why_unloaded(one, _wanted(kind)),
+        }
+        for kind in GROUPS
+        for one in find_plugins(kind)
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif not rows:
+        kinds = ", ".join(f"steelyard.{kind}" for kind in GROUPS)
+        click.echo(f"No plug-in is installed. Packages add them by entry points: {kinds}.")
+    else:
+        heads = tuple(Column(name=name) for name in ("kind", "name", "package", "object"))
+        cells = tuple(tuple(row[head.name] for head in heads) for row in rows)
+        click.echo(Table(title="plug-ins", columns=heads, rows=cells).text(80))
+        for row in rows:
+            if row["left out"]:
+                click.echo(wrap_sentence(f"{row['name']} is left out: {row['left out']}", 80))
+
+
+def _wanted(kind: str) -> type:
+    from collections.abc import Callable
+
+    from steelyard.measures import Measure
+    from steelyard.sources.files.other_tables import TableFormat
+    from steelyard.sources.logs import LogFormat
+
+    wanted: dict[str, type] = {
+        "logs": LogFormat,
+        "tables": TableFormat,
+        "measures": Measure,
+        "algorithms": Callable,  # type: ignore[dict-item]
+    }
+    return wanted[kind]
+
+
+def _tell(entry: dict[str, str]) -> str:
     from steelyard.display.text import wrap_sentence
 
     also = f" (also: {entry['synonyms']})" if entry["synonyms"] else ""
@@ -52,7 +110,7 @@ def _told(entry: dict[str, str]) -> str:
     return "\n".join(wrap_sentence(line, 80, indent="  ") for line in lines)
 
 
-def _listed() -> str:
+def _list() -> str:
     from steelyard.display.tables import Column, Table
     from steelyard.measures import CATALOGUE
 

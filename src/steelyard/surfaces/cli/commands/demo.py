@@ -24,9 +24,19 @@ class Demo:
     verb: str
     arguments: dict[str, Any]
 
+    def keywords(self) -> dict[str, Any]:
+        """Give the arguments as Python takes them."""
+        return {
+            name.replace("-", "_"): value.split(",") if name in LISTED else value
+            for name, value in self.arguments.items()
+        }
+
     def typed(self) -> str:
         """Write the command a user would type."""
-        options = [f"--{name} {value}" for name, value in self.arguments.items()]
+        options = [
+            f"--{name}" if value is True else f"--{name} {value}"
+            for name, value in self.arguments.items()
+        ]
         lines = [f"steelyard {self.verb} {self.file}"]
         for option in options:
             if len(lines[-1]) + len(option) > WIDEST:
@@ -85,6 +95,34 @@ DEMOS = {
         verb="evaluate",
         arguments={"truth": "OBSERVED", "positive": "1", "group": "SPECIES"},
     ),
+    "speech": Demo(
+        file="speech_errors.csv",
+        about="240 utterances, word errors of 2 recognisers",
+        verb="compare",
+        arguments={
+            "errors": "conformer.errors,hybrid.errors",
+            "per": "words",
+            "cluster": "speaker",
+        },
+    ),
+    "grades": Demo(
+        file="judge_grades.csv",
+        about="200 answers of 2 language models, graded 1 to 5 by a judge",
+        verb="compare",
+        arguments={"value": "alpha,beta", "range": "1,5"},
+    ),
+    "datasets": Demo(
+        file="dataset_results.csv",
+        about="error rates of 5 algorithms on 24 data sets",
+        verb="compare",
+        arguments={"layout": "datasets", "lower-is-better": True},
+    ),
+    "radar": Demo(
+        file="radar_scans.csv",
+        about="1,200 made-up scans of 40 watches, called by 2 detectors",
+        verb="evaluate",
+        arguments={"truth": "truth", "positive": "ship", "exposure": "hours", "cluster": "watch"},
+    ),
     "vectors": Demo(
         file="digits_scores_logreg.csv",
         about="899 digits with a probability for each class",
@@ -93,6 +131,8 @@ DEMOS = {
     ),
 }
 WIDEST = 66
+LISTED = ("errors", "value")
+"""Arguments that name several columns."""
 TOUR = ("digits", "cancer", "letters")
 REPORTED = "cancer"
 """Scores have the most to show: curves, thresholds and a slider."""
@@ -154,17 +194,22 @@ def _list() -> None:
 def _copy(folder: Path) -> None:
     import shutil
 
+    source = _data("")
+    copied = [path.relative_to(source) for path in sorted(source.rglob("*")) if path.is_file()]
     folder.mkdir(parents=True, exist_ok=True)
-    copied = [demo.file for demo in DEMOS.values()] + ["digits_scores_rf.csv", "README.md"]
     for name in copied:
         target = folder / name
         if target.exists():
             message = f"{target} is there already; nothing was overwritten."
             raise click.UsageError(message)
     for name in copied:
-        shutil.copyfile(_data(name), folder / name)
-    click.echo(f"{len(copied)} files copied to {folder}. Try:")
-    click.echo(f"  cd {folder}\n  {DEMOS['digits'].typed()}")
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        shutil.copyfile(source / name, folder / name)
+    here = folder == Path()
+    click.echo(f"{len(copied)} files copied {'here' if here else f'to {folder}'}. Try:")
+    if not here:
+        click.echo(f"  cd {folder}")
+    click.echo(f"  {DEMOS['digits'].typed()}")
 
 
 def _tour(names: tuple[str, ...], *, whole: bool) -> None:
@@ -198,7 +243,7 @@ def _answer(demo: Demo) -> "Result":
     }
     if sys.stderr.isatty():
         click.echo(f"reading {demo.file} ...", err=True, nl=False)
-    result = verbs[demo.verb](_data(demo.file), **demo.arguments)
+    result = verbs[demo.verb](_data(demo.file), **demo.keywords())
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     return result
@@ -212,7 +257,7 @@ def _write_report(demo: Demo, target: Path) -> None:
     from steelyard.surfaces.report import report_html
 
     with working("writing the report", Observer(verbose=False)):
-        content = report_content(_data(demo.file), **demo.arguments)
+        content = report_content(_data(demo.file), **demo.keywords())
         page = report_html(content, command=typed_command([demo.file], demo.arguments))
     try:
         write_whole(target, page.encode())
@@ -226,7 +271,8 @@ def _write_report(demo: Demo, target: Path) -> None:
 
 
 def _short(result: "Result") -> str:
-    """Show the sentence and the first table, enough to see what the answer looks like."""
+    """Show headline, sentence and the first table, enough to see what the answer looks like."""
     from steelyard.display.tables import wrap_sentence
 
-    return f"{wrap_sentence(result.sentence(), 80)}\n\n{result.tables()[0].text(80)}"
+    said = [wrap_sentence(one, 80) for one in (result.headline(), result.sentence()) if one]
+    return "\n\n".join([*said, result.tables()[0].text(80)])

@@ -5,14 +5,18 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import named_costs, read_class_table, verb_command
+from steelyard.surfaces.cli.options import name_costs, read_class_table, typed_events, verb_command
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
 
 
 @verb_command("evaluate", short_help="How good is each system?")
-def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
+def command(
+    confusion: str | None,
+    false_alarms: dict[str, int] | int | None,
+    **given: Any,  # noqa: ANN401
+) -> None:
     """How good is each system?
 
     Reads CSV, TSV, Parquet, JSON lines, Arrow; a glob or several files; - for standard input;
@@ -26,11 +30,15 @@ def command(confusion: str | None, **given: Any) -> None:  # noqa: ANN401
     steelyard evaluate --confusion "8,2;1,9" --classes cat,dog
     steelyard evaluate predictions.csv --positive ill --cost fn=10,fp=1 --prevalence 0.01
     steelyard evaluate predictions.csv --measure MCC --measure "recall of ship" --group site
+    steelyard evaluate predictions.csv --positive ship --exposure hours --cluster watch
+    steelyard evaluate --false-alarms new=3,old=9 --exposure 12h
     steelyard evaluate predictions.csv --average macro,weighted --method clopper-pearson
     """
     from steelyard.journey import evaluate
 
     counts = None if confusion is None else _typed(confusion, given["classes"])
+    if false_alarms is not None:
+        counts = typed_events(false_alarms, given.pop("exposure"))
     if given["cost"] is not None:
         given["cost"] = _costs(given["cost"])
     run_verb(evaluate, "evaluate", "evaluating", given, counts=counts)
@@ -40,7 +48,7 @@ def _costs(given: str) -> object:
     """Read a table of costs from a file, or the costs of misses and false alarms as typed."""
     if Path(given).is_file():
         return read_class_table(given, what="costs", option="--cost")
-    return named_costs(None, None, given)
+    return name_costs(None, None, given)
 
 
 def _typed(confusion: str, classes: tuple[str, ...] | None) -> object:

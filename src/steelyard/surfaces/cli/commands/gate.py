@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import verb_command
-from steelyard.surfaces.cli.running import gather_data, settled_arguments
+from steelyard.surfaces.cli.options import typed_events, verb_command
+from steelyard.surfaces.cli.running import gather_data, settle_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
     announce_written,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@verb_command("gate", short_help="May the candidate replace the baseline?")
+@verb_command("gate", short_help="May the candidate pass?")
 @click.pass_context
 def command(
     context: click.Context,
@@ -33,22 +33,26 @@ def command(
     *,
     as_json: bool,
     as_csv: bool,
+    details: bool,
     verbose: bool,
     **given: Any,  # noqa: ANN401
 ) -> None:
-    """May the candidate replace the baseline?
+    """May the candidate pass?
 
-    Holds each requirement against the interval of the candidate's advantage on common items. Ends
-    with 0 when all pass, 3 when one fails, 4 when more samples are needed to know, 1 when the
-    data were refused, 2 when the request was wrong.
+    Checks each requirement against the interval of the candidate's advantage over a baseline on
+    common items, and each claim against the one-sided limit of its measure. Ends with 0 when all
+    pass, 3 when one fails, 4 when more items are needed to know, 1 when the data were refused,
+    2 when the request was wrong.
 
     \b
     steelyard gate candidate.csv --baseline main.csv --truth label --require "not worse by 0.01"
+    steelyard gate scans.csv --claim "recall of ship at least 0.9" --positive ship
+    steelyard gate scans.csv --claim "false alarms at most 2 per hour" --exposure hours
     steelyard gate new.eval --baseline main.eval --scorer match --require better
     steelyard gate all.csv --candidate cnn --baseline svm --truth label --require "same within 1%"
 
-    Settings come from what is typed, from steelyard.toml beside the baseline, or from a file named
-    with --settings; never from a folder that holds the candidate.
+    Settings come from the command line, from steelyard.toml beside the baseline, or from a file
+    named with --settings; never from a folder that holds the candidate.
     """
     from steelyard.journey import gate
     from steelyard.surfaces.report.gate_files import gate_junit, gate_markdown
@@ -58,18 +62,26 @@ def command(
             message = f"There is no folder {str(Path(path).parent)!r}."
             raise click.BadParameter(message, param_hint=name)
     observer = Observer(verbose=verbose)
+    false_alarms: dict[str, int] | int | None = given.pop("false_alarms")
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
     saved, origins = _settings(given, files, baseline)
-    arguments = settled_arguments(given, (), saved)
-    data = gather_data(files, engine=engine, master=master)
+    arguments = settle_arguments(given, (), saved)
+    if false_alarms is not None:
+        from steelyard.journey.options import role_names
+
+        data = typed_events(false_alarms, arguments.pop("exposure", None))
+        arguments = {name: one for name, one in arguments.items() if name not in role_names()}
+    else:
+        data = gather_data(files, engine=engine, master=master)
+        arguments["observe"] = observer
     with working("holding the gate", observer):
-        result = gate(data, baseline=baseline, **arguments, observe=observer)
+        result = gate(data, baseline=baseline, **arguments)
     result = replace(result, origins=origins)
     for path, write in ((junit, gate_junit), (summary, gate_markdown)):
         if path is not None:
             _save(Path(path), write(result))
-    print_result(result, as_json=as_json, as_csv=as_csv)
+    print_result(result, as_json=as_json, as_csv=as_csv, details=details)
     _end(context, result)
 
 
@@ -87,7 +99,7 @@ def _settings(
     put settings beside it, and those never decide how it is judged. A folder that holds both is
     the candidate's folder.
     """
-    from steelyard.journey.options import spelled
+    from steelyard.journey.options import spell
     from steelyard.journey.settings import FILE, read_settings, settings_beside
 
     named = given.get("settings")
@@ -96,8 +108,8 @@ def _settings(
     saved = read_settings(named or (str(beside) if apart else None), ())
     where = str(named) if named is not None else f"{FILE} beside the baseline"
     typed = {name for name, value in given.items() if value not in (None, (), False)}
-    words = {spelled("gate", name)[2:].replace("-", "_") for name in typed}
-    told = [(name, "typed") for name in sorted(words - {"settings", "require"})]
+    words = {spell("gate", name)[2:].replace("-", "_") for name in typed}
+    told = [(name, "typed") for name in sorted(words - {"settings", "require", "claim"})]
     told += [(name, where) for name in sorted(saved) if name in given and name not in typed]
     if named is None and passed_over is not None:
         told.append(

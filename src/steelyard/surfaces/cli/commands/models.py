@@ -6,8 +6,8 @@ import click
 
 from steelyard.surfaces.cli.options import (
     GroupedCommand,
-    grouped_option,
-    named_parts,
+    group_option,
+    name_parts,
     result_options,
 )
 from steelyard.surfaces.cli.showing import print_result
@@ -20,7 +20,7 @@ WORDS = {"llf": "log_likelihood", "k": "parameters", "n": "items"}
 @click.command(
     "models", cls=GroupedCommand, short_help="Which fitted model describes the data best?"
 )
-@grouped_option(
+@group_option(
     "--model",
     "models",
     group="Question",
@@ -29,7 +29,7 @@ WORDS = {"llf": "log_likelihood", "k": "parameters", "n": "items"}
     metavar="NAME=llf:-120.5,k:3,n:100",
     help="A model: log-likelihood, number of parameters, observations. Give two or more.",
 )
-@grouped_option(
+@group_option(
     "--criterion",
     group="Question",
     type=click.Choice(["aic", "aicc", "bic"]),
@@ -55,7 +55,7 @@ def _typed(given: str) -> Any:  # noqa: ANN401
     from steelyard.measures import FittedModel
 
     name, _, facts = given.rpartition("=")
-    pairs = named_parts(facts, None, mark=":")
+    pairs = name_parts(facts, None, mark=":")
     try:
         if not name or set(pairs) != set(WORDS):
             raise ValueError  # noqa: TRY301 - one message for all that can be wrong

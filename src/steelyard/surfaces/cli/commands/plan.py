@@ -1,4 +1,4 @@
-"""``steelyard plan``: a command for each question, and the spelling of before."""
+"""``steelyard plan``: a command for each question, and the older spelling."""
 
 import shlex
 import sys
@@ -22,14 +22,14 @@ from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 from steelyard.surfaces.cli.terminal_output import say
 
-__all__ = ["command", "spelled_now"]
+__all__ = ["command", "spell_now"]
 
 TABLES = ("1", "2", "3", "4")
-SUMMARIES = {**PLAN_QUESTIONS, "table": "A published table anew, as CSV."}
+SUMMARIES = {**PLAN_QUESTIONS, "table": "A published table recomputed, as CSV."}
 """The commands, each with what it answers."""
 
 TELLS: Mapping[str, str] = {
-    "best": """Items to test until the posterior is so sure which system is the best.
+    "best": """Items to test until the posterior names the best system with this confidence.
 
     \b
     steelyard plan best --rates 0.90,0.88,0.86 --confidence 0.95
@@ -37,7 +37,7 @@ TELLS: Mapping[str, str] = {
     steelyard plan best --rates cnn=0.90,svm=0.88 --discordance 0.06
     steelyard plan best --pilot pilot.csv --truth label --cost-per-sample 0.02
     steelyard plan best --rates 0.90,0.88 --cluster-size 20 --icc 0.1""",
-    "ranking": """Items to test until the posterior is so sure of the whole order.
+    "ranking": """Items to test until the posterior gives the whole order this confidence.
 
     \b
     steelyard plan ranking --rates 0.90,0.88,0.86
@@ -85,6 +85,29 @@ TELLS: Mapping[str, str] = {
     \b
     steelyard plan stop --rates 0.90,0.84 --discordance 0.12 --every 5
     steelyard plan stop --rates 0.90,0.80,0.60""",
+    "value": """Items for a number of each item (grades, latency, errors per word): for the mean of
+    one system, or the difference of two, from a pilot or from a stated spread.
+
+    \b
+    steelyard plan value --pilot grades.csv --value alpha,beta
+    steelyard plan value --pilot asr.csv --errors a.errors,b.errors --per words
+    steelyard plan value --difference 0.2 --spread 1.1,1.2 --correlation 0.6
+    steelyard plan value --spread 0.9 --width 0.1
+    steelyard plan value --spread 1.2 --samples 500""",
+    "accept": """Accept or reject: how many trials, and how many failures may be accepted, to show
+    that a measure keeps a limit.
+
+    \b
+    steelyard plan accept --claim "P_D at least 0.9" --rates 0.95
+    steelyard plan accept --claim "accuracy at least 0.99"
+    steelyard plan accept --claim "false alarms at most 2 per hour" --rates 0.5 --power 0.9""",
+    "readers": """Readers and cases with which a study shows a difference of mean areas, for other
+    readers and other cases; the parts of the variance come from a pilot.
+
+    \b
+    steelyard plan readers --pilot study.csv --reader reader --positive 1 --difference 0.05
+    steelyard plan readers --pilot study.imrmc --difference 0.05 --readers 8
+    steelyard plan readers --pilot study.imrmc --difference 0.05 --readers 8 --cases 200""",
     "more": """Go on from what was tested: how many more items until every open pair is settled,
     and until the best is known.
 
@@ -99,7 +122,7 @@ TABLE_HELP = """Print a table of He and Fu's paper anew, as CSV.
     \b
     steelyard plan table 3 > table3.csv"""
 
-HELP = """How many test samples do I need?
+HELP = """How many test items do I need?
 
     Says how many items to test so that the best system, a ranking, a difference or an interval is
     settled, and what fewer items would reach.
@@ -113,7 +136,7 @@ HELP = """How many test samples do I need?
     steelyard plan table 3 > table3.csv
 
     What the columns of a pilot mean is said as for steelyard compare: --truth, --item, --systems,
-    --score and the like. The spelling of before, steelyard plan --question pair, works too."""
+    --score and the like. The older spelling, steelyard plan --question pair, still works."""
 
 
 class Plans(click.Group):
@@ -148,7 +171,7 @@ class Plans(click.Group):
         parent: click.Context | None = None,
         **extra: Any,  # noqa: ANN401
     ) -> click.Context:
-        """Parse a command below, or else the spelling of before, and say how it is spelled now."""
+        """Parse a command below, or else the older spelling, and say how it is spelled now."""
         if args and args[0] in SUMMARIES:
             return super().make_context(info_name, args, parent, **extra)
         if {"-h", "--help"} & set(args):
@@ -156,7 +179,7 @@ class Plans(click.Group):
         _refuse_misspelled(args)
         typed = list(args)
         made = self.before.make_context(info_name, args, parent, **extra)
-        say(f"hint: this is now spelled: {spelled_now(self.before, made, typed)}", err=True)
+        say(f"hint: this is now spelled: {spell_now(self.before, made, typed)}", err=True)
         return made
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -185,7 +208,7 @@ def _refuse_misspelled(args: list[str]) -> None:
         raise click.UsageError(message)
 
 
-def spelled_now(before: click.Command, context: click.Context, args: list[str]) -> str:
+def spell_now(before: click.Command, context: click.Context, args: list[str]) -> str:
     """Spell a plan of before as its question is spelled now, without what that does not look at."""
     typed, _, order = before.make_parser(context).parse_args(list(args))
     # What was not typed is absent, or stands for itself: click has a mark for it.
@@ -211,7 +234,7 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
     """Settle what was typed, call the journey, show what it says."""
     from steelyard.journey import plan
 
-    shown = {name: given.pop(name) for name in ("as_json", "as_csv", "raw_csv")}
+    shown = {name: given.pop(name) for name in ("as_json", "as_csv", "raw_csv", "details")}
     observer = Observer(verbose=given.pop("verbose"))
     chart, kind = given.pop("chart"), given.pop("picture")
     rates = given.pop("rates", None)
@@ -224,7 +247,7 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
             raise click.UsageError(message)
         if named is not None:
             source, files = name, (*((named,) if named != HERE else ()), *files)
-    arguments = _settled(given, files)
+    arguments = _settle(given, files)
     if question not in (None, "more"):
         arguments["question"] = question
     if files and source is None:
@@ -239,13 +262,13 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
     print_result(result, **shown)
 
 
-def _settled(given: dict[str, Any], files: tuple[str, ...]) -> dict[str, Any]:
+def _settle(given: dict[str, Any], files: tuple[str, ...]) -> dict[str, Any]:
     """Settle what was typed with what the settings file says; a level means the confidence."""
     from steelyard.journey.options import role_names
-    from steelyard.journey.settings import read_settings, settled
+    from steelyard.journey.settings import read_settings, settle
 
     saved = read_settings(given.pop("settings", None), files)
-    arguments = settled(given, {name: one for name, one in saved.items() if name in given})
+    arguments = settle(given, {name: one for name, one in saved.items() if name in given})
     level = arguments.pop("level", None)
     if level is not None:
         arguments.setdefault("confidence", level)
@@ -264,7 +287,7 @@ def _answer_before(published: str | None, **given: Any) -> None:  # noqa: ANN401
 def _print_table(number: str) -> None:
     """Write one of the paper's tables, row by row as they are found."""
     from steelyard.display.csv_text import csv_text
-    from steelyard.planning.posterior.published_tables import published_table
+    from steelyard.planning.posterior.best import published_table
 
     for place, row in enumerate(published_table(int(number))):
         text = csv_text(list(row), [list(row.values())])
@@ -316,5 +339,5 @@ def _table_command() -> GroupedCommand:
 command = Plans(
     "plan",
     help="\n".join(line.strip() for line in HELP.splitlines()),
-    short_help="How many test samples do I need?",
+    short_help="How many test items do I need?",
 )

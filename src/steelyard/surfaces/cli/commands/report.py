@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import click
 
-from steelyard.journey.options import spelled
+from steelyard.journey.options import spell
 from steelyard.surfaces.cli.options import verb_command
-from steelyard.surfaces.cli.running import ADDRESS, gather_data, settled_arguments, split_name
+from steelyard.surfaces.cli.running import ADDRESS, gather_data, settle_arguments, split_name
 from steelyard.surfaces.cli.showing import Observer, announce_written, unwritable, working
 from steelyard.surfaces.cli.terminal_output import hand_over
 
@@ -50,7 +50,7 @@ def command(
     observer = Observer(verbose=verbose)
     files: tuple[str, ...] = given.pop("files")
     where = {name: given.pop(name) for name in ("engine", "master")}
-    arguments = settled_arguments(given, files)
+    arguments = settle_arguments(given, files)
     data = gather_data(files, **where)
     typed = arguments | {name: value for name, value in where.items() if value is not None}
     with working("writing the report", observer):
@@ -80,7 +80,7 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     """
     words = ["steelyard", "report", *map(_without_folder, files)]
     for name, value in arguments.items():
-        flag = spelled("report", name)
+        flag = spell("report", name)
         if name == "vector" and not isinstance(value, str):
             words += [word for one in value for word in (flag, str(one))]
         elif name == "prior":

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import GroupedCommand, grouped_option
+from steelyard.errors import need
+from steelyard.surfaces.cli.options import GroupedCommand, group_option
 
 if TYPE_CHECKING:
     from steelyard.surfaces.web.uploads import Uploads
@@ -23,7 +24,7 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
     short_help="The same as a page in your browser, on this machine only.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
-@grouped_option(
+@group_option(
     "--campaign",
     "campaigns",
     group="What is shown",
@@ -31,7 +32,7 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
     metavar="NAME=LEDGER",
     help="Campaign to show and to take results for; also a PostgreSQL address. Repeatable.",
 )
-@grouped_option(
+@group_option(
     "--suite",
     "suites",
     group="What is shown",
@@ -39,71 +40,71 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
     metavar="FOLDER",
     help="Suite to show; repeatable.",
 )
-@grouped_option(
+@group_option(
     "--port", group="Address", type=click.IntRange(1, 65535), default=PORT, help=HELP_PORT
 )
-@grouped_option("--no-browser", group="Address", is_flag=True, help="Only print the link.")
-@grouped_option(
+@group_option("--no-browser", group="Address", is_flag=True, help="Only print the link.")
+@group_option(
     "--state",
     group="What is kept",
     metavar="DIR",
-    help="Folder that outlives a restart. [default: XDG state]",
+    help="Folder that is kept across restarts. [default: XDG state]",
 )
-@grouped_option(
+@group_option(
     "--token-file",
     group="Tokens",
     metavar="FILE",
-    help="Token to use; else STEELYARD_TOKEN, else kept.",
+    help="File with the token; otherwise STEELYARD_TOKEN, or the one kept.",
 )
-@grouped_option(
+@group_option(
     "--new-token",
     group="Tokens",
     is_flag=True,
-    help="Draw a new token; browsers let in before are out.",
+    help="Make a new token; it ends all sessions.",
 )
-@grouped_option(
+@group_option(
     "--url",
     "link",
     group="Address",
     is_flag=True,
     help="Print a link to the page that runs already.",
 )
-@grouped_option(
+@group_option(
     "--host", group="Address", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at."
 )
-@grouped_option(
+@group_option(
     "--remote",
     group="Address",
     is_flag=True,
-    help="Yes, other machines may reach it (with --host).",
+    help="Confirm that other machines may reach it (with --host).",
 )
-@grouped_option(
+@group_option(
     "--allow-host",
     group="Address",
     multiple=True,
     metavar="NAME",
-    help="Name it is asked for by, too.",
+    help="Another host name to answer to.",
 )
-@grouped_option(
+@group_option(
     "--most-megabytes", group="Limits", type=click.IntRange(1), default=512, help="Largest upload."
 )
-@grouped_option(
+@group_option(
     "--most-rows",
     group="Limits",
     type=click.IntRange(1),
     default=20_000_000,
     help="Most rows counted.",
 )
-@grouped_option(
+@group_option(
     "--issue-token",
     group="Tokens",
     metavar="SCOPE",
     help="Print a token for a rig: campaign:radar.",
 )
-@grouped_option(
+@group_option(
     "--revoke-token", group="Tokens", metavar="NAME", help="Forget a token, or all of a scope."
 )
-@grouped_option(
+@group_option(
     "--list-tokens", group="Tokens", is_flag=True, help="List the tokens that were issued."
 )
 def command(files: tuple[str, ...], **given: Any) -> None:  # noqa: ANN401
@@ -160,6 +161,8 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
 
         click.echo(serving_link(token, port))
         return
+    for module in ("starlette", "uvicorn", "jinja2", "vl_convert", "sqlalchemy"):
+        need(module, "steelyard serve", extra="page")
     from steelyard.surfaces.web.app import make_app
     from steelyard.surfaces.web.app_state import AppState
     from steelyard.surfaces.web.door.guard import Access, hosts_for

@@ -21,24 +21,24 @@ MOST_SHOWN = 5
 def command(report: Path, files: tuple[str, ...], *, verbose: bool) -> None:
     """Does a report follow from its data?
 
-    Finds every number of an HTML report again from the data, with the arguments that the report
+    Recomputes every number of an HTML report from the data, with the arguments that the report
     keeps, and compares: counts must be equal, other numbers agree to 1e-9. Ends with 0 when they
     do, and with 1, naming the first difference, when they do not. The report of a campaign is
-    found again from its ledger, as it stood then; that of a suite from the kept answers of its run.
+    recomputed from its ledger as it was then; that of a suite from the stored answers of its run.
 
     \b
     steelyard verify report.html predictions.csv
     steelyard verify campaign.html radar.db
     steelyard verify ground.html ground
     """
-    from steelyard.surfaces.report import saved_content, written_again
+    from steelyard.surfaces.report import save_content, write_again
 
     text = _read(report)
-    saved = saved_content(text, name=report.name)
+    saved = save_content(text, name=report.name)
     observer = Observer(verbose=verbose)
     with working("finding the numbers again", observer):
-        written, found = written_again(saved, files, gather_files, observe=observer)
-    fresh = saved_content(written)
+        written, found = write_again(saved, files, gather_files, observe=observer)
+    fresh = save_content(written)
     if not found:
         found = _page_differences(text, saved, written, fresh)
     if found:
@@ -47,7 +47,7 @@ def command(report: Path, files: tuple[str, ...], *, verbose: bool) -> None:
             shown = "\n".join(f"  {one}" for one in found[1:MOST_SHOWN])
             say(f"{len(found)} differences in all, among them:\n{shown}")
         raise SystemExit(1)
-    say(_agreed(text, written, saved, fresh))
+    say(_agree(text, written, saved, fresh))
 
 
 def _read(report: Path) -> str:
@@ -85,7 +85,7 @@ def _page_differences(
     return [] if same else ["the data inside agree, but the end of the page was changed"]
 
 
-def _agreed(text: str, written: str, saved: dict[str, Any], fresh: dict[str, Any]) -> str:
+def _agree(text: str, written: str, saved: dict[str, Any], fresh: dict[str, Any]) -> str:
     said = "The report follows from the data"
     if text == written:
         return f"{said}, to the last byte."

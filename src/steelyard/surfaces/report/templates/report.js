@@ -30,7 +30,9 @@
   function show() {
     const curve = curves[Number(system.value)];
     const stop = curve.stops[Number(slider.value)];
-    one("at").textContent = stop.said;
+    for (const id of ["at", "from"]) one(id).textContent = stop.said;
+    one("of").textContent = curve.system;
+    one("why").textContent = curve.why;
     slider.setAttribute("aria-valuetext", stop.said);
     stop.counts.forEach((text, place) => { one(`count-${place}`).textContent = text; });
     stop.shares.forEach(([value, ends], place) => {
@@ -88,6 +90,5 @@
   system.addEventListener("change", choose);
   slider.addEventListener("input", show);
   one("controls").hidden = false;
-  one("counts").hidden = false;
   choose();
 })();

@@ -30,25 +30,23 @@ class GuardedProtocol(H11Protocol):
 
     _deadline: asyncio.TimerHandle | None = None
     _expects_header = False
-    _peer = ""
+    _peer: str | None = None
+    """Whom this connection is counted for; None before, and as soon as it is given up."""
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401
         """Count the connection, and make room for it."""
         super().connection_made(transport)
-        self._peer = self.client[0] if self.client else ""
-        self.peers[self._peer] = self.peers.get(self._peer, 0) + 1
+        self._peer = peer = self.client[0] if self.client else ""
+        self.peers[peer] = self.peers.get(peer, 0) + 1
         self._listen()
-        if self.peers[self._peer] > MOST_OF_ONE:
-            self._make_room(self._peer)
+        if self.peers[peer] > MOST_OF_ONE:
+            self._make_room(peer)
         if sum(self.peers.values()) > MOST:
             self._make_room(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._hear()
-        self.peers[self._peer] -= 1
-        if not self.peers[self._peer]:
-            del self.peers[self._peer]
+        self._forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -75,6 +73,8 @@ class GuardedProtocol(H11Protocol):
 
     def _expect(self, seconds: float) -> None:
         self._hear()
+        if self._peer is None:
+            return
         self.silent[self] = self._peer
         self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
@@ -86,11 +86,19 @@ class GuardedProtocol(H11Protocol):
             self._deadline.cancel()
             self._deadline = None
 
+    def _forget(self) -> None:
+        """Count this connection no longer."""
+        self._hear()
+        peer, self._peer = self._peer, None
+        if peer is not None:
+            self.peers[peer] -= 1
+            if not self.peers[peer]:
+                del self.peers[peer]
+
     def _make_room(self, peer: str | None) -> None:
         """Close the longest silent connection, of one peer or of all; this one at the last."""
-        for one, known in self.silent.items():
-            if peer in {None, known}:
-                one.transport.abort()
-                one._hear()
-                return
-        self.transport.abort()
+        gone = next((one for one, known in self.silent.items() if peer in {None, known}), self)
+        # Not counted from now on: the loop tells of the loss later, after hundreds that wait may
+        # have come, each of which would close another one for the same room.
+        gone._forget()
+        gone.transport.abort()

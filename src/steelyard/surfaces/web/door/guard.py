@@ -34,7 +34,7 @@ __all__ = [
     "Gate",
     "Refusal",
     "hosts_for",
-    "said_refusal",
+    "say_refusal",
     "wants_page",
 ]
 
@@ -170,7 +170,7 @@ class Gate:
             counted = _count_body(receive, self._largest(scope["path"]), scope["path"])
             await self.app(scope, counted, sender)
         except Refusal as refusal:
-            await said_refusal(refusal, scope)(scope, receive, sender)
+            await say_refusal(refusal, scope)(scope, receive, sender)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -308,7 +308,7 @@ def wants_page(scope: Scope) -> bool:
     return "text/html" in accepted and scope["method"] in SAFE
 
 
-def said_refusal(refusal: Refusal, scope: Scope) -> Response:
+def say_refusal(refusal: Refusal, scope: Scope) -> Response:
     """Answer with words: a page for a browser that wants one, JSON for everything else."""
     message = refusal.message or (NO_TOKEN if scope["path"].startswith("/api/") else NOT_LET_IN)
     close = {"Connection": "close"} if refusal.status == 413 else {}

@@ -135,7 +135,7 @@ class TokenBook:
         """Make a token; this is the only time that it is seen."""
         if not SCOPE.fullmatch(scope):
             message = (
-                f"{printable(scope)!r} is no scope; expected a kind and a name, such as "
+                f"{printable(scope)!r} is not a scope; expected a kind and a name, such as "
                 "campaign:radar."
             )
             raise RequestError(message, code="bad-scope")

@@ -14,16 +14,17 @@ from steelyard.display.text import clean_text
 from steelyard.errors import RequestError, printable
 from steelyard.results.campaign import CampaignStatus, amount, show_chance
 from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
+from steelyard.surfaces.report.other_pages import error_tiles
 from steelyard.surfaces.report.page import Tile
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse, view_of
-from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import python_text
 from steelyard.surfaces.web.served import ServedCampaign
 
-__all__ = ["CampaignView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
+__all__ = ["CampaignView", "controls", "find", "is_asked", "mark", "refuse", "result_of", "show"]
 
 MOST_ENTRIES = 40
 
@@ -45,7 +46,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     return {"names": app_state.campaigns.names(), "chosen": query.get("campaign", "")}
 
 
-def asked(state: State) -> bool:
+def is_asked(state: State) -> bool:
     """Tell whether there is something to answer: always, if only what to type."""
     del state
     return True
@@ -53,7 +54,7 @@ def asked(state: State) -> bool:
 
 def mark(app_state: AppState, state: State) -> str:
     """Tell one state of the ledger from another."""
-    served = _chosen(app_state, state)
+    served = _choose(app_state, state)
     if served is None:
         return ""
     return f"{served.name} {served.mark()} {'ruled' if served.rule else ''}"
@@ -62,7 +63,7 @@ def mark(app_state: AppState, state: State) -> str:
 def find(app_state: AppState, state: State, progress: Progress) -> CampaignView | None:
     """Ask the campaign everything; what its rule does is found beside it."""
     progress.what = "Reading the ledger"
-    served = _chosen(app_state, state)
+    served = _choose(app_state, state)
     if served is None:
         return None
     if served.rule is None:
@@ -82,12 +83,12 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     """Write the answer: the verdict first."""
     del app_state, state
     if not isinstance(found, CampaignView):
-        return {"html": rendered("campaigns_none.html"), "understood": "", "charts": [], "mark": ""}
+        return {"html": render("campaigns_none.html"), "understood": "", "charts": [], "mark": ""}
     status = found.status
     charts: dict[str, Chart] = {
         name.replace(" ", "-"): draw() for name, draw in status.charts().items()
     }
-    html = rendered(
+    html = render(
         "campaigns_answer.html",
         result=status,
         tables=status.tables(),
@@ -96,7 +97,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         next=found.next,
         rule=found.rule,
         history=_latest(found.history),
-        simulate=_said(found.served)["command"].replace(" status ", " simulate ", 1),
+        simulate=_say(found.served)["command"].replace(" status ", " simulate ", 1),
     )
     return {
         "html": html,
@@ -104,16 +105,16 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
         "mark": found.mark,
-        **_said(found.served),
+        **_say(found.served),
     }
 
 
-def taken(found: object) -> CampaignStatus:
+def result_of(found: object) -> CampaignStatus:
     """Give the result that is taken along."""
     return view_of(found, CampaignView, typed="steelyard serve --campaign NAME=LEDGER").status
 
 
-def _chosen(app_state: AppState, state: State) -> ServedCampaign | None:
+def _choose(app_state: AppState, state: State) -> ServedCampaign | None:
     names = app_state.campaigns.names()
     name = state.viewed.get("campaign") or (names[0] if names else "")
     found = app_state.campaigns.find(name)
@@ -137,6 +138,7 @@ def _tiles(status: CampaignStatus) -> list[Tile]:
             note = f"for each of the {show_count(level)} that are level"
         chance = show_chance(leader.best, status=status)
         tiles.append(Tile(name="Probability", value=chance, note=note))
+    tiles += error_tiles(status)
     spent = "without a budget" if status.budget is None else f"of {amount(status.budget)}"
     tiles.append(Tile(name="Cost", value=amount(status.cost), note=spent))
     if status.waiting:
@@ -153,7 +155,7 @@ def _latest(history: CampaignHistory) -> Table:
     return replace(whole, rows=whole.rows[::-1][:MOST_ENTRIES], note=note)
 
 
-def _said(served: ServedCampaign) -> dict[str, str]:
+def _say(served: ServedCampaign) -> dict[str, str]:
     where = clean_text(hide_password(served.where))
     several = len(served.campaign.ledger.names()) > 1
     held = clean_text(served.campaign.name)

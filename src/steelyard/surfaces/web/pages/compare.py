@@ -1,28 +1,33 @@
 """Compare: who is better and how sure that is, with the prior, the margin and the level at hand."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
 from steelyard.counts import Trials
 from steelyard.display.figures import Chart, posterior_chart
+from steelyard.display.text import show_name
 from steelyard.errors import RequestError, SteelyardError, printable
 from steelyard.journey import compare
 from steelyard.journey.comparison.posterior_curves import posterior_densities
-from steelyard.journey.exploring import opened_within
+from steelyard.journey.exploring import open_within
 from steelyard.results import Comparison
+from steelyard.results.comparison.words import find_standing, rank_systems
 from steelyard.surfaces.report import comparison_tiles
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, dials, page_options
 from steelyard.surfaces.web.jobs import Progress
-from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
-from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
+from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
-from steelyard.surfaces.web.uploads import renamed
+from steelyard.surfaces.web.uploads import rename
 
-__all__ = ["asked", "controls", "find", "refuse", "show"]
+__all__ = ["controls", "find", "is_asked", "refuse", "show"]
 
 MOST_MATRIX = 12
+LEAST = 0.01
+"""The least rate that the page of a plan has a slider for."""
 
 
 def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
@@ -33,7 +38,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
         name: query.get(name, "") or saved.get(name, "")
         for name in (*(row.name for row in shown), "correct", "tested")
     }
-    return {**file_controls(app_state, query), "given": given, "dials": shown}
+    return {**file_controls(app_state, query, "compare"), "given": given, "dials": shown}
 
 
 def asks() -> set[str]:
@@ -50,7 +55,7 @@ def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
     return {name: typed_value(name, one) for name, one in found.items() if name in asks()}
 
 
-def asked(state: State) -> bool:
+def is_asked(state: State) -> bool:
     """Tell whether there is a file, or counts, to answer from."""
     return bool(state.data or state.viewed.get("correct"))
 
@@ -63,7 +68,7 @@ def find(app_state: AppState, state: State, progress: Progress) -> Comparison:
         return found
     offered = app_state.uploads.find(state.data)
     roles = {name: one for name, one in state.arguments.items() if name not in asks()}
-    rows = opened_within(offered.data, app_state.most_rows, observe=progress, **roles)
+    rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
     found = compare(rows, **_only_asks(state))
     return found
 
@@ -75,16 +80,17 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     title, understood, result = "Typed counts", "", found
     if state.data:
         offered = app_state.uploads.find(state.data)
-        result = renamed(found, offered)
+        result = rename(found, offered)
         title = offered.name
-        understood = understood_html(app_state, state, result.provenance)
+        understood = understand_html(app_state, state, result.provenance)
     charts = _charts(result)
-    html = rendered(
+    html = render(
         "compare_answer.html",
         title=title,
         result=result,
         tables=result.tables(),
         tiles=comparison_tiles(result),
+        plan=_plan_link(result),
         pictures=list(charts.items()),
     )
     return {
@@ -92,13 +98,40 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "understood": understood,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
-        **_said(app_state, state),
+        "hidden": ["prior"] if result.pairing == "common" else [],
+        **_say(app_state, state),
+    }
+
+
+def _plan_link(result: Comparison) -> dict[str, str] | None:
+    """Lead from the closest open pair to a plan that supposes its rates."""
+    ranked = rank_systems(result)
+    first = ranked[0]
+    found = find_standing(result, ranked).undecided if len(ranked) > 1 else ()
+    second = next((one for one in ranked if one.system in found), None)
+    rates = [one.rate.value for one in (first, second) if one is not None]
+    usable = len(rates) == 2 and all(rate is not None and LEAST <= rate < 1 for rate in rates)
+    if result.measure != "accuracy" or second is None or not usable:
+        return None
+    names = [show_name(one.system).replace(",", " ").replace("=", " ") for one in (first, second)]
+    said = {
+        "question": "pair",
+        "rates": ",".join(f"{name}={rate:.3f}" for name, rate in zip(names, rates, strict=True)),
+    }
+    both = {first.system, second.system}
+    pair = next(one for one in result.pairs if {one.first, one.second} == both)
+    if pair.table is not None:
+        apart = pair.table.discordant / pair.table.total
+        said |= {"design": "paired", "discordance": f"{apart:.3f}"}
+    return {
+        "path": f"/plan?{urlencode(said)}",
+        "words": f"Plan a test of {names[0]} and {names[1]}",
     }
 
 
 def refuse(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
     """Say what the command line would say."""
-    return refused_file(app_state, state, error)
+    return refuse_file(app_state, state, error)
 
 
 def _charts(result: Comparison) -> dict[str, Chart]:
@@ -112,7 +145,7 @@ def _charts(result: Comparison) -> dict[str, Chart]:
     return drawn | {kind: known[kind]() for kind in kinds if kind in known}
 
 
-def _said(app_state: AppState, state: State) -> dict[str, str]:
+def _say(app_state: AppState, state: State) -> dict[str, str]:
     if state.data:
         offered = app_state.uploads.find(state.data)
         return {

@@ -10,19 +10,20 @@ from starlette.responses import Response
 
 from steelyard.errors import RequestError
 from steelyard.journey.exploring import Exploration
+from steelyard.journey.options import options_of
 from steelyard.journey.reporting import report_content
 from steelyard.results import Result
 from steelyard.surfaces.report import campaign_html, report_html
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.asking import State, read_number
 from steelyard.surfaces.web.pages.frame import PAGES, begin
 from steelyard.surfaces.web.reproduce import as_command
-from steelyard.surfaces.web.uploads import renamed
+from steelyard.surfaces.web.uploads import rename
 
-__all__ = ["downloaded"]
+__all__ = ["download"]
 
 
-def downloaded(app_state: AppState, state: State, name: str) -> Response:
+def download(app_state: AppState, state: State, name: str) -> Response:
     """Write a file; its name is one of a closed list."""
     if name not in WRITERS:
         raise HTTPException(404)
@@ -42,8 +43,10 @@ def _result(app_state: AppState, state: State) -> Result:
         message = "There is nothing to take along yet. Choose a file, or type numbers."
         raise RequestError(message)
     found: Any = job.future.result()
-    result = found.evaluation if isinstance(found, Exploration) else PAGES[state.page].taken(found)
-    taken: Result = renamed(result, app_state.uploads.find(state.data)) if state.data else result
+    result = (
+        found.evaluation if isinstance(found, Exploration) else PAGES[state.page].result_of(found)
+    )
+    taken: Result = rename(result, app_state.uploads.find(state.data)) if state.data else result
     return taken
 
 
@@ -69,14 +72,23 @@ def _report(app_state: AppState, state: State) -> str:
         message = "A report is written about a file of predictions; choose one."
         raise RequestError(message)
     offered = app_state.uploads.find(state.data)
-    arguments = dict(state.arguments)
+    known = options_of("report", "python")
+    asked = {name: value for name, value in state.arguments.items() if name in known}
+    arguments = {**asked, **_chosen(state)}
     content = report_content(offered.data, **arguments)
     named = {
-        "evaluation": renamed(content.evaluation, offered),
-        "comparison": renamed(content.comparison, offered),
+        "evaluation": rename(content.evaluation, offered),
+        "comparison": rename(content.comparison, offered),
     }
     command = as_command("report", offered.typed, arguments)
     return report_html(replace(content, **named), command=command)
+
+
+def _chosen(state: State) -> dict[str, Any]:
+    """Begin the slider of the report at the system and the threshold that the page stands at."""
+    viewed = state.viewed if state.page == "evaluate" else {}
+    at = {"at": read_number("at", [viewed["at"]])} if "at" in viewed else {}
+    return at | ({"shown": viewed["shown"]} if "shown" in viewed else {})
 
 
 def _campaign(app_state: AppState, state: State) -> str:

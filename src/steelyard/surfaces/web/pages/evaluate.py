@@ -2,32 +2,48 @@
 
 from typing import Any
 
+from starlette.datastructures import QueryParams
+
 from steelyard.display.figures import Chart, score_histogram
 from steelyard.display.numbers import show_count, show_threshold
 from steelyard.display.text import clean_text
 from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPoint, explore
+from steelyard.journey.options import options_of
+from steelyard.journey.roc_curves.drawing import FIRST
 from steelyard.results.evaluation import confusions_of
-from steelyard.results.measured import shown_interval, shown_value, sorted_by_value
-from steelyard.surfaces.report import banded_roc
+from steelyard.results.measured import show_value, shown_interval, sort_by_value
+from steelyard.surfaces.report import (
+    areas_of,
+    banded_roc,
+    begin_words,
+    corner_roc,
+    draw_confusions,
+)
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State
+from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.jobs import Progress
-from steelyard.surfaces.web.pages.file_panel import file_controls, refused_file, understood_html
-from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
+from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python
-from steelyard.surfaces.web.uploads import renamed
+from steelyard.surfaces.web.uploads import OfferedFile, rename
 
-__all__ = ["asked", "controls", "find", "refuse", "show"]
+__all__ = ["controls", "find", "is_asked", "refuse", "show"]
 
 MOST_CURVES = 8
-MOST_CONFUSIONS = 3
-FIRST = "max-kappa"
+WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost")
+"""What recipes for a threshold can be told."""
+AT = 0.123456789012
+"""Stands for the threshold in what to type, until one is chosen."""
 
-controls = file_controls
-refuse = refused_file
+refuse = refuse_file
 
 
-def asked(state: State) -> bool:
+def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
+    """List the files."""
+    return file_controls(app_state, query, "evaluate")
+
+
+def is_asked(state: State) -> bool:
     """Tell whether there is a file to answer from."""
     return bool(state.data)
 
@@ -35,9 +51,23 @@ def asked(state: State) -> bool:
 def find(app_state: AppState, state: State, progress: Progress) -> Exploration:
     """Call the journey."""
     offered = app_state.uploads.find(state.data)
+    asked = _without_wishes(state)
     return explore(
-        offered.data, most_rows=app_state.most_rows, observe=progress, **dict(state.arguments)
+        offered.data,
+        most_rows=app_state.most_rows,
+        wanted=_wishes(state),
+        observe=progress,
+        **asked,
     )
+
+
+def _wishes(state: State) -> dict[str, Any]:
+    """Give what recipes are told; all else is about the rows."""
+    return {name: value for name, value in state.arguments.items() if name in WISHES}
+
+
+def _without_wishes(state: State) -> dict[str, Any]:
+    return {name: value for name, value in state.arguments.items() if name not in WISHES}
 
 
 def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
@@ -45,10 +75,10 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     if not isinstance(found, Exploration):
         return {"html": "", "understood": "", "charts": []}
     offered = app_state.uploads.find(state.data)
-    evaluation = renamed(found.evaluation, offered)
-    shown = _shown(found, state)
+    evaluation = rename(found.evaluation, offered)
+    shown = _show(found, state)
     charts = {**_curves(found, shown), **_pictures(found)}
-    html = rendered(
+    html = render(
         "evaluate_answer.html",
         title=offered.name,
         evaluation=evaluation,
@@ -58,22 +88,26 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         shown=shown,
         thinning=_thinning(shown),
         methods=[] if shown is None else shown.choice.methods,
+        wishes=[page_options("evaluate")[name] for name in WISHES if name != "cost"],
+        given=_wishes(state),
         measures=[] if shown is None else _measure_names(shown),
         pictures=[(name, chart) for name, chart in charts.items() if chart is not None],
     )
     return {
         "html": html,
-        "understood": understood_html(app_state, state, evaluation.provenance),
+        "understood": understand_html(app_state, state, evaluation.provenance),
         "charts": [
             chart_data(name, chart, width) for name, chart in charts.items() if chart is not None
         ],
-        "slider": None if shown is None else _slider(shown, state),
-        "command": as_command("evaluate", offered.typed, state.arguments),
-        "python": as_python("evaluate", offered.python(), state.arguments),
+        "slider": None
+        if shown is None
+        else {**_slider(shown, state), **_say_chosen(shown, offered, state)},
+        "command": as_command("evaluate", offered.typed, _without_wishes(state)),
+        "python": as_python("evaluate", offered.python(), _without_wishes(state)),
     }
 
 
-def _shown(found: Exploration, state: State) -> ExploredScores | None:
+def _show(found: Exploration, state: State) -> ExploredScores | None:
     wanted = state.viewed.get("shown")
     known = {one.curve.system: one for one in found.scores}
     first = found.scores[0] if found.scores else None
@@ -90,33 +124,33 @@ def _highest(found: Exploration) -> ExploredScores | None:
 def _curves(found: Exploration, shown: ExploredScores | None) -> dict[str, Chart | None]:
     if shown is None:
         return {}
-    areas = {
-        one.system: one.area.value
-        for one in found.evaluation.systems
-        if one.area is not None and one.area.value is not None
-    }
+    areas = areas_of(found.evaluation)
+    ranks = {one.system: one.area.value or 0.0 for one in found.evaluation.systems if one.area}
     others = sorted(
         (one.curve for one in found.scores if one is not shown),
-        key=lambda curve: -areas.get(curve.system, 0.0),
+        key=lambda curve: -ranks.get(curve.system, 0.0),
     )
     drawn = [shown.curve, *others[: MOST_CURVES - 1]]
     curve = shown.curve
     return {
-        "roc": banded_roc(drawn, areas, level=found.evaluation.level),
+        "roc": banded_roc(drawn, areas, level=found.evaluation.level).showing(
+            len(drawn), len(found.scores), "curves"
+        ),
+        "corner": corner_roc(drawn, areas),
         "scores": score_histogram(
             curve.scores,
             {curve.positive: curve.positive_counts, "the rest": curve.negative_counts},
             title=f"Scores of {curve.system}",
         ),
-        "thresholds": shown.choice.chart(),
+        "thresholds": shown.choice.chart(kind=None if shown.cheapest is None else "cost"),
     }
 
 
 def _pictures(found: Exploration) -> dict[str, Chart | None]:
     systems = found.evaluation.systems
-    order = sorted_by_value([one.accuracy for one in systems])
+    order = sort_by_value([one.accuracy for one in systems])
     confusions = [confusions_of(systems[place]) for place in order]
-    drawn = [draw() for draw in confusions[:MOST_CONFUSIONS] if draw is not None]
+    drawn = draw_confusions([draw for draw in confusions if draw is not None])
     return {
         "systems": found.evaluation.chart(),
         **{f"confusions-{place}": chart for place, chart in enumerate(drawn, 1)},
@@ -145,12 +179,31 @@ def _slider(shown: ExploredScores, state: State) -> dict[str, Any]:
         for one in shown.choice.methods
         if one.threshold is not None
     }
+    start = _start(shown, state, methods)
+    chosen = not {"at", "by"}.isdisjoint(state.viewed)
     return {
         "system": clean_text(shown.curve.system),
-        "start": _start(shown, state, methods),
+        "start": start,
+        "why": begin_words(shown.points[start].threshold, chosen=chosen),
         "methods": methods,
         "stops": [_stop(point) for point in shown.points],
     }
+
+
+def _say_chosen(shown: ExploredScores, offered: OfferedFile, state: State) -> dict[str, Any]:
+    """Write what to type for a chosen threshold, as the texts before and after its number."""
+    said = {**_about_rows(state), "systems": [shown.curve.system], "by": "fixed"}
+    said = {name: value for name, value in said.items() if name != "threshold"}
+    texts = {
+        "command": as_command("threshold", offered.typed, {**said, "threshold": AT}),
+        "python": as_python("threshold", offered.python(), {**said, "threshold": AT}),
+    }
+    return {name: text.rpartition(repr(AT))[::2] for name, text in texts.items()}
+
+
+def _about_rows(state: State) -> dict[str, Any]:
+    known = options_of("threshold", "python")
+    return {name: value for name, value in state.arguments.items() if name in known}
 
 
 def _start(shown: ExploredScores, state: State, methods: dict[str, int]) -> int:
@@ -170,7 +223,7 @@ def _stop(point: ThresholdPoint) -> dict[str, Any]:
         "y": round(point.detection_rate, 6),
         "counts": [show_count(count) for count in (point.tp, point.fn, point.fp, point.tn)],
         "values": [
-            [shown_value(one) or "undefined", shown_interval(one) or (one.reason or "")]
+            [show_value(one) or "undefined", shown_interval(one) or (one.reason or "")]
             for one in point.measures
         ],
     }

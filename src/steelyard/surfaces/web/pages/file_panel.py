@@ -2,21 +2,24 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
 from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
 from steelyard.errors import SteelyardError
-from steelyard.journey.looking import SeenFile, look
+from steelyard.journey.exploring import SeenFile, look
 from steelyard.journey.options import Kind, Option
 from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, page_options
-from steelyard.surfaces.web.pages.templating import rendered
+from steelyard.surfaces.web.examples import EXAMPLES
+from steelyard.surfaces.web.pages.page_words import blamed_field, name_controls
+from steelyard.surfaces.web.pages.templating import render
 from steelyard.surfaces.web.uploads import OfferedFile
 
-__all__ = ["file_controls", "refused_file", "understood_html"]
+__all__ = ["file_controls", "refuse_file", "understand_html"]
 
 FILE_FIELDS = ("truth", "delimiter", "decimal", "encoding")
 MOST_SEEN = 64
@@ -37,22 +40,30 @@ class Choice:
     empty: str
 
 
-def file_controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
-    """List the files for the chooser at the top of a page."""
+def file_controls(app_state: AppState, query: QueryParams, page: str) -> dict[str, Any]:
+    """List the files for the chooser at the top of a page, and examples for who has none."""
+    listed = app_state.uploads.listed()
+    keys = {one.name: one.key for one in listed if one.example}
     return {
-        "files": [
-            (one.key, clean_text(one.name), one.uploaded) for one in app_state.uploads.listed()
-        ],
+        "files": [(one.key, clean_text(one.name)) for one in listed if not one.example],
         "chosen": query.get("data", ""),
+        "examples": [
+            {
+                "key": keys[one.file],
+                "about": one.about,
+                "path": f"/{page}?{urlencode({'data': keys[one.file], **one.state}, doseq=True)}",
+            }
+            for one in EXAMPLES
+        ],
     }
 
 
-def understood_html(app_state: AppState, state: State, record: Provenance | None) -> str:
+def understand_html(app_state: AppState, state: State, record: Provenance | None) -> str:
     """Show what was understood of the file, with a control for everything that may be wrong."""
     offered = app_state.uploads.find(state.data)
     said = state.arguments
-    seen = _seen(app_state, offered, {name: said[name] for name in FILE_FIELDS if name in said})
-    return rendered(
+    seen = _see(app_state, offered, {name: said[name] for name in FILE_FIELDS if name in said})
+    return render(
         "understood.html",
         file=offered,
         seen=seen,
@@ -61,7 +72,7 @@ def understood_html(app_state: AppState, state: State, record: Provenance | None
         truth=_column("truth", "True class", seen, state, "found by its name"),
         positive=_positive(seen, state),
         columns=[
-            _column(row.name, label, seen, state, "not used") for row, label in _shown("column")
+            _column(row.name, label, seen, state, "not used") for row, label in _show("column")
         ],
         choices=[
             Choice(
@@ -71,16 +82,17 @@ def understood_html(app_state: AppState, state: State, record: Provenance | None
                 chosen=str(said.get(row.name, "")),
                 empty="usual",
             )
-            for row, label in sorted(_shown("choice"), key=lambda one: one[0].group != ODD_ROWS)
+            for row, label in sorted(_show("choice"), key=lambda one: one[0].group != ODD_ROWS)
         ],
         systems=_systems(seen, state),
         chosen_systems=list(said.get("systems", ())),
-        texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _shown("text")],
+        values=_values(seen, state),
+        texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _show("text")],
         threshold=str(said.get("threshold", "")),
     )
 
 
-def _shown(kind: Kind) -> list[tuple[Option, str]]:
+def _show(kind: Kind) -> list[tuple[Option, str]]:
     """List the roles of a kind that have a control of their own, with its label."""
     rows = page_options("compare").values()
     return [
@@ -90,7 +102,7 @@ def _shown(kind: Kind) -> list[tuple[Option, str]]:
     ]
 
 
-def _seen(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
+def _see(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
     """Look at a file once for as long as it stays as it is."""
     key = (offered.key, offered.stamp(), tuple(sorted(options.items())))
     seen = app_state.seen.get(key)
@@ -130,19 +142,50 @@ def _positive(seen: SeenFile, state: State) -> Choice:
 def _systems(seen: SeenFile, state: State) -> tuple[str, ...]:
     """List the columns that could be systems: those that have no other role."""
     said = state.arguments
-    roles = ["truth", *(row.name for row, _ in _shown("column"))]
+    roles = ["truth", *(row.name for row, _ in _show("column"))]
     taken = {said.get(name, name) for name in roles} | {"id"}
     return tuple(name for name in seen.columns if name not in taken)
 
 
-def refused_file(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
+def _values(seen: SeenFile, state: State) -> dict[str, Any]:
+    """Fill the controls of a number for each item."""
+    said = state.arguments
+    held = {name: list(said.get(name, ())) for name in ("value", "errors", "per")}
+    per = held["per"][0] if held["per"] else ""
+    return {
+        **held,
+        "open": bool(held["value"] or held["errors"]),
+        "per": Choice(
+            name="per",
+            label="What errors are divided by",
+            options=seen.columns,
+            chosen=per,
+            empty="nothing",
+        ),
+        "range": str(said.get("range", "")),
+        "better": [
+            (name, label, bool(said.get(name)))
+            for name, label in (
+                ("lower_is_better", "lower is better"),
+                ("higher_is_better", "higher is better"),
+            )
+        ],
+    }
+
+
+def refuse_file(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
     """Say what the command line would say, and leave the controls where the fix is made."""
     message, understood = str(error), ""
     if state.data:
         try:
             offered = app_state.uploads.find(state.data)
             message = offered.in_words(message)
-            understood = understood_html(app_state, state, None)
+            understood = understand_html(app_state, state, None)
         except SteelyardError:
             understood = ""
-    return {"refused": message, "code": error.code, "understood": understood}
+    return {
+        "refused": name_controls(message),
+        "field": blamed_field(message),
+        "code": error.code,
+        "understood": understood,
+    }

@@ -11,7 +11,7 @@ from steelyard.errors import SteelyardError
 from steelyard.surfaces.web.app_state import AppState, Entry
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Job, Progress
-from steelyard.surfaces.web.pages.templating import rendered
+from steelyard.surfaces.web.pages.templating import render
 
 __all__ = ["PAGES", "Page", "begin", "begun", "page_html"]
 
@@ -20,7 +20,7 @@ __all__ = ["PAGES", "Page", "begin", "begun", "page_html"]
 class Page:
     """One page; its module has the steps, and is loaded when the first of them is taken.
 
-    ``asked`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse`` show.
+    ``is_asked`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse`` show.
     """
 
     title: str
@@ -32,9 +32,9 @@ class Page:
         """Import the module of the page, with all that counts and draws."""
         return import_module(f"steelyard.surfaces.web.pages.{self.module}")
 
-    def asked(self, state: State) -> bool:
+    def is_asked(self, state: State) -> bool:
         """Tell whether there is something to answer."""
-        return bool(self.load().asked(state))
+        return bool(self.load().is_asked(state))
 
     def find(self, app_state: AppState, state: State, progress: Progress) -> Any:  # noqa: ANN401
         """Call the journey."""
@@ -53,9 +53,9 @@ class Page:
         made = getattr(self.load(), "mark", None)
         return "" if made is None else str(made(app_state, state))
 
-    def taken(self, found: Any) -> Any:  # noqa: ANN401
+    def result_of(self, found: Any) -> Any:  # noqa: ANN401
         """Give the result within what was found."""
-        made = getattr(self.load(), "taken", None)
+        made = getattr(self.load(), "result_of", None)
         return found if made is None else made(found)
 
     def controls(self, app_state: AppState, query: QueryParams) -> dict[str, Any]:
@@ -77,7 +77,7 @@ PAGES: dict[str, Page] = {
     ),
     "plan": Page(
         title="Plan",
-        question="How many test samples do I need?",
+        question="How many test items do I need?",
         module="plan",
         scripts=("plan.js",),
     ),
@@ -100,7 +100,7 @@ def page_html(name: str, query: QueryParams, app_state: AppState, *, token: str)
     """Write the page without its answer, which its script asks for."""
     page = PAGES[name]
     own = [Entry(title=one.title, path=f"/{path}") for path, one in PAGES.items()]
-    return rendered(
+    return render(
         f"{name}.html",
         page=page,
         name=name,
@@ -114,7 +114,7 @@ def page_html(name: str, query: QueryParams, app_state: AppState, *, token: str)
 def begin(app_state: AppState, state: State) -> Job | None:
     """Begin what a page needs for its answer; None when nothing was asked yet."""
     page = PAGES[state.page]
-    if not page.asked(state):
+    if not page.is_asked(state):
         return None
     return app_state.jobs.start(
         _key(app_state, state), lambda progress: page.find(app_state, state, progress)

@@ -16,10 +16,10 @@ from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, dials, read_state
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse
-from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python
 
-__all__ = ["asked", "controls", "find", "refuse", "show"]
+__all__ = ["controls", "find", "is_asked", "refuse", "show"]
 
 SUPPOSED = {"A": 0.9, "B": 0.88, "C": 0.86}
 QUESTIONS = {
@@ -60,7 +60,7 @@ def _needs(row: Option, question: str) -> bool:
     return not always and question in (shown_for or row.questions)
 
 
-def asked(state: State) -> bool:
+def is_asked(state: State) -> bool:
     """Tell whether rates were given."""
     return "rates" in state.arguments
 
@@ -69,7 +69,8 @@ def find(app_state: AppState, state: State, progress: Progress) -> Plan:
     """Call the journey."""
     del app_state
     progress.what = "Computing the plan"
-    return plan(**dict(state.arguments))
+    made: Plan = plan(**dict(state.arguments))
+    return made
 
 
 def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
@@ -78,7 +79,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     if not isinstance(found, Plan):
         return {"html": "", "understood": "", "charts": []}
     charts: dict[str, Chart] = {name: draw() for name, draw in found.charts().items()}
-    html = rendered(
+    html = render(
         "plan_answer.html",
         result=found,
         tables=found.tables(),

@@ -16,11 +16,11 @@ from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.served_views import refuse, view_of
-from steelyard.surfaces.web.pages.templating import chart_data, rendered
+from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import python_text
 from steelyard.surfaces.web.served import ServedSuite
 
-__all__ = ["SuiteView", "asked", "controls", "find", "mark", "refuse", "show", "taken"]
+__all__ = ["SuiteView", "controls", "find", "is_asked", "mark", "refuse", "result_of", "show"]
 
 LATEST = "latest"
 LINES = 200
@@ -59,7 +59,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     return {"names": names, "chosen": chosen, "runs": runs, "run": query.get("run", LATEST)}
 
 
-def asked(state: State) -> bool:
+def is_asked(state: State) -> bool:
     """Tell whether there is something to answer: always, if only what to type."""
     del state
     return True
@@ -67,7 +67,7 @@ def asked(state: State) -> bool:
 
 def mark(app_state: AppState, state: State) -> str:
     """Tell one state of the run from another, and one cell from another."""
-    served = _chosen(app_state, state)
+    served = _choose(app_state, state)
     if served is None:
         return ""
     viewed = [state.viewed.get(name, "") for name in ("run", "algorithm", "problem")]
@@ -76,7 +76,7 @@ def mark(app_state: AppState, state: State) -> str:
 
 def find(app_state: AppState, state: State, progress: Progress) -> SuiteView | None:
     """Score the kept vectors again; nothing is run."""
-    served = _chosen(app_state, state)
+    served = _choose(app_state, state)
     progress.what = "Scoring the answers of the run"
     if served is None:
         return None
@@ -99,12 +99,12 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     """Write the answer: who leads first."""
     del app_state, state
     if not isinstance(found, SuiteView):
-        return {"html": rendered("suites_none.html"), "understood": "", "charts": [], "mark": ""}
+        return {"html": render("suites_none.html"), "understood": "", "charts": [], "mark": ""}
     board = found.board
     charts: dict[str, Chart] = {
         name.replace(" ", "-"): draw() for name, draw in board.charts().items()
     }
-    html = rendered(
+    html = render(
         "suites_answer.html",
         result=board,
         tables=board.tables()[:1],
@@ -123,16 +123,16 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
         "mark": found.mark,
-        **_said(found),
+        **_say(found),
     }
 
 
-def taken(found: object) -> Leaderboard:
+def result_of(found: object) -> Leaderboard:
     """Give the result that is taken along."""
     return view_of(found, SuiteView, typed="steelyard serve --suite FOLDER").board
 
 
-def _chosen(app_state: AppState, state: State) -> ServedSuite | None:
+def _choose(app_state: AppState, state: State) -> ServedSuite | None:
     names = app_state.suites.names()
     name = state.viewed.get("suite") or (names[0] if names else "")
     return app_state.suites.find(name) if name else None
@@ -147,7 +147,7 @@ def _grid(found: SuiteView) -> list[tuple[str, list[ShownCell]]]:
         (
             one.algorithm,
             [
-                _shown_cell(known[one.algorithm, problem], looked == (one.algorithm, problem))
+                _show_cell(known[one.algorithm, problem], looked == (one.algorithm, problem))
                 for problem in board.problems
                 if (one.algorithm, problem) in known
             ],
@@ -156,7 +156,7 @@ def _grid(found: SuiteView) -> list[tuple[str, list[ShownCell]]]:
     ]
 
 
-def _shown_cell(cell: CellScore, chosen: bool) -> ShownCell:  # noqa: FBT001
+def _show_cell(cell: CellScore, chosen: bool) -> ShownCell:  # noqa: FBT001
     failed = cell.state != "ok"
     value = None if cell.score is None or failed else cell.score.value
     text = cell.state if failed else ("–" if value is None else f"{value:.3f}")
@@ -183,7 +183,7 @@ def _logs(cell: CellDetail) -> list[tuple[str, str]]:
     return kept
 
 
-def _said(found: SuiteView) -> dict[str, str]:
+def _say(found: SuiteView) -> dict[str, str]:
     folder = clean_text(found.served.typed)
     named = [] if found.run == LATEST else ["--name", found.run]
     arguments = "" if found.run == LATEST else f", name={python_text(found.run)}"

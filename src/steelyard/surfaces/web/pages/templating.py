@@ -9,10 +9,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from steelyard.display.figures import Chart
 from steelyard.display.numbers import show_count
 from steelyard.display.text import clean_text
-from steelyard.surfaces.report import coded
+from steelyard.surfaces.report import mark_breaks
 from steelyard.surfaces.report.first_lines import first_lines
+from steelyard.surfaces.web.pages.page_words import link_words
 
-__all__ = ["chart_data", "rendered"]
+__all__ = ["chart_data", "render"]
 
 HERE = Path(__file__).parents[1]
 NARROW, WIDE = 300, 760
@@ -28,13 +29,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["clean"] = clean_text
-    environment.filters["coded"] = coded
+    environment.filters["coded"] = link_words
+    environment.filters["breakable"] = mark_breaks
     environment.filters["count"] = show_count
     environment.filters["first_lines"] = first_lines
     return environment
 
 
-def rendered(template: str, /, **values: Any) -> str:  # noqa: ANN401
+def render(template: str, /, **values: Any) -> str:  # noqa: ANN401
     """Fill a template."""
     return _environment().get_template(template).render(**values)
 

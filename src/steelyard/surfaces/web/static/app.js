@@ -6,9 +6,12 @@ window.steelyard = (() => {
   const token = document.querySelector('meta[name="steelyard-token"]').content;
   const NAMED = "select[name], input[name]";
   const ALONE = 960;
-  const SHARED = ["data", "truth", "positive", "item", "systems"];
-  const hooks = { shown: [], state: [] };
-  let latest = 0, timer = 0, given = null;
+  const SHARED = [
+    "data", "truth", "positive", "item", "systems",
+    "value", "errors", "per", "lower_is_better", "higher_is_better", "range",
+  ];
+  const hooks = { shown: [], state: [], copied: null };
+  let latest = 0, timer = 0, given = null, touched = "";
   // Names of drawings may hold names from data, which an object would mix up with its own.
   const views = new Map();
 
@@ -18,17 +21,27 @@ window.steelyard = (() => {
   let state = [...new URLSearchParams(location.search)];
   const value = (name) => (state.find(([known]) => known === name) || [name, ""])[1];
 
-  function say(name, values) {
+  // A step of its own in the history is what Back undoes; all else changes the present one.
+  function say(name, values, step = false) {
     state = state.filter(([known]) => known !== name);
     for (const text of values) if (text !== "") state.push([name, text]);
-    remember();
+    remember(step);
   }
 
-  function remember() {
+  function remember(step = false) {
     const query = new URLSearchParams(state).toString();
-    history.replaceState(null, "", query ? `?${query}` : location.pathname);
+    const address = query ? `?${query}` : location.pathname;
+    if (step && query !== new URLSearchParams(location.search).toString()) {
+      history.pushState(null, "", address);
+    } else {
+      history.replaceState(null, "", address);
+    }
+    for (const link of document.querySelectorAll("[data-download]")) {
+      link.hidden = link.dataset.download === "report.html" && !value("data");
+      link.setAttribute("href", `/download/${page}/${link.dataset.download}?${query}`);
+    }
     const shared = new URLSearchParams(state.filter(([name]) => SHARED.includes(name))).toString();
-    for (const link of document.querySelectorAll("nav [data-nav]")) {
+    for (const link of document.querySelectorAll("[data-nav]")) {
       const path = link.dataset.nav;
       const files = ["/evaluate", "/compare"].includes(path);
       link.setAttribute("href", files && shared ? `${path}?${shared}` : path);
@@ -52,17 +65,26 @@ window.steelyard = (() => {
     }
   }
 
+  // A slider that is drawn tells of every value on its way; together they are one step.
+  let drawn = false;
+  function isStep(event) {
+    const first = !drawn;
+    drawn = event.type === "input";
+    return first;
+  }
+
   function changed(event) {
     const control = event.target.closest(NAMED);
     if (!control) return;
     echo();
     const soon = event.type === "input";
     if (soon && control.type !== "range") return;
+    const step = isStep(event);
+    touched = control.name;
     if (control.name === "data") state = [];
-    if (control.name === "correct" || control.name === "tested") {
-      if (control.value) say("data", []);
-    }
-    say(control.name, read(control));
+    const without = ["correct", "tested"].includes(control.name) && control.value ? "data" : "";
+    state = state.filter(([known]) => known !== without);
+    say(control.name, read(control), step);
     for (const hook of hooks.state) hook(control);
     ask(soon ? 160 : 0);
   }
@@ -81,6 +103,7 @@ window.steelyard = (() => {
     const turn = ++latest;
     const body = JSON.stringify({ state, width: width() });
     document.body.dataset.ready = "false";
+    age(given ? "old" : "");
     try {
       for (;;) {
         const answer = await fetch(`/answers/${page}`, {
@@ -117,32 +140,63 @@ window.steelyard = (() => {
     one("working").textContent = text || "";
   }
 
+  // An answer to an earlier question stays in sight, and says that it is one.
+  function age(how) {
+    for (const id of ["verdict", "answer"]) {
+      one(id).classList.toggle("old", how === "old");
+      one(id).classList.toggle("kept", how === "kept");
+      one(id).setAttribute("aria-busy", String(how === "old"));
+    }
+  }
+
+  // What was refused is the control that the words name, else the one that was touched last.
+  function blame(refused, field) {
+    for (const control of document.querySelectorAll("[aria-invalid]")) {
+      control.removeAttribute("aria-invalid");
+      control.removeAttribute("aria-describedby");
+    }
+    const name = field || touched;
+    const control = refused && name && document.querySelector(`[name="${CSS.escape(name)}"]`);
+    if (!control) return;
+    control.setAttribute("aria-invalid", "true");
+    control.setAttribute("aria-describedby", "refused");
+  }
+
+  function forgetAnswer() {
+    given = null;
+    one("answer").after(one("take"));
+    one("verdict").replaceChildren();
+    one("answer").replaceChildren();
+  }
+
   function show(found) {
     progress("");
     const refused = one("refused");
     refused.hidden = !found.refused;
     refused.textContent = found.refused || "";
     const focus = document.activeElement && document.activeElement.id;
-    const opened = ["understanding", "more-roles"].filter((id) => one(id) && one(id).open);
+    const answered = Boolean(given);
+    const opened = ["understanding", "more-roles", "more-values"].filter((id) => one(id) && one(id).open);
     if (found.understood !== undefined) one("understood").innerHTML = found.understood;
-    for (const id of opened) if (one(id)) one(id).open = true;
+    // What was opened to be asked closes once it is answered; what was opened after stays open.
+    const stay = found.refused || answered;
+    for (const id of opened) if (one(id) && (stay || id !== "understanding")) one(id).open = true;
     if (found.refused) {
-      one("answer").classList.toggle("stale", one("answer").innerHTML !== "");
-      if (one("data") && found.code !== "bad-request") {
-        one("answer").after(one("take"));
-        one("answer").replaceChildren();
-      }
+      if (given && given.data !== value("data")) forgetAnswer();
     } else {
       given = found;
+      given.data = value("data");
       replaceAnswer(found);
+      touched = "";
     }
+    age(found.refused && given ? "kept" : "");
+    document.body.classList.toggle("answered", Boolean(one("verdict").firstChild));
+    blame(found.refused, found.field);
     one("take").hidden = !given || !one("answer").innerHTML || given.mark === "";
-    if (focus && one(focus) && document.activeElement !== one(focus)) one(focus).focus({ preventScroll: true });
-    for (const link of document.querySelectorAll("[data-download]")) {
-      const query = new URLSearchParams(state).toString();
-      link.hidden = link.dataset.download === "report.html" && !value("data");
-      link.setAttribute("href", `/download/${page}/${link.dataset.download}?${query}`);
-    }
+    const back = focus && one(focus);
+    const hidden = back && back.closest("details:not([open])");
+    const target = hidden ? hidden.querySelector("summary") : back;
+    if (target && document.activeElement !== target) target.focus({ preventScroll: true });
     document.body.dataset.ready = "true";
   }
 
@@ -153,15 +207,25 @@ window.steelyard = (() => {
     }
     for (const view of views.values()) view.finalize();
     views.clear();
-    one("answer").classList.remove("stale");
     one("answer").after(one("take"));
     one("answer").innerHTML = found.html;
-    const sentence = one("answer").querySelector(".answer");
-    if (sentence) sentence.after(one("take"));
+    // The verdict stands above all that it can be changed with.
+    one("verdict").replaceChildren(
+      ...one("answer").querySelectorAll(":scope > .taken, :scope > .headline, :scope > .answer"));
+    if (one("verdict").firstChild) one("verdict").append(one("take"));
+    // A way on stands with the other buttons.
+    for (const link of one("answer").querySelectorAll(":scope > .next")) one("verdict").append(link);
+    for (const label of document.querySelectorAll(".dials .field")) {
+      const control = label.querySelector("[name]");
+      if (found.hidden && control) {
+        label.hidden = found.hidden.includes(control.name) && !value(control.name);
+      }
+    }
     for (const box of document.querySelectorAll("[data-drawing]")) {
       const high = heights.get(box.dataset.drawing);
       if (high) box.style.minHeight = `${high}px`;
     }
+    remember();
     for (const hook of hooks.shown) hook(found);
     document.body.dataset.drawn = "false";
     draw(found);
@@ -203,7 +267,8 @@ window.steelyard = (() => {
   }
 
   async function copy(kind) {
-    const text = kind === "link" ? location.href : given[kind];
+    const said = kind === "link" ? location.href : given[kind];
+    const text = hooks.copied ? hooks.copied(kind, said) : said;
     const box = one("copied");
     box.textContent = text;
     box.hidden = false;
@@ -247,7 +312,8 @@ window.steelyard = (() => {
     }
     chooser.value = kept.data;
     state = [];
-    say("data", [kept.data]);
+    touched = "data";
+    say("data", [kept.data], true);
     ask(0);
   }
 
@@ -257,9 +323,7 @@ window.steelyard = (() => {
     one("data").querySelector(`option[value="${CSS.escape(key)}"]`).remove();
     one("data").value = "";
     state = [];
-    given = null;
-    one("answer").after(one("take"));
-    one("answer").replaceChildren();
+    forgetAnswer();
     remember();
     ask(0);
   }
@@ -299,6 +363,8 @@ window.steelyard = (() => {
     ask(0);
   }
 
+  // Back and forward: the address is the state, and the server fills the controls from it.
+  window.addEventListener("popstate", () => location.reload());
   window.addEventListener("DOMContentLoaded", begin);
-  return { one, say, value, ask, hooks, remember, headers };
+  return { one, say, value, ask, hooks, remember, headers, isStep };
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // The slider over thresholds: every stop was written out by the server, moving it only looks up.
 (() => {
-  const { one, say, hooks } = window.steelyard;
+  const { one, say, ask, value, hooks } = window.steelyard;
   const SVG = "http://www.w3.org/2000/svg";
   const marks = new Map();
   let slider = null, methods = new Map(), timer = 0;
@@ -21,6 +21,7 @@
     marks.clear();
     methods = new Map(Object.entries(slider ? slider.methods : {}));
     if (!slider) return;
+    one("why").textContent = slider.why;
     one("stop").value = slider.start;
     one("stop").addEventListener("input", () => { move(); keep(); });
     for (const button of document.querySelectorAll("[data-method]")) {
@@ -48,6 +49,8 @@
     const place = Number(one("stop").value);
     const stop = slider.stops[place];
     one("at").textContent = stop.said;
+    one("of").textContent = slider.system;
+    one("from").textContent = stop.said;
     one("stop").setAttribute("aria-valuetext", stop.said);
     stop.counts.forEach((text, cell) => { one(`count-${cell}`).textContent = text; });
     stop.values.forEach(([value, ends], cell) => {
@@ -97,11 +100,29 @@
     clearTimeout(timer);
     timer = setTimeout(() => {
       const stop = slider.stops[Number(one("stop").value)];
-      say("at", [String(stop.at)]);
+      if (value("at") === String(stop.at)) return;
+      say("at", [String(stop.at)], true);
+      say("shown", [one("shown").value]);
       one("live").textContent = `${slider.system}, threshold ${stop.said}: recall ${stop.values[0][0]}, ` +
         `precision ${stop.values[1][0]}`;
     }, 250);
   }
+
+  // Two fields, one text: fn=5,fp=1.
+  document.addEventListener("change", (event) => {
+    if (!event.target.matches("[data-cost]")) return;
+    const fields = [...document.querySelectorAll("[data-cost]")];
+    const said = fields.some((field) => field.value !== "");
+    const text = fields.map((field) => `${field.dataset.cost}=${field.value || 1}`).join(",");
+    say("cost", said ? [text] : [], true);
+    ask(0);
+  });
+
+  // A threshold that was chosen goes into what is copied; its number is the only part that moves.
+  hooks.copied = (kind, text) => {
+    if (!slider || !value("at") || !slider[kind]) return text;
+    return slider[kind].join(value("at"));
+  };
 
   hooks.state.push((control) => { if (control.name === "shown") say("at", []); });
 })();

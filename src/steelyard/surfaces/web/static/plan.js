@@ -1,12 +1,12 @@
 "use strict";
 // The rates under their sliders become one text in the address: A=0.9,B=0.88.
 (() => {
-  const { one, say, ask, hooks, value } = window.steelyard;
+  const { one, say, ask, hooks, value, isStep } = window.steelyard;
   const MOST = 8;
 
   function rows() { return [...one("rates").querySelectorAll(".rate")]; }
 
-  function tell(wait) {
+  function tell(wait, step = false) {
     const single = one("question").value === "width";
     rows().forEach((row, place) => { row.hidden = single && place > 0; });
     const parts = rows().filter((row) => !row.hidden).map((row) => {
@@ -17,7 +17,7 @@
       row.querySelector(".drop-rate").setAttribute("aria-label", `Remove ${name}`);
       return `${name}=${rate}`;
     });
-    say("rates", [parts.join(",")]);
+    say("rates", [parts.join(",")], step);
     one("add-rate").disabled = single || parts.length >= MOST;
     for (const row of rows()) row.querySelector(".drop-rate").disabled = parts.length < 2;
     ask(wait);
@@ -31,7 +31,7 @@
     row.querySelector(".name").value = free;
     one("rates").append(row);
     row.querySelector(".name").focus();
-    tell(0);
+    tell(0, true);
   }
 
   function needed() {
@@ -56,12 +56,14 @@
 
   window.addEventListener("DOMContentLoaded", () => {
     for (const name of ["width", "delta"]) delete one(name).dataset.usual;
-    one("rates").addEventListener("input", (event) => tell(event.target.type === "range" ? 160 : 400));
+    one("rates").addEventListener("input", (event) =>
+      tell(event.target.type === "range" ? 160 : 400, isStep(event)));
+    one("rates").addEventListener("change", isStep);
     one("rates").addEventListener("click", (event) => {
       const button = event.target.closest(".drop-rate");
       if (!button) return;
       button.closest(".rate").remove();
-      tell(0);
+      tell(0, true);
       one("add-rate").focus();
     });
     one("add-rate").addEventListener("click", add);

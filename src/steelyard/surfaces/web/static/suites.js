@@ -6,7 +6,7 @@
   let mark = null, moved = false;
 
   function choose(algorithm, problem) {
-    say("algorithm", algorithm ? [algorithm] : []);
+    say("algorithm", algorithm ? [algorithm] : [], true);
     say("problem", problem ? [problem] : []);
     moved = Boolean(algorithm);
     ask(0);

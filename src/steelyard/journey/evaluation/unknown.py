@@ -1,0 +1,90 @@
+"""A call that is no answer: how much a system answers, and how much of that is right."""
+
+from steelyard import uncertainty
+from steelyard.errors import NotComparable, RequestError, listing, printable
+from steelyard.journey.evaluation.question import EvaluationQuestion
+from steelyard.results.estimates import Interval, Proportion
+from steelyard.results.evaluation import SystemEvaluation
+from steelyard.sources import Predictions, System
+
+__all__ = ["evaluate_unknown", "say_unknown"]
+
+COUNTED_AS_WRONG = (
+    "{name!r} is no answer: accuracy is over all items and counts it as wrong; coverage is the "
+    "share that was answered, and selective accuracy that of right ones among these"
+)
+
+
+def evaluate_unknown(
+    predictions: Predictions, system: System, unknown: str, asked: EvaluationQuestion
+) -> SystemEvaluation:
+    """Measure accuracy over all items, the share that was answered, and the right among these."""
+    items, answered, right = _counts(predictions, system, unknown)
+    shares = (("accuracy", right, items), ("coverage", answered, items),
+              ("selective accuracy", right, answered))  # fmt: skip
+    accuracy, *further = (
+        Proportion(measure=name, successes=won, trials=trials,
+                   reason=None if trials else "nothing was answered",
+                   interval=_ends(won, trials, asked))
+        for name, won, trials in shares
+    )  # fmt: skip
+    return SystemEvaluation(
+        system=system.name,
+        holds=system.holds,
+        items=items,
+        accuracy=accuracy,
+        further=tuple(further),
+        caveats=(COUNTED_AS_WRONG.format(name=unknown),),
+    )
+
+
+def say_unknown(predictions: Predictions, unknown: str) -> tuple[str, ...]:
+    """Say how much each of several systems answered, beside a comparison that counts it wrong."""
+    said = []
+    for system in predictions.systems:
+        items, answered, right = _counts(predictions, system, unknown)
+        share = f"{right / answered:.1%} of these right" if answered else "none of these right"
+        said.append(f"{system.name} answered {answered / items:.1%}, {share}")
+    return (
+        f"{unknown!r} is no answer and counts as wrong: {'; '.join(said)}; who answers less is not "
+        "better for being right more often when it does",
+    )
+
+
+def _ends(won: int, trials: int, asked: EvaluationQuestion) -> Interval | None:
+    if not trials:
+        return None
+    low, high = uncertainty.proportion_interval(won, trials, level=asked.level, method=asked.method)
+    return Interval(low=low, high=high, level=asked.level, method=asked.method)
+
+
+def _counts(predictions: Predictions, system: System, unknown: str) -> tuple[int, int, int]:
+    if system.holds != "called" or predictions.weighted or "cluster" in predictions.splits:
+        message = (
+            f"unknown={unknown!r} is a call, counted item by item: {system.name} must hold called "
+            "classes, without weights and clusters (weight='', cluster='')."
+        )
+        raise NotComparable(message, code="unknown")
+    if unknown in predictions.classes:
+        message = (
+            f"unknown={unknown!r} is a true class too; a call that is no answer has a name of its "
+            "own."
+        )
+        raise RequestError(message, code="unknown")
+    call = f"CAST({system.column} AS VARCHAR)"
+    rows = predictions.table.query(
+        f"SELECT {call}, COUNT(*), SUM(CASE WHEN {call} = CAST(truth AS VARCHAR) THEN 1 ELSE 0 END)"
+        f" FROM {{t}} WHERE {system.column} IS NOT NULL GROUP BY {call}"
+    )
+    calls = {str(name): (int(many), int(right)) for name, many, right in rows}
+    strange = sorted(set(calls) - {*predictions.classes, unknown})
+    if strange:
+        message = (
+            f"{system.name} calls {listing(strange)}, which is never true, and not "
+            f"{printable(unknown)!r}, which is said to be no answer. Name that: "
+            f"unknown={strange[0]!r} (--unknown {strange[0]})."
+        )
+        raise RequestError(message, code="unknown")
+    items = sum(many for many, _ in calls.values())
+    answered = items - calls.get(unknown, (0, 0))[0]
+    return items, answered, sum(right for _, right in calls.values())

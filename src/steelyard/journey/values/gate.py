@@ -1,0 +1,316 @@
+"""Gates on a number for each item: the advantage over a baseline, and limits that are claimed."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from steelyard import comparison, tally, uncertainty
+from steelyard.comparison import MeanDifference
+from steelyard.counts.exposure import read_unit
+from steelyard.errors import NotComparable, RequestError, listing
+from steelyard.journey.comparison.question import Question
+from steelyard.journey.gates.advantages import Advantage
+from steelyard.journey.gates.claims import ClaimLimits
+from steelyard.journey.gates.requirements import Requirement
+from steelyard.journey.opening import record_of_counts
+from steelyard.journey.values.compare import (
+    MOST_SKEWED,
+    comparable_averages,
+    compare_values,
+    difference_tables,
+)
+from steelyard.journey.values.evaluate import bounded_mean
+from steelyard.journey.values.judged import judge_doubts, refuse_judge
+from steelyard.journey.values.sums import (
+    Averages,
+    averages_of,
+    name_of,
+    one_estimate,
+    say_doubts,
+)
+from steelyard.results import Estimate, Interval, ValueName
+from steelyard.results.claims import AbsoluteClaim, check_limit
+from steelyard.sources import Predictions
+
+__all__ = ["value_advantage", "value_limits"]
+
+QUANTILE = re.compile(
+    r"(?:p(?P<p>\d+(?:\.\d+)?)|(?P<percentile>\d+(?:\.\d+)?)(?:st|nd|rd|th)? percentile|"
+    r"(?P<median>median))(?: (?:of )?(?:the )?)?(?P<of>.*)"
+)
+RATIO_WORDS = frozenset({"ratio", "error rate", "error", "errors", "wer", "cer", "ter", "mer"})
+"""How the ratio of sums is called, where the column counts errors."""
+NO_SPREAD = "every item differs by the same amount, and one that was not seen may differ otherwise"
+TIED = "so many items share the quantile that drawing them again never moves it"
+NO_SINGLE_ITEMS = "clusters, not items, are the units of its limits: items of one are alike"
+FEW_AROUND = "so few clusters do not reach around this quantile on both sides"
+UNITS = "items that carry weights or come in clusters are not worth one each"
+
+
+def value_advantage(
+    required: Requirement, data: Predictions, names: tuple[str, str], *, level: float, rng: int
+) -> Advantage:
+    """Measure the advantage in the mean, the ratio of sums, or a quantile."""
+    both = replace(data, systems=tuple(data.system(name) for name in names))
+    name = name_of(data)
+    if required.of is not None:
+        message = f"{required.text!r}: numbers have no classes. Leave 'of {required.of}' out."
+        raise RequestError(message, code="requirement")
+    share = _quantile(required.measure, name, required.text, code="requirement")
+    if share is not None:
+        return _of_quantile(both, name, share, level=level, rng=rng)
+    if both.crossed:
+        return _of_crossed(both, name, names, level=level)
+    averages = comparable_averages(both)
+    found = averages.difference(*names, level=level)
+    sign = -1 if name.better == "lower" else 1
+    ends: Interval | None = None
+    doubts: tuple[str, ...] = ()
+    if found.low is not None and found.high is not None:
+        limits, doubts = (found.low, found.high), tuple(judge_doubts(averages))
+        if averages.judged is None:
+            limits, doubts = _guarded(both, averages, found)
+        low, high = sorted((sign * limits[0], sign * limits[1]))
+        method = "t" if averages.judged is None else "ppi"
+        method = f"cluster-{method}" if averages.clustered else method
+        ends = Interval(low=low, high=high, level=level, method=method)
+    return Advantage(
+        measure=name.measure,
+        of=None,
+        values=(averages.found.value(names[0]), averages.found.value(names[1])),
+        estimate=Estimate(
+            measure=f"advantage in {name.measure}",
+            value=sign * found.difference,
+            interval=ends,
+            items=averages.moments.items,
+            caveats=doubts,
+        ),
+        reason=None if ends else NO_SPREAD,
+        uncounted=UNITS if averages.clustered or averages.weighted else None,
+    )
+
+
+def _of_crossed(
+    both: Predictions, name: ValueName, names: tuple[str, str], *, level: float
+) -> Advantage:
+    """Take crossed items as ``compare`` does, so that both agree."""
+    question = Question(level=level, alpha=0.05, seed=0, provenance=record_of_counts({}))
+    found = compare_values(both, question)
+    (pair,) = found.pairs
+    sign = (-1 if name.better == "lower" else 1) * (1 if pair.first == names[0] else -1)
+    ends = pair.difference.interval
+    low, high = (0.0, 0.0) if ends is None else sorted((sign * ends.low, sign * ends.high))
+    values = {one.system: one.rate.value for one in found.systems}
+    gap = pair.difference.value
+    return Advantage(
+        measure=name.measure,
+        of=None,
+        values=(values[names[0]], values[names[1]]),
+        estimate=Estimate(
+            measure=f"advantage in {name.measure}",
+            value=None if gap is None else sign * gap,
+            interval=None if ends is None else replace(ends, low=low, high=high),
+            items=pair.difference.items,
+            caveats=found.caveats,
+        ),
+        reason=None if ends else NO_SPREAD,
+        uncounted=UNITS,
+    )
+
+
+def _guarded(
+    both: Predictions, averages: Averages, found: MeanDifference
+) -> tuple[tuple[float, float], tuple[str, ...]]:
+    """Allow for one item that was not seen, further out if Student's t is doubtful."""
+    skew, seen = None, None
+    plain = not averages.clustered and not averages.moments.per
+    if plain and found.units <= MOST_SKEWED:
+        for table in difference_tables(both, averages).values():
+            skew = uncertainty.skewness(table.values, table.counts)
+            # A table that was rounded knows its ends to half a step.
+            half = (table.step or 0.0) / 2
+            seen = (float(table.values[0]) - half, float(table.values[-1]) + half)
+    doubts = tuple(say_doubts(averages, None if skew is None else abs(skew)))
+    estimate = uncertainty.StudentEstimate(
+        value=found.difference, error=found.error, freedom=found.freedom, units=found.units
+    )
+    doubtful = bool(uncertainty.value_caveats(found.units, skew))
+    return uncertainty.unseen_limits(
+        estimate, level=found.level, seen=seen, doubtful=doubtful
+    ), doubts
+
+
+def _quantile(measure: str | None, name: ValueName, text: str, *, code: str) -> float | None:
+    """Read which quantile is meant; None for the mean or ratio."""
+    said = (measure or "").casefold()
+    usual = RATIO_WORDS if name.per is not None else {"mean"}
+    names = {"", "value", name.name.casefold(), name.measure.casefold(), *usual}
+    found = QUANTILE.fullmatch(said)
+    if found is not None and found["of"] in names:
+        share = 0.5 if found["median"] else float(found["p"] or found["percentile"]) / 100
+        if 0 < share < 1:
+            return share
+    if said in names:
+        return None
+    known = ["mean" if name.per is None else "ratio", name.name, "median", "p95"]
+    message = (
+        f"{text!r}: no measure {measure!r} of a number for each item. Known: "
+        f"{listing(list(dict.fromkeys(known)))}."
+    )
+    raise RequestError(message, code=code)
+
+
+def _of_quantile(
+    both: Predictions, name: ValueName, share: float, *, level: float, rng: int
+) -> Advantage:
+    refuse_judge(both, "a quantile")
+    if both.weighted or both.crossed or "cluster" in both.splits:
+        message = (
+            "A quantile is compared by drawing single items again, and these carry weights or "
+            "come in clusters. Require the mean, or leave that column out: cluster='' "
+            "(--cluster '')."
+        )
+        raise NotComparable(message, code="clustered")
+    comparable_averages(both)
+    first, second = tally.read_item_values(both, both.systems)
+    found = comparison.quantile_difference(
+        first, second, share=share, rng=np.random.default_rng(rng), level=level
+    )
+    sign = -1 if name.better == "lower" else 1
+    low, high = sorted((sign * found.low, sign * found.high))
+    measure = f"{'median' if share == 0.5 else f'p{100 * share:g}'} {name.name}"
+    ends = Interval(low=low, high=high, level=level, method="bootstrap") if low < high else None
+    return Advantage(
+        measure=measure,
+        of=None,
+        values=(found.first, found.second),
+        estimate=Estimate(
+            measure=f"advantage in {measure}",
+            value=sign * found.difference,
+            interval=ends,
+            items=len(first),
+        ),
+        reason=None if ends else TIED,
+    )
+
+
+def value_limits(
+    data: Predictions, system: str, claim: AbsoluteClaim, wrong: tuple[float, float]
+) -> ClaimLimits:
+    """Find the limits of a mean, a ratio or a quantile that a pass and a failure are held against.
+
+    Order statistics bound a quantile exactly on each side. Of means, and of clusters, coverage of
+    both sides together is certified, so that each side errs with what is left of it at most.
+    """
+    one = replace(data, systems=(data.system(system),))
+    name = name_of(data)
+    measure = _claimed(claim, name)
+    share = _quantile(measure, name, claim.text, code="claim")
+    if share is None:
+        ends = (0.0, None) if name.per is not None else (name.low, name.high)
+        check_limit(claim, name.measure, ends)
+        return _mean_limits(one, name, claim, wrong)
+    return _quantile_limits(one, name, claim, share, wrong)
+
+
+def _claimed(claim: AbsoluteClaim, name: ValueName) -> str | None:
+    """Read the measure of a claim; errors may be claimed per what they are counted."""
+    if "%" in claim.text and name.per is None and (name.low, name.high) != (0, 1):
+        message = (
+            f"{claim.text!r}: of what is that a percentage? Write the limit in the units of the "
+            "values, such as 4 for grades or 200 for milliseconds."
+        )
+        raise RequestError(message, code="claim")
+    if claim.per is None:
+        return claim.measure
+    if name.per is None or read_unit(name.per) != claim.per:
+        message = (
+            f"{claim.text!r}: this number is the {name.measure}, not one per {claim.per}. Claim "
+            f"'{name.measure} {claim.side} {claim.limit:g}'."
+        )
+        raise RequestError(message, code="claim")
+    return claim.measure
+
+
+def _mean_limits(
+    data: Predictions, name: ValueName, claim: AbsoluteClaim, wrong: tuple[float, float]
+) -> ClaimLimits:
+    averages, (system,) = averages_of(data), data.systems
+    judged = averages.judged is not None
+    table = None if data.weighted or judged else tally.tally_values(data, system)
+    doubts = say_doubts(
+        averages, None if table is None else uncertainty.skewness(table.values, table.counts)
+    )
+    if judged:
+        doubts = [*judge_doubts(averages), *doubts]
+    found = [one_estimate(averages, system.name, name, level=1 - chance) for chance in wrong]
+    estimates, reason = [estimate for estimate, _ in found], "".join(found[0][1]) or None
+    if estimates[0].interval is None:
+        # Without spread the range alone still bounds a mean, where one was stated.
+        by_range = [bounded_mean(averages, table, name, level=1 - chance) for chance in wrong]
+        estimates = [new or old for new, old in zip(by_range, estimates, strict=True)]
+    first, last = (one.interval for one in estimates)
+    passing, failing = (first, last) if claim.side == "at least" else (last, first)
+    return ClaimLimits(
+        measure=name.measure,
+        of=None,
+        value=estimates[0].value,
+        low=None if passing is None else passing.low,
+        high=None if failing is None else failing.high,
+        method="" if first is None else first.method,
+        total=averages.moments.items,
+        reason=reason if first is None else None,
+        caveats=tuple(doubts),
+    )
+
+
+def _quantile_limits(
+    data: Predictions,
+    name: ValueName,
+    claim: AbsoluteClaim,
+    share: float,
+    wrong: tuple[float, float],
+) -> ClaimLimits:
+    (system,) = data.systems
+    refuse_judge(data, f"{claim.text!r}")
+    if data.weighted:
+        message = (
+            f"{claim.text!r}: a quantile is of items, and these carry weights. Claim the mean, or "
+            "leave the weights out: weight='' (--weight '')."
+        )
+        raise NotComparable(message, code="weighted")
+    clustered = "cluster" in data.splits
+    found: list[uncertainty.QuantileInterval]
+    half = 0.0
+    if clustered:
+        values, clusters = tally.read_clustered_values(data, system)
+        found = [
+            uncertainty.cluster_quantile_interval(values, clusters, share=share, level=1 - chance)
+            for chance in wrong
+        ]
+        below = int((values <= claim.limit).sum())
+    else:
+        table = tally.tally_values(data, system)
+        half = 0.0 if table.step is None else table.step / 2
+        found = [
+            uncertainty.quantile_interval(
+                table.values, table.counts, share=share, level=1 - chance, one_sided=True
+            )
+            for chance in wrong
+        ]
+        below = int(table.counts[table.values <= claim.limit].sum())
+    passing, failing = found if claim.side == "at least" else found[::-1]
+    return ClaimLimits(
+        measure=f"{'median' if share == 0.5 else f'p{100 * share:g}'} {name.of_item}",
+        of=None,
+        value=found[0].value,
+        low=None if passing.low is None else passing.low - half,
+        high=None if failing.high is None else failing.high + half,
+        method="cluster-quantile" if clustered else "quantile-ranks",
+        total=found[0].items,
+        reason=FEW_AROUND if clustered and None in (found[0].low, found[0].high) else None,
+        caveats=(NO_SINGLE_ITEMS,) if clustered else (),
+        share=share,
+        below=None if clustered else below,
+    )

@@ -1,0 +1,266 @@
+"""How many items for a mean, for the difference of two, or for a ratio of sums?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import sqrt
+from typing import Any
+
+from steelyard import planning, uncertainty
+from steelyard.errors import RequestError
+from steelyard.journey.declared_roles import settle_roles
+from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.plans.designs import spread_out
+from steelyard.journey.plans.request import Answer, PlanRequest, planned
+from steelyard.journey.values.compare import comparable_averages
+from steelyard.journey.values.sums import averages_of
+from steelyard.planning.values import MeanSize, ValueClaim
+from steelyard.results import Plan, PlanDesign, Provenance, ValuePlan
+
+__all__ = ["plan_values"]
+
+NEED = (
+    "A plan for values needs to know how much they spread: a pilot (pilot='pilot.csv', "
+    "value=['a', 'b']; --pilot pilot.csv --value a,b), or spread=1.2 (--spread 1.2): the standard "
+    "deviation of a value, or of the difference of two systems on an item; two numbers and "
+    "correlation= give it too."
+)
+CLUSTERED = "the pilot's items come in clusters: the plan counts clusters like these, not items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueRequest(PlanRequest):
+    """``value``: a mean measured, or two means told apart, or shown to be near."""
+
+    confidence: float
+    alpha: float
+    power: float
+    width: float | None
+    margin: float | None
+    claim: str
+    difference: float | None
+    spread: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is supposed of the values: how they differ and spread, and where that comes from."""
+
+    names: tuple[str, ...]
+    spread: float
+    difference: float | None
+    record: Provenance
+    caveats: tuple[str, ...] = ()
+
+
+def plan_values(
+    own: Mapping[str, Any], roles: RoleArguments, settings: Mapping[str, object], *, seed: int
+) -> Plan:
+    """Plan a mean, a difference of means, or of ratios."""
+    known = _from_pilot(own, roles, settings, seed) if own["pilot"] is not None else _as_said(
+        own, settings, seed
+    )  # fmt: skip
+    difference = own["difference"] if own["difference"] is not None else known.difference
+    design: PlanDesign = "paired" if len(known.names) == 2 else "independent"
+    given = {
+        **own, "seed": seed, "design": design, "names": known.names, "rates": (),
+        "provenance": known.record, "pilot": None, "difference": difference,
+        "spread": known.spread,
+        "claim": "not inferior" if own["claim"] == "not-inferior" else own["claim"],
+    }  # fmt: skip
+    request = ValueRequest(**{one.name: given[one.name] for one in fields(ValueRequest)})
+    made = planned(request, spread_out(request, _answer(request)), known.caveats)
+    held = {one.name: getattr(made, one.name) for one in fields(made)}
+    return ValuePlan(**held, spread=known.spread)
+
+
+def _as_said(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
+    spreads, correlation = own["spread"], own["correlation"]
+    if spreads is None:
+        raise RequestError(NEED, code="no-spread")
+    numbers = [spreads] if isinstance(spreads, int | float) else [float(one) for one in spreads]
+    if not all(one > 0 for one in numbers) or len(numbers) not in {1, 2}:
+        message = f"spread={spreads!r}; expected one standard deviation above 0, or two."
+        raise RequestError(message)
+    spread = numbers[0]
+    if len(numbers) == 2:
+        if correlation is None:
+            message = (
+                "Two spreads make that of a difference with the correlation of the two systems "
+                "over items: correlation=0.6 (--correlation 0.6)."
+            )
+            raise RequestError(message)
+        spread = planning.difference_spread(numbers[0], numbers[1], correlation)
+    two = len(numbers) == 2 or own["width"] is None
+    return _Known(
+        names=("A", "B") if two else ("A",),
+        spread=spread,
+        difference=None,
+        record=record_of_counts(settings, seed=seed),
+    )
+
+
+def _from_pilot(
+    own: Mapping[str, Any], roles: RoleArguments, settings: Mapping[str, object], seed: int
+) -> _Known:
+    if own["spread"] is not None or own["correlation"] is not None:
+        message = "Give a pilot, or a spread; the pilot has one of its own."
+        raise RequestError(message)
+    predictions = opened(own["pilot"], roles)
+    if predictions.values is None:
+        message = (
+            "This pilot holds answers or scores. steelyard plan pair (or best, area) plans those; "
+            "a number for each item is declared: value=['a', 'b'] (--value a,b)."
+        )
+        raise RequestError(message, code="no-values")
+    said = settle_roles("plan", predictions)
+    record = provenance_of(predictions, settings, seed=seed)
+    names = tuple(system.name for system in predictions.systems)
+    if len(names) > 2:
+        message = (
+            f"{len(names)} systems: a plan for values is made for one, or for two. Name them: "
+            "value=['a', 'b'] (--value a,b)."
+        )
+        raise RequestError(message)
+    if len(names) == 1:
+        averages = averages_of(predictions)
+        variance, difference = averages.found.variance(names[0]), None
+    else:
+        averages = comparable_averages(predictions)
+        first, second = names
+        variance = averages.found.variance_of_difference(first, second)
+        difference = abs(averages.found.difference(first, second))
+    if variance <= 0:
+        message = (
+            "The pilot shows no spread at all, and no plan can be made from that. Give more items, "
+            "or spread= (--spread)."
+        )
+        raise RequestError(message, code="no-spread")
+    doubts = (CLUSTERED,) if averages.clustered else ()
+    if averages.judged is not None:
+        found = averages.judged
+        times = (found.labels + found.others) / found.labels
+        doubts = (
+            *doubts,
+            f"items are those that people label, with a judge's label on {times:.3g} times as "
+            f"many, as in the pilot; without the judge it takes about {found.gain:.2g} times the "
+            "labels",
+        )
+    return _Known(
+        names=names,
+        spread=sqrt(variance),
+        difference=difference,
+        record=record,
+        caveats=(*said, *doubts, *_pilot_doubt(averages.found.units)),
+    )
+
+
+def _pilot_doubt(units: int) -> tuple[str, ...]:
+    return (
+        f"spread and difference are those that {units:,} items showed: an order of magnitude, "
+        "since the difference of a pilot is as uncertain as the pilot is small",
+    )
+
+
+def _answer(request: ValueRequest) -> Answer:
+    if request.width is not None:
+        return _width_answer(request, request.width)
+    claim, margin = _claim(request)
+    difference = 0.0 if request.difference is None and margin else request.difference
+    if difference is None or (difference == 0 and not margin):
+        return _detectable(request)
+    spread = request.spread
+
+    def sized(power: float) -> MeanSize:
+        return planning.mean_samples(
+            difference, spread=spread, power=power, alpha=request.alpha, claim=claim, margin=margin
+        )
+
+    def reached(samples: int) -> float:
+        return planning.mean_power(
+            max(2, samples),
+            difference=difference,
+            spread=spread,
+            alpha=request.alpha,
+            claim=claim,
+            margin=margin,
+        )
+
+    found = sized(request.power)
+    return Answer(
+        goal="power",
+        target=request.power,
+        samples=found.items,
+        exact=found.exact,
+        reached=reached,
+        size=lambda power: sized(power).items,
+        method="Student's t test of the differences, noncentral t",
+        delta=difference,
+        measure="value",
+    )
+
+
+def _claim(request: ValueRequest) -> tuple[ValueClaim, float]:
+    if request.margin is None:
+        return "different", 0.0
+    if request.margin <= 0:
+        message = f"margin={request.margin:g}; expected a number above 0, in units of the value."
+        raise RequestError(message)
+    return ("not worse" if request.claim == "not inferior" else "equivalent"), request.margin
+
+
+def _detectable(request: ValueRequest) -> Answer:
+    """Say which difference a number of items finds, where none was supposed."""
+    if request.samples is None:
+        message = (
+            "By how much do the systems differ? Give difference=0.2 (--difference 0.2), a margin, "
+            "a width (--width 0.1), or samples=500 (--samples 500) to be told which difference "
+            "they find."
+        )
+        raise RequestError(message)
+    samples, spread, alpha = request.samples, request.spread, request.alpha
+    found = planning.detectable_mean_difference(
+        samples, spread=spread, power=request.power, alpha=alpha
+    )
+    return Answer(
+        goal="power",
+        target=request.power,
+        samples=samples,
+        exact=None,
+        reached=lambda n: planning.mean_power(
+            max(2, n), difference=found, spread=spread, alpha=alpha
+        ),
+        numbers=(max(2, samples // 2), samples, 2 * samples),
+        method="Student's t test, the smallest difference found with that power",
+        delta=found,
+        measure="value",
+    )
+
+
+def _width_answer(request: ValueRequest, width: float) -> Answer:
+    spread, level = request.spread, request.confidence
+    typical = planning.mean_width_samples(width / 2, spread=spread, level=level)
+    safe = planning.mean_width_samples(
+        width / 2, spread=spread, level=level, assurance=request.power
+    )
+
+    def reached(samples: int) -> float:
+        units = max(2, samples)
+        pivot = uncertainty.StudentEstimate(
+            value=0.0, error=spread / sqrt(units), freedom=units - 1, units=units
+        )
+        low, high = pivot.interval(level=level)
+        return high - low
+
+    around = () if safe is None else tuple(max(2, round(safe * part)) for part in (0.5, 1, 2))
+    return Answer(
+        goal="width",
+        target=width,
+        samples=typical,
+        exact=None,
+        reached=reached,
+        numbers=around,
+        method="Student's interval",
+        promised=request.power,
+        safe=safe,
+        measure="value",
+    )

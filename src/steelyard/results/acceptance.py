@@ -1,0 +1,205 @@
+"""Tests that accept or reject: how many trials, how many failures, and what each way risks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from steelyard.display.numbers import show_count, show_level, show_number, show_probability
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = ["Acceptance", "AcceptancePoint", "AcceptanceWay", "WayName"]
+
+WayName = Literal["fixed size", "nothing may fail", "two stages", "sequential"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceWay:
+    """One way to test a claim.
+
+    ``most`` trials (or units of exposure) at most; ``failures`` may be accepted at the end;
+    ``rule`` says in words when it accepts. Chances to accept are exact: on the limit of the claim,
+    and at what was supposed; ``expected`` trials are means at both.
+    """
+
+    name: WayName
+    most: float
+    failures: int
+    rule: str
+    accept_limit: float
+    accept_supposed: float | None = None
+    expected_limit: float | None = None
+    expected_supposed: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptancePoint:
+    """Chance of each way to accept, in their order, when the measure is really ``value``."""
+
+    value: float
+    accept: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance(Result):
+    """How to test an absolute claim.
+
+    ``alpha`` is the largest chance to accept on the limit; ``power`` the chance to accept at what
+    is ``supposed``. From ``lasting`` trials on every larger number keeps both. ``unit`` is that of
+    the exposure, where events are counted over one.
+    """
+
+    kind: ClassVar[str] = "acceptance"
+    claim: str
+    measure: str
+    side: Literal["at least", "at most"]
+    limit: float
+    supposed: float | None
+    alpha: float
+    power: float
+    unit: str | None
+    ways: tuple[AcceptanceWay, ...]
+    curve: tuple[AcceptancePoint, ...]
+    lasting: int | None
+    provenance: Provenance
+
+    def way(self, name: WayName) -> AcceptanceWay | None:
+        """Find a way by its name."""
+        return next((one for one in self.ways if one.name == name), None)
+
+    def sentence(self) -> str:
+        """Say the trials and the failures that may be accepted, then what none would take."""
+        wish = (
+            f"To show that {self.measure} {self._be()} {self.side} {self.limit:g}{self._per()}, "
+            f"wrongly in {show_level(self.alpha)} of tests at most"
+        )
+        fixed, empty = self.way("fixed size"), self.way("nothing may fail")
+        assert empty is not None
+        none = f"{self._amount(empty.most)} without a single {self._failure()}"
+        if self.supposed is None:
+            return (
+                f"{wish}, {none} are enough; suppose what the system reaches "
+                "(rates=, --rates) to plan for some."
+            )
+        real = f"when really {self.supposed:g}"
+        if fixed is None:
+            return f"{wish}, {real}, more than 1,000,000 trials would be needed."
+        passes = show_probability(fixed.accept_supposed or 0.0)
+        rare = show_probability(empty.accept_supposed or 0.0)
+        return (
+            f"{wish}, {real}: {self._test(fixed)} and accept with at most "
+            f"{self._failures(fixed.failures)}; it then passes with probability {passes} ({none} "
+            f"would show it too, and come about with probability {rare})."
+        )
+
+    def _per(self) -> str:
+        return "" if self.unit is None else f" per {self.unit}"
+
+    def _be(self) -> str:
+        return "are" if self.measure.endswith("s") and self.unit is not None else "is"
+
+    def _failure(self) -> str:
+        return "failure" if self.unit is None else "event"
+
+    def _failures(self, number: int) -> str:
+        return f"{show_count(number)} {self._failure()}{'' if number == 1 else 's'}"
+
+    def _amount(self, most: float) -> str:
+        if self.unit is None:
+            return f"{show_count(round(most))} trial{'' if most == 1 else 's'}"
+        return f"{show_number(most)} {self.unit}s"
+
+    def _test(self, way: AcceptanceWay) -> str:
+        word = "test" if self.unit is None else "watch for"
+        return f"{word} {self._amount(way.most)}"
+
+    def tables(self) -> list[Table]:
+        """Show the ways side by side, then the operating characteristic."""
+        amounts = "trials" if self.unit is None else f"{self.unit}s"
+        heads = number_columns(
+            f"{amounts} at most", "accepts on the limit", "as supposed", f"mean {amounts}"
+        )
+        rows = [
+            [
+                one.name,
+                self._shown(one.most),
+                show_probability(one.accept_limit),
+                None if one.accept_supposed is None else show_probability(one.accept_supposed),
+                None if one.expected_supposed is None else self._shown(one.expected_supposed),
+            ]
+            for one in self.ways
+        ]
+        columns = [Column(name="way", whole=True), *heads]
+        curve = [
+            [f"{point.value:.4g}", *(show_probability(chance) for chance in point.accept)]
+            for point in self.curve
+        ]
+        named = number_columns(f"really{self._per()}", *(one.name for one in self.ways))
+        return [
+            Table.without_empty("Ways to test it", columns, rows),
+            Table.without_empty("Chance to accept (operating characteristic)", named, curve),
+        ]
+
+    def _shown(self, amount: float) -> str:
+        return show_count(round(amount)) if self.unit is None else show_number(amount)
+
+    def details(self) -> list[str]:
+        """Say when each way accepts, what a trial is, and which other numbers keep the risks."""
+        lines = [f"{one.name[0].upper()}{one.name[1:]}: accept {one.rule}." for one in self.ways]
+        lines += [
+            "A trial is an item that the measure is a share of: for recall those of the class, for "
+            "P_FA those of no target."
+            if self.unit is None
+            else "Events must come singly and independently; watch several periods, and name them "
+            "as clusters when you gate."
+        ]
+        fixed = self.way("fixed size")
+        if self.lasting is not None and fixed is not None and self.lasting > fixed.most:
+            lines.append(
+                f"Failures are whole: between {show_count(round(fixed.most))} and "
+                f"{show_count(self.lasting)} trials some numbers miss the chance asked for; from "
+                f"{show_count(self.lasting)} on none does."
+            )
+        return [*lines, *self.provenance.lines()]
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every way, and the operating characteristic."""
+        rows = [
+            row
+            for one in self.ways
+            for row in (
+                tidy_row(measure="trials" if self.unit is None else "exposure", of=one.name,
+                         value=one.most, count=one.failures, method=one.rule),
+                tidy_row(measure="accept on the limit", of=one.name, value=one.accept_limit),
+                tidy_row(measure="accept as supposed", of=one.name, value=one.accept_supposed),
+                tidy_row(measure="mean as supposed", of=one.name, value=one.expected_supposed),
+                tidy_row(measure="mean on the limit", of=one.name, value=one.expected_limit),
+            )
+            if row["value"] is not None
+        ]  # fmt: skip
+        return rows + [
+            tidy_row(measure="accept", of=f"{way.name} at {point.value:g}", value=chance)
+            for point in self.curve
+            for way, chance in zip(self.ways, point.accept, strict=True)
+        ]
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the operating characteristic."""
+        return {"characteristic": lambda: _chart(self)} if len(self.curve) > 1 else {}
+
+
+def _chart(plan: Acceptance) -> "Chart":
+    from steelyard.display.figures import characteristic_chart
+
+    places = [point.value for point in plan.curve]
+    curves: dict[str, tuple[list[float], list[float]]] = {
+        way.name: (places, [point.accept[at] for point in plan.curve])
+        for at, way in enumerate(plan.ways)
+    }
+    per = "" if plan.unit is None else f" per {plan.unit}"
+    return characteristic_chart(
+        dict(curves), what=f"{plan.measure}{per}", limit=plan.limit, supposed=plan.supposed
+    )

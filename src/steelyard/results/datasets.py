@@ -1,0 +1,302 @@
+"""Algorithms over several data sets: ranks, whether they are alike, and who is told apart."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from steelyard.display.numbers import show_number, show_p_value, show_probability
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import join_names, show_name
+from steelyard.errors import counted
+from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.measured import say_number
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = ["DatasetComparison", "DatasetPair", "RankedByDatasets"]
+
+MOST_NAMED = 4
+ALIKE = 1e-9
+"""Mean ranks this near are equal but for rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedByDatasets:
+    """One algorithm: its mean rank (1 is best), and the mean and median of its results."""
+
+    system: str
+    mean_rank: float
+    mean: float
+    median: float
+    best_on: float
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List its numbers."""
+        numbers = (
+            ("mean rank", self.mean_rank),
+            ("mean result", self.mean),
+            ("median result", self.median),
+            ("data sets won, ties shared", self.best_on),
+        )
+        return [
+            tidy_row(measure=measure, system=self.system, value=value) for measure, value in numbers
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPair:
+    """Two algorithms: how far their mean ranks lie apart, and by which tests.
+
+    ``wilcoxon`` is the p-value of the signed ranks of this pair alone. ``better``, ``same`` and
+    ``worse`` are the Bayesian signed-rank test's probabilities that the first is.
+    """
+
+    first: str
+    second: str
+    rank_difference: float
+    p_value: float
+    wilcoxon: float
+    better: float
+    same: float
+    worse: float
+    different: bool
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List the difference of ranks and the tests."""
+        pair = {"system": self.first, "against": self.second}
+        numbers = (
+            ("difference of mean ranks", self.rank_difference, None),
+            ("p-value", self.p_value, None),
+            ("p-value", self.wilcoxon, "wilcoxon"),
+            ("probability better", self.better, "bayesian-signed-rank"),
+            ("probability same", self.same, "bayesian-signed-rank"),
+            ("probability worse", self.worse, "bayesian-signed-rank"),
+        )
+        rows = [
+            tidy_row(measure=measure, value=value, method=method, **pair)
+            for measure, value, method in numbers
+        ]
+        verdict = "different" if self.different else "undecided"
+        return [*rows, tidy_row(measure="verdict", reason=verdict, **pair)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetComparison(Result):
+    """Algorithms ranked on every data set, and what the ranks say about data sets like these.
+
+    With two algorithms ``test`` is Wilcoxon's signed ranks and there is no critical difference;
+    with more it is Friedman's, and pairs are told apart by Nemenyi's ``critical_difference``.
+    """
+
+    kind: ClassVar[str] = "datasets"
+    datasets: int
+    better: Literal["lower", "higher"]
+    test: Literal["friedman", "wilcoxon"]
+    p_value: float
+    chi_square: float | None
+    critical_difference: float | None
+    systems: tuple[RankedByDatasets, ...]
+    pairs: tuple[DatasetPair, ...]
+    cliques: tuple[tuple[str, ...], ...]
+    rope: float
+    alpha: float
+    provenance: Provenance
+
+    def ranked(self) -> list[RankedByDatasets]:
+        """Put the algorithms in order, the best mean rank first."""
+        return sorted(self.systems, key=lambda one: one.mean_rank)
+
+    def headline(self) -> str:
+        """Say which algorithm to choose, or that none can be chosen yet."""
+        return _headline(self)
+
+    def sentence(self) -> str:
+        """Say who ranks best, and from whom it is told apart."""
+        return _sentence(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List the algorithms, the tests and the pairs."""
+        whole = tidy_row(
+            measure="p-value", value=self.p_value, method=self.test, total=self.datasets
+        )
+        return [
+            *(row for one in self.systems for row in one.rows()),
+            whole,
+            *(row for pair in self.pairs for row in pair.rows()),
+        ]
+
+    def tables(self) -> list[Table]:
+        """Show the algorithms in order, then the pairs."""
+        return _tables(self)
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw the mean ranks with bars over those that are not told apart."""
+        return {"critical-difference": lambda: _chart(self)}
+
+    def details(self) -> list[str]:
+        """Say how pairs were decided and what was read."""
+        return [_decided(self), *self.provenance.lines()]
+
+    def methods(self) -> str:
+        """Say for a paper how this was computed, with the sources."""
+        return _methods(self)
+
+
+def _sentence(found: DatasetComparison) -> str:
+    ranked = found.ranked()
+    first = ranked[0]
+    over = f"Over {counted(found.datasets, 'data set')}"
+    shown = f"p {_p(found.p_value, found.alpha)}"
+    leaders = [one.system for one in ranked if abs(one.mean_rank - first.mean_rank) < ALIKE]
+    number = show_number(first.mean_rank, digits=2)
+    lead = f"{_names(leaders)} rank{'s' if len(leaders) == 1 else ''} best, {number} on average"
+    if found.p_value > found.alpha:
+        many = "both" if len(ranked) == 2 else f"the {len(ranked)}"
+        return f"{over} {many} algorithms cannot be told apart by their ranks ({shown}); {lead}."
+    beaten = _beaten(found, first.system)
+    worse = [one.system for one in ranked[1:] if one.system in beaten]
+    left = [one.system for one in ranked[1:] if one.system not in beaten]
+    name = show_name(first.system)
+    told = f"{name} is told apart from {_names(worse)}" if worse else f"{name} from nobody yet"
+    rest = f", not from {_names(left)}" if left and worse else ""
+    return f"{over} {lead}, and the algorithms do not all rank alike ({shown}); {told}{rest}."
+
+
+def _headline(found: DatasetComparison) -> str:
+    first, *others = found.ranked()
+    beaten = _beaten(found, first.system)
+    left = [one for one in others if one.system not in beaten]
+    name = show_name(first.system)
+    if found.p_value > found.alpha:
+        return f"Choose none yet: the {say_number(len(found.systems))} algorithms are tied."
+    if left:
+        more = f"{say_number(len(left))} other{'' if len(left) == 1 else 's'}"
+        return f"Choose none yet: {name} is not told apart from {more}."
+    rest = f"the {say_number(len(others))} others"
+    if len(others) == 1:
+        rest = show_name(others[0].system)
+    return f"Choose {name}: it ranks better than {rest}."
+
+
+def _beaten(found: DatasetComparison, leader: str) -> set[str]:
+    """Name the leader and those that it is told apart from."""
+    return {
+        name
+        for pair in found.pairs
+        if pair.different and leader in {pair.first, pair.second}
+        for name in (pair.first, pair.second)
+    }
+
+
+def _p(value: float, alpha: float) -> str:
+    shown = show_p_value(value, alpha=alpha)
+    return f"{shown[0]} {shown[1:]}" if shown[0] in "<>" else f"= {shown}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return join_names(list(names), most=MOST_NAMED, room=60)
+
+
+def _tables(found: DatasetComparison) -> list[Table]:
+    ranked = found.ranked()
+    rows = [
+        [
+            one.system,
+            show_number(one.mean_rank, digits=2),
+            show_number(one.mean),
+            show_number(one.median),
+            f"{one.best_on:g}" if one.best_on == int(one.best_on) else f"{one.best_on:.1f}",
+        ]
+        for one in ranked
+    ]
+    heads = number_columns("mean rank", "mean", "median", "best on")
+    order = {one.system: at for at, one in enumerate(ranked)}
+    pairs = sorted(found.pairs, key=lambda pair: sorted((order[pair.first], order[pair.second])))
+    lines = [
+        [
+            pair.first,
+            pair.second,
+            f"{pair.rank_difference:+.2f}",
+            show_p_value(pair.p_value, alpha=found.alpha),
+            show_p_value(pair.wilcoxon, alpha=found.alpha),
+            show_probability(pair.better, error=0.002),
+            "different" if pair.different else "undecided",
+        ]
+        for pair in pairs
+    ]
+    columns = [
+        Column(name="first"),
+        Column(name="second"),
+        *number_columns("ranks", "p", "Wilcoxon p", "P(better)"),
+        Column(name="verdict", whole=True),
+    ]
+    return [
+        Table.without_empty("Algorithms", [Column(name="algorithm"), *heads], rows),
+        Table.without_empty(
+            "Pairs: mean rank of the first minus the second", columns, lines, lead=2
+        ),
+    ]
+
+
+def _chart(found: DatasetComparison) -> "Chart":
+    from steelyard.display.figures import critical_difference_chart
+
+    return critical_difference_chart(
+        {one.system: one.mean_rank for one in found.systems},
+        found.cliques,
+        difference=found.critical_difference,
+        title=f"Mean ranks over {counted(found.datasets, 'data set')}",
+    )
+
+
+def _decided(found: DatasetComparison) -> str:
+    if found.critical_difference is None:
+        return (
+            f"Decided by Wilcoxon's signed ranks over data sets, alpha {found.alpha:g}. P(better) "
+            f"is the Bayesian signed-rank test's, region of equivalence {found.rope:g}."
+        )
+    return (
+        "Decided by Friedman's test (Iman and Davenport's F, ties corrected), then by Nemenyi's "
+        f"critical difference of {found.critical_difference:.3g} mean ranks, alpha "
+        f"{found.alpha:g}, which holds for all pairs together; Wilcoxon's p and P(better) "
+        f"(Bayesian signed ranks, region of equivalence {found.rope:g}) take each pair alone."
+    )
+
+
+def _methods(found: DatasetComparison) -> str:
+    ranked = found.ranked()
+    ranks = ", ".join(f"{one.system} {one.mean_rank:.2f}" for one in ranked)
+    sources = ["Demšar J (2006). Journal of Machine Learning Research 7, 1-30"]
+    if found.critical_difference is None:
+        said = (
+            f"Two algorithms were compared on {counted(found.datasets, 'data set')} by Wilcoxon's "
+            f"signed-rank test (p {_p(found.p_value, found.alpha)}) [Wilcoxon 1945]."
+        )
+        sources.append("Wilcoxon F (1945). Biometrics Bulletin 1, 80-83. doi:10.2307/3001968")
+    else:
+        said = (
+            f"{len(ranked)} algorithms were ranked on {counted(found.datasets, 'data set')} "
+            f"({found.better} is better, ties share ranks). Friedman's test in the form of Iman "
+            f"and Davenport gave p {_p(found.p_value, found.alpha)} [Friedman 1937; Iman and "
+            f"Davenport 1980]; mean ranks that differ by {found.critical_difference:.3g} or more "
+            f"(Nemenyi, alpha {found.alpha:g}) are called different [Demšar 2006]. Mean ranks: "
+            f"{ranks}."
+        )
+        sources += [
+            "Friedman M (1937). Journal of the American Statistical Association 32, 675-701. "
+            "doi:10.1080/01621459.1937.10503522",
+            "Iman RL, Davenport JM (1980). Communications in Statistics A 9, 571-595. "
+            "doi:10.1080/03610928008827904",
+        ]
+    said += (
+        " Probabilities that one algorithm is better come from the Bayesian signed-rank test with "
+        f"a region of practical equivalence of {found.rope:g} [Benavoli et al. 2017]."
+    )
+    sources.append(
+        "Benavoli A, Corani G, Demšar J, Zaffalon M (2017). Journal of Machine Learning Research "
+        "18(77), 1-36"
+    )
+    version = found.provenance.version
+    listed = "\n".join(f"* {one}." for one in sources)
+    return f"{said} All numbers were computed by Steelyard {version}.\n\nSources\n\n{listed}"

@@ -1,0 +1,328 @@
+"""A number for each item: how large it is on average, how it spreads, and how sure that is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from steelyard.display.numbers import show_count
+from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.text import show_name
+from steelyard.results.base import Cell, tidy_row
+from steelyard.results.estimates import Estimate
+from steelyard.results.evaluation import Evaluation, SystemEvaluation
+from steelyard.results.measured import (
+    Measured,
+    chart_row,
+    in_rows,
+    interval_name,
+    items_of,
+    say_count,
+    show_value,
+    shown_difference,
+    shown_interval,
+    sort_by_value,
+)
+
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
+__all__ = [
+    "Better",
+    "EvaluatedValues",
+    "JudgeRecord",
+    "ValueEvaluation",
+    "ValueName",
+    "judge_table",
+]
+
+Better = Literal["lower", "higher"]
+MOST_SAID = 3
+COMPARE = "`steelyard compare`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueName:
+    """What the numbers are: their name, what they are per, which way is better, a stated range.
+
+    ``better`` is None where nobody said it; ``known_by`` says how it is known.
+    """
+
+    name: str
+    per: str | None = None
+    better: Better | None = None
+    known_by: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def of_item(self) -> str:
+        """What one item has.
+
+        >>> ValueName(name="errors", per="words").of_item, ValueName(name="grade").of_item
+        ('errors per word', 'grade')
+        """
+        return self.name if self.per is None else self.measure
+
+    @property
+    def measure(self) -> str:
+        """The name of the number that stands for a system.
+
+        >>> ValueName(name="errors", per="words").measure, ValueName(name="grade").measure
+        ('errors per word', 'mean grade')
+        """
+        if self.per is None:
+            return f"mean {self.name}"
+        one = self.per.removesuffix("s") if not self.per.endswith("ss") else self.per
+        return f"{self.name} per {one}"
+
+    @property
+    def best_word(self) -> str:
+        """How the best number is called among several."""
+        return {"lower": "lowest", "higher": "highest", None: "highest"}[self.better]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRecord:
+    """What people gave a system on the labelled items, and a judge on all of them.
+
+    ``weight`` says how much the judge counts, from 0 to 1; ``gain`` how many labels without a
+    judge would be as sure, for each one there is; ``bias`` is the judge minus people where both
+    looked.
+    """
+
+    system: str
+    items: int
+    labels: int
+    weight: float
+    gain: float
+    people: float
+    judge: float
+    bias: Estimate
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List the means, the bias and the weight."""
+        named = {"system": self.system}
+        return [
+            tidy_row(
+                measure="mean of people's labels", value=self.people, total=self.labels, **named
+            ),
+            tidy_row(
+                measure="mean of the judge's labels", value=self.judge, total=self.items, **named
+            ),
+            *in_rows(self.bias, system=self.system),
+            tidy_row(measure="weight of the judge", value=self.weight, **named),
+            tidy_row(measure="gain by the judge", value=self.gain, **named),
+        ]
+
+
+def judge_table(records: "Sequence[JudgeRecord]", level: str) -> Table:
+    """Show what people and the judge gave, and how far the judge is off."""
+    heads = ["items", "labels", "people", "judge", "judge minus people", level]
+    rows = [
+        [
+            one.system,
+            show_count(one.items),
+            show_count(one.labels),
+            _figures(one.people),
+            _figures(one.judge),
+            *shown_difference(one.bias),
+        ]
+        for one in records
+    ]
+    return Table.without_empty("Judge", [Column(name="system"), *number_columns(*heads)], rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedValues(SystemEvaluation):
+    """All that was found of one system's numbers.
+
+    ``centre`` is the mean, or the ratio of sums; ``bounded`` the mean with limits that need nothing
+    but the stated range; ``mean_of_ratios`` the other way to average ratios. ``quantiles`` have
+    limits by order statistics. ``bins`` hold (from, to, items), for a picture.
+    """
+
+    centre: Estimate
+    deviation: float | None
+    least: float
+    largest: float
+    quantiles: tuple[Estimate, ...] = ()
+    bounded: Estimate | None = None
+    mean_of_ratios: Estimate | None = None
+    bins: tuple[tuple[float, float, int], ...] = ()
+    judge: JudgeRecord | None = None
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every number as tidy rows."""
+        further = [one for one in (self.bounded, self.mean_of_ratios) if one is not None]
+        numbers: list[Measured] = [self.centre, *further, *self.quantiles, *self.slices]
+        rows = [row for one in numbers for row in in_rows(one, system=self.system)]
+        for measure, value in (
+            ("standard deviation", self.deviation),
+            ("least", self.least),
+            ("largest", self.largest),
+        ):
+            rows.append(tidy_row(measure=measure, system=self.system, value=value))
+        return rows if self.judge is None else [*rows, *self.judge.rows()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueEvaluation(Evaluation):
+    """How large the numbers of each system are; to choose between systems, compare them."""
+
+    kind: ClassVar[str] = "value-evaluation"
+    value: ValueName
+    systems: tuple[EvaluatedValues, ...]
+
+    def sentence(self) -> str:
+        """Say the best mean (or ratio), and the middle and the far end of its values."""
+        return _sentence(self)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """List every number of every system."""
+        return [row for one in self.systems for row in one.rows()]
+
+    def tables(self) -> list[Table]:
+        """Show the systems, their spread, and their slices."""
+        return _tables(self)
+
+    def charts(self) -> dict[str, "Callable[[], Chart]"]:
+        """Draw how the values fall, or the systems with their intervals."""
+        known: dict[str, Callable[[], Chart]] = {}
+        if any(one.bins for one in self.systems):
+            known["distribution"] = lambda: _distribution(self)
+        known["systems"] = lambda: _intervals(self)
+        return known
+
+
+def _ranked(evaluation: ValueEvaluation) -> list[EvaluatedValues]:
+    lower = evaluation.value.better == "lower"
+    order = sort_by_value([one.centre for one in evaluation.systems], lower=lower)
+    return [evaluation.systems[place] for place in order]
+
+
+def _sentence(evaluation: ValueEvaluation) -> str:
+    ranked, value = _ranked(evaluation), evaluation.value
+    first = ranked[0]
+    if first.centre.value is None:
+        return (
+            f"The {value.measure} of {show_name(first.system)} is undefined: {first.centre.reason}."
+        )
+    ends = first.centre.interval
+    level = f" {interval_name(ends.level)}" if ends else ""
+    number = show_value(first.centre)
+    what = f"a {value.measure} of {number}" if value.per is None else f"{number} {value.measure}"
+    said = (
+        f"{show_name(first.system)} has {what}{_bracket(first.centre, level)} on "
+        f"{say_count(first.items, 'item')}{_among(evaluation, ranked)}."
+    )
+    return f"{said}{_spread(first)}"
+
+
+def _bracket(estimate: Estimate, level: str) -> str:
+    ends = shown_interval(estimate)
+    return "" if ends is None else f" ({level.strip()} {ends[1:-1].replace(', ', ' to ')})"
+
+
+def _among(evaluation: ValueEvaluation, ranked: Sequence[EvaluatedValues]) -> str:
+    if len(ranked) == 1:
+        return ""
+    best = evaluation.value.best_word
+    said = f", the {best} of {len(ranked)}" if evaluation.value.better else ""
+    others = [f"{show_name(one.system)} {show_value(one.centre)}" for one in ranked[1:MOST_SAID]]
+    left = len(ranked) - MOST_SAID
+    more = f" and {left} more" if left > 0 else ""
+    return f"{said} ({', '.join(others)}{more}); before choosing, use {COMPARE}"
+
+
+def _spread(system: EvaluatedValues) -> str:
+    known = {one.measure: one for one in system.quantiles if one.value is not None}
+    if "median" not in known or "95th percentile" not in known:
+        return ""
+    middle, far = (_figures(known[name].value) for name in ("median", "95th percentile"))
+    return f" Half of its items have {middle} or less, 95% of them {far} or less."
+
+
+def _tables(evaluation: ValueEvaluation) -> list[Table]:
+    ranked, level = _ranked(evaluation), interval_name(evaluation.level)
+    heads = ["items", evaluation.value.measure, level, "deviation", "least", "largest"]
+    rows = [
+        [
+            one.system,
+            show_count(one.items),
+            show_value(one.centre),
+            shown_interval(one.centre),
+            _figures(one.deviation),
+            _figures(one.least),
+            _figures(one.largest),
+        ]
+        for one in ranked
+    ]
+    tables = [
+        Table.without_empty("Systems", [Column(name="system"), *number_columns(*heads)], rows)
+    ]
+    judged = [one.judge for one in ranked if one.judge is not None]
+    tables += [judge_table(judged, level)] if judged else []
+    further = [
+        [one.system, number.measure, _plain(number), shown_interval(number) or number.reason]
+        for one in ranked
+        for number in (one.bounded, one.mean_of_ratios, *one.quantiles)
+        if number is not None
+    ]
+    columns = [Column(name="system"), Column(name="number"), *number_columns("value", level)]
+    tables.append(Table.without_empty("Further numbers", columns, further))
+    slices = [
+        [number.of or "", one.system, show_count(items_of(number) or 0), *_cells(number)]
+        for one in ranked
+        for number in one.slices
+    ]
+    columns = [
+        Column(name="slice"),
+        Column(name="system"),
+        *number_columns("items", evaluation.value.measure, level),
+    ]
+    tables.append(
+        Table.without_empty("Slices", columns, sorted(slices, key=lambda row: row[0] or ""))
+    )
+    return [table for table in tables if table.rows]
+
+
+def _figures(value: float | None) -> str | None:
+    """Write a single value with four figures, a grade without decimals."""
+    return None if value is None else f"{value:.4g}"
+
+
+def _plain(number: Estimate) -> str | None:
+    return show_value(number) if number.interval else _figures(number.value)
+
+
+def _cells(number: Measured) -> list[str | None]:
+    return [show_value(number), shown_interval(number)]
+
+
+def _distribution(evaluation: ValueEvaluation) -> "Chart":
+    from steelyard.display.figures import score_histogram
+
+    drawn = [one for one in evaluation.systems if one.bins]
+    places = sorted({(low + high) / 2 for one in drawn for low, high, _ in one.bins})
+    counts = {
+        one.system: [
+            next((n for low, high, n in one.bins if (low + high) / 2 == place), 0)
+            for place in places
+        ]
+        for one in drawn
+    }
+    return score_histogram(
+        places,
+        counts,
+        bins=min(len(places), 40),
+        title=f"Items by {evaluation.value.of_item}",
+        score=evaluation.value.of_item,
+        group="system",
+    )
+
+
+def _intervals(evaluation: ValueEvaluation) -> "Chart":
+    from steelyard.display.figures import interval_chart
+
+    rows = [chart_row(one.system, one.centre) for one in _ranked(evaluation)]
+    return interval_chart(rows, measure=evaluation.value.measure)

@@ -1,0 +1,55 @@
+"""Files that hold a table in a format which a plug-in knows."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.errors import SteelyardError
+from steelyard.plugins import load_all
+
+__all__ = ["TableFormat", "detect_table", "write_rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFormat:
+    """A format of tables: ``tells`` looks at the first bytes, ``read`` gives row after row.
+
+    A row is a mapping of column names to texts, numbers, true and false, lists of numbers, or None
+    where nothing stands.
+    """
+
+    name: str
+    tells: Callable[[Path, bytes], bool]
+    read: Callable[[Path], Iterable[Mapping[str, object]]]
+
+
+def detect_table(path: Path, name: str, start: bytes) -> TableFormat | None:
+    """Tell whether a plug-in knows a file that is none of the formats of the house."""
+    for one, _ in load_all("tables", TableFormat):
+        try:
+            if one.tells(path.with_name(name), start):
+                return one
+        except Exception:
+            continue  # it knows its own files, and stumbles over those of others
+    return None
+
+
+def write_rows(format_: TableFormat, path: Path, name: str, copy: Path) -> None:
+    """Write the rows that a plug-in reads as lines of JSON."""
+    plugin = next(owner for one, owner in load_all("tables", TableFormat) if one is format_)
+    try:
+        with copy.open("w", encoding="utf-8") as file:
+            for row in format_.read(path):
+                line = json.dumps(dict(row), ensure_ascii=False, allow_nan=False, default=_plain)
+                file.write(f"{line}\n")
+    except SteelyardError:
+        raise
+    except Exception as error:
+        raise plugin.failed_at(name, error) from error
+
+
+def _plain(value: object) -> object:
+    """Write numbers of numpy as those of Python, and dates as texts."""
+    item = getattr(value, "item", None)
+    return item() if callable(item) else str(value)

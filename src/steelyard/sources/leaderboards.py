@@ -1,0 +1,325 @@
+"""Tables of published results, as they are pasted from a page: a name, a percentage, perhaps n."""
+
+import csv
+import io
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+
+from steelyard.engines.identity import FileIdentity
+from steelyard.errors import PublishedTable, RequestError, RolesUnclear, listing, printable
+from steelyard.sources.files.formats import read_head
+from steelyard.sources.roles.declared import CONVENTIONAL
+from steelyard.sources.roles.proposals import ID_NAME, proposed_single_role
+
+__all__ = ["Leaderboard", "may_be_leaderboard", "read_leaderboard", "refuse_leaderboard"]
+
+NAMES = re.compile(
+    r"(?i)(model|system|name|method|team|submission|agent|algorithm|classifier|approach|entry|"
+    r"participant|llm)s?( ?name)?"
+)
+LINKS = re.compile(r"(?i)(?:url|uri|link|path|file|hash)$")
+"""Where a system is found; a board may say so."""
+
+SHARES = re.compile(
+    r"(?i)(%|percent|pct)?[ _.]*(overall|mean|avg|average|test|top[- _]?1)?[ _.]*"
+    r"(accuracy|acc|score|resolved|solved|correct|pass(@1| rate|ed)?|success( rate)?|exact match|"
+    r"em|win ?rate|top[- _]?1|result|overall|average)[ _.]*(rate)?[ _.]*(\(?(%|percent|pct)\)?)?"
+)
+ITEMS = re.compile(
+    r"(?i)(#|n|num|number of|no\.?|total|test)?[ _.]*(n|items|tested|questions|samples|examples|"
+    r"total|size|instances|tasks|problems|test size|cases|trials)"
+)
+RIGHT = re.compile(r"(?i)(#|n|num|number)?[ _.]*(?:(correct|right)|solved|resolved|passed)")
+CELL = re.compile(r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%)?")
+COUNTS = re.compile(r"(\d[\d,  ]*)\s*/\s*(\d[\d,  ]*)")
+RULE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+ERROR = re.compile(r"\s*(?:±|\+/?-|\(|\[).*")
+MARKS = str.maketrans("", "", "*`†‡⭐🥇🥈🥉")
+NONE = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?"})
+OTHER = re.compile(r"(?i)f1|auc|mcc|kappa|bleu|rouge|elo|rating|loss|error|wer|map|ndcg|rmse|mae")
+"""Measures that are no share of right answers; whoever means one says so."""
+MOST_ROWS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaderboard:
+    """What such a table says: shares as text by system, items or right answers where it has them.
+
+    ``percent`` says that numbers without a sign are percentages; ``left_out`` names rows without
+    a number; ``identity`` tells the file that was read from one which takes its place.
+    """
+
+    path: Path
+    identity: FileIdentity | None
+    column: str
+    shares: Mapping[str, str]
+    tested: Mapping[str, int]
+    correct: Mapping[str, int]
+    percent: bool | None
+    left_out: tuple[str, ...]
+
+
+def may_be_leaderboard(names: Collection[str]) -> bool:
+    """Tell whether a column of a table names systems, so that its rows may be results.
+
+    >>> may_be_leaderboard(["Model", "Accuracy"]), may_be_leaderboard(["id", "truth", "cnn"])
+    (True, False)
+    """
+    return any(NAMES.fullmatch(name) for name in names)
+
+
+def refuse_leaderboard(path: Path) -> None:
+    """Say of a table of published results, which has no rows of items, what to type."""
+    board = read_leaderboard(path)
+    if board is None:
+        return
+    known = " --tested N" if len(board.tested) < len(board.shares) + len(board.correct) else ""
+    message = (
+        f"{printable(path.name)}: a table of published results, with no row for each item. "
+        f"They can be compared: steelyard compare {quote(str(path))}{known}"
+    )
+    refusal = PublishedTable(message)
+    refusal.board = board
+    raise refusal
+
+
+def read_leaderboard(path: Path, *, column: str | None = None) -> Leaderboard | None:
+    """Read a table of a name and a share a row; None where the file is something else.
+
+    ``column`` names the column of shares, where the table has several. A table with a column of
+    truths or of ids, or with a name that comes again and again, is one of predictions.
+    """
+    if not _is_file(path):
+        return None
+    identity = FileIdentity.of(path)
+    head, _, whole = read_head(path)
+    if not whole or b"\x00" in head:
+        return None
+    table = _table(head.decode("utf-8-sig", "replace"))
+    if table is None:
+        return None
+    header, rows, pasted = table
+    named = _name_column(header, rows, pasted=pasted)
+    if named is None or not 2 <= len(rows) <= MOST_ROWS:
+        return None
+    shares = _share_column(path, header, rows, named, column)
+    if shares is None:
+        return None
+    return replace(_board(path, header, rows, named, shares), identity=identity)
+
+
+def _is_file(path: Path) -> bool:
+    """Tell whether there is such a file; a text that is no path names none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _table(text: str) -> tuple[list[str], list[list[str]], bool] | None:
+    """Split into a header and rows, and tell whether it is Markdown."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 3:
+        return None
+    ruled = [place for place, line in enumerate(lines) if "|" in line and RULE.fullmatch(line)]
+    if ruled:
+        first = ruled[0]
+        if first == 0:
+            return None
+        body = []
+        for line in lines[first + 1 :]:
+            if "|" not in line:
+                break
+            body.append(_cells(line))
+        return _even(_cells(lines[first - 1]), body, pasted=True)
+    counts = {mark: lines[0].count(mark) for mark in "\t;,"}
+    mark = max(counts, key=lambda one: counts[one])
+    if not counts[mark]:
+        return None
+    try:
+        cells = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
+    except csv.Error:
+        return None
+    rows = [[cell.strip() for cell in row] for row in cells]
+    return _even(rows[0], rows[1:], pasted=False)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+def _even(
+    header: list[str], rows: list[list[str]], *, pasted: bool
+) -> tuple[list[str], list[list[str]], bool] | None:
+    if any(len(row) != len(header) for row in rows):
+        return None
+    clean = [_plain(cell) for cell in header]
+    return clean, [[_plain(cell) for cell in row] for row in rows], pasted
+
+
+def _plain(cell: str) -> str:
+    """Take links and emphasis off a cell."""
+    return LINK.sub(r"\1", cell).translate(MARKS).strip() if cell else cell
+
+
+def _name_column(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, pasted: bool
+) -> int | None:
+    if not pasted and any(
+        proposed_single_role(name) == "truth"
+        or name in CONVENTIONAL["item"]
+        or (ID_NAME.search(name) and not LINKS.search(name))
+        for name in header
+    ):
+        return None
+    likely = [place for place, name in enumerate(header) if NAMES.fullmatch(name)]
+    if not likely and pasted:
+        likely = [
+            place
+            for place in range(len(header))
+            if not any(CELL.fullmatch(row[place]) for row in rows)
+        ]
+    if not likely:
+        return None
+    names = [row[likely[0]] for row in rows]
+    # A name that comes again and again is that of a long table of answers.
+    return likely[0] if len(rows) and len({*names}) > len(names) / 2 else None
+
+
+def _share_column(
+    path: Path,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    named: int,
+    wanted: str | None,
+) -> int | None:
+    if wanted is not None:
+        if wanted in header:
+            return header.index(wanted)
+        message = (
+            f"{printable(path.name)}: no column {wanted!r}. Found: {listing(header)}. Name the "
+            f"column of shares: --accuracy {quote(header[-1])}."
+        )
+        raise RequestError(message)
+    held = [
+        place
+        for place in range(len(header))
+        if place != named
+        and not ITEMS.fullmatch(header[place])
+        and header[place].casefold() not in {"rank", "#", "place", "pos"}
+        and all(_is_share(row[place]) for row in rows)
+        and any(row[place].casefold() not in NONE for row in rows)
+    ]
+    rights = [
+        place
+        for place in range(len(header))
+        if RIGHT.fullmatch(header[place]) and all(_whole(row[place]) for row in rows)
+    ]
+    sized = any(ITEMS.fullmatch(title) for title in header)
+    if len(rights) == 1 and sized and rights[0] not in held:
+        return rights[0]
+    likely = [place for place in held if SHARES.fullmatch(header[place])]
+    signed = [place for place in held if any("%" in row[place] for row in rows)]
+    for found in (likely, signed, held):
+        if len(found) == 1 and not (found is held and OTHER.search(header[found[0]])):
+            return found[0]
+        if found:
+            message = (
+                f"{printable(path.name)}: which column is the share of right answers? "
+                f"{listing([header[place] for place in found])} may be. Name it: steelyard compare "
+                f"{quote(str(path))} --accuracy {quote(header[found[0]])}"
+            )
+            raise RolesUnclear(message, code="share-unclear")
+    return None
+
+
+def _is_share(cell: str) -> bool:
+    if cell.casefold() in NONE or COUNTS.fullmatch(cell):
+        return True
+    found = CELL.fullmatch(_number(cell))
+    return found is not None and float(found["number"]) <= 100
+
+
+def _number(cell: str) -> str:
+    """Take the error bar off a number, and read a decimal comma."""
+    bare = ERROR.sub("", cell).strip()
+    return re.sub(r"^(\d+),(\d+)", r"\1.\2", bare)
+
+
+def _board(
+    path: Path,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    named: int,
+    column: int,
+) -> Leaderboard:
+    sizes = [
+        place
+        for place, title in enumerate(header)
+        if place not in {named, column}
+        and ITEMS.fullmatch(title)
+        and all(_whole(row[place]) for row in rows)
+    ]
+    shares: dict[str, str] = {}
+    tested: dict[str, int] = {}
+    correct: dict[str, int] = {}
+    left: list[str] = []
+    counts = _holds_counts(path.name, header[column], rows, (column, *sizes[:1]))
+    for row in rows:
+        system, cell = _own_name(row[named], {*shares, *correct}), row[column]
+        fraction = COUNTS.fullmatch(cell)
+        if cell.casefold() in NONE:
+            left.append(row[named])
+        elif fraction:
+            correct[system], tested[system] = (_whole(part) or 0 for part in fraction.groups())
+        elif counts:
+            correct[system] = _whole(cell) or 0
+        else:
+            shares[system] = _number(cell)
+        if sizes and system in {*shares, *correct}:
+            tested[system] = _whole(row[sizes[0]]) or 0
+    said = any(sign in header[column].casefold() for sign in ("%", "percent", "pct"))
+    return Leaderboard(
+        path=path,
+        identity=None,
+        column=header[column],
+        shares=shares,
+        tested=tested,
+        correct=correct,
+        percent=True if said else None,
+        left_out=tuple(left),
+    )
+
+
+def _holds_counts(
+    name: str, title: str, rows: Sequence[Sequence[str]], places: tuple[int, ...]
+) -> bool:
+    """Tell numbers of right answers, which stand beside numbers of items, from percentages."""
+    called = RIGHT.fullmatch(title)
+    if len(places) < 2 or called is None:
+        return False
+    both = [(_whole(row[places[0]]), _whole(row[places[1]]) or 0) for row in rows]
+    if any(right is None or right > total for right, total in both):
+        return False
+    if called[1] or called[2] or any((right or 0) > 100 or total <= 100 for right, total in both):
+        return True
+    message = (
+        f"{printable(name)}: does the column {title!r} hold percentages, or numbers of right "
+        "answers? Write them as 45% or as 45/500."
+    )
+    raise RolesUnclear(message, code="share-unclear")
+
+
+def _own_name(name: str, known: Collection[str]) -> str:
+    """Tell rows of one name apart by their place."""
+    same = [one for one in known if one == name or one.startswith(f"{name} (")]
+    return f"{name} ({len(same) + 1})" if name in known else name
+
+
+def _whole(cell: str) -> int | None:
+    bare = re.sub(r"[,  _]", "", cell)
+    return int(bare) if bare.isascii() and bare.isdigit() else None

@@ -1,0 +1,237 @@
+"""Readings of a reader study, whatever the layout: who read which case with what, and the score."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.counts.labels import canonical_label
+from steelyard.engines.dialect import quote_name
+from steelyard.engines.table import Statement
+from steelyard.errors import (
+    ColumnMissing,
+    Fault,
+    RolesUnclear,
+    UnusableRows,
+    listing,
+    printable,
+    switch,
+)
+from steelyard.sources.files.files import FileOptions
+from steelyard.sources.files.reader_files import find_reader_file
+from steelyard.sources.opening import open_table
+from steelyard.sources.origins import InputFile, Origin
+from steelyard.sources.roles.declared import Roles
+
+__all__ = ["ReaderRows", "is_reader_study", "open_reader_rows"]
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "item": ("item", "id", "item_id", "case", "case_id", "caseid", "patient", "patient_id"),
+    "reader": ("reader", "reader_id", "readerid", "radiologist", "rater"),
+    "system": ("system", "modality", "modality_id", "modalityid", "treatment", "test"),
+    "score": ("score", "rating", "confidence"),
+    "truth": ("truth", "label", "disease", "diseased", "gold"),
+}
+"""What columns of a reader study are called, where nobody said it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderRows:
+    """One entry for every reading, columns side by side; ``positive`` where a format says it."""
+
+    cases: tuple[str, ...]
+    readers: tuple[str, ...]
+    systems: tuple[str, ...]
+    scores: tuple[float | None, ...]
+    truths: tuple[str, ...]
+    positive: str | None
+    files: tuple[InputFile, ...]
+    understood: tuple[tuple[str, str], ...]
+
+
+def is_reader_study(data: object) -> bool:
+    """Tell a file that can be nothing else than a reader study."""
+    return find_reader_file(data) is not None
+
+
+def open_reader_rows(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    reader: str | None,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> ReaderRows:
+    """Read a study: long rows, a column for each system, columns by a pattern, or its own file.
+
+    A pattern names both, as ``{system}_{reader}``; files are those of iMRMC, LABMRMC and JAFROC.
+    """
+    file = find_reader_file(data)
+    if file is not None:
+        readings = file.read(file.path)
+        opened = InputFile(name=file.path.name, path=file.path, read_as=file.read_as)
+        return _rows(
+            readings, positive="1", files=(opened,), where=file.path.name,
+            understood=(("layout", f"a row for each reading ({file.read_as})"),),
+        )  # fmt: skip
+    origin = open_table(data, options=options, observe=observe, memory=memory)
+    if reader is not None and "{" in reader:
+        return _from_pattern(origin, roles, reader)
+    return _from_rows(origin, roles, reader)
+
+
+def _from_rows(origin: Origin, roles: Roles, reader: str | None) -> ReaderRows:
+    found = {name: _column(origin, name, _declared(roles, name)) for name in ("item", "truth")}
+    found["reader"] = _column(origin, "reader", reader)
+    system = _maybe(origin, "system", roles.system)
+    understood = [(name, column) for name, column in found.items()]
+    if system is not None:
+        named = roles.score[0] if roles.score else None
+        score = _column(origin, "score", named)
+        understood += [("system", system), ("score", score)]
+        columns = [found["item"], found["reader"], system, score, found["truth"]]
+        readings = [tuple(row) for row in _texts(origin, columns)]
+    else:
+        taken = set(found.values())
+        wanted = list(roles.score or roles.systems or [])
+        for name in wanted:
+            _column(origin, "systems", name)
+        wanted = wanted or [name for name in origin.columns if name not in taken]
+        understood.append(("score", listing(wanted)))
+        columns = [found["item"], found["reader"], found["truth"], *wanted]
+        readings = [
+            (case, who, name, score, truth)
+            for case, who, truth, *scores in _texts(origin, columns)
+            for name, score in zip(wanted, scores, strict=True)
+        ]
+    if roles.systems:
+        readings = [one for one in readings if one[2] in roles.systems]
+    return _rows(
+        readings, positive=_positive(origin, roles, found["truth"]), files=origin.files,
+        where=origin.name, understood=tuple(understood), comma=origin.decimal == ",",
+    )  # fmt: skip
+
+
+def _from_pattern(origin: Origin, roles: Roles, pattern: str) -> ReaderRows:
+    """Take columns such as ``film_r1``, which name a system and a reader."""
+    if pattern.count("{system}") != 1 or pattern.count("{reader}") != 1:
+        message = (
+            f"reader={pattern!r} names columns by {{system}} and {{reader}}, each once: "
+            f"{switch('reader', '{system}_{reader}')}. Or it names one column."
+        )
+        raise RolesUnclear(message, code="reader-pattern")
+    written = (
+        re.escape(pattern).replace(r"\{system\}", "(?P<s>.+?)").replace(r"\{reader\}", "(?P<r>.+)")
+    )
+    item = _column(origin, "item", roles.item)
+    truth = _column(origin, "truth", roles.truth)
+    fits = {
+        name: match
+        for name in origin.columns
+        if name not in (item, truth) and (match := re.fullmatch(written, name))
+    }
+    if not fits:
+        message = (
+            f"{printable(origin.name)}: no column is named like {pattern!r}. Columns: "
+            f"{listing(origin.columns)}."
+        )
+        raise RolesUnclear(message, code="reader-pattern")
+    readings = [
+        (case, fits[name]["r"], fits[name]["s"], score, label)
+        for case, label, *scores in _texts(origin, [item, truth, *fits])
+        for name, score in zip(fits, scores, strict=True)
+    ]
+    return _rows(
+        readings, positive=_positive(origin, roles, truth), files=origin.files, where=origin.name,
+        understood=(("item", item), ("truth", truth), ("score", f"columns {pattern}")),
+        comma=origin.decimal == ",",
+    )  # fmt: skip
+
+
+def _declared(roles: Roles, name: str) -> str | None:
+    value = getattr(roles, name)
+    return value if isinstance(value, str) else None
+
+
+def _maybe(origin: Origin, role: str, declared: str | None) -> str | None:
+    if declared:
+        if declared not in origin.columns:
+            raise ColumnMissing.for_role(role=role, wanted=declared, present=origin.columns)
+        return declared
+    folded = {name.casefold().replace(" ", "_"): name for name in origin.columns}
+    return next((folded[name] for name in NAMES.get(role, ()) if name in folded), None)
+
+
+def _column(origin: Origin, role: str, declared: str | None) -> str:
+    found = _maybe(origin, role, declared)
+    if found is not None:
+        return found
+    message = (
+        f"{printable(origin.name)}: which column is the {role} of each reading? Columns: "
+        f"{listing(origin.columns)}. Type {switch(role, 'COLUMN')}."
+    )
+    raise RolesUnclear(message, code=f"no-{role}")
+
+
+def _texts(origin: Origin, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    asked = ", ".join(f"CAST({quote_name(name)} AS VARCHAR)" for name in columns)
+    return origin.table.query(f"SELECT {asked} FROM {{t}}")
+
+
+def _positive(origin: Origin, roles: Roles, truth: str) -> str | None:
+    if roles.positive is not None:
+        return roles.positive
+    return "true" if origin.table.columns[truth] == "boolean" else None
+
+
+def _rows(
+    readings: Sequence[Sequence[Any]],
+    *,
+    positive: str | None,
+    files: tuple[InputFile, ...],
+    where: str,
+    understood: tuple[tuple[str, str], ...],
+    comma: bool = False,
+) -> ReaderRows:
+    """Read scores as numbers; an empty one is a reading that is missing."""
+    wrong, scores = [], []
+    for number, (case, who, system, score, truth) in enumerate(readings, start=1):
+        if not all((case, who, system, truth)):
+            wrong.append(f"row {number}: case {case!r}, reader {who!r}, system {system!r}")
+        scores.append(_number(score, comma=comma))
+        if scores[-1] is None and score not in (None, ""):
+            wrong.append(f"row {number}: {printable(str(score)[:30])!r}")
+    if wrong:
+        fault = Fault(
+            code="reader-rows",
+            where=printable(where),
+            found=f"{len(wrong):,} readings lack a case, a reader, a system or a truth, or their "
+            "score is no number.",
+            fix="Every reading says its case, reader, system and truth; scores are numbers. In a "
+            f"table with a column for each system, name those: {switch('score', 'NAMES')}.",
+            count=len(wrong),
+            examples=tuple(wrong[:3]),
+        )
+        raise UnusableRows.of([fault])
+    columns = [tuple(map(canonical_label, map(str, one))) for one in zip(*readings, strict=True)]
+    cases, readers, systems, _, truths = columns or [()] * 5
+    return ReaderRows(
+        cases=cases, readers=readers, systems=systems, scores=tuple(scores),
+        truths=tuple(map(_whole, truths)), positive=positive, files=files, understood=understood,
+    )  # fmt: skip
+
+
+def _whole(label: str) -> str:
+    """Write 1.0 as 1: a truth in a column of numbers may carry a point."""
+    return label[:-2] if re.fullmatch(r"-?\d+\.0", label) else label
+
+
+def _number(text: object, *, comma: bool) -> float | None:
+    if text is None or text == "":
+        return None
+    try:
+        number = float(str(text).replace(",", ".") if comma else str(text))
+    except ValueError:
+        return None
+    return number if abs(number) < float("inf") else None

@@ -1,0 +1,39 @@
+from .other_forms import report_markdown, report_pdf
+from .other_pages import campaign_html, leaderboard_html
+from .page import (
+    areas_of,
+    banded_roc,
+    begin_words,
+    comparison_tiles,
+    corner_roc,
+    default_title,
+    draw_confusions,
+    mark_breaks,
+    mark_code,
+    page_style,
+    report_html,
+    versions,
+)
+from .verifying import save_content, without_pictures, write_again
+
+__all__ = [
+    "areas_of",
+    "banded_roc",
+    "begin_words",
+    "campaign_html",
+    "comparison_tiles",
+    "corner_roc",
+    "default_title",
+    "draw_confusions",
+    "leaderboard_html",
+    "mark_breaks",
+    "mark_code",
+    "page_style",
+    "report_html",
+    "report_markdown",
+    "report_pdf",
+    "save_content",
+    "versions",
+    "without_pictures",
+    "write_again",
+]

@@ -1,0 +1,66 @@
+"""The words of an answer for a page: what is typed elsewhere is a control or a link here."""
+
+import re
+
+from markupsafe import Markup
+
+from steelyard.surfaces.report import mark_code
+from steelyard.surfaces.web.asking import page_options
+
+__all__ = ["blamed_field", "link_words", "name_controls"]
+
+VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|[\w.+-]+)"
+SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE}) \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
+"""One setting as Python and the command line take it, as errors spell it."""
+QUOTES = "'\""
+COMMAND = re.compile(r"<code>steelyard (compare|evaluate|plan)</code>")
+
+
+def name_controls(text: str) -> str:
+    """Name the control of the page where a message names a keyword and an option.
+
+    Examples
+    --------
+    >>> name_controls("For example: positive='1' (--positive 1). Or fold='' (--fold '').")
+    'For example: “Positive class”: 1. Or “Folds”: none.'
+    >>> name_controls("In their order: classes=['x', 'y'] (--classes x,y).")
+    'In their order: “classes”: x,y.'
+    """
+    return SWITCH.sub(_control, text)
+
+
+def _control(found: re.Match[str]) -> str:
+    row = page_options("compare").get(found[1])
+    label = row.page.label if row and row.page and row.page.label else found[1].replace("_", " ")
+    typed = (found[3] or found[2]).strip(QUOTES)
+    return f"“{label}”: {typed or 'none'}"
+
+
+def blamed_field(text: str) -> str:
+    """Find the control that a refusal asks for; nothing where it names none.
+
+    Examples
+    --------
+    >>> blamed_field("None was named. For example: positive='1' (--positive 1).")
+    'positive'
+    """
+    named = [found[1] for found in SWITCH.finditer(text) if found[1] in page_options("compare")]
+    return named[0] if len(set(named)) == 1 else ""
+
+
+def link_words(text: str) -> Markup:
+    """Mark code, name controls, and link to the page that does what a command would.
+
+    Examples
+    --------
+    >>> print(link_words("use `steelyard compare` before <choosing>"))
+    use <a href="/compare" data-nav="/compare">Compare</a> before &lt;choosing&gt;
+    """
+    start, typed, _ = text.partition(": steelyard campaign new ")
+    marked = str(mark_code(name_controls(start)))
+    if typed:
+        marked += ': <a href="/campaigns">Campaigns</a> says how.'
+    linked = COMMAND.sub(
+        lambda found: f'<a href="/{found[1]}" data-nav="/{found[1]}">{found[1].title()}</a>', marked
+    )
+    return Markup(linked)  # all but our own links was escaped by mark_code

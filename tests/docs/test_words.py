@@ -1,0 +1,86 @@
+"""The words of README, documents, help and answers: plain English, one word for one thing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GLOSSARY = (ROOT / "docs/reference/glossary.md").read_text(encoding="utf-8")
+ODD = {
+    "what stands on it": "what it holds",
+    "half of it all": "half of the RAM",
+    "95% by": "95th percentile",
+    "shows everybody out": "ends all sessions",
+    "extreme enough": "underconfident",
+    "says too much": "too high on average",
+    "these very items": "exactly these items",
+    "speaks of one direction": "asks in one direction",
+    "as dear as": "as costly as",
+    "nobody would bet": "hardly any evidence",
+    "takes the systems for alike": "assumes that the systems are alike",
+    "random state": "seed",
+    "hang together": "belong together, or are correlated",
+    "in place of 95": "instead of 95 %",
+    "looks like no answers": "does not look like a system's answers",
+    "nearest wish": "nearest request that can be met",
+    "in vain": "attempts that failed",
+    "is taken for": "is taken as",
+    "however often one looks": "however often you look",
+    "the very items": "the same items",
+    "speaks of": "is about",
+    "scores speak for": "high scores indicate",
+    "stands few": "copes with few",
+    "likelier": "more likely",
+    "is no probability": "is not a probability",
+    "test samples": "test items",
+}
+"""Phrases that a reader stumbled over, and what is said now."""
+READ = [
+    ROOT / "README.md",
+    *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "src/steelyard").rglob("*.py"),
+    *(ROOT / "src/steelyard").rglob("*.html"),
+]
+MADE = ROOT / "docs/reference"
+"""Made from the sources, which are read here."""
+
+
+def test_phrases_that_readers_stumbled_over_do_not_come_back():
+    found = [
+        f"{path.relative_to(ROOT)}: write {ODD[phrase]!r} for {phrase!r}"
+        for path in READ
+        if not path.is_relative_to(MADE)
+        for text in [re.sub(r"\s+", " ", path.read_text(encoding="utf-8"))]
+        for phrase in ODD
+        if phrase in text
+    ]
+    assert found == []
+
+
+def test_tests_are_counted_as_tests():
+    trust = (ROOT / "docs/explanation/trust.md").read_text(encoding="utf-8")
+    assert not re.search(r"\d laws", trust)
+
+
+def rows(title):
+    """Read the first and the second column of the table under a heading."""
+    text = GLOSSARY.split(f"# {title}")[1].split("\n## ")[0]
+    cells = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return {first: second for first, second in cells[1:]}
+
+
+@pytest.mark.parametrize("word", ["detection rate", "$P_D$", "random seed"])
+def test_what_others_call_it_is_declared_once(word):
+    others = rows("Other people's words")
+    assert sum(word in re.split(r", ", names) for names in others) == 1
+
+
+def test_no_word_of_ours_means_two_things():
+    ours = [
+        name for names in rows("Glossary: one word for one thing") for name in names.split(", ")
+    ]
+    theirs = [name for names in rows("Other people's words") for name in names.split(", ")]
+    for names in (ours, theirs):
+        assert sorted({name for name in names if names.count(name) > 1}) == []
+    assert {"item", "system", "seed", "threshold"} <= {*ours}

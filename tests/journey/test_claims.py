@@ -1,0 +1,185 @@
+"""Absolute claims of a gate, and plans of acceptance tests."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.errors import CountsError, NotComparable, RequestError
+from steelyard.planning import acceptance_plan
+from steelyard.results import read_result
+from steelyard.uncertainty import clopper_pearson_interval
+
+GOLDEN = {
+    case["id"]: case
+    for case in json.loads(Path("tests/golden/acceptance.json").read_text())["cases"]
+}
+
+
+def _scans(seed: int = 4, watches: int = 20, alarm: float = 0.015) -> dict[str, list]:
+    rng = np.random.default_rng(seed)
+    size = watches * 40
+    truth = np.where(rng.uniform(size=size) < 0.35, "ship", "sea")
+    right = rng.uniform(size=size) < np.where(truth == "ship", 0.955, 1 - alarm)
+    called = np.where(right, truth, np.where(truth == "ship", "sea", "ship"))
+    return {
+        "truth": truth.tolist(),
+        "new": called.tolist(),
+        "watch": np.repeat(np.arange(watches), 40).astype(str).tolist(),
+        "hours": [0.025] * size,
+    }
+
+
+SCANS = _scans()
+ASKED = {"truth": "truth", "positive": "ship", "systems": ["new"]}
+
+
+def test_a_plain_share_is_held_against_the_one_sided_exact_limit() -> None:
+    for case in GOLDEN["clopper_pearson_one_sided"]["expected"]:
+        k, n, alpha = case["k"], case["n"], 1 - case["confidence"]
+        table = sy.Confusion.from_matrix([[k, n - k], [0, 0]], classes=("a", "b"))
+        check = sy.gate(table, claim="accuracy at least 0.5", alpha=alpha).claims[0]
+        assert check.low == pytest.approx(case["lower"], abs=1e-9)
+        assert check.high == pytest.approx(case["upper"], abs=1e-9)
+
+
+def test_a_claim_passes_fails_or_says_how_many_items_are_needed() -> None:
+    outcomes = sy.Outcomes.from_pair(both=860, first=30, second=22, neither=88, systems=("a", "b"))
+    asked = {"candidate": "a"}
+    low, high = clopper_pearson_interval(890, 1000, level=0.9)
+    assert sy.gate(outcomes, claim=f"at least {low}", **asked).outcome == "passes"
+    assert sy.gate(outcomes, claim=f"at least {high + 1e-9}", **asked).outcome == "fails"
+    open_still = sy.gate(outcomes, claim="accuracy at least 0.88", **asked)
+    assert open_still.exit_code == 4
+    assert open_still.claims[0].more == acceptance_plan(0.12, 0.11, beta=0.2).trials - 1000
+    assert "more items may settle it" in open_still.sentence()
+    assert sy.gate(outcomes, claim="accuracy at most 0.92", **asked).outcome == "passes"
+
+
+def test_several_claims_pass_at_alpha_and_fail_at_alpha_over_their_number() -> None:
+    outcomes = sy.Outcomes.from_pair(both=860, first=30, second=22, neither=88, systems=("a", "b"))
+    claims = ["accuracy at least 0.8", "accuracy at least 0.85"]
+    for check in sy.gate(outcomes, claim=claims, candidate="a").claims:
+        assert check.low == clopper_pearson_interval(890, 1000, level=0.9)[0]
+        assert check.high == clopper_pearson_interval(890, 1000, level=0.95)[1]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["F1 of ship at least 0.9", "kappa at least 0.8", "MCC at least 0.8",
+     "precision at least 0.9", "P_FA at most 0.05"],
+)  # fmt: skip
+def test_any_measure_with_an_interval_can_be_claimed(claim: str) -> None:
+    found = sy.gate(SCANS, claim=claim, **ASKED)
+    assert found.outcome == "passes"
+    assert read_result(found.to_json()) == found
+
+
+def test_scores_are_claimed_by_their_area_and_by_rates_read_off_the_curve() -> None:
+    rng = np.random.default_rng(1)
+    truth = (rng.uniform(size=600) < 0.4).astype(int)
+    scores = {"truth": truth.tolist(), "s": (rng.normal(size=600) + 3 * truth).tolist()}
+    asked = {"truth": "truth", "positive": "1"}
+    assert sy.gate(scores, claim="AUC at least 0.95", **asked).outcome == "passes"
+    assert sy.gate(scores, claim="at least 0.95", **asked).claims[0].measure == "AUC"
+    assert sy.gate(scores, claim="P_FA at most 0.2 at P_D 0.9", **asked).outcome == "passes"
+    assert sy.gate(scores, claim="P_D at least 0.99 at P_FA 0.01", **asked).outcome == "fails"
+
+
+def test_detection_and_false_alarms_an_hour_are_judged_together() -> None:
+    claims = ["recall of ship at least 0.90", "false alarms at most 2 per hour"]
+    found = sy.gate(SCANS, claim=claims, exposure="hours", cluster="watch", **ASKED)
+    assert [one.outcome for one in found.claims] == ["passes", "passes"]
+    alarms = found.claims[1]
+    assert alarms.exposure == pytest.approx(20.0)
+    assert alarms.method == "periods"
+    in_minutes = sy.gate(SCANS, claim=claims, exposure="1200 min", **ASKED)
+    assert in_minutes.claims[1].value == pytest.approx(alarms.value)
+    assert alarms.high >= in_minutes.claims[1].high
+
+
+def test_events_over_an_exposure_are_measured_compared_and_claimed() -> None:
+    rates = sy.evaluate({"new": sy.Exposure.of(12, "10 h"), "old": sy.Exposure.of(4, "9 h")})
+    (ratio,) = rates.ratios
+    wanted = GOLDEN["poisson_ratio"]["expected"][0]
+    assert ratio.p == pytest.approx(wanted["p_exact_doubled"], abs=1e-9)
+    assert [ratio.low, ratio.high] == pytest.approx(wanted["exact_interval"], abs=1e-7)
+    assert read_result(rates.to_json()) == rates
+    one = sy.Exposure.of(3, "12 h")
+    assert sy.gate(one, claim="false alarms at most 1 per hour").outcome == "passes"
+    waiting = sy.gate(one, claim="false alarms at most 0.5 per hour").claims[0]
+    assert waiting.outcome == "undecided"
+    assert waiting.unit == "hour"
+    assert waiting.more > 0
+    none = sy.evaluate({"new": sy.Exposure.of(0, "10 h"), "old": sy.Exposure.of(0, "9 h")})
+    assert none.ratios[0].value is None
+    assert none.ratios[0].high is None
+    assert none.systems[0].rate.interval.high > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"claim": "accuracy at least 1.2"}, RequestError, "does not lie there"),
+        ({"claim": "speed at least 3"}, RequestError, "speed"),
+        ({"claim": "false alarms at most 2 per hour"}, RequestError, "needs the exposure"),
+        ({"claim": "false alarms at most 2 per hour", "exposure": "0 h"}, CountsError,
+         "nothing could have happened"),
+        ({"claim": "false alarms at most 2 per km", "exposure": "3 h"}, RequestError,
+         "in hours, and the claim is per kilometre"),
+        ({"claim": "false alarms at most 2 per hour", "exposure": "days"}, Exception, "days"),
+        ({"claim": "at least 0.9", "baseline": "old"}, RequestError, "leave the baseline out"),
+        ({"claim": "AUC at least 0.9"}, NotComparable, "computed from scores"),
+        ({}, RequestError, "--claim"),
+    ],
+)  # fmt: skip
+def test_bad_claims_are_refused_in_words(asked: dict, error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        sy.gate(SCANS, **ASKED, **asked)
+
+
+def test_of_several_systems_the_claim_asks_which() -> None:
+    outcomes = sy.Outcomes.from_pair(both=8, first=1, second=1, neither=1, systems=("a", "b"))
+    with pytest.raises(RequestError, match="Which of a, b is claimed"):
+        sy.gate(outcomes, claim="at least 0.5")
+
+
+def test_a_plan_to_accept_is_the_textbook_test_with_its_alternatives() -> None:
+    found = sy.plan([0.98], question="accept", claim="P_D at least 0.9", power=0.9)
+    fixed = found.way("fixed size")
+    assert (fixed.most, fixed.failures) == (76, 3)
+    assert found.lasting == 89
+    for way in found.ways:
+        assert way.accept_limit <= 0.05
+    assert found.way("sequential").expected_supposed < fixed.most
+    assert found.way("sequential").accept_supposed >= 0.9
+    at_limit = next(one for one in found.curve if one.value == pytest.approx(0.9))
+    assert at_limit.accept[0] == pytest.approx(fixed.accept_limit)
+    assert read_result(found.to_json()) == found
+    assert found.chart() is not None
+
+
+def test_a_plan_to_accept_watches_for_events() -> None:
+    found = sy.plan([0.4], question="accept", claim="false alarms at most 1 per hour", power=0.9)
+    fixed = found.way("fixed size")
+    assert fixed.failures == 10
+    assert fixed.most == pytest.approx(16.9623, abs=1e-4)
+    assert "watch for 17.0 hours" in found.sentence()
+
+
+@pytest.mark.parametrize(
+    ("claim", "rates", "words"),
+    [
+        (None, [0.95], "needs the claim"),
+        ("P_D at least 0.9", [0.9], "does not hold with what is supposed"),
+        ("P_D at least 0.9", [0.95, 0.96], "about one system"),
+        ("AUC at least 0.9", [0.95], "not a plain share"),
+        ("false alarms at least 2 per hour", [3], "too many events"),
+        ("P_D at least 1", [], "no number of items"),
+    ],
+)
+def test_plans_that_cannot_be_made_say_why(claim: str | None, rates: list, words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        sy.plan(rates or None, question="accept", claim=claim)

@@ -1,0 +1,70 @@
+"""One grammar of absolute claims."""
+
+import pytest
+
+from steelyard.counts import Exposure
+from steelyard.counts.exposure import in_unit, read_amount
+from steelyard.errors import CountsError, RequestError
+from steelyard.results.claims import check_limit, read_claim
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "side", "limit", "per"),
+    [
+        ("recall of ship at least 0.95", "recall of ship", "at least", 0.95, None),
+        ("accuracy >= 0.4", "accuracy", "at least", 0.4, None),
+        ("at least 40%", None, "at least", 0.4, None),
+        ("P_FA at most 0.0001 at P_D 0.9", "P_FA at P_D 0.9", "at most", 0.0001, None),
+        ("P_D at least 0.9 at P_FA=1e-3", "P_D at P_FA 1e-3", "at least", 0.9, None),
+        ("p95 latency at most 200", "p95 latency", "at most", 200, None),
+        ("wer <= 8 %", "wer", "at most", 0.08, None),
+        ("false alarms at most 2 per hour", "false alarms", "at most", 2, "hour"),
+        ("false alarms of ship no more than .5/km", "false alarms of ship", "at most", 0.5,
+         "kilometre"),
+        ("recall of cat at night not below 0.9", "recall of cat at night", "at least", 0.9, None),
+        ("recall of at least one at least 0.9", "recall of at least one", "at least", 0.9, None),
+        ("calibration slope at least -1", "calibration slope", "at least", -1, None),
+    ],
+)  # fmt: skip
+def test_claims_are_read_as_they_are_said(
+    text: str, measure: str | None, side: str, limit: float, per: str | None
+) -> None:
+    found = read_claim(text)
+    assert (found.measure, found.side, found.limit, found.per) == (measure, side, limit, per)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "accuracy", "accuracy at least", "at least good", "better by 0.1", "0.9", "> 0.9"]
+)
+def test_what_is_no_claim_is_answered_with_examples(text: str) -> None:
+    with pytest.raises(RequestError, match="recall of ship at least"):
+        read_claim(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("accuracy at least 1.2", "does not lie there"),
+        ("accuracy at least 95", "written with its sign"),
+        ("accuracy at least -0.1", "does not lie there"),
+        ("accuracy at least 1", "no number of items"),
+        ("accuracy at most 0", "no number of items"),
+        ("accuracy at most 1", "always holds"),
+        ("accuracy at least 0", "always holds"),
+    ],
+)
+def test_a_limit_outside_the_range_is_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        check_limit(read_claim(text), "accuracy", (0.0, 1.0))
+
+
+def test_exposures_are_read_converted_and_added() -> None:
+    assert read_amount("1,200 images") == (1200.0, "image")
+    assert in_unit(36, "h", "day") == 1.5
+    assert Exposure.of(3, "90 min").per("hour").amount == 1.5
+    with pytest.raises(RequestError, match="in kilometres, and the claim is per hour"):
+        Exposure.of(1, "3 km").per("hour")
+    with pytest.raises(CountsError, match="nothing could have happened"):
+        Exposure.of(0, "0 h")
+    with pytest.raises(RequestError, match="is not an exposure"):
+        read_amount("a while")

@@ -1,0 +1,121 @@
+"""Every verb on a system that is not Linux: modules, calls, names, newlines and consoles."""
+
+import json
+import os
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from steelyard.display.saving import is_reserved, write_whole
+from steelyard.engines import memory
+from steelyard.errors import RequestError
+from steelyard.suites.problems.suite_files import check_name
+from steelyard.surfaces.cli.entry import COMMANDS
+from tests.masked import type_masked
+from tests.surfaces.cli.test_light_core import ANSWERS
+from tests.typed import type_words
+
+DATA = Path(str(files("steelyard") / "data"))
+LABELS = DATA / "digits_labels.csv"
+VERBS = {
+    "compare": [["compare", LABELS, "--chart", "c.svg", "--items", "i.csv"]],
+    "gate": [["gate", LABELS, "--candidate", "svm", "--baseline", "rf", "--require", "better",
+              "--junit", "g.xml"]],
+    "campaign": [
+        ["campaign", "new", "c.db", "--systems", "a,b", "--stop", "n >= 20"],
+        ["campaign", "status", "c.db"],
+    ],
+    "report": [["report", "t.csv", "-o", "r.html"]],
+    "verify": [["verify", "r.html", "t.csv"]],
+    "suite": [["suite", "new", "mine"], ["suite", "check", "mine"]],
+    "serve": [["serve", "--list-tokens", "--state", "state"]],
+    "mcp": [["mcp", "nowhere"]],
+}  # fmt: skip
+"""What needs optional parts; all other verbs are typed by the test of the light core."""
+REFUSED = {("mcp", 0): "is no folder"}
+BEFORE = """
+import asyncio, multiprocessing, shutil, subprocess, tempfile
+import steelyard.surfaces.web.app, steelyard.surfaces.web.serving
+import steelyard.surfaces.cli.tools
+"""
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("elsewhere")
+    rows = [f"{n},{'xy'[n % 2]},{'xy'[n % 7 % 2]}" for n in range(40)]
+    (folder / "t.csv").write_text("\n".join(["item,truth,a", *rows]), encoding="utf-8")
+    words = [one for commands in VERBS.values() for one in commands]
+    words.append(["suite", "run", "mine", "--algorithm", "lda"])
+    told = type_masked(words, folder=folder, elsewhere=True, before=BEFORE)
+    return list(zip(words, told, strict=True))
+
+
+def test_every_verb_is_typed_here_or_by_the_test_of_the_light_core():
+    assert {*VERBS, *(words[0] for words in ANSWERS)} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_takes_nothing_that_only_linux_has(typed, verb):
+    ours = [(words, told) for words, told in typed if words[0] == verb and words[1] != "run"]
+    assert len(ours) == len(VERBS[verb])
+    for place, (words, (code, _, err)) in enumerate(ours):
+        if (verb, place) in REFUSED:
+            assert REFUSED[verb, place] in err
+        else:
+            assert code == 0, (words, err)
+
+
+def test_running_a_suite_is_refused_in_words(typed):
+    words, (code, _, err) = typed[-1]
+    assert words[1] == "run"
+    assert code == 2
+    assert "only Linux has" in err
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437"])
+def test_a_console_of_few_characters_shows_every_answer(encoding, tmp_path):
+    table = tmp_path / "t.csv"
+    rows = [f"{n},{'жаба' if n % 2 else '犬'},{'犬' if n % 3 else 'жаба'}" for n in range(30)]
+    table.write_text("\n".join(["item,truth,gebläse", *rows]), encoding="utf-8")
+    for words in (["evaluate", table], ["catalogue"], ["--help"]):
+        typed = type_words(words, encoding=encoding)
+        assert typed.code == 0, typed.err
+        assert typed.out
+    shown = type_words(["compare", LABELS], encoding=encoding).out
+    assert ("─" if encoding == "cp437" else "-") * 9 in shown and "\\u" not in shown
+    plain = type_words(["evaluate", table, "--json"], encoding=encoding)
+    assert json.loads(plain.out) == json.loads(type_words(["evaluate", table, "--json"]).out)
+    refused = type_words(["evaluate", tmp_path / "жаба.csv"], encoding=encoding)
+    assert refused.code == 1 and "no such file" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("ending", "encoding"), [("\r\n", "utf-8"), ("\r", "utf-8-sig"), ("\r\n", "utf-16")]
+)
+def test_newlines_and_marks_of_other_systems_change_nothing(ending, encoding, tmp_path):
+    rows = ["item,truth,a", *(f"{n},{'xy'[n % 2]},{'xy'[n % 3 % 2]}" for n in range(30))]
+    path = tmp_path / "t.csv"
+    path.write_bytes((ending.join(rows) + ending).encode(encoding))
+    typed = type_words(["evaluate", path, "--csv"])
+    assert typed.code == 0, typed.err
+    path.write_bytes(("\n".join(rows) + "\n").encode())
+    assert typed.out == type_words(["evaluate", path, "--csv"]).out
+
+
+def test_names_of_devices_are_no_names_of_files(tmp_path, monkeypatch):
+    for name in ("NUL", "con.csv", "Com1.txt", "aux .json", "lpt²"):
+        assert is_reserved(name)
+    assert not any(map(is_reserved, ("console", "nulls.csv", "com10", "auxiliary.md")))
+    with pytest.raises(RequestError, match="cannot be the name of a folder"):
+        check_name("nul")
+    write_whole(tmp_path / "con.csv", b"fine here")
+    monkeypatch.setattr("steelyard.display.saving.WINDOWS", True)
+    with pytest.raises(OSError, match="device"):
+        write_whole(tmp_path / "con.csv", b"")
+
+
+def test_a_machine_that_does_not_tell_its_memory_is_given_some(monkeypatch):
+    monkeypatch.delattr(os, "sysconf")
+    assert memory.memory_budget() >= memory.LEAST

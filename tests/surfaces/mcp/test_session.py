@@ -1,0 +1,185 @@
+"""An agent's session: a real client of the protocol over standard input and output."""
+
+import json
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import anyio
+import pytest
+
+from steelyard.errors import RequestError
+from steelyard.journey.options import options_of
+from steelyard.results.reading import read_result
+from steelyard.surfaces.cli.tools import Fence, ask, input_schema, tool_names, words_of
+from tests.typed import type_words
+
+DATA = Path(__file__).parents[3] / "src/steelyard/data"
+
+
+def test_a_client_lists_the_tools_calls_them_and_is_kept_inside_the_folder(tmp_path):
+    from mcp.client.session import ClientSession
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    inside = tmp_path / "data"
+    inside.mkdir()
+    (inside / "digits.csv").write_bytes((DATA / "digits_labels.csv").read_bytes())
+    (tmp_path / "secret.csv").write_text("item,truth,a\n1,x,x\n2,y,y\n", encoding="utf-8")
+    (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    start = StdioServerParameters(
+        command=sys.executable, args=["-m", "steelyard", "mcp", str(inside)]
+    )
+    said = {}
+
+    async def session():
+        async with stdio_client(start) as streams, ClientSession(*streams) as client:
+            said["hello"] = await client.initialize()
+            said["tools"] = (await client.list_tools()).tools
+            asked = {"files": ["digits.csv"], "truth": "truth", "systems": ["svm", "tree"]}
+            said["answer"] = await client.call_tool("compare", asked)
+            said["link"] = await client.call_tool("evaluate", {"files": ["link.csv"]})
+            said["plan"] = await client.call_tool(
+                "plan", {"question": "pair", "rates": {"S": 0.9, "T": 0.88}}
+            )
+
+    # In a thread of its own: another test may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(anyio.run, session).result()
+    assert "Quote its sentence" in said["hello"].instructions
+    assert [tool.name for tool in said["tools"]] == list(tool_names(writing=False))
+    assert all(tool.annotations.read_only_hint for tool in said["tools"])
+    answer = said["answer"]
+    assert not answer.is_error
+    assert answer.content[0].text.startswith("svm is better than tree")
+    assert answer.structured_content["kind"] == "comparison"
+    assert answer.structured_content["sentence"] in answer.content[0].text
+    assert said["link"].is_error
+    assert "outside of the folders" in said["link"].content[0].text
+    assert not said["plan"].is_error, said["plan"].content
+    assert said["plan"].structured_content["kind"] == "plan"
+
+
+@pytest.fixture
+def fence(tmp_path, monkeypatch):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "t.csv").write_text(
+        "item,truth,a,b\n" + "".join(f"{n},{n % 2},{n % 2},{n % 3 % 2}\n" for n in range(40)),
+        encoding="utf-8",
+    )
+    (tmp_path / "secret.csv").write_text("item,truth\n1,0\n", encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return Fence(folders=(folder,))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"files": ["../secret.csv"]},
+        {"files": ["a=../secret.csv"]},
+        {"files": ["../*.csv"]},
+        {"files": ["*/../../secret.csv"]},
+        {"files": ["-"]},
+        {"files": ["https://example.org/x.parquet"]},
+        {"files": ["postgresql://host/lab?table=runs"]},
+        {"files": ["t.csv"], "truth": "../secret.csv"},
+        {"files": ["t.csv"], "truth": "../secret.csv:truth"},
+        {"files": ["t.csv"], "settings": "../secret.csv"},
+    ],
+    ids=str,
+)
+def test_no_argument_leads_out_of_the_folders(fence, given):
+    answer = ask("compare", given, fence)
+    assert answer.refused
+    assert "outside of the folders" in answer.text
+
+
+def test_nothing_can_be_written_unless_it_is_allowed(fence, tmp_path):
+    asked = {"files": ["t.csv"], "items": "list.csv"}
+    assert "takes no 'items' here" in ask("compare", asked, fence).text
+    assert "report" not in tool_names(writing=False)
+    allowed = Fence(folders=fence.folders, writing=True)
+    assert not ask("compare", asked, allowed).refused
+    assert (fence.folders[0] / "list.csv").is_file()
+    outside = ask("compare", {**asked, "items": "../list.csv"}, allowed)
+    assert outside.refused and not (tmp_path / "list.csv").exists()
+
+
+def test_while_a_tool_works_python_itself_opens_nothing_outside(fence, tmp_path):
+    secret = tmp_path / "secret.csv"
+    with fence.closed(), pytest.raises(PermissionError, match="outside of the folders"):
+        secret.read_text(encoding="utf-8")
+    with fence.closed(), pytest.raises(PermissionError):
+        (fence.folders[0] / "new.txt").write_text("x", encoding="utf-8")
+    with fence.closed():
+        assert Path("t.csv").read_text(encoding="utf-8")
+    assert secret.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("verb", tool_names(writing=True))
+def test_a_schema_has_every_option_that_the_command_has_but_those_of_printing(verb):
+    schema = input_schema(verb, writing=True)["properties"]
+    left = {"engine", "master", "query", "as_json", "as_csv", "raw_csv", "details", "verbose"}
+    left |= {"question", "more"} if verb == "plan" else set()
+    assert set(schema) - {"files", "question"} == set(options_of(verb, "cli")) - left
+    assert all(one["description"] for one in schema.values())
+
+
+def test_every_kind_of_value_is_typed_as_a_person_would():
+    given = {
+        "files": ["a.csv"],
+        "classes": ["x", "y"],
+        "pass_at": [1, 4],
+        "range": [1, 5],
+        "lower_is_better": True,
+        "higher_is_better": False,
+    }
+    assert words_of("evaluate", given)[2:] == [
+        "--classes=x", "--classes=y", "--lower-is-better", "--range=1,5", "--pass-at=1,4",
+        "--", "a.csv",
+    ]  # fmt: skip
+    with pytest.raises(RequestError, match="takes no 'colour'"):
+        words_of("gate", {"colour": 1})
+
+
+def test_the_result_is_that_of_the_command_and_a_refusal_is_its_words(fence):
+    answer = ask("compare", {"files": ["t.csv"]}, fence)
+    typed = type_words(["compare", "t.csv", "--json"])
+    assert read_result(typed.out) == read_result(json.dumps(answer.result))
+    refused = ask("compare", {"files": ["t.csv"], "truth": "label"}, fence)
+    assert refused.refused and "No column 'label'" in refused.text
+    assert "no such file" in ask("compare", {"files": ["u.csv"]}, fence).text
+
+
+def test_folders_must_be_named_and_be_there(tmp_path):
+    assert "Name the folders" in type_words(["mcp"]).err
+    assert "is no folder" in type_words(["mcp", tmp_path / "none"]).err
+
+
+def test_a_fence_stays_shut_for_all_threads_and_is_open_afterwards(fence, tmp_path):
+    """Threads that open files meanwhile neither open a gap nor keep it shut for ever."""
+    outside, ended, seen = tmp_path / "outside.txt", threading.Event(), set()
+    outside.write_text("x")
+
+    def look():
+        while not ended.is_set():
+            try:
+                outside.read_text()
+                seen.add("read")
+            except PermissionError:
+                seen.add("refused")
+
+    with fence.closed():
+        threads = [threading.Thread(target=look) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        while "refused" not in seen:
+            pass
+        assert "read" not in seen
+    while "read" not in seen:
+        pass
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert outside.read_text() == "x"
