@@ -41,9 +41,11 @@ def test_a_perfect_curve_runs_along_the_edges():
 
 
 shares = st.lists(st.floats(0, 1), min_size=3, max_size=3).map(lambda ends: tuple(sorted(ends)))
+anything = st.floats(allow_nan=False, allow_infinity=False)
+wild = st.lists(anything, min_size=3, max_size=3).map(lambda ends: tuple(sorted(ends)))
 
 
-@given(st.lists(st.none() | shares, max_size=8))
+@given(st.lists(st.none() | shares | wild, max_size=8))
 def test_every_bar_lies_within_the_scale_and_has_its_point(rows):
     scale, bars = interval_bars(rows)
     assert len(bars) == len(rows)
@@ -64,6 +66,8 @@ def test_nothing_is_drawn_of_nothing_and_of_no_width():
     assert interval_bars([]) == ("", [])
     assert interval_bars([None]) == ("", [None])
     assert interval_bars([(0.5, 0.5, 0.5)]) == ("", [None])
+    assert interval_bars([(0.0, 0.0, 5e-324)]) == ("", [None])
+    assert interval_bars([(-1e308, 0.0, 1e308)]) == ("", [None])
 
 
 def test_a_narrow_scale_shows_more_digits():

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import isfinite
 
 from steelyard.display.numbers import show_count, show_number
 from steelyard.display.text import clean_text, display_width, shorten_all
@@ -125,10 +126,11 @@ def interval_bars(rows: Sequence[Ends | None], *, width: int = 18) -> tuple[str,
         return "", [None for _ in rows]
     low, high = min(row[0] for row in known), max(row[2] for row in known)
     span = high - low
-    if not span > 0:
-        return "", [None for _ in rows]
     digits = 2 if span >= 0.02 else 4
     left, right = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    # Ends that are printed alike, or fill the line, are no scale; a span so small has no inverse.
+    if left == right or len(left) + len(right) > 2 * width or not isfinite(span):
+        return "", [None for _ in rows]
     scale = left + " " * max(1, width - len(left) - len(right)) + right
     return scale, [None if row is None else _bar(row, low, span, len(scale)) for row in rows]
 
