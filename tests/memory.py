@@ -88,17 +88,31 @@ def _peak() -> int:
 
 
 def _pythons() -> list[str]:
-    """List the processes below this one that run Python."""
-    found, below = [], _children("self")
-    while below:
-        process = below.pop()
-        below += _children(process)
-        try:
-            if Path("/proc", process, "exe").resolve() == OWN:
+    """List the processes below this one that run Python.
+
+    A child that still has the words of its parent is about to become a program: until then it holds
+    the parent's memory, not its own.
+    """
+    found, parents = [], ["self"]
+    while parents:
+        parent = parents.pop()
+        words = _words(parent)
+        for process in _children(parent):
+            parents.append(process)
+            try:
+                runs = Path("/proc", process, "exe").resolve() == OWN
+            except OSError:
+                continue
+            if runs and _words(process) != words:
                 found.append(process)
-        except OSError:
-            continue
     return found
+
+
+def _words(process: str) -> bytes:
+    try:
+        return Path("/proc", process, "cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def _children(process: str) -> list[str]:

@@ -16,8 +16,9 @@ def pytest_configure(config):
 """
 
 TESTS = """
-import subprocess, sys
+import os, subprocess, sys, time
 
+HELD = bytearray(b"x") * (250 * 2**20)
 GREEDY = "import time; held = bytearray(b'x') * (300 * 2**20); time.sleep(600)"
 
 def test_modest():
@@ -25,6 +26,13 @@ def test_modest():
 
 def test_greedy():
     assert bytearray(b"x") * (300 * 2**20)
+
+def test_a_child_that_is_no_program_yet():
+    child = os.fork()
+    if child == 0:
+        time.sleep(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 def test_a_greedy_child():
     assert subprocess.run([sys.executable, "-c", GREEDY]).returncode != 0
@@ -37,7 +45,7 @@ def test_a_test_or_its_child_that_takes_too_much_fails_and_is_named(pytester, mo
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(TESTS)
     told = pytester.runpytest_subprocess("-p", "no:cacheprovider")
-    told.assert_outcomes(passed=1, failed=2)
+    told.assert_outcomes(passed=2, failed=2)
     told.stdout.fnmatch_lines(
         ["*::test_greedy took 0.* GiB of memory; a test may take 0.195* GiB."]
     )
