@@ -107,7 +107,8 @@ def type_masked(
         encoding="utf-8",
         check=False,
     )
-    assert ended.returncode == 0, ended.stderr.partition("nanobind")[0]
+    assert ended.returncode == 0, ended.stderr
+    assert not ended.stderr, "Python ends without a word, also of the database"
     return [tuple(one) for one in json.loads(ended.stdout)]
 
 

@@ -136,11 +136,20 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     """Load a room when one of its names is first used, so that the import itself is cheap."""
     for room, names in ROOMS.items():
         if name in names:
-            value = getattr(import_module(room), name)
+            value = _load(room, name)
             globals()[name] = value
             return value
     message = f"module 'steelyard' has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def _load(room: str, name: str) -> Any:  # noqa: ANN401
+    from steelyard.errors import ExtraMissing, stand_in
+
+    try:
+        return getattr(import_module(room), name)
+    except ExtraMissing as missing:
+        return stand_in(name, missing)
 
 
 def __dir__() -> list[str]:

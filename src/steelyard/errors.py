@@ -46,6 +46,7 @@ __all__ = [
     "need",
     "printable",
     "shorten_message",
+    "stand_in",
     "strip_control_characters",
     "switch",
     "switch_list",
@@ -282,6 +283,32 @@ def need(module: str, what: str, *, extra: str | None = None) -> None:
         import_module(module)
     except ImportError as error:
         raise ExtraMissing.for_part(what, extra or PARTS[module]) from error
+
+
+def stand_in(name: str, error: ExtraMissing) -> type:
+    """Make a class in place of one whose part is missing: it can be named, and refuses to be used.
+
+    So that ``from steelyard import *`` and tools that look at every name need no optional part.
+
+    >>> missing = stand_in("Chart", ExtraMissing("A chart needs an optional part."))
+    >>> isinstance(1, missing)
+    False
+    >>> missing()
+    Traceback (most recent call last):
+    ...
+    steelyard.errors.ExtraMissing: A chart needs an optional part.
+    """
+
+    class Missing(type):
+        def __call__(cls, *given: object, **named: object) -> object:
+            raise ExtraMissing(str(error))
+
+        def __getattr__(cls, wanted: str) -> object:
+            if wanted.startswith("_"):  # what tools look for on anything
+                raise AttributeError(wanted)
+            raise ExtraMissing(str(error))
+
+    return Missing(name, (), {"__doc__": str(error)})
 
 
 class RefusedData(SteelyardError):

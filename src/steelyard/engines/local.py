@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, clear_overloads
 
 import duckdb
 import numpy as np
@@ -46,6 +46,10 @@ STARTED: dict[int, duckdb.DuckDBPyConnection] = {}
 STARTING = threading.Lock()
 PRIVATE: dict[int, Path] = {}
 """The folder around them, by the number of the process: one that was forked makes its own."""
+
+# typing keeps overloads, which keep their modules, which keep the database: so it would not be
+# closed before Python has ended, and would complain to whoever typed a script.
+atexit.register(clear_overloads)
 
 
 def remove_scratch() -> None:

@@ -67,6 +67,15 @@ for call in (lambda: sy.to_arrow(told_python), lambda: sy.to_pandas(told_python)
         assert "pip install" in str(error)
     else:
         raise AssertionError(call)
+exec("from steelyard import *")
+assert all(hasattr(sy, name) for name in sy.__all__)
+for use in (sy.Campaign, lambda: sy.Campaign.open("radar.db")):
+    try:
+        use()
+    except ImportError as error:
+        assert "steelyard[campaigns]" in str(error)
+    else:
+        raise AssertionError("a campaign without its part")
 chart = sy.compare({"truth": ["x", "y"] * 9, "a": ["x", "y"] * 9, "b": ["x"] * 18}).chart()
 shown = chart._repr_mimebundle_()
 assert "text/html" not in shown and any("vegalite" in kind for kind in shown)
