@@ -1,6 +1,7 @@
 """An agent's session: a real client of the protocol over standard input and output."""
 
 import json
+import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,8 @@ import pytest
 from steelyard.errors import RequestError
 from steelyard.journey.options import options_of
 from steelyard.results.reading import read_result
-from steelyard.surfaces.cli.tools import Fence, ask, input_schema, tool_names, words_of
+from steelyard.surfaces.cli.fence import Fence
+from steelyard.surfaces.cli.tools import POINTS, ask, input_schema, tool_names, words_of
 from tests.typed import type_words
 
 DATA = Path(__file__).parents[3] / "src/steelyard/data"
@@ -28,7 +30,9 @@ def test_a_client_lists_the_tools_calls_them_and_is_kept_inside_the_folder(tmp_p
     (tmp_path / "secret.csv").write_text("item,truth,a\n1,x,x\n2,y,y\n", encoding="utf-8")
     (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
     start = StdioServerParameters(
-        command=sys.executable, args=["-m", "steelyard", "mcp", str(inside)]
+        command=sys.executable,
+        args=["-m", "steelyard", "mcp", str(inside)],
+        env=dict(os.environ),
     )
     said = {}
 
@@ -39,6 +43,14 @@ def test_a_client_lists_the_tools_calls_them_and_is_kept_inside_the_folder(tmp_p
             asked = {"files": ["digits.csv"], "truth": "truth", "systems": ["svm", "tree"]}
             said["answer"] = await client.call_tool("compare", asked)
             said["link"] = await client.call_tool("evaluate", {"files": ["link.csv"]})
+            said["odd"] = [
+                await client.call_tool(name, given)
+                for name, given in (
+                    ("evaluate", {"files": {"a": "digits.csv"}}),
+                    ("plan", {"question": "--help"}),
+                    ("no such tool", {}),
+                )
+            ]
             said["plan"] = await client.call_tool(
                 "plan", {"question": "pair", "rates": {"S": 0.9, "T": 0.88}}
             )
@@ -56,6 +68,8 @@ def test_a_client_lists_the_tools_calls_them_and_is_kept_inside_the_folder(tmp_p
     assert answer.structured_content["sentence"] in answer.content[0].text
     assert said["link"].is_error
     assert "outside of the folders" in said["link"].content[0].text
+    assert all(one.is_error and "expected" in one.content[0].text for one in said["odd"][:1])
+    assert all(one.is_error and "Choose one of" in one.content[0].text for one in said["odd"][1:])
     assert not said["plan"].is_error, said["plan"].content
     assert said["plan"].structured_content["kind"] == "plan"
 
@@ -124,6 +138,68 @@ def test_a_schema_has_every_option_that_the_command_has_but_those_of_printing(ve
     left |= {"question", "more"} if verb == "plan" else set()
     assert set(schema) - {"files", "question"} == set(options_of(verb, "cli")) - left
     assert all(one["description"] for one in schema.values())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"files": [None]},
+        {"files": [["t.csv"]]},
+        {"files": {"a": "t.csv"}},
+        {"files": ["t.csv"], "level": [0.9]},
+        {"files": ["t.csv"], "level": True},
+        {"files": ["t.csv"], "truth": {"column": "truth"}},
+        {"files": ["t.csv"], "lower_is_better": "no"},
+        {"files": ["t.csv"], "cost": {"fn": [1]}},
+    ],
+    ids=str,
+)
+def test_an_argument_of_another_shape_is_refused_in_words(fence, given):
+    answer = ask("evaluate", given, fence)
+    assert answer.refused
+    assert "; expected " in answer.text
+
+
+def test_a_pattern_and_settings_lead_through_no_link(fence, tmp_path):
+    (tmp_path / "out").mkdir()
+    text = (fence.folders[0] / "t.csv").read_text(encoding="utf-8")
+    (tmp_path / "out/secret.csv").write_text(text, encoding="utf-8")
+    (fence.folders[0] / "linked").symlink_to(tmp_path / "out")
+    settings = f'truth = "{tmp_path}/out/secret.csv:truth"\nitem = "item"\n'
+    (fence.folders[0] / "led.toml").write_text(settings, encoding="utf-8")
+    rows = [line.replace("truth", "c") for line in text.splitlines()]
+    (fence.folders[0] / "answers.csv").write_text("\n".join(rows), encoding="utf-8")
+    led = {"files": ["answers.csv"], "settings": "led.toml"}
+    for given in ({"files": ["link*/secret.csv"]}, {"files": ["**/secret.csv"]}, led):
+        answer = ask("evaluate", given, fence)
+        assert answer.refused
+        assert "outside of the folders" in answer.text
+
+
+def test_a_curve_is_short_unless_more_of_it_is_asked_for(fence):
+    rows = [f"{n},{n % 2},{n * 7 % 1009 / 1009}" for n in range(1000)]
+    text = "\n".join(["item,truth,s", *rows])
+    (fence.folders[0] / "scores.csv").write_text(text, encoding="utf-8")
+    asked = {"files": ["scores.csv"], "positive": "1", "resamples": 0}
+    short, whole = (ask("roc", {**asked, **more}, fence) for more in ({}, {"points": 0}))
+    assert short.text == whole.text
+    assert len(json.dumps(short.result)) < len(json.dumps(whole.result)) / 3
+    assert str(POINTS) in input_schema("roc")["properties"]["points"]["description"]
+
+
+def test_a_part_that_is_missing_and_a_fault_of_ours_are_words(fence, monkeypatch, capsys):
+    def fail(error):
+        def typed(words):
+            raise error
+
+        monkeypatch.setattr("steelyard.surfaces.cli.tools._typed", typed)
+        return ask("evaluate", {"files": ["t.csv"]}, fence)
+
+    missing = fail(ModuleNotFoundError("No module named 'pyarrow.feather'", name="pyarrow.feather"))
+    assert missing.refused and 'pip install "steelyard[arrow]"' in missing.text
+    fault = fail(ZeroDivisionError("division by zero"))
+    assert fault.refused and "itself failed (ZeroDivisionError: division by zero)" in fault.text
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_every_kind_of_value_is_typed_as_a_person_would():

@@ -1,4 +1,4 @@
-"""Verbs as tools for agents: their JSON schemas, what a call types, and a fence around files.
+"""Verbs as tools for agents: their JSON schemas, and what a call types.
 
 A schema is read from the table of options, a call is the command that a person would type, and the
 answer is its result; so an agent is given neither more nor less than the command line has.
@@ -6,26 +6,23 @@ answer is its result; so an agent is given neither more nor less than the comman
 
 import io
 import json
-import sys
-import tempfile
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
-from pathlib import Path
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, get_args
 
 import click
 
-from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.errors import PARTS, ExtraMissing, RequestError, SteelyardError, printable
 from steelyard.journey.options import PLAN_QUESTIONS, Kind, Option, Verb, options_of
 from steelyard.surfaces.cli.entry import COMMANDS, steelyard
-from steelyard.surfaces.cli.running import ADDRESS, split_name
+from steelyard.surfaces.cli.fence import Fence
 
 __all__ = [
     "OUTPUT_SCHEMA",
     "Answer",
-    "Fence",
     "ask",
     "describe",
     "input_schema",
@@ -75,6 +72,8 @@ ELSEWHERE = {"engine", "master", "query"}
 """Clusters and databases lie outside of any folder."""
 SHOWN = {"as_json", "as_csv", "raw_csv", "details", "verbose"}
 """How an answer is printed: here it is always the result itself."""
+POINTS = 100
+"""Points of a curve, unless more are asked for: an agent reads all that it is given."""
 FILES = {"type": "array", "items": TEXT, "description": "Files of predictions, or NAME=FILE."}
 
 
@@ -116,7 +115,8 @@ def input_schema(verb: Verb, *, writing: bool = False) -> dict[str, Any]:
         told = dict(SCHEMAS.get(row.kind, TEXT))
         if row.choices and row.kind == "choice":
             told["enum"] = list(row.choices)
-        usual = f" Without it: {row.shown_default}." if row.shown_default else ""
+        default = POINTS if name == "points" else row.shown_default
+        usual = f" Without it: {default}." if default else ""
         properties[name] = {**told, "description": f"{row.words}{usual}"}
     if verb == "plan":
         questions = ", ".join(f"{name}: {words}" for name, words in PLAN_QUESTIONS.items())
@@ -141,18 +141,49 @@ def words_of(verb: Verb, given: Mapping[str, Any], *, writing: bool = False) -> 
     own = {"files", "question"} if verb == "plan" else {"files"}
     strange = sorted(set(given) - set(known) - own)
     if strange:
-        message = f"{verb} takes no {strange[0]!r} here. It takes: {', '.join(sorted(known))}."
+        near = get_close_matches(strange[0], known, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        listed = ", ".join(sorted(known))
+        message = f"{verb} takes no {strange[0]!r} here.{hint} It takes: {listed}."
         raise RequestError(message)
+    _check_shapes(given, input_schema(verb, writing=writing)["properties"])
     words: list[str] = [verb]
     if verb == "plan":
-        words.append(str(given.get("question", "best")))
+        question = given.get("question") or "best"
+        if question not in PLAN_QUESTIONS:
+            raise RequestError.for_choice(
+                name="question", given=question, choices=list(PLAN_QUESTIONS)
+            )
+        words.append(question)
     if verb != "report":
         words.append("--json")
+    usual = {"points": POINTS} if "points" in known else {}
     for name, row in known.items():
-        if (value := given.get(name)) is not None:
+        if (value := given.get(name, usual.get(name))) is not None:
             words += _words(row, value)
     files = given.get("files") or []
-    return [*words, "--", *([files] if isinstance(files, str) else map(str, files))]
+    return [*words, "--", *map(str, files if isinstance(files, list) else [files])]
+
+
+def _check_shapes(given: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse what cannot be typed: a list where one value is meant, or a list of lists."""
+    for name, value in given.items():
+        kinds = {one["type"] for one in schemas[name].get("anyOf", [schemas[name]])}
+        if isinstance(value, list | Mapping):
+            inside = value.values() if isinstance(value, Mapping) else value
+            kind = "object" if isinstance(value, Mapping) else "array"
+            fits = kind in kinds and all(map(_is_plain, inside))
+        else:
+            fits = value is None or (kinds != {"boolean"} and _is_plain(value))
+            fits |= isinstance(value, bool) and "boolean" in kinds
+        if not fits:
+            expected, told = " or ".join(sorted(kinds)), schemas[name]["description"]
+            message = f"{name}={json.dumps(value)}; expected {expected}: {told}"
+            raise RequestError(message)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _words(row: Option, value: Any) -> list[str]:  # noqa: ANN401
@@ -181,148 +212,39 @@ class Answer:
         return self.result is None
 
 
-@dataclass(slots=True, kw_only=True)
-class Fence:
-    """The folders whose files an agent may read, and whether it may write there.
-
-    Two walls: what an argument names is looked at before anything is opened, and while a tool is at
-    work Python itself refuses to open what lies outside.
-    """
-
-    folders: tuple[Path, ...]
-    writing: bool = False
-    _closed: bool = False
-    _watched: bool = field(default=False)
-    _looking: threading.local = field(default_factory=threading.local, init=False, repr=False)
-
-    def check(self, verb: Verb, given: Mapping[str, Any]) -> None:
-        """Refuse an argument that names a file outside, or something that is no file."""
-        rows = rows_of(verb, writing=self.writing)
-        files = given.get("files") or []
-        for text in [files] if isinstance(files, str) else files:
-            self._check_path(split_name(str(text))[2])
-        for name, value in given.items():
-            named = name in rows and rows[name].kind in {"file", "rows", "chart"}
-            for text in _texts(value):
-                if named:
-                    self._check_path(text)
-                else:
-                    self._check_text(text)
-
-    def _check_text(self, text: str) -> None:
-        """Refuse a text that is the name of a file outside: a truth or a cost may be one."""
-        for part in (text, text.rpartition(":")[0], text.partition("=")[2]):
-            if ADDRESS.match(part) or (part and _there(Path(part)) and not self.holds(Path(part))):
-                raise self._outside(part)
-
-    def _check_path(self, text: str) -> None:
-        if ADDRESS.match(text) or text == "-":
-            raise self._outside(text)
-        pattern = next((n for n, mark in enumerate(text) if mark in "*?["), None)
-        fixed = text if pattern is None else text[:pattern].rpartition("/")[0] or "."
-        parts = Path(text).parts
-        if not self.holds(Path(fixed)) or (pattern is not None and ".." in parts):
-            raise self._outside(text)
-
-    def _outside(self, text: str) -> RequestError:
-        inside = ", ".join(map(str, self.folders))
-        message = f"{printable(text)!r} is outside of the folders that may be read: {inside}."
-        return RequestError(message, code="outside")
-
-    def holds(self, path: Path) -> bool:
-        """Tell whether a path leads inside, also where it is a link."""
-        try:
-            real = path.expanduser().resolve()
-        except (OSError, RuntimeError, ValueError):
-            return False
-        return any(real.is_relative_to(folder) for folder in self.folders)
-
-    @contextmanager
-    def closed(self) -> Iterator[None]:
-        """Refuse, while the block runs, to open anything outside."""
-        if not self._watched:  # there is no way to take a hook out again
-            sys.addaudithook(self._watch)
-            self._watched = True
-        self._closed = True
-        try:
-            yield
-        finally:
-            self._closed = False
-
-    def _watch(self, event: str, given: tuple[Any, ...]) -> None:
-        if event != "open" or not self._closed or not isinstance(given[0], str | bytes | Path):
-            return
-        if getattr(self._looking, "now", False):  # what this very look opens, in its own thread
-            return
-        path = Path(given[0].decode() if isinstance(given[0], bytes) else given[0])
-        writes = isinstance(given[1], str) and any(mark in given[1] for mark in "wax+")
-        self._looking.now = True
-        try:
-            fine = self._permits(path, writes=writes)
-        finally:
-            self._looking.now = False
-        if not fine:
-            message = f"outside of the folders of this server: {printable(path)}"
-            raise PermissionError(message)
-
-    def _permits(self, path: Path, *, writes: bool) -> bool:
-        real = path.resolve()
-        scratch = Path(tempfile.gettempdir()).resolve()
-        if real.is_relative_to(scratch) and real != scratch:
-            own = real.relative_to(scratch).parts[0].startswith("steelyard-")
-            return own or self._holds_to_write(path, writes=writes)
-        if self._holds_to_write(path, writes=writes):
-            return True
-        return not writes and any(real.is_relative_to(one) for one in _own_places())
-
-    def _holds_to_write(self, path: Path, *, writes: bool) -> bool:
-        return self.holds(path) and (self.writing or not writes)
-
-
-def _own_places() -> list[Path]:
-    """Name where Python, its packages and the facts about this machine lie."""
-    own = [sys.prefix, sys.base_prefix, str(Path(__file__).parents[3]), "/proc", "/sys", "/dev"]
-    packages = [one for one in sys.path if one.endswith(("site-packages", "dist-packages"))]
-    return [Path(one).resolve() for one in (*own, *packages)]
-
-
-def _there(path: Path) -> bool:
-    try:
-        return path.expanduser().exists()
-    except (OSError, RuntimeError, ValueError):
-        return False
-
-
-def _texts(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        return [text for one in value.values() for text in _texts(one)]
-    return [text for one in value for text in _texts(one)] if isinstance(value, list) else []
-
-
 def ask(verb: Verb, given: Mapping[str, Any], fence: Fence) -> Answer:
     """Call a verb, and give its sentence and its result; a refusal is words alone."""
+    known = tool_names(writing=fence.writing)
+    if verb not in known:
+        return Answer(text=str(RequestError.for_choice(name="tool", given=verb, choices=known)))
     try:
-        if verb not in tool_names(writing=fence.writing):
-            raise RequestError.for_choice(
-                name="tool", given=verb, choices=tool_names(writing=fence.writing)
-            )
-        fence.check(verb, given)
         words = words_of(verb, given, writing=fence.writing)
+        fence.check(rows_of(verb, writing=fence.writing), given)
         with fence.closed():
             printed = _typed(words)
-    except click.ClickException as error:
-        return Answer(text=error.format_message())
-    except SteelyardError as error:
-        return Answer(text=str(error))
-    except (OSError, MemoryError) as error:
-        return Answer(text=f"{type(error).__name__}: {printable(error)}")
+    except Exception as error:  # the agent is told, whatever it is, and the server goes on
+        return Answer(text=_complaint(verb, error))
     if verb == "report":
         return Answer(text=printed.strip() or "The report is written.", result={"words": words})
     result: dict[str, Any] = json.loads(printed)
     caveats = [f"Caveat: {one}" for one in result.get("caveats") or []]
     return Answer(text="\n".join([str(result.get("sentence", "")), *caveats]), result=result)
+
+
+def _complaint(verb: Verb, error: Exception) -> str:
+    """Say in words what went wrong; what is a fault of ours stands whole in the server's log."""
+    said = printable(f"{type(error).__name__}: {error}")
+    module = str(getattr(error, "name", None)).partition(".")[0]
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, SteelyardError):
+        return str(error)
+    if isinstance(error, ModuleNotFoundError) and module in PARTS:
+        return str(ExtraMissing.for_module(f"steelyard {verb}", module))
+    if isinstance(error, OSError | MemoryError):
+        return said
+    traceback.print_exception(error)
+    return f"Steelyard itself failed ({said}). Tell its authors what was asked."
 
 
 def _typed(words: Sequence[str]) -> str:
@@ -334,5 +256,11 @@ def _typed(words: Sequence[str]) -> str:
 
 
 def describe(verb: Verb) -> str:
-    """Say what a verb answers, for whoever chooses among tools."""
-    return COMMANDS[verb]
+    """Say what a verb answers, for whoever chooses among tools.
+
+    >>> describe("plan")  # doctest: +ELLIPSIS
+    'How many test items do I need? Says how many items to test so that the best system, ...'
+    """
+    command = steelyard.get_command(click.Context(steelyard), verb)
+    prose = (command.help or "").partition("\b")[0] if command is not None else COMMANDS[verb]
+    return " ".join(prose.split())

@@ -11,7 +11,7 @@ from steelyard.errors import ExtraMissing, RequestError
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-    from steelyard.surfaces.cli.tools import Fence
+    from steelyard.surfaces.cli.fence import Fence
 
 __all__ = ["command", "make_server"]
 
@@ -36,7 +36,7 @@ def command(folders: tuple[str, ...], *, allow_write: bool) -> None:
     steelyard mcp data
     steelyard mcp data results --allow-write
     """
-    from steelyard.surfaces.cli.tools import Fence
+    from steelyard.surfaces.cli.fence import Fence
 
     if not folders:
         message = "Name the folders whose files may be read: steelyard mcp data"
