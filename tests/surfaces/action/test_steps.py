@@ -15,7 +15,9 @@ STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 GH = """#!/bin/bash
 echo "$@" >> "$RUNNER_TEMP/gh.log"
-if [ "$2" = list ]; then echo "$LAST_RUN"; else mkdir -p "$7"; cp "$KEPT" "$7/main.csv"; fi
+if [ "$2" = list ]; then echo "$LAST_RUN"; exit; fi
+if [ "$3" = 66 ]; then echo "no valid artifacts found to download" >&2; exit 1; fi
+mkdir -p "$7"; cp "$KEPT" "$7/main.csv"
 """
 
 
@@ -123,12 +125,67 @@ def test_a_gate_against_the_last_good_run_of_the_base_branch_is_output_notice_an
     ended, outputs, summary, _ = job("Ask", **GATE, **asked, require="not worse by 0.01\nbetter\n")
     assert (ended.returncode, outputs["outcome"]) == (0, "passes"), ended.stderr
     assert outputs["sentence"].startswith("The gate passes:")
-    assert ended.stdout.startswith("::notice title=Steelyard: passes::The gate passes:")
+    assert "\n::notice title=Steelyard: passes::The gate passes:" in ended.stdout
     assert "better" in summary and "90%25" in ended.stdout and "90% interval" in summary
     assert Path(outputs["result"]).is_file() and Path(outputs["junit"]).is_file()
+    ended, _, _, log = job("Fetch the baseline", **asked, last_run="66\n78")
+    assert ended.returncode == 0, ended.stderr
+    assert "run download 66" in log and "run download 78" in log
+    ended, *_ = job("Fetch the baseline", **asked, last_run="66")
+    assert ended.returncode == 1
+    assert "keep the artifact predictions" in ended.stdout
     ended, *_ = job("Fetch the baseline", **asked, last_run="")
     assert ended.returncode == 1
     assert "keeps a baseline yet" in ended.stdout
+
+
+def test_what_a_fork_keeps_on_a_branch_of_the_same_name_is_no_baseline(job):
+    *_, log = job("Fetch the baseline", baseline_artifact="predictions", baseline_branch="main")
+    assert 'select(.event | startswith("pull_request") | not)' in log
+
+
+def test_a_name_out_of_a_pull_request_commands_nothing(job, tmp_path):
+    name = "::add-mask::5"
+    rows = [f"{n},{n % 2},{n % 2}" for n in range(9)]
+    text = "\n".join([f"id,label,{name}", *rows, "9,1,"])
+    (tmp_path / "candidate.csv").write_text(text, encoding="utf-8")
+    ended, *_ = job("Ask", **GATE, require="better")
+    assert ended.returncode in (1, 2)
+    lines = ended.stdout.splitlines()
+    word = lines[0].removeprefix("::stop-commands::")
+    assert len(word) == 32
+    again = lines.index(f"::{word}::")
+    assert any(name in line for line in lines[1:again])
+    assert [line.partition(" ")[0] for line in lines[again + 1 :]] == ["::error"]
+    assert not ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"verb": "$(touch pwned)"}, "neither gate nor compare"),
+        ({"undecided": "maybe"}, "neither fail nor pass"),
+        ({"baseline_artifact": "predictions"}, "name the file inside"),
+    ],
+)
+def test_an_input_that_means_nothing_is_refused(job, tmp_path, given, said):
+    ended, outputs, *_ = job("Ask", candidate="candidate.csv", **given)
+    assert (ended.returncode, outputs["outcome"]) == (2, "refused")
+    assert said in ended.stdout and not (tmp_path / "pwned").exists()
+
+
+def test_files_with_odd_names_and_options_with_spaces_arrive_as_they_are(job, tmp_path):
+    odd = 'it\'s "new" & $HOME;.csv'
+    table(tmp_path / odd, wrong=range(3))
+    asked = {"candidate": f"{odd}\r\n\n", "baseline": "main.csv", "require": "\nbetter\n"}
+    ended, outputs, *_ = job("Ask", **asked, options="--truth=label\r\n--duplicates=first")
+    assert (ended.returncode, outputs["outcome"]) == (0, "passes"), ended.stdout
+
+
+def test_two_files_without_names_are_compared_as_candidate_and_baseline(job):
+    ended, outputs, *_ = job("Ask", **GATE, verb="compare")
+    assert ended.returncode == 0, ended.stdout
+    assert outputs["sentence"].startswith("candidate is better than baseline")
 
 
 def test_without_an_artifact_nothing_is_fetched_and_nothing_need_be_installed(job):
