@@ -24,7 +24,12 @@ VERBS = {
               "--junit", "g.xml"]],
     "campaign": [
         ["campaign", "new", "c.db", "--systems", "a,b", "--stop", "n >= 20"],
-        ["campaign", "status", "c.db"],
+        ["campaign", "simulate", "c.db", "--campaigns", "20"],
+        ["campaign", "add", "c.db", "a=a.csv", "b=b.csv"],
+        *(["campaign", verb, "c.db"] for verb in ("status", "next", "history", "verify")),
+        ["campaign", "export", "c.db"],
+        ["campaign", "report", "c.db", "-o", "c.html"],
+        ["campaign", "close", "c.db", "--reason", "enough"],
     ],
     "report": [["report", "t.csv", "-o", "r.html"]],
     "verify": [["verify", "r.html", "t.csv"]],
@@ -38,6 +43,15 @@ BEFORE = """
 import asyncio, multiprocessing, shutil, subprocess, tempfile
 import steelyard.surfaces.web.app, steelyard.surfaces.web.serving
 import steelyard.surfaces.cli.tools
+from pathlib import Path
+from tests.surfaces.web.conftest import Here
+with tempfile.TemporaryDirectory() as folder:
+    client = Here(Path(folder) / "state").client()
+    assert client.get("/plan").status_code == 200
+    asked, told = {"state": [["rates", "0.9,0.8"]], "width": 560}, {"job": ""}
+    while "job" in told:
+        told = client.post("/answers/plan", json=asked).json()
+    assert "items" in str(told)
 """
 
 
@@ -46,6 +60,11 @@ def typed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("elsewhere")
     rows = [f"{n},{'xy'[n % 2]},{'xy'[n % 7 % 2]}" for n in range(40)]
     (folder / "t.csv").write_text("\n".join(["item,truth,a", *rows]), encoding="utf-8")
+    for name in ("a", "b"):
+        table = [f"{n},{'xy'[n % 2]},x" for n in range(30)]
+        (folder / f"{name}.csv").write_text(
+            "\n".join(["item,truth,called", *table]), encoding="utf-8"
+        )
     words = [one for commands in VERBS.values() for one in commands]
     words.append(["suite", "run", "mine", "--algorithm", "lda"])
     told = type_masked(words, folder=folder, elsewhere=True, before=BEFORE)

@@ -13,7 +13,7 @@ import pytest
 from steelyard.errors import RequestError
 from steelyard.journey.options import options_of
 from steelyard.results.reading import read_result
-from steelyard.surfaces.cli.fence import Fence
+from steelyard.surfaces.cli.fence import Fence, _folder_end
 from steelyard.surfaces.cli.tools import POINTS, ask, input_schema, tool_names, words_of
 from tests.typed import type_words
 
@@ -259,3 +259,12 @@ def test_a_fence_stays_shut_for_all_threads_and_is_open_afterwards(fence, tmp_pa
     for thread in threads:
         thread.join()
     assert outside.read_text() == "x"
+
+
+def test_the_folder_of_a_pattern_is_looked_at_whichever_way_it_is_written(fence, monkeypatch):
+    """A pattern may begin at the root, and Windows parts folders by two characters."""
+    for pattern in ("/*.csv", "/et?/*.csv"):
+        assert "outside of the folders" in ask("evaluate", {"files": [pattern]}, fence).text
+    monkeypatch.setattr("os.altsep", "\\")
+    pattern = "C:\\data\\*.csv"
+    assert pattern[: _folder_end(pattern, pattern.index("*"))] == "C:\\data\\"

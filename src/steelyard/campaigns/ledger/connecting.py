@@ -95,7 +95,7 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
     if not path.exists() and not create:
         message = (
             f"{printable(path)}: no such ledger. Start a campaign first: steelyard campaign new "
-            f"{printable(path)} --systems a,b --stop 'evidence >= 20 or n >= 1000'"
+            f'{printable(path)} --systems a,b --stop "evidence >= 20 or n >= 1000"'
         )
         raise LedgerError(message, code="no-ledger")
     if create and not path.absolute().parent.is_dir():
@@ -130,14 +130,12 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
 
 
 def _read_only(path: Path) -> sa.URL:
-    from urllib.parse import quote
-
     # Without a write-ahead log beside it the file is whole, and may lie where nothing is written.
     log = path.with_name(path.name + "-wal")
     whole = {} if log.exists() and log.stat().st_size else {"immutable": "1"}
     return sa.URL.create(
         "sqlite",
-        database=f"file:{quote(str(path.absolute()))}",
+        database=path.absolute().as_uri(),
         query={"mode": "ro", "uri": "true", **whole},
     )
 

@@ -492,7 +492,7 @@ def _only_name(ledger: Ledger) -> str:
     if not names:
         message = (
             f"{ledger.where} holds no campaign. Start one: steelyard campaign new {ledger.where} "
-            "--systems a,b --stop 'evidence >= 20 or n >= 1000'"
+            '--systems a,b --stop "evidence >= 20 or n >= 1000"'
         )
         raise LedgerError(message, code="no-campaign")
     message = f"{ledger.where} holds several campaigns: {listing(names)}. Name one: name= (--name)."

@@ -1,6 +1,7 @@
 """A fence around the files that an agent may read, and perhaps write."""
 
 import errno
+import os
 import sys
 import tempfile
 import threading
@@ -54,7 +55,7 @@ class Fence:
         if ADDRESS.match(text) or text == "-":
             raise self._outside(text)
         pattern = next((n for n, mark in enumerate(text) if mark in "*?["), None)
-        fixed = text if pattern is None else text[:pattern].rpartition("/")[0] or "."
+        fixed = text if pattern is None else text[: _folder_end(text, pattern)] or "."
         parts = Path(text).parts
         if not self.holds(Path(fixed)) or (pattern is not None and ".." in parts):
             raise self._outside(text)
@@ -112,6 +113,15 @@ class Fence:
 
     def _holds_to_write(self, path: Path, *, writes: bool) -> bool:
         return self.holds(path) and (self.writing or not writes)
+
+
+def _folder_end(text: str, end: int) -> int:
+    """Give where the folder ends that stands before a place, its last separator included.
+
+    >>> _folder_end("data/run*.csv", 8), _folder_end("/*", 1), _folder_end("*.csv", 0)
+    (5, 1, 0)
+    """
+    return 1 + max(text.rfind(one, 0, end) for one in (os.sep, os.altsep or os.sep))
 
 
 def _own_places() -> list[Path]:

@@ -207,6 +207,10 @@ class Observer:
             )
 
 
+# A console of Windows takes no control sequences unless a program has asked it to.
+ERASE = f"\r{' ' * 79}\r" if os.name == "nt" else "\r\x1b[K"
+
+
 @contextmanager
 def working(what: str, observer: Observer) -> Iterator[None]:
     """Show on a terminal that long work goes on; quick work shows nothing."""
@@ -223,9 +227,9 @@ def working(what: str, observer: Observer) -> Iterator[None]:
         while not done.wait(0.2):
             spent = time.perf_counter() - started
             told = f"; {observer.reading}" if observer.reading else ""
-            line = f"\r\x1b[K{what} ... {spent:.1f} s{told}"
+            line = f"{ERASE}{what} ... {spent:.1f} s{told}"
             print(line, end="", file=sys.stderr, flush=True)
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print(ERASE, end="", file=sys.stderr, flush=True)
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
