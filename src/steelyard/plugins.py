@@ -8,15 +8,24 @@ needs it, and one that cannot be loaded is left out, with the reason kept for
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from steelyard.errors import FileUnreadable, printable
+from steelyard.errors import FileUnreadable, RefusedData, printable
 
-__all__ = ["GROUPS", "Kind", "Plugin", "find_plugins", "forget_plugins", "load_all", "why_unloaded"]
+__all__ = [
+    "GROUPS",
+    "Kind",
+    "Plugin",
+    "find_plugins",
+    "forget_plugins",
+    "load_all",
+    "tried",
+    "why_unloaded",
+]
 
 Kind = Literal["logs", "tables", "measures", "algorithms"]
 Wanted = TypeVar("Wanted")
@@ -50,14 +59,15 @@ class Plugin:
 
     def load(self) -> Any:  # noqa: ANN401
         """Import the object, or say in one line why it cannot be had."""
-        try:
-            found: Any = _imported(self.where)
-        # A package of others may raise anything while it is imported, and may even want to exit.
-        except (Exception, SystemExit) as error:
-            return Unloaded(plugin=self, reason=_said(error))
-        return found
+        found, error = tried(_imported, self.where)
+        return found if error is None else Unloaded(plugin=self, reason=_said(error))
 
-    def failed_at(self, file: str, error: Exception) -> FileUnreadable:
+    def failed(self, what: str, error: BaseException) -> RefusedData:
+        """Say that something of this plug-in, and not of the house, failed."""
+        found = f"{what} of {self.owner} failed ({_said(error)}). Tell its authors."
+        return RefusedData(found, code="plugin-failed")
+
+    def failed_at(self, file: str, error: BaseException) -> FileUnreadable:
         """Say that this plug-in, and not the house, could not read a file."""
         found = f"{self.owner}, which knows such files, failed ({_said(error)})."
         fix = "Tell its authors; or write the answers to CSV and pass that."
@@ -70,6 +80,22 @@ class Unloaded:
 
     plugin: Plugin
     reason: str
+
+
+def tried(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
+    """Call what others wrote; give what it gave, or what it raised, whatever that is.
+
+    It may want to exit, and a library below it may panic; who presses Ctrl-C still means it.
+
+    >>> tried(int, "x")[1]
+    ValueError("invalid literal for int() with base 10: 'x'")
+    """
+    try:
+        return call(*given), None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None, error
 
 
 @cache

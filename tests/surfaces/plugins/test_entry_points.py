@@ -4,16 +4,19 @@ import json
 import shutil
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import steelyard
-from steelyard.errors import FileUnreadable, RequestError
+from steelyard.errors import FileUnreadable, RefusedData, RequestError
 from steelyard.measures import CATALOGUE, catalogue_entry
 from steelyard.measures.catalogue import listing
-from steelyard.plugins import find_plugins, forget_plugins
+from steelyard.plugins import Plugin, find_plugins, forget_plugins
 from steelyard.suites import name_algorithm
+from steelyard.surfaces.cli.commands.catalogue import _why_taken
 from tests.typed import type_words
 
 TOY = Path(__file__).parent / "toy"
@@ -110,6 +113,7 @@ def test_every_plug_in_is_listed_with_its_package_and_what_is_wrong_with_it(inst
         assert word in typed.out
     plain = " ".join(typed.out.split())
     assert "broken is left out: SystemExit: no licence was found" in plain
+    assert "half-recall is left out: only 'recall': the name 'recall' is taken" in plain
     assert "odd is left out: toy_scales:NOT_A_MEASURE gives int, expected Measure" in plain
     rows = json.loads(type_words(["catalogue", "--plugins", "--json"]).out)
     assert {row["kind"] for row in rows} == {"logs", "tables", "measures", "algorithms"}
@@ -126,8 +130,11 @@ def test_a_reader_that_fails_is_named_and_one_that_stumbles_is_passed_over(
         steelyard.compare(broken)
     import toy_scales
 
+    class Panic(BaseException):
+        """As libraries in other languages raise it."""
+
     def stumble(*_):
-        raise ZeroDivisionError
+        raise Panic
 
     monkeypatch.setattr(toy_scales, "LOG", 0)
     object.__setattr__(toy_scales.TABLE, "tells", stumble)
@@ -135,6 +142,54 @@ def test_a_reader_that_fails_is_named_and_one_that_stumbles_is_passed_over(
     plain = tmp_path / "plain.csv"
     plain.write_text("item,truth,a\n1,x,x\n2,y,x\n3,x,x\n", encoding="utf-8")
     assert steelyard.evaluate(plain).systems
+
+
+def test_whatever_a_plug_in_raises_it_breaks_no_run_and_is_named(installed, tmp_path):
+    for name, said in (("panic", "Panic: deep below"), ("name", "NameError")):
+        base = "class Panic(BaseException): pass\nraise Panic('deep below')\n"
+        text = base if name == "panic" else "LOG = undefined\n"
+        (tmp_path / f"plugged_{name}.py").write_text(text, encoding="utf-8")
+        plugin = Plugin(
+            kind="logs", name=name, where=f"plugged_{name}:LOG", package="odd", version="1"
+        )
+        with mock.patch.object(sys, "path", [str(tmp_path), *sys.path]):
+            assert said in plugin.load().reason
+    stop = Plugin(kind="logs", name="stop", where="plugged_stop:LOG", package="odd", version="1")
+    (tmp_path / "plugged_stop.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    with mock.patch.object(sys, "path", [str(tmp_path)]), pytest.raises(KeyboardInterrupt):
+        stop.load()
+
+
+def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):
+    import toy_scales
+
+    def fail(table):
+        raise SystemExit(table.nothing)
+
+    half = toy_scales.MEASURES[0]
+    broken = [replace(half, formula=fail), replace(half, name="plain", formula="tp", synonyms=())]
+    monkeypatch.setattr(toy_scales, "MEASURES", broken)
+    forget_plugins()
+    data = {"truth": ["a", "b"] * 9, "x": ["a", "b"] * 9}
+    with pytest.raises(RefusedData, match=r"'half recall' of toy-scales 0\.3 failed"):
+        steelyard.evaluate(data, positive="a", measure="half recall")
+    assert steelyard.evaluate(data, positive="a", measure="recall").systems
+    assert "no formula that can be called" in " ".join(
+        type_words(["catalogue", "--plugins"]).out.split()
+    )
+
+
+def test_an_algorithm_takes_no_name_of_the_house_and_the_first_of_two_stays(installed, monkeypatch):
+    listed = find_plugins("algorithms")
+    again = [replace(listed[0], package="z"), replace(listed[0], name="lda", where="no:where")]
+    kinds = "steelyard.suites.harness.algorithm_kinds.find_plugins"
+    with monkeypatch.context() as patch:
+        for name in ("steelyard.plugins.find_plugins", kinds):
+            patch.setattr(name, lambda kind: (*listed, *again))
+        assert name_algorithm("toy-guess").what == listed[0].where
+        assert name_algorithm("lda").what.startswith("steelyard.")
+        assert _why_taken("algorithms", listed[0]) == ""
+        assert all("is taken" in _why_taken("algorithms", one) for one in again)
 
 
 def test_without_a_plug_in_the_standard_library_is_not_even_asked(monkeypatch):

@@ -1,15 +1,18 @@
 """Every measure in one place, found by whatever name people type."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial, wraps
+from typing import Any
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, SteelyardError
 from steelyard.measures.catalogue.measure import SAME, CatalogueEntry, Measure, OneToOne
 from steelyard.measures.catalogue.of_calls import OF_CALLS, f_measure
 from steelyard.measures.catalogue.of_scores import OF_SCORES
-from steelyard.plugins import find_plugins, load_all, why_unloaded
+from steelyard.plugins import Plugin, find_plugins, load_all, tried, why_unloaded
 
 __all__ = [
     "CATALOGUE",
@@ -19,6 +22,7 @@ __all__ = [
     "declared",
     "measure_tested_as",
     "plain_word",
+    "why_not_added",
 ]
 
 CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in [*OF_CALLS, *OF_SCORES]}
@@ -106,12 +110,50 @@ def add_plugins() -> bool:
 
     One whose words are taken is left out: what a name means must not depend on what is installed.
     """
-    measures = [measure for measure, _ in load_all("measures", Measure)]
-    for measure in measures:
-        if not any(word in _by_word for word in _words(measure)):
-            CATALOGUE[measure.name] = measure
-            _by_word.update(dict.fromkeys(_words(measure), measure))
-    return bool(measures)
+    found = load_all("measures", Measure)
+    for measure, plugin in found:
+        if not why_not_added(measure) and not any(word in _by_word for word in _words(measure)):
+            added = _answered_for(measure, plugin)
+            CATALOGUE[measure.name] = added
+            _by_word.update(dict.fromkeys(_words(measure), added))
+    return bool(found)
+
+
+def why_not_added(measure: Measure) -> str:
+    """Say why a measure of another package is left out; an empty text when it is not.
+
+    >>> from dataclasses import replace
+    >>> why_not_added(replace(CATALOGUE["recall"], name="my recall", synonyms=("TPR",)))
+    "the name 'TPR' is taken"
+    """
+    if not callable(measure.formula):
+        return "it has no formula that can be called"
+    for name in (measure.name, *measure.synonyms):
+        taken = _by_word.get(plain_word(name))
+        if taken is not None and (taken.name, taken.source) != (measure.name, measure.source):
+            return f"the name {name!r} is taken"
+    return ""
+
+
+def _answered_for(measure: Measure, plugin: Plugin) -> Measure:
+    """Have a measure fail in words that name whose it is."""
+    what = f"The measure {measure.name!r}"
+
+    def answered(formula: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(formula)
+        def measured(*given: object, **named: object) -> object:
+            value, error = tried(partial(formula, *given, **named))
+            if isinstance(error, SteelyardError):
+                raise error
+            if error is not None:
+                raise plugin.failed(what, error) from error
+            return value
+
+        return measured
+
+    assert measure.formula is not None
+    edges = {code: answered(count) for code, count in measure.edges.items()}
+    return replace(measure, formula=answered(measure.formula), edges=edges)
 
 
 def _left_out() -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.plugins import load_all
+from steelyard.plugins import load_all, tried
 
 __all__ = ["TableFormat", "detect_table", "write_rows"]
 
@@ -27,11 +27,10 @@ class TableFormat:
 def detect_table(path: Path, name: str, start: bytes) -> TableFormat | None:
     """Tell whether a plug-in knows a file that is none of the formats of the house."""
     for one, _ in load_all("tables", TableFormat):
-        try:
-            if one.tells(path.with_name(name), start):
-                return one
-        except Exception:
-            continue  # it knows its own files, and stumbles over those of others
+        # It knows its own files, and may stumble over those of others.
+        told, error = tried(one.tells, path.with_name(name), start)
+        if error is None and told:
+            return one
     return None
 
 
@@ -43,9 +42,9 @@ def write_rows(format_: TableFormat, path: Path, name: str, copy: Path) -> None:
             for row in format_.read(path):
                 line = json.dumps(dict(row), ensure_ascii=False, allow_nan=False, default=_plain)
                 file.write(f"{line}\n")
-    except SteelyardError:
+    except (SteelyardError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # whatever it is, a plug-in ends the reading and not the run
         raise plugin.failed_at(name, error) from error
 
 

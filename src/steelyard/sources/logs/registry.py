@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, SteelyardError, listing, printable
-from steelyard.plugins import Plugin, load_all
+from steelyard.plugins import Plugin, load_all, tried
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
     deepeval,
@@ -112,21 +112,18 @@ def _of_plugins() -> Iterator[LogFormat]:
 
 def _unharmed(format_: LogFormat) -> Callable[[Head], bool]:
     def tells(head: Head) -> bool:
-        try:
-            return bool(format_.tells(head))
-        except Exception:
-            return False
+        told, error = tried(format_.tells, head)
+        return error is None and bool(told)
 
     return tells
 
 
 def _answered_for(format_: LogFormat, plugin: Plugin) -> Callable[[Path, str], Log]:
     def read(path: Path, name: str) -> Log:
-        try:
-            log = format_.read(path, name)
-        except SteelyardError:
-            raise
-        except Exception as error:
+        log, error = tried(format_.read, path, name)
+        if isinstance(error, SteelyardError):
+            raise error
+        if error is not None:
             raise plugin.failed_at(name, error) from error
         if isinstance(log, Log):
             return log

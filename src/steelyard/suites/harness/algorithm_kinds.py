@@ -74,7 +74,7 @@ def name_algorithm(text: str, *, folder: Path | None = None) -> Algorithm:
     name, mark, rest = text.partition("=")
     if not mark:
         if name not in BUILT_IN:
-            added = {one.name: one.where for one in find_plugins("algorithms")}
+            added = {one.name: one.where for one in reversed(find_plugins("algorithms"))}
             if name in added:
                 made = Algorithm(name=name, kind="python", what=added[name])
                 return _locate(made, folder or Path.cwd())

@@ -1,8 +1,12 @@
 """``steelyard catalogue``."""
 
 import json
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from steelyard.plugins import Plugin
 
 __all__ = ["command"]
 
@@ -66,7 +70,7 @@ def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
             "name": one.name,
             "package": one.owner,
             "object": one.where,
-            "left out": why_unloaded(one, _wanted(kind)),
+            "left out": why_unloaded(one, _wanted(kind)) or _why_taken(kind, one),
         }
         for kind in GROUPS
         for one in find_plugins(kind)
@@ -83,6 +87,26 @@ def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
         for row in rows:
             if row["left out"]:
                 click.echo(wrap_sentence(f"{row['name']} is left out: {row['left out']}", 80))
+
+
+def _why_taken(kind: str, plugin: "Plugin") -> str:
+    """Say what of a plug-in that can be loaded is left out all the same."""
+    from steelyard.measures import Measure
+    from steelyard.measures.catalogue.listing import add_plugins, why_not_added
+    from steelyard.plugins import find_plugins, load_all
+    from steelyard.suites.algorithms import BUILT_IN
+
+    if kind == "algorithms":
+        first = next(one for one in find_plugins("algorithms") if one.name == plugin.name)
+        taken = plugin.name in BUILT_IN or first != plugin
+        return f"the name {plugin.name!r} is taken" if taken else ""
+    if kind != "measures":
+        return ""
+    add_plugins()
+    own = [measure for measure, owner in load_all("measures", Measure) if owner == plugin]
+    reasons = {one.name: why for one in own if (why := why_not_added(one))}
+    only = "only " if len(reasons) < len(own) else ""
+    return only + "; ".join(f"{name!r}: {why}" for name, why in reasons.items()) if reasons else ""
 
 
 def _wanted(kind: str) -> type:
