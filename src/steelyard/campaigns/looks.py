@@ -1,15 +1,15 @@
 """Every decision of a campaign, recomputed from its results as they came."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from steelyard.campaigns.protocol import Protocol, canonical
 from steelyard.campaigns.rules.conditions import dropping_conditions
 from steelyard.campaigns.rules.grammar import AllOf, Condition, Rule, conditions_of
-from steelyard.campaigns.rules.rule_state import RuleState, start_state
-from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
+from steelyard.campaigns.rules.number_states import start_state
+from steelyard.campaigns.rules.snapshot import Judgement, RuleState, Snapshot
 
 __all__ = ["Progress", "Stop", "StopReason", "decide"]
 
@@ -61,6 +61,9 @@ class Progress:
         self.tested = [0] * size
         self.all_correct = [0] * size
         self.all_tested = [0] * size
+        self.numbers = protocol.numbers
+        self.sums = [0.0] * size
+        self.all_sums = [0.0] * size
         self.gone: list[int] = []
         self.stop: Stop | None = None
 
@@ -96,13 +99,17 @@ class Progress:
             wins=self.wins,
             correct=self.correct,
             tested=self.tested,
+            sums=self.sums,
             draws=self.draws,
         )
 
-    def note(self, place: int, *, right: bool) -> None:
+    def note(self, place: int, *, right: float) -> None:
         """Count a result for its system and its cost, whether or not its item counts yet."""
         self.all_tested[place] += 1
-        self.all_correct[place] += right
+        if self.numbers is None:
+            self.all_correct[place] += bool(right)
+        else:
+            self.all_sums[place] += right
         self.cost += self.protocol.costs[place]
 
     def count_item(self, pattern: int, seq: int) -> bool:
@@ -118,6 +125,20 @@ class Progress:
             state.count(pattern)
         return self._look_if_due(seq)
 
+    def count_numbers(self, values: Mapping[int, float], seq: int) -> bool:
+        """Count a common item with a number of every running system; tell if a look was due."""
+        if self.stop is not None:
+            self.after += 1
+            return False
+        self.n += 1
+        known = {place: values[place] for place in self.running}
+        for place, value in known.items():
+            self.tested[place] += 1
+            self.sums[place] += value
+        for state in self.states:
+            state.count_values(known)
+        return self._look_if_due(seq)
+
     def _count_wins(self, pattern: int) -> None:
         running = self.running
         right = [place for place in running if pattern >> place & 1]
@@ -130,13 +151,18 @@ class Progress:
             for loser in wrong:
                 row[loser] += 1
 
-    def count_result(self, place: int, *, right: bool, seq: int) -> bool:
+    def count_result(self, place: int, *, right: float, seq: int) -> bool:
         """Count one result of a system tested on items of its own; tell if a look was due."""
         if self.stop is not None:
             self.after += 1
             return False
         self.tested[place] += 1
-        self.correct[place] += right
+        if self.numbers is None:
+            self.correct[place] += bool(right)
+        else:
+            self.sums[place] += right
+            for state in self.states:
+                state.count_values({place: right})
         fewest = min((self.tested[p] for p in self.running), default=0)
         if fewest <= self.n:
             return False
@@ -198,6 +224,7 @@ class Progress:
         return {
             "version": VERSION,
             **{name: getattr(self, name) for name in KEPT},
+            **({} if self.numbers is None else {name: getattr(self, name) for name in SUMS}),
             "patterns": {str(key): rows for key, rows in sorted(self.patterns.items())},
             "late": {str(key): rows for key, rows in sorted(self.late.items())},
             "paths": [state.plain() for state in self.states],
@@ -220,7 +247,7 @@ class Progress:
     @classmethod
     def _restore(cls, protocol: Protocol, saved: dict[str, Any]) -> "Progress":
         made = cls(protocol)
-        for name in KEPT:
+        for name in KEPT if made.numbers is None else (*KEPT, *SUMS):
             setattr(made, name, saved[name])
         made.patterns = {int(key): rows for key, rows in saved["patterns"].items()}
         made.late = {int(key): rows for key, rows in saved["late"].items()}
@@ -244,6 +271,7 @@ KEPT = (
     "all_tested",
     "gone",
 )
+SUMS = ("sums", "all_sums")
 STOP_FIELDS = ("n", "seq", "reason", "verdict", "condition", "winner", "ranking", "value")
 CONDITION_ENDS: dict[str, StopReason] = {"n": "used up", "cost": "used up"}
 

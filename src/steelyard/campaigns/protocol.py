@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, get_args
 
 from steelyard.campaigns.rules.conditions import Question, check_rule, question_of
 from steelyard.campaigns.rules.grammar import Rule, most_items, parse_rule
+from steelyard.campaigns.rules.numbers import NumberScale, number_scale
 from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, listing
@@ -118,6 +119,11 @@ class Protocol:
     def question(self) -> Question:
         """What the rule answers."""
         return question_of(self.parsed)
+
+    @property
+    def numbers(self) -> NumberScale | None:
+        """Which numbers the results are; None where they are right or wrong."""
+        return number_scale(self.parsed)
 
     @property
     def cap(self) -> int | None:

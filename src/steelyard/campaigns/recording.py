@@ -5,7 +5,7 @@ by a pure function while nothing is locked, and it is written if the ledger ends
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -23,6 +23,7 @@ from steelyard.campaigns.replay import (
     replay_entries,
     sweep,
 )
+from steelyard.campaigns.rules.numbers import NumberScale
 from steelyard.errors import LedgerError, RequestError, counted, listing, printable
 
 __all__ = [
@@ -48,20 +49,21 @@ Repeated: TypeAlias = Literal["error", "skip"]
 
 
 class Answer(NamedTuple):
-    """One system was right or wrong on one item."""
+    """One system was right or wrong on one item, or got a number for it."""
 
     item: str
     system: str
-    right: bool
+    right: bool | float
 
 
 class _Counts(NamedTuple):
-    """What an entry is folded from; ``waiting`` are items that may come to count by it."""
+    """What an entry is folded from: ``waiting`` items may come to count by it; ``held`` numbers."""
 
     seq: int
     progress: Progress
     known: dict[str, Known]
     waiting: dict[str, Known]
+    held: dict[str, dict[int, float]]
 
 
 class _History(NamedTuple):
@@ -121,10 +123,9 @@ def _read_counts(
 ) -> _Counts:
     progress = current_progress(view)
     # Items that wait come to count when a system is needed no more.
-    waits = leaving or bool(progress.dropping)
-    return _Counts(
-        view.stored.head + 1, progress, view.known(items), view.waiting() if waits else {}
-    )
+    waiting = view.waiting() if leaving or progress.dropping else {}
+    held = {} if progress.numbers is None else view.values([*items, *waiting])
+    return _Counts(view.stored.head + 1, progress, view.known(items), waiting, held)
 
 
 def _fold_batch(
@@ -137,17 +138,17 @@ def _fold_batch(
     protocol: Protocol,
 ) -> Draft:
     """Count a batch, and the items that wait for nobody after it."""
-    seq, progress, known, waiting = counts
+    seq, progress, known, waiting, held = counts
     if progress.protocol != protocol:  # another ledger was put in its place meanwhile
         raise LedgerError(REPLACED, code="protocol-changed")
     _refuse_gone(rows, progress)
-    fresh = _keep_fresh(rows, known, progress.protocol, repeated)
+    fresh = _keep_fresh(rows, known, progress.protocol, repeated, held)
     items = len({row.item for row in fresh})
     trail = Trail(max(1, items // (progress.protocol.step or 1)))
     required = progress.required
-    found = fold_results(progress, fresh, known, seq=seq, trail=trail)
+    found = fold_results(progress, fresh, known, seq=seq, trail=trail, held=held)
     if progress.required != required:
-        found |= sweep(progress, waiting | found, seq=seq, trail=trail)
+        found |= sweep(progress, waiting | found, seq=seq, trail=trail, held=held)
     body = {"digest": digest, "results": len(fresh), "stored": digest_of(fresh), "source": source}
     return _draft(progress, body, rows=fresh, items=found, trail=trail)
 
@@ -227,7 +228,7 @@ def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> 
     def fold(counts: _Counts) -> Draft:
         progress = counts.progress
         progress.drop(place, counts.seq)
-        found = sweep(progress, counts.waiting, seq=counts.seq)
+        found = sweep(progress, counts.waiting, seq=counts.seq, held=counts.held)
         body = {"digest": digest, "system": system, "place": place, "reason": reason}
         return _draft(progress, body, items=found)
 
@@ -268,7 +269,8 @@ def _draft(
 def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultRow]:
     """Name systems by their places, and put the items into the order in which they count."""
     places = {system: place for place, system in enumerate(protocol.systems)}
-    by_item: dict[str, dict[int, bool]] = {}
+    by_item: dict[str, dict[int, bool | float]] = {}
+    numbers = protocol.numbers
     unknown: dict[str, None] = {}
     twice: dict[str, None] = {}
     for answer in answers:
@@ -279,7 +281,7 @@ def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultR
         given = by_item.setdefault(answer.item, {})
         if place in given:
             twice[answer.item] = None
-        given[place] = bool(answer.right)
+        given[place] = bool(answer.right) if numbers is None else _number(answer, numbers)
     if unknown:
         raise LedgerError(_about_joining(list(unknown), protocol), code="system-unknown")
     _check_items(by_item, list(twice))
@@ -289,6 +291,19 @@ def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultR
         for item in order
         for place, right in sorted(by_item[item].items())
     ]
+
+
+def _number(answer: Answer, numbers: NumberScale) -> float:
+    value = float(answer.right)
+    if not numbers.holds(value):
+        room = "" if numbers.low is None else f", within {numbers.low:g} to {numbers.high:g}"
+        message = (
+            f"{answer.system} has {value:g} on item {printable(answer.item)!r}; expected a finite "
+            f"number{room}, as the rule says. A range is a promise: correct the number, or start "
+            "a campaign with a wider one."
+        )
+        raise LedgerError(message, code="value-range")
+    return value
 
 
 def _check_key(key: str | None) -> None:
@@ -307,7 +322,7 @@ def _unwritable(text: str) -> bool:
     return bool(UNWRITABLE.search(text))
 
 
-def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
+def _check_items(by_item: Mapping[str, object], twice: list[str]) -> None:
     if not by_item:
         message = "The batch holds no results. Give at least one item."
         raise LedgerError(message, code="no-items")
@@ -325,12 +340,25 @@ def _check_items(by_item: dict[str, dict[int, bool]], twice: list[str]) -> None:
 
 
 def _keep_fresh(
-    rows: Sequence[ResultRow], known: dict[str, Known], protocol: Protocol, repeated: Repeated
+    rows: Sequence[ResultRow],
+    known: dict[str, Known],
+    protocol: Protocol,
+    repeated: Repeated,
+    held: Mapping[str, Mapping[int, float]],
 ) -> list[ResultRow]:
     """Leave out, or refuse, what is recorded already."""
     nothing = Known()
     again = [row for row in rows if known.get(row.item, nothing).tested >> row.system & 1]
-    other = [row for row in again if known[row.item].correct >> row.system & 1 != row.right]
+    other = [
+        row
+        for row in again
+        if row.right
+        != (
+            known[row.item].correct >> row.system & 1
+            if protocol.numbers is None
+            else held[row.item][row.system]
+        )
+    ]
     if repeated == "skip":
         if other:
             message = (

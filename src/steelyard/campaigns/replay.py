@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import groupby
+from math import fsum, isclose
 from typing import Any
 
 from steelyard.campaigns.ledger.queries import CampaignView
@@ -64,30 +65,42 @@ def fold_results(
     *,
     seq: int,
     trail: Trail | None = None,
+    held: dict[str, dict[int, float]] | None = None,
 ) -> dict[str, Known]:
     """Count a batch; gives what is known of its items then.
 
     On common items an item counts as soon as every running system has answered it; before that
-    it waits.
+    it waits. ``held`` are the numbers that its items have already, and get, where results are such.
     """
+    held = {} if held is None else held
     trail = trail or Trail()
     found: dict[str, Known] = {}
     for item, group in groupby(rows, key=lambda row: row.item):
         before = found.get(item) or known.get(item, Known())
-        found[item] = _fold_item(progress, list(group), before, seq, trail)
+        values = held.setdefault(item, {}) if progress.numbers is not None else None
+        found[item] = _fold_item(progress, list(group), before, trail, values=values, seq=seq)
         progress.check_budget(seq)
     return found
 
 
 def _fold_item(
-    progress: Progress, rows: list[ResultRow], before: Known, seq: int, trail: Trail
+    progress: Progress,
+    rows: list[ResultRow],
+    before: Known,
+    trail: Trail,
+    *,
+    values: dict[int, float] | None,
+    seq: int,
 ) -> Known:
     tested, correct = before.tested, before.correct
     progress.seen += before.tested == 0
     common = progress.protocol.pairing == "common"
     for row in rows:
         tested |= 1 << row.system
-        correct |= row.right << row.system
+        if values is None:
+            correct |= bool(row.right) << row.system
+        else:
+            values[row.system] = float(row.right)
         progress.note(row.system, right=row.right)
         if not common and progress.count_result(row.system, right=row.right, seq=seq):
             trail.note_look(progress)
@@ -96,13 +109,24 @@ def _fold_item(
     required = progress.required
     if before.counted or tested & required != required:
         return Known(tested, correct, before.counted)
-    if progress.count_item(correct, seq):
+    if _count(progress, correct, values, seq):
         trail.note_look(progress)
     return Known(tested, correct, seq)
 
 
+def _count(progress: Progress, correct: int, values: dict[int, float] | None, seq: int) -> bool:
+    if values is None:
+        return progress.count_item(correct, seq)
+    return progress.count_numbers(values, seq)
+
+
 def sweep(
-    progress: Progress, waiting: Mapping[str, Known], *, seq: int, trail: Trail | None = None
+    progress: Progress,
+    waiting: Mapping[str, Known],
+    *,
+    seq: int,
+    trail: Trail | None = None,
+    held: Mapping[str, dict[int, float]] | None = None,
 ) -> dict[str, Known]:
     """Count items that waited only for systems which are not tested any more."""
     trail = trail or Trail()
@@ -114,7 +138,8 @@ def sweep(
         one = waiting[item]
         required = progress.required
         if one.counted == 0 and one.tested & required == required:
-            if progress.count_item(one.correct, seq):
+            values = None if progress.numbers is None else (held or {}).get(item, {})
+            if _count(progress, one.correct, values, seq):
                 trail.note_look(progress)
             found[item] = Known(one.tested, one.correct, seq)
     return found
@@ -122,10 +147,11 @@ def sweep(
 
 @dataclass(slots=True)
 class Replay:
-    """A campaign rebuilt: its progress and what is known of every item."""
+    """A campaign rebuilt: its progress, what is known of every item, and its numbers if any."""
 
     progress: Progress
     known: dict[str, Known] = field(default_factory=dict)
+    held: dict[str, dict[int, float]] = field(default_factory=dict)
 
     def waiting(self) -> dict[str, Known]:
         """Items that do not count yet."""
@@ -137,13 +163,15 @@ def apply_entry(replay: Replay, entry: Entry, rows: Sequence[ResultRow]) -> None
     progress = replay.progress
     before = progress.required
     if entry.kind == "results":
-        replay.known.update(fold_results(progress, rows, replay.known, seq=entry.seq))
+        found = fold_results(progress, rows, replay.known, seq=entry.seq, held=replay.held)
+        replay.known.update(found)
     elif entry.kind == "drop":
         progress.drop(int(json.loads(entry.body)["place"]), entry.seq)
     elif entry.kind == "close":
         progress.close(entry.seq)
     if progress.required != before:
-        replay.known.update(sweep(progress, replay.waiting(), seq=entry.seq))
+        found = sweep(progress, replay.waiting(), seq=entry.seq, held=replay.held)
+        replay.known.update(found)
 
 
 def replay_entries(
@@ -195,7 +223,9 @@ def load_progress(stored: Stored, *, totals: Totals | None = None) -> Progress |
 
 def _refuse_other_totals(stored: Stored, found: Progress, totals: Totals) -> None:
     """Refuse sums that are not those of the running counts; a bit of a mask is one answer."""
-    if (sum(found.all_tested), sum(found.all_correct)) != (totals.results, totals.right):
+    right = fsum(found.all_correct if found.numbers is None else found.all_sums)
+    near = isclose(right, totals.right, rel_tol=0, abs_tol=1e-9 * (1 + _size(found)))
+    if sum(found.all_tested) != totals.results or not near:
         raise LedgerError(_about_changes(stored, "Results"), code="damaged")
     masks = [
         sum(number << place for place, number in enumerate(numbers))
@@ -203,6 +233,14 @@ def _refuse_other_totals(stored: Stored, found: Progress, totals: Totals) -> Non
     ]
     if [found.seen, *masks] != [totals.items, totals.tested, totals.correct]:
         raise LedgerError(_about_changes(stored, "The list of items"), code="damaged")
+
+
+def _size(found: Progress) -> float:
+    """How large sums of numbers are: whole answers are counted exactly."""
+    if found.numbers is None:
+        return -1.0
+    ends = [abs(one) for one in (found.numbers.low, found.numbers.high) if one is not None]
+    return sum(found.all_tested) * max([*ends, *map(abs, found.all_sums)])
 
 
 def current_progress(view: CampaignView) -> Progress:

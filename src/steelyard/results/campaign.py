@@ -32,6 +32,7 @@ __all__ = [
 
 CAPS = {"n", "cost"}
 """What a rule calls items and cost."""
+CLAIM_WORDS = {"keeps": "keeps its limit", "breaks": "does not keep its limit"}
 LEVEL = 0.005
 """Two probabilities that simulation may have drawn apart by so much are called level."""
 HASH_SHOWN = 16
@@ -47,7 +48,7 @@ class CampaignSystem:
 
     ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more. Where items
     lack answers, ``low`` and ``high`` are its rate on all items with every missing answer wrong,
-    and right.
+    and right. ``mean`` is that of its numbers, where results are such.
     """
 
     system: str
@@ -55,6 +56,7 @@ class CampaignSystem:
     tested: int
     best: float | None
     state: Literal["running", "lost", "left"]
+    mean: float | None = None
     low: float | None = None
     high: float | None = None
 
@@ -77,13 +79,17 @@ class CampaignError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignCondition:
-    """One condition of the rule: what it looks at, how that stands, and where it would stop."""
+    """One condition of the rule: what it looks at, how that stands, and where it would stop.
+
+    ``verdict`` is what it found, where it holds: a claim that ``keeps`` its limit or ``breaks`` it.
+    """
 
     condition: str
     means: str
     value: float | None
     bound: float | None
     holds: bool
+    verdict: str = ""
 
     @property
     def is_cap(self) -> bool:
@@ -135,7 +141,7 @@ class CampaignStatus(Result):
 
     kind: ClassVar[str] = "campaign"
     name: str
-    question: Literal["best", "ranking", "pair", "margin", "claim", "none"]
+    question: Literal["best", "ranking", "pair", "margin", "claim", "mean", "none"]
     pairing: Literal["common", "independent"]
     rule: str
     step: int
@@ -200,6 +206,11 @@ class CampaignStatus(Result):
             )
         ]
         for one in self.systems:
+            if one.mean is not None:
+                rows.append(
+                    tidy_row(measure="mean", system=one.system, value=one.mean, total=one.tested)
+                )
+                continue
             share = one.correct / one.tested if one.tested else None
             rows.append(
                 tidy_row(
@@ -300,6 +311,13 @@ def _headline(status: CampaignStatus) -> str:
         return "Stop testing: there is no decision."
     if stop.winner is None:
         return "Stop testing: the question is settled."
+    if status.question == "claim":
+        broken = [one for one in _claims(status, stop) if one[1] == "breaks"]
+        names = join_names([name for name, _ in broken or _claims(status, stop)])
+        many = len(broken or _claims(status, stop)) > 1
+        said = "do not keep" if many else "does not keep"
+        kept = said if broken else "keep" if many else "keeps"
+        return f"Stop testing: {names} {kept} {'their limits' if many else 'its limit'}."
     name = show_name(stop.winner)
     return (
         f"Stop testing: {name} wins{', by a rule that errs often' if _errs_often(status) else ''}."
@@ -384,7 +402,23 @@ def _missing_lines(status: CampaignStatus) -> list[str]:
     return [f"With every missing answer wrong, or right: {shown}; {said}."]
 
 
+def _claims(status: CampaignStatus, stop: CampaignStop) -> list[tuple[str, str]]:
+    """List every claim that is decided: whose it is, and whether it is kept."""
+    known = sorted((one.system for one in status.systems), key=len, reverse=True)
+    found = {}
+    for one in status.conditions:
+        if one.holds and one.verdict in CLAIM_WORDS:
+            said = one.condition.removeprefix("claim(").lstrip("'\"")
+            found[next(name for name in known if said.startswith(name))] = one.verdict
+    return list(found.items()) or [(stop.winner or "", stop.verdict)]
+
+
 def _find(status: CampaignStatus, stop: CampaignStop) -> str:
+    if status.question == "claim":
+        return "; ".join(
+            f"{show_name(name)} {CLAIM_WORDS.get(verdict, verdict)}"
+            for name, verdict in _claims(status, stop)
+        )
     winner = "" if stop.winner is None else show_name(stop.winner)
     left = [one.system for one in status.systems if one.state == "left"]
     best = "is the best" if not left else "is the best of those that stayed"
@@ -398,13 +432,14 @@ def _find(status: CampaignStatus, stop: CampaignStop) -> str:
         }
         return said.get(stop.verdict, "there is no difference that matters")
     words = {
-        "keeps": f"{winner} keeps its limit",
-        "breaks": f"{winner} does not keep its limit",
         "best": f"{winner} {best} with probability {chance}",
         "pair": f"{winner} is the better one with probability {chance}",
         "ranking": f"the order is {join_names(stop.ranking)} with probability {chance}",
         "loss": f"choosing {winner} is expected to give up {show_number(value)} of accuracy",
         "evidence": f"{winner} {best}, with evidence {show_number(value)}",
+        "betting": f"{winner} has the better mean, with evidence {show_number(value)}",
+        "asymptotic": f"{winner} has the better mean, with (asymptotic) evidence "
+        f"{show_number(value)}",
         "keep": f"{winner} is kept",
         "take": f"{winner} is taken instead",
         "racing": f"{winner} is the last one in the race",
@@ -425,6 +460,10 @@ def show_chance(value: float, *, status: CampaignStatus) -> str:
 
 
 def _lead(status: CampaignStatus) -> str:
+    means = [one for one in status.systems if one.mean is not None]
+    if means:
+        said = [f"{show_name(one.system)} has a mean of {show_number(one.mean)}" for one in means]
+        return "; ".join(said)
     if status.question == "claim":
         told = [one for one in status.systems if one.tested]
         return "; ".join(
@@ -457,13 +496,16 @@ def _tables(status: CampaignStatus) -> list[Table]:
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
     heads = [
         Column(name="system"),
-        *number_columns("accuracy", "right", "tested", "P(best)", "missing wrong", "missing right"),
+        *number_columns(
+            "mean", "accuracy", "right", "tested", "P(best)", "missing wrong", "missing right"
+        ),
     ]
     rows = [
         [
             one.system,
-            show_share(one.correct / one.tested) if one.tested else None,
-            show_count(one.correct),
+            None if one.mean is None else show_number(one.mean),
+            show_share(one.correct / one.tested) if one.tested and one.mean is None else None,
+            show_count(one.correct) if one.mean is None else None,
             show_count(one.tested),
             None if one.best is None else show_chance(one.best, status=status),
             None if one.low is None else show_share(one.low),

@@ -245,10 +245,14 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValuePlan(Plan):
-    """Items for a number of each item; ``spread`` is the standard deviation supposed."""
+    """Items for a number of each item; ``spread`` is the standard deviation supposed.
+
+    It is that of a cluster of ``each`` items, where the pilot's items come in clusters.
+    """
 
     kind: ClassVar[str] = "value-plan"
     spread: float
+    each: float = 1.0
 
 
 def _rule_rows(rule: PlannedRule) -> list[dict[str, Cell]]:
@@ -397,7 +401,8 @@ def _value_wish(plan: Plan) -> str:
     else:
         power = f"with {show_level(plan.target)} power"
         wish = f"To find a difference of {plan.delta or 0.0:.3g} between two means {power}"
-    each = "the difference on an item" if two else "an item"
+    unit = "an item" if getattr(plan, "each", 1.0) == 1 else "a cluster"
+    each = f"the difference on {unit}" if two else unit
     return f"{wish}, when {each} has a standard deviation of {spread}"
 
 

@@ -64,11 +64,24 @@ class CampaignView:
         chosen = chosen.where(c.campaign == self.stored.id).order_by(c.seq, c.place)
         if until is not None:
             chosen = chosen.where(c.seq <= until)
+        kind = bool if self.stored.protocol.numbers is None else float
         found: dict[int, list[ResultRow]] = {}
         for seq, item, system, correct, replaces in self.connection.execute(
             chosen.execution_options(yield_per=10_000)
         ):
-            found.setdefault(seq, []).append(ResultRow(item, system, bool(correct), replaces))
+            found.setdefault(seq, []).append(ResultRow(item, system, kind(correct), replaces))
+        return found
+
+    def values(self, names: Sequence[str]) -> dict[str, dict[int, float]]:
+        """Look up the numbers of some items, by system: the last word on each."""
+        c = results.c
+        chosen = sa.select(c.item, c.system, c.correct).order_by(c.seq)
+        chosen = chosen.where(c.campaign == self.stored.id)
+        found: dict[str, dict[int, float]] = {}
+        for start in range(0, len(names), CHUNK):
+            part = chosen.where(c.item.in_(names[start : start + CHUNK]))
+            for item, system, value in self.connection.execute(part):
+                found.setdefault(item, {})[system] = float(value)
         return found
 
     def known(self, names: Sequence[str]) -> dict[str, Known]:
@@ -117,21 +130,21 @@ class CampaignView:
             correct=right_low + (right_high << HALF),
         )
 
-    def _result_totals(self) -> tuple[int, int]:
+    def _result_totals(self) -> tuple[int, float]:
         c = results.c
         ours = c.campaign == self.stored.id
         first = sa.case((c.replaces == 0, 1), else_=0)
         sums = sa.select(sa.func.count(), sa.func.sum(first), sa.func.sum(first * c.correct))
         rows, tested, right = self.connection.execute(sums.where(ours)).one()
         if rows == tested:
-            return int(rows), int(right or 0)
+            return int(rows), float(right or 0)
         before = results.alias()
         same = [before.c[name] == c[name] for name in ("campaign", "item", "system")]
         changed = sa.select(sa.func.sum(c.correct - before.c.correct)).where(
             ours, c.replaces != 0, before.c.seq == c.replaces, *same
         )
         more = self.connection.execute(changed).scalar()
-        return int(tested or 0), int(right or 0) + int(more or 0)
+        return int(tested or 0), float(right or 0) + float(more or 0)
 
 
 def _read_entries(connection: sa.Connection, chosen: sa.Select[Any]) -> list[Entry]:
@@ -262,7 +275,7 @@ def write_entry(
                     "item": row.item,
                     "system": row.system,
                     "replaces": row.replaces,
-                    "correct": int(row.right),
+                    "correct": row.right if isinstance(row.right, float) else int(row.right),
                     "seq": entry.seq,
                     "place": place,
                 }

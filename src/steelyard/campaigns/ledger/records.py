@@ -29,11 +29,14 @@ START = "0" * 64
 
 
 class ResultRow(NamedTuple):
-    """One system's outcome on one item; ``replaces`` is the entry it corrects, 0 for none."""
+    """One system's outcome on one item; ``replaces`` is the entry it corrects, 0 for none.
+
+    ``right`` is the number itself in a campaign of numbers.
+    """
 
     item: str
     system: int
-    right: bool
+    right: bool | float
     replaces: int = 0
 
 
@@ -67,10 +70,10 @@ class Known(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Sums over a ledger: its results, the right ones, its items, and the masks of all items."""
+    """Sums over a ledger: its results, the right ones (or the numbers), its items, their masks."""
 
     results: int
-    right: int
+    right: float
     items: int
     tested: int
     correct: int
@@ -121,7 +124,8 @@ def digest_of(rows: Iterable[ResultRow]) -> str:
     """
     digest = sha256()
     for row in rows:
-        digest.update(canonical([row.item, row.system, int(row.right), row.replaces]).encode())
+        right = row.right if isinstance(row.right, float) else int(row.right)
+        digest.update(canonical([row.item, row.system, right, row.replaces]).encode())
         digest.update(b"\n")
     return digest.hexdigest()
 

@@ -59,7 +59,7 @@ results = sa.Table(
     sa.Column("item", sa.Text, nullable=False),
     sa.Column("system", sa.SmallInteger, nullable=False),
     sa.Column("replaces", sa.Integer, nullable=False),
-    sa.Column("correct", sa.SmallInteger, nullable=False),
+    sa.Column("correct", sa.SmallInteger, nullable=False),  # the number, where results are such
     sa.Column("seq", sa.Integer, nullable=False),
     sa.Column("place", sa.Integer, nullable=False),
     # One first result for each item and system, and one correction of each of them.
@@ -92,7 +92,15 @@ def _first(connection: sa.Connection) -> None:
         table.create(connection)
 
 
-MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (_first,)
+def _numbers(connection: sa.Connection) -> None:
+    """Let a result be a number; SQLite keeps numbers in any column."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(
+            sa.text("ALTER TABLE steelyard_result ALTER COLUMN correct TYPE double precision")
+        )
+
+
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (_first, _numbers)
 """Step k leads from version k to version k + 1; steps are added, never changed."""
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln
 
 from steelyard.campaigns.rules.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
+from steelyard.campaigns.rules.numbers import is_numeric
 from steelyard.comparison.sequential.evidence import win_sequence
 from steelyard.errors import RequestError
 from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
@@ -114,6 +115,12 @@ def _share_of_events(claim: AbsoluteClaim, each: float) -> AbsoluteClaim:
 def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
     """Find the share that is claimed, and its class; what is no share of items is refused."""
     name, _, of = (claim.measure or "accuracy").partition(" of ")
+    if name.lower().split(" ")[0] in ("mean", "average"):
+        message = (
+            f"{claim.text!r}: a campaign follows the mean of numbers that cannot leave a stated "
+            f"range: claim(new, '{claim.text}', low=1, high=5)."
+        )
+        raise RequestError(message, code="claim")
     measure = CATALOGUE["accuracy"] if name.lower() == "accuracy" else catalogue_entry(name)
     if measure.parts is None:
         message = (
@@ -175,7 +182,7 @@ def spread_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, 
     >>> print(spread, systems)
     claim('new: recall of ship', 'recall of ship at least 0.9') or n >= 600 ('new: recall of ship',)
     """
-    claims = [one for one in conditions_of(rule) if _is_claim(one, systems)]
+    claims = [one for one in conditions_of(rule) if _is_claim(one, systems) and not is_numeric(one)]
     streams = dict.fromkeys(_stream(one).name for one in claims)
     if set(streams) <= set(systems):
         return rule, tuple(systems)
@@ -198,6 +205,8 @@ def _is_claim(condition: Condition, systems: Sequence[str]) -> bool:
 def streams_of(rule: Rule) -> dict[str, Stream]:
     """Give the streams of a campaign by their names; none where all claims are of accuracy."""
     found = {
-        str(one.arguments[0]): _stream(one) for one in conditions_of(rule) if one.name == "claim"
+        str(one.arguments[0]): _stream(one)
+        for one in conditions_of(rule)
+        if one.name == "claim" and not is_numeric(one)
     }
     return found if any(name != one.system for name, one in found.items()) else {}

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from steelyard.campaigns.rules.claims import campaign_claim, stream_name
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
+from steelyard.campaigns.rules.numbers import LOWER, is_numeric, number_scale, numeric_claim
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing
 
@@ -21,10 +22,12 @@ __all__ = [
     "question_of",
 ]
 
+FIRST = 50
+"""Items below which the limit law of means is not looked at."""
 ALPHA, BETA = 0.05, 0.1
 """Error rates of a condition whose options name none."""
 
-Question = Literal["best", "ranking", "pair", "margin", "claim", "none"]
+Question = Literal["best", "ranking", "pair", "margin", "claim", "mean", "none"]
 Check: TypeAlias = Callable[[Condition, Sequence[str]], str | None]
 
 
@@ -66,6 +69,7 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
         if fault:
             message = f"The condition '{condition}' {fault}. Type it like: {kind.example}"
             raise RequestError(message, code="rule")
+    _check_numbers(rule)
     asked = {CONDITIONS[one.name].question for one in conditions_of(rule)} - {"none"}
     if "claim" in asked and len(asked) > 1:
         message = (
@@ -85,6 +89,18 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
             f"test, such as: {rule} or n >= 1000"
         )
         raise RequestError(message, code="rule")
+
+
+def _check_numbers(rule: Rule) -> None:
+    """Refuse a rule about numbers and about right and wrong at once."""
+    telling = [one for one in conditions_of(rule) if CONDITIONS[one.name].question != "none"]
+    if len({is_numeric(one) for one in telling}) > 1:
+        message = (
+            f"The rule '{rule}' asks for numbers and for right and wrong. A result is one or the "
+            "other: run a campaign for each."
+        )
+        raise RequestError(message, code="rule")
+    number_scale(rule)
 
 
 def question_of(rule: Rule) -> Question:
@@ -209,10 +225,36 @@ def _claim(condition: Condition, systems: Sequence[str]) -> str | None:
     given = condition.arguments
     if condition.bound is not None or len(given) != 2 or given[0] not in systems:
         return f"needs one of the systems {listing(systems)} and a claim in quotes"
+    if is_numeric(condition):
+        numeric_claim(condition)
+        return _errors(condition)
     campaign_claim(condition)
     name = stream_name(condition)
     if name != given[0]:
         return f"counts items of its own, under the name {name!r}"
+    return _errors(condition)
+
+
+def _betting(condition: Condition, systems: Sequence[str]) -> str | None:
+    del systems
+    given = condition.arguments
+    if len(given) not in (2, 3) or given[2:] not in ((), (LOWER,)):
+        return "needs the smallest and the largest value, and 'lower' where a lower one is better"
+    low, high = given[:2]
+    if not (isinstance(low, float) and isinstance(high, float) and low < high):
+        return "needs the smallest and the largest value that can occur"
+    if condition.comparison != ">=" or condition.bound is None or condition.bound <= 1:
+        return "needs '>=' and a number above 1; 20 stands for an error rate of 0.05"
+    return None
+
+
+def _asymptotic(condition: Condition, systems: Sequence[str]) -> str | None:
+    del systems
+    given = condition.arguments
+    if condition.bound is not None or not given or given[1:] not in ((), (LOWER,)):
+        return "needs the planned number of items, and 'lower' where a lower number is better"
+    if not isinstance(given[0], float) or given[0] < FIRST or given[0] != int(given[0]):
+        return f"needs a whole number of planned items, {FIRST} or more"
     return _errors(condition)
 
 
@@ -332,7 +374,23 @@ CONDITIONS: dict[str, ConditionKind] = {
         example="claim(new, 'accuracy at least 0.9') or n >= 1000",
         means="limit of the rate, valid at any time",
         check=_claim,
-        options=("alpha", "each"),
+        options=("alpha", "each", "low", "high"),
+    ),
+    "betting": ConditionKind(
+        question="mean",
+        example="betting(1, 5) >= 20 or n >= 1000",
+        means="e-value of the means, valid at any time",
+        check=_betting,
+        common_only=True,
+    ),
+    "asymptotic": ConditionKind(
+        question="mean",
+        example="asymptotic(400) or n >= 1000",
+        means="e-value of the means, asymptotic",
+        check=_asymptotic,
+        two_systems=True,
+        common_only=True,
+        options=("alpha",),
     ),
     "n": ConditionKind(
         question="none", example="n >= 1000", means="items that count", check=_whole

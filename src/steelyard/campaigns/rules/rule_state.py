@@ -1,6 +1,5 @@
 """The conditions of a rule while a campaign runs, with all that each remembers of its items."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -12,7 +11,7 @@ from steelyard.campaigns.rules.chances import CHANCES, once
 from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import ALPHA, BETA
 from steelyard.campaigns.rules.grammar import Condition, Rule, most_items
-from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
+from steelyard.campaigns.rules.snapshot import Judgement, RuleState, Snapshot
 from steelyard.comparison.sequential.evidence import closed_by_averaging, log_evidence
 from steelyard.comparison.sequential.racing import Race, start_race
 from steelyard.comparison.sequential.spending import exact_deviate, spending_bounds
@@ -22,49 +21,19 @@ from steelyard.comparison.sequential.wald_msrb import AllPairsTest, PairRace, al
 from steelyard.results import from_plain, to_plain
 
 __all__ = [
-    "RuleState",
+    "LARGEST",
+    "Evidence",
+    "close_logs",
     "plan_bounds",
     "plan_looks",
     "plan_pairs",
     "plan_wald",
     "race_alpha",
-    "start_state",
+    "right_state",
 ]
 
 LARGEST = 700.0
 """Logarithm beyond which exp is not tried: it overflows at 709."""
-
-
-class RuleState(ABC):
-    """One condition of a rule, with all it must remember of the items so far."""
-
-    def __init__(self, condition: Condition, protocol: Protocol) -> None:
-        self.condition = condition
-        self.protocol = protocol
-
-    def count(self, pattern: int) -> None:  # noqa: B027 - most have nothing to do here
-        """Take one more item into account; bit ``j`` is set when system ``j`` was right."""
-
-    def look(self, snapshot: Snapshot) -> None:  # noqa: B027 - most have nothing to do here
-        """Take a look, where looking itself is remembered."""
-
-    def lost(self) -> frozenset[int]:
-        """Systems that need no more testing."""
-        return frozenset()
-
-    def leave(self, place: int) -> None:  # noqa: B027 - most have nothing to do here
-        """Go on without a system that has dropped out."""
-
-    @abstractmethod
-    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
-        """Say how it stands; unless ``exact``, a value on the right side of the bound will do."""
-
-    def plain(self) -> Any:  # noqa: ANN401
-        """Give what is remembered as plain data."""
-        return None
-
-    def restore(self, saved: Any) -> None:  # noqa: ANN401, B027 - most have nothing to do here
-        """Take up what ``plain`` gave."""
 
 
 class _Momentary(RuleState):
@@ -74,7 +43,7 @@ class _Momentary(RuleState):
         return CHANCES[self.condition.name](self.condition, snapshot, exact)
 
 
-class _Evidence(RuleState):
+class Evidence(RuleState):
     """E-processes of all pairs; a pair that was once decided stays decided.
 
     The family is every pair of the systems that started. Pairs of a system that left keep the
@@ -82,17 +51,27 @@ class _Evidence(RuleState):
     which comparison pays for having been chosen.
     """
 
+    verdict = "evidence"
+
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
         self.beats: set[tuple[int, int]] = set()
         self.family = list(combinations(range(len(protocol.systems)), 2))
 
     def look(self, snapshot: Snapshot) -> None:
+        """Keep the pairs that are decided now."""
         bound = self.condition.bound or 20.0
         for (a, b), value in zip(self.family, self._values(snapshot), strict=True):
             if value < log(bound) or {(a, b), (b, a)} & self.beats:
                 continue
-            self.beats.add((a, b) if snapshot.wins[a][b] > snapshot.wins[b][a] else (b, a))
+            self.beats.add((a, b) if self._ahead(a, b, snapshot) else (b, a))
+
+    def _ahead(self, a: int, b: int, snapshot: Snapshot) -> bool:
+        """Tell which side of a pair the evidence is on."""
+        return snapshot.wins[a][b] > snapshot.wins[b][a]
+
+    def _leader(self, snapshot: Snapshot) -> int:
+        return snapshot.leader()
 
     def _values(self, snapshot: Snapshot) -> list[float]:
         return _close_evidence(
@@ -101,11 +80,12 @@ class _Evidence(RuleState):
         )
 
     def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        """Say who beats all others, and the least evidence of the leader."""
         del exact
         bound = self.condition.bound or 20.0
         names = self.protocol.systems
         logs = dict(zip(self.family, self._values(snapshot), strict=True))
-        leader = snapshot.leader()
+        leader = self._leader(snapshot)
         for place in snapshot.running:
             if all((place, other) in self.beats for other in snapshot.running if other != place):
                 leader = place
@@ -116,21 +96,27 @@ class _Evidence(RuleState):
             holds=decided,
             value=exp(min(least, LARGEST)),
             bound=bound,
-            verdict="evidence",
+            verdict=self.verdict,
             winner=names[leader],
         )
 
     def plain(self) -> Any:  # noqa: ANN401
+        """Give the pairs that are decided."""
         return sorted(list(pair) for pair in self.beats)
 
     def restore(self, saved: Any) -> None:  # noqa: ANN401
+        """Take them up."""
         self.beats = {(a, b) for a, b in saved}
 
 
 @once
 def _close_evidence(won: tuple[int, ...], lost: tuple[int, ...]) -> list[float]:
     """Logarithms of the e-values of all pairs, each closed by averaging over the family."""
-    logs: list[float] = log_evidence(won, lost)[0].tolist()
+    return close_logs(log_evidence(won, lost)[0].tolist())
+
+
+def close_logs(logs: list[float]) -> list[float]:
+    """Close logarithms of the e-values of all pairs by averaging over the family."""
     if len(logs) == 1:
         return logs
     # e-values may overflow, and averages of none fall to 0: both ends are cut.
@@ -463,7 +449,7 @@ class _Claim(RuleState):
 
 
 REMEMBERING: dict[str, type[RuleState]] = {
-    "evidence": _Evidence,
+    "evidence": Evidence,
     "spending": _Spending,
     "wald": _Wald,
     "double-wald": _DoubleWald,
@@ -471,9 +457,9 @@ REMEMBERING: dict[str, type[RuleState]] = {
     "racing": _Racing,
     "claim": _Claim,
 }
-"""Conditions that remember, by name."""
+"""Conditions of right and wrong that remember, by name."""
 
 
-def start_state(condition: Condition, protocol: Protocol) -> RuleState:
-    """Start to follow a condition."""
+def right_state(condition: Condition, protocol: Protocol) -> RuleState:
+    """Start to follow a condition on right and wrong answers."""
     return REMEMBERING.get(condition.name, _Momentary)(condition, protocol)

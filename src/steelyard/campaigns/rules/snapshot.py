@@ -1,13 +1,16 @@
 """What can be seen of a campaign at one look: counts, and nothing but counts."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.grammar import Condition
 from steelyard.comparison.posterior.beta_model import BetaPosteriors
 from steelyard.counts import PairTable
 
-__all__ = ["Judgement", "Snapshot"]
+__all__ = ["Judgement", "RuleState", "Snapshot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,8 @@ class Snapshot:
 
     ``running`` are the places of the systems still in; ``patterns`` the items by who was right
     (common items); ``wins[a][b]`` the items a had right and b wrong; ``correct`` and ``tested``
-    count each system by itself; ``draws`` is the size of a simulated posterior.
+    count each system by itself; ``sums`` add up its numbers, if it has some;
+    ``draws`` is the size of a simulated posterior.
     """
 
     protocol: Protocol
@@ -43,6 +47,7 @@ class Snapshot:
     wins: Sequence[Sequence[int]]
     correct: Sequence[int]
     tested: Sequence[int]
+    sums: Sequence[float] = ()
     draws: int = 20_000
 
     @property
@@ -89,3 +94,38 @@ class Snapshot:
             a=tuple(x + a for x, (a, _) in zip(right, priors, strict=True)),
             b=tuple(n - x + b for n, x, (_, b) in zip(tested, right, priors, strict=True)),
         )
+
+
+class RuleState(ABC):
+    """One condition of a rule, with all it must remember of the items so far."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        self.condition = condition
+        self.protocol = protocol
+
+    def count(self, pattern: int) -> None:  # noqa: B027 - most have nothing to do here
+        """Take one more item into account; bit ``j`` is set when system ``j`` was right."""
+
+    def count_values(self, values: Mapping[int, float]) -> None:  # noqa: B027
+        """Take the numbers of one more item into account, by the places of the systems."""
+
+    def look(self, snapshot: Snapshot) -> None:  # noqa: B027 - most have nothing to do here
+        """Take a look, where looking itself is remembered."""
+
+    def lost(self) -> frozenset[int]:
+        """Systems that need no more testing."""
+        return frozenset()
+
+    def leave(self, place: int) -> None:  # noqa: B027 - most have nothing to do here
+        """Go on without a system that has dropped out."""
+
+    @abstractmethod
+    def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
+        """Say how it stands; unless ``exact``, a value on the right side of the bound will do."""
+
+    def plain(self) -> Any:  # noqa: ANN401
+        """Give what is remembered as plain data."""
+        return None
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401, B027 - most have nothing to do here
+        """Take up what ``plain`` gave."""

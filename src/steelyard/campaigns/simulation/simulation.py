@@ -21,6 +21,7 @@ from steelyard.campaigns.simulation.many_campaigns import (
     looks_followed,
     run_together,
 )
+from steelyard.campaigns.simulation.numbers import number_verdicts
 from steelyard.comparison.sequential.wald import WaldTest
 from steelyard.errors import RequestError
 from steelyard.planning.discordance import PairedRates, discordance_range, paired_rates
@@ -57,10 +58,14 @@ MOST_ANSWERS, MOST_JUDGED = 4e7, 1e6
 """Answers that all campaigns of a simulation draw together, and pairs of systems that are judged
 at all their looks: a second or two of work."""
 
+MOST_NUMBERS = 1e6
+"""Numbers that all campaigns of a simulation draw together: each takes a quantile."""
+
 MOST_FOLLOWED = 20_000
 """Items up to which campaigns of claims are followed."""
 
 LATE = 0.95
+DECIDED = ("claim", "betting", "asymptotic")
 Outcomes = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 AnyKnown = StoppingRule | DoubleRule | LossRule | PlannedLooks | WaldTest
@@ -137,6 +142,9 @@ def rule_behaviour(
     >>> found.method, round(found.wrong, 3), round(found.items)
     ('exact', 0.423, 657)
     """
+    cap = protocol.cap or WITHOUT_END
+    if protocol.numbers is not None:
+        return _follow_decided(protocol, list(rates), min(cap, MOST_FOLLOWED), campaigns, seed)
     claims = protocol.question == "claim"
     known = check_rates(rates, least=1) if claims else check_rates(rates)
     if len(known) != len(protocol.systems):
@@ -148,9 +156,8 @@ def rule_behaviour(
     if campaigns < 1:
         message = f"campaigns={campaigns!r}; simulate at least 1: campaigns=400 (--campaigns 400)."
         raise RequestError(message)
-    cap = protocol.cap or WITHOUT_END
     if protocol.question == "claim":
-        return _follow_claims(protocol, known, min(cap, MOST_FOLLOWED), campaigns, seed)
+        return _follow_decided(protocol, known, min(cap, MOST_FOLLOWED), campaigns, seed)
     pair = _pair(protocol, known, discordance)
     rule = exact_rule(protocol)
     usable = not isinstance(rule, WaldTest) or known[1] >= known[0]
@@ -165,36 +172,27 @@ def rule_behaviour(
     return _simulate(protocol, drawn, cap, campaigns, tell)
 
 
-def _follow_claims(
+def _follow_decided(
     protocol: Protocol, rates: Sequence[float], cap: int, campaigns: int, seed: int
 ) -> Behaviour:
-    """Draw right answers of every system on its own, and look as the protocol says.
+    """Draw results, and look as the protocol says; what was once decided stays decided.
 
-    On the limit itself either decision counts as wrong.
+    On the limit of a claim, and between equal systems, any decision counts as wrong.
     """
+    if campaigns < 1:
+        message = f"campaigns={campaigns!r}; simulate at least 1: campaigns=400 (--campaigns 400)."
+        raise RequestError(message)
     rng = np.random.default_rng([seed, len(rates), cap])
     step = protocol.step or 1
     looks = np.unique([*range(step, cap + 1, step), cap])
-    right = [np.cumsum(rng.random((campaigns, cap)) < rate, axis=1)[:, looks - 1] for rate in rates]
-    claims, verdicts = [], []
-    for condition in conditions_of(protocol.parsed):
-        if condition.name != "claim":
-            continue
-        claim = campaign_claim(condition)
-        place = protocol.systems.index(claim.system)
-        seen = claim.decide(right[place], looks[None, :])
-        first = np.argmax(seen != 0, axis=1)
-        kept = np.where((seen != 0).any(axis=1), first, looks.size)
-        decided = np.where(np.arange(looks.size)[None, :] >= kept[:, None],
-                           np.take_along_axis(seen, first[:, None], axis=1), 0)  # fmt: skip
-        claims.append((condition, claim.holds_at(rates[place])))
-        verdicts.append(decided)
+    draw = _claim_verdicts if protocol.numbers is None else number_verdicts
+    told = list(draw(protocol, rates, looks, campaigns, rng))
+    verdicts = [said for _, said in told]
     holds = _hold_rule(protocol.parsed, iter(verdicts), looks, sum(protocol.costs))
     stop = np.where(holds.any(axis=1), np.argmax(holds, axis=1), looks.size - 1)
     at = [np.take_along_axis(one, stop[:, None], axis=1)[:, 0] for one in verdicts]
     wrong, decided_any = np.zeros(campaigns, dtype=bool), np.zeros(campaigns, dtype=bool)
-    for (_, truth), verdict in zip(claims, at, strict=True):
-        wanted = 0 if truth is None else 1 if truth else -1
+    for (wanted, _), verdict in zip(told, at, strict=True):
         wrong |= (verdict != 0) & (verdict != wanted)
         decided_any |= verdict != 0
     items = looks[stop]
@@ -214,12 +212,39 @@ def _follow_claims(
     )
 
 
+def _claim_verdicts(
+    protocol: Protocol,
+    rates: Sequence[float],
+    looks: NDArray[np.int64],
+    campaigns: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Draw right answers of every system on its own: what is true of each claim, and what is said.
+
+    1 stands for a claim that is kept, -1 for one that is broken, 0 for the limit itself.
+    """
+    cap = int(looks[-1])
+    right = [np.cumsum(rng.random((campaigns, cap)) < rate, axis=1)[:, looks - 1] for rate in rates]
+    for condition in conditions_of(protocol.parsed):
+        if condition.name != "claim":
+            continue
+        claim = campaign_claim(condition)
+        place = protocol.systems.index(claim.system)
+        seen = claim.decide(right[place], looks[None, :])
+        first = np.argmax(seen != 0, axis=1)
+        kept = np.where((seen != 0).any(axis=1), first, looks.size)
+        decided = np.where(np.arange(looks.size)[None, :] >= kept[:, None],
+                           np.take_along_axis(seen, first[:, None], axis=1), 0)  # fmt: skip
+        truth = claim.holds_at(rates[place])
+        yield (0 if truth is None else 1 if truth else -1), decided
+
+
 def _hold_rule(
     rule: Rule, verdicts: Iterator[NDArray[np.int64]], looks: NDArray[np.int64], cost: float
 ) -> Outcomes:
     """Tell at which looks of which campaigns a rule of claims holds."""
     if isinstance(rule, Condition):
-        if rule.name == "claim":
+        if rule.name in DECIDED:
             return np.asarray(next(verdicts) != 0)
         reached = looks * (cost if rule.name == "cost" else 1.0) >= (rule.bound or 0.0)
         return np.asarray(reached[None, :])
@@ -240,6 +265,8 @@ def usual_campaigns(protocol: Protocol) -> int:
     133
     """
     cap, size = protocol.cap or WITHOUT_END, len(protocol.systems)
+    if protocol.numbers is not None:
+        return int(min(MANY, max(FEW, MOST_NUMBERS / (min(cap, MOST_FOLLOWED) * size))))
     if protocol.question == "claim":
         return int(min(MANY, max(FEW, MOST_ANSWERS / 4 / (min(cap, MOST_FOLLOWED) * size))))
     room = MOST_JUDGED / (len(looks_followed(protocol, cap)[0]) * (size - 1) ** 1.5)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty.values.bounded import CUT, check_range, unit_values
-from steelyard.uncertainty.values.student import StudentEstimate
+from steelyard.uncertainty.values.student import Floats, StudentEstimate
 
 __all__ = [
     "AsymptoticLook",
@@ -62,28 +62,43 @@ class BettingEvidence:
         if np.size(values) == 0:
             return self
         scaled = unit_values(values, self.bounds, 1 - self.alpha)
-        least, most = self.bounds
-        mean = (self.against - least) / (most - least)
-        times = self.seen + np.arange(1, scaled.size + 1)
-        totals = self.total + scaled.cumsum()
-        means = (0.5 + totals) / (times + 1)
-        spreads = self.spread + ((scaled - means) ** 2).cumsum()
-        before = np.append(self.spread, spreads[:-1])
-        # One half seen at first, off by one half: the variance known before each value.
-        variances = (0.25 + before) / times
-        bets = np.sqrt(2 * log(2 / self.alpha) / (variances * times * np.log1p(times)))
-        gains = scaled - mean
-        up = self.log_up + np.log1p(np.minimum(bets, CUT / mean) * gains).cumsum()
-        down = self.log_down + np.log1p(-np.minimum(bets, CUT / (1 - mean)) * gains).cumsum()
+        totals, spreads, up, down = self._follow(scaled)
         return replace(
             self,
-            seen=int(times[-1]),
+            seen=self.seen + scaled.size,
             total=float(totals[-1]),
             spread=float(spreads[-1]),
             log_up=float(up[-1]),
             log_down=float(down[-1]),
             highest=max(self.highest, float(np.maximum(up, down).max()) - log(2)),
         )
+
+    def paths(self, values: Floats) -> tuple[Floats, Floats]:
+        """Logarithms of both capitals after each value; of many courses at once, a row for each.
+
+        For simulations: values are taken to lie in the range.
+        """
+        least, most = self.bounds
+        return self._follow((values - least) / (most - least))[2:]
+
+    def _follow(self, scaled: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Bet on values scaled to 0 to 1, along the last axis: totals, spreads and capitals."""
+        least, most = self.bounds
+        mean = (self.against - least) / (most - least)
+        times = self.seen + np.arange(1, scaled.shape[-1] + 1)
+        totals = self.total + scaled.cumsum(axis=-1)
+        means = (0.5 + totals) / (times + 1)
+        spreads = self.spread + ((scaled - means) ** 2).cumsum(axis=-1)
+        before = np.concatenate(
+            [np.full((*scaled.shape[:-1], 1), self.spread), spreads[..., :-1]], axis=-1
+        )
+        # One half seen at first, off by one half: the variance known before each value.
+        variances = (0.25 + before) / times
+        bets = np.sqrt(2 * log(2 / self.alpha) / (variances * times * np.log1p(times)))
+        gains = scaled - mean
+        up = self.log_up + np.log1p(np.minimum(bets, CUT / mean) * gains).cumsum(axis=-1)
+        down = self.log_down + np.log1p(-np.minimum(bets, CUT / (1 - mean)) * gains).cumsum(axis=-1)
+        return totals, spreads, up, down
 
     def __add__(self, other: "BettingEvidence") -> "BettingEvidence":
         """Join what two places found on items of their own: independent capitals multiply.

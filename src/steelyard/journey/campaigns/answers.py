@@ -16,6 +16,7 @@ from steelyard.campaigns.rules.chances import best_chances
 from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
+from steelyard.campaigns.rules.numbers import NumberScale, is_numeric, numeric_claim
 from steelyard.campaigns.rules.snapshot import Judgement
 from steelyard.campaigns.simulation.simulation import error_at_rates_seen, rule_behaviour
 from steelyard.errors import RequestError, listing
@@ -42,6 +43,17 @@ from steelyard.results.shortfalls import shortfall
 __all__ = ["check_result", "history_result", "next_result", "rule_result", "status_result"]
 
 SMALL, LARGE = 0.02, 0.05
+SMALL_SPREAD, LARGE_SPREAD = 0.1, 0.2
+"""Leads of numbers without a range, in standard deviations of a value."""
+ASYMPTOTIC = (
+    "asymptotic: the chance to err tends to alpha for many items, and is larger for few or "
+    "skewed ones; state the range of the values to bet instead"
+)
+SHARED = (
+    "the shared error rate guards equal systems from being called different; a wrong "
+    "winner among different ones may be more likely than alpha"
+)
+MEAN_CLAIM = "e-value against the limit, valid at any time"
 PILED_UP = 0.01
 """Chance below which missing answers are no longer taken to be spread over the systems by luck."""
 MISSING = 0.05
@@ -84,8 +96,8 @@ def _error(progress: Progress) -> CampaignError | None:
     stop = progress.stop
     if stop is None or stop.reason != "rule" or stop.winner is None:
         return None
-    if progress.protocol.question == "claim":
-        return None  # each claim is misjudged with its own alpha at most, whatever the rates
+    if progress.protocol.question in ("claim", "mean"):
+        return None  # these are misjudged with their own alpha at most, whatever the rates
     found = error_at_rates_seen(progress)
     if found is None:
         return None
@@ -107,7 +119,7 @@ def _count_waiting(progress: Progress) -> int:
 
 def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
-    if progress.n and progress.running and progress.protocol.question != "claim":
+    if progress.n and progress.running and progress.protocol.question not in ("claim", "mean"):
         chances = dict(zip(progress.running, best_chances(progress.snapshot()), strict=True))
     found = []
     for place, name in enumerate(progress.protocol.systems):
@@ -121,6 +133,7 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
                 tested=progress.tested[place],
                 best=chances.get(place),
                 state="left" if place in progress.gone else state,
+                mean=_mean(progress, place),
                 low=low,
                 high=high,
             )
@@ -128,8 +141,16 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     return tuple(found)
 
 
+def _mean(progress: Progress, place: int) -> float | None:
+    if progress.numbers is None or not progress.tested[place]:
+        return None
+    return progress.sums[place] / progress.tested[place]
+
+
 def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] | tuple[None, None]:
     """Rate on all items that were sent, with every missing answer wrong and right."""
+    if progress.numbers is not None:
+        return None, None  # a number that is missing may be any
     if not _count_waiting(progress) or place not in progress.running:
         return None, None
     right, missing = progress.all_correct[place], progress.seen - progress.all_tested[place]
@@ -139,11 +160,16 @@ def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] 
 def _condition(condition: Condition, said: Judgement) -> CampaignCondition:
     return CampaignCondition(
         condition=str(condition),
-        means=CONDITIONS[condition.name].means,
+        means=MEAN_CLAIM if _claims_mean(condition) else CONDITIONS[condition.name].means,
         value=said.value,
         bound=said.bound,
         holds=said.holds,
+        verdict=said.verdict if said.holds else "",
     )
+
+
+def _claims_mean(condition: Condition) -> bool:
+    return condition.name == "claim" and is_numeric(condition)
 
 
 def _stop(progress: Progress) -> CampaignStop | None:
@@ -177,13 +203,8 @@ def _caveats(progress: Progress, entries: Sequence[Entry]) -> tuple[str, ...]:
     caveats: list[str] = []
     if names & {"best", "ranking", "pair", "same", "loss"}:
         caveats.append(shortfall("belief-rule"))
-    if "wald" in names:
-        caveats.append(shortfall("wald-between"))
-    if "wald-msrb" in names:
-        caveats.append(
-            "the shared error rate guards equal systems from being called different; a wrong "
-            "winner among different ones may be more likely than alpha"
-        )
+    told = {"asymptotic": ASYMPTOTIC, "wald": shortfall("wald-between"), "wald-msrb": SHARED}
+    caveats += [said for name, said in told.items() if name in names]
     if progress.gone:
         caveats.append(_about_leavers(progress, names))
     waiting = _count_waiting(progress)
@@ -384,12 +405,46 @@ def _about_following(protocol: Protocol, cap: int, looks: float) -> tuple[str, .
 def _usual_rates(protocol: Protocol) -> dict[str, list[float]]:
     """No difference, and the last system better by two and by five points."""
     size = len(protocol.systems)
+    if protocol.numbers is not None:
+        return _usual_means(protocol, protocol.numbers)
     if protocol.question == "claim":
         return _claimed_rates(protocol)
     found = {"no difference, all 0.8": [USUAL] * size}
     for lead in (SMALL, LARGE):
         said = f"{protocol.systems[-1]} {USUAL + lead:g}, others {USUAL:g}"
         found[said] = [USUAL] * (size - 1) + [USUAL + lead]
+    return found
+
+
+def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[float]]:
+    """No difference and two leads, in shares of the range or of a deviation; or around claims."""
+    claims = [numeric_claim(one) for one in conditions_of(protocol.parsed) if _claims_mean(one)]
+    low, high = numbers.low, numbers.high
+    if claims:
+        limits = {one.system: one.claim for one in claims}
+        found = {}
+        for said, lead in (
+            ("on the limit", 0.0),
+            ("well within it", 0.5),
+            ("well beyond it", -0.5),
+        ):
+            means = []
+            for system in protocol.systems:
+                claim = limits.get(system)
+                limit = ((low or 0) + (high or 0)) / 2 if claim is None else claim.limit
+                room = min(limit - (low or 0), (high or 0) - limit)
+                way = 0 if claim is None else 1 if claim.side == "at least" else -1
+                means.append(limit + way * lead * room)
+            found[f"{said}, at {', '.join(f'{one:g}' for one in means)},"] = means
+        return found
+    way = -1 if numbers.lower else 1
+    ranged = low is not None and high is not None
+    middle, unit = ((low + high) / 2, high - low) if ranged else (0.0, 1.0)  # type: ignore[operator]
+    of = "of the range" if ranged else "deviations"
+    found = {f"no difference, all {middle:g}": [middle] * len(protocol.systems)}
+    for lead in (SMALL, LARGE) if ranged else (SMALL_SPREAD, LARGE_SPREAD):
+        said = f"{protocol.systems[-1]} better by {lead:g} {of}"
+        found[said] = [middle] * (len(protocol.systems) - 1) + [middle + way * lead * unit]
     return found
 
 

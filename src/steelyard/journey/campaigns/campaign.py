@@ -26,11 +26,20 @@ from steelyard.campaigns.recording import (
 from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
 from steelyard.campaigns.rules.claims import Stream, spread_claims, streams_of
 from steelyard.campaigns.rules.grammar import parse_rule
+from steelyard.campaigns.rules.numbers import NumberScale
 from steelyard.campaigns.simulation.simulation import usual_campaigns
 from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
 from steelyard.display.json_text import json_text
-from steelyard.errors import LedgerError, NotComparable, RequestError, counted, listing, switch
+from steelyard.errors import (
+    LedgerError,
+    NotComparable,
+    RequestError,
+    counted,
+    listing,
+    printable,
+    switch,
+)
 from steelyard.journey.campaigns.answers import (
     check_result,
     history_result,
@@ -56,6 +65,7 @@ __all__ = ["Campaign", "answers_of", "answers_of_records"]
 
 
 RECORD = ("item", "system", "right")
+NUMBER_RECORD = ("item", "system", "value")
 
 
 def answers_of(
@@ -76,6 +86,9 @@ def answers_of(
     if streams and given.get("systems") is None and given.get("system") is None:
         given["systems"] = list(known)
     # A small batch need not hold every class: what counts is right or wrong.
+    held = ("value", "outcome", "called", "score", "vector", "system")
+    if protocol.numbers is not None and not any(given.get(name) for name in held):
+        given["value"] = list(known)
     predictions = opened(data, given, open_classes=True, known_systems=known)
     if most_rows is not None and predictions.rows > most_rows:
         message = (
@@ -83,15 +96,20 @@ def answers_of(
             "Use steelyard campaign add, or start with --most-rows."
         )
         raise RequestError(message, code="too-many-rows")
-    _check(predictions)
+    _check(predictions, protocol)
     said = settle_roles("campaign", predictions)
     source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
-    answers = _stream_answers(predictions, streams) if streams else _answers(predictions)
+    if protocol.numbers is not None:
+        answers = _numbers(predictions)
+    else:
+        answers = _stream_answers(predictions, streams) if streams else _answers(predictions)
     return list(answers), source, said
 
 
-def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
-    """Take results as a rig sends them.
+def answers_of_records(
+    records: Iterable[Mapping[str, Any]], *, numbers: bool = False
+) -> list[Answer]:
+    """Take results as a rig sends them: right or wrong, or ``numbers`` as ``value``.
 
     >>> answers_of_records([{"item": 7, "system": "cnn", "right": True}])
     [Answer(item='7', system='cnn', right=True)]
@@ -99,6 +117,9 @@ def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
     answers = []
     given: Iterable[Any] = records
     for number, record in enumerate(given, start=1):
+        if numbers:
+            answers.append(_number_record(number, record))
+            continue
         if not isinstance(record, Mapping) or set(record) != set(RECORD):
             message = (
                 f"Result {number} is {record!r}; expected exactly item, system and right, such as "
@@ -113,6 +134,22 @@ def answers_of_records(records: Iterable[Mapping[str, Any]]) -> list[Answer]:
             raise LedgerError(message, code="record")
         answers.append(Answer(str(record["item"]), str(record["system"]), bool(right)))
     return answers
+
+
+def _number_record(number: int, record: Any) -> Answer:  # noqa: ANN401
+    if not isinstance(record, Mapping) or set(record) != set(NUMBER_RECORD):
+        message = (
+            f"Result {number} is {record!r}; expected exactly item, system and value, such as "
+            '{"item": "7", "system": "cnn", "value": 3.5}.'
+        )
+        raise LedgerError(message, code="record")
+    for name in ("item", "system"):
+        _check_text(number, name, record[name])
+    value = record["value"]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        message = f"Result {number} has value={value!r}; expected a number."
+        raise LedgerError(message, code="record")
+    return Answer(str(record["item"]), str(record["system"]), float(value))
 
 
 def _check_text(number: int, name: str, given: Any) -> None:  # noqa: ANN401
@@ -131,18 +168,21 @@ def _own_items(data: Any, roles: RoleArguments) -> str | None:  # noqa: ANN401
     return None if one_file or alone or isinstance(named, str) else "independent"
 
 
-def _check(predictions: Predictions) -> None:
+def _check(predictions: Predictions, protocol: Protocol) -> None:
     if "item" not in predictions.table.columns:
         message = (
             "A campaign knows items by their ids, and there is no column of them. Name it: "
             f"{switch('item', 'COLUMN')}."
         )
         raise RequestError(message, code="no-item")
+    if protocol.numbers is not None:
+        _check_numbers(predictions, protocol.numbers)
+        return
     if predictions.values is not None:
         message = (
-            "A campaign counts right and wrong answers, and these systems hold a number for each "
-            "item. Compare them when all items are there, with as many as steelyard plan value "
-            f"says; or cut the numbers, at a price: {switch('threshold', '4')}."
+            "The rule of this campaign is about right and wrong answers, and these systems hold a "
+            "number for each item. Start a campaign whose rule is about numbers, such as "
+            "'betting(1, 5) >= 20 or n >= 1000' for grades from 1 to 5."
         )
         raise NotComparable(message, code="values")
     if len(predictions.with_answers()) < len(predictions.systems):
@@ -151,6 +191,33 @@ def _check(predictions: Predictions) -> None:
             f"{switch('threshold', '0.5')} turns scores into calls."
         )
         raise NotComparable(message, code="mixed-holdings")
+
+
+def _check_numbers(predictions: Predictions, numbers: NumberScale) -> None:
+    """Refuse what is no number for each item, or would be better the other way round."""
+    scale = predictions.values
+    if scale is None or scale.per is not None or any(one.judge for one in predictions.systems):
+        message = (
+            "The rule of this campaign is about a number for each item. Name the columns that hold "
+            f"them: {switch('value', 'a,b')}; ratios of sums and judges have no sequence here."
+        )
+        raise NotComparable(message, code="values")
+    wanted = None if numbers.lower is None else "lower" if numbers.lower else "higher"
+    if wanted and scale.better is not None and scale.better != wanted:
+        message = (
+            f"The rule of this campaign takes a {wanted} number for better, and of "
+            f"{printable(scale.name)} a {scale.better} one is ({scale.known_by}). Say it in the "
+            "rule of a new campaign, such as 'betting(0, 60, lower) >= 20'."
+        )
+        raise NotComparable(message, code="better-unknown")
+
+
+def _numbers(predictions: Predictions) -> Iterator[Answer]:
+    columns = ", ".join(one.column for one in predictions.systems)
+    for item, *found in predictions.table.query(f"SELECT item, {columns} FROM {{t}}"):
+        for one, value in zip(predictions.systems, found, strict=True):
+            if value is not None:
+                yield Answer(str(item), one.name, float(value))
 
 
 def _answers(predictions: Predictions) -> Iterator[Answer]:
@@ -327,8 +394,11 @@ evidence >= 20 or n >= 100.
         key: str | None = None,
         repeated: Repeated = "error",
     ) -> CampaignStatus:
-        """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``."""
-        answers = answers_of_records(records)
+        """Record results as a test rig sends them: dicts with ``item``, ``system``, ``right``.
+
+        Campaigns of numbers take ``value`` in place of ``right``.
+        """
+        answers = answers_of_records(records, numbers=self.protocol.numbers is not None)
         return self._report_receipt(
             record_results(
                 self.ledger,
@@ -438,7 +508,7 @@ evidence >= 20 or n >= 100.
                 "seq": seq,
                 "item": row.item,
                 "system": self.protocol.systems[row.system],
-                "right": row.right,
+                "right" if self.protocol.numbers is None else "value": row.right,
                 "replaces": row.replaces or None,
             }
             for seq, batch in rows.items()

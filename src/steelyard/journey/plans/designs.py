@@ -10,7 +10,7 @@ from steelyard.journey.plans.request import Answer, PlanRequest
 from steelyard.planning import Assurance
 from steelyard.results import PlanOption
 
-__all__ = ["spread_out"]
+__all__ = ["scale_answer", "spread_out"]
 
 FEW_CLUSTERS = 8
 """Below this many clusters one of them weighs as much as a sample of its own."""
@@ -77,7 +77,7 @@ def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) ->
     else:
         clusters = None if found is None else grown(found).clusters
         times = effect if found is None else grown(found).items / found
-        scaled = _scale(
+        scaled = scale_answer(
             answer,
             lambda samples: grown(samples).items,
             lambda samples: effect * planning.few_cluster_factor(samples / size, *tails),
@@ -145,7 +145,7 @@ def _drawn(
     if clusters is None:
         return None
     times = clusters * each / found
-    scaled = _scale(answer, lambda samples: ceil(ceil(samples * times / each - 1e-9) * each),
+    scaled = scale_answer(answer, lambda samples: ceil(ceil(samples * times / each - 1e-9) * each),
                     lambda _: times)  # fmt: skip
     draws = tests[0].draws(clusters)
     return Drawn(
@@ -189,7 +189,7 @@ def _repeat(request: PlanRequest, answer: Answer, trials: int, icc: float) -> An
     # The tries of an item are a cluster, and are judged as one.
     drawn = _drawn(request, answer, trials, icc, each=1) if trials > 1 else None
     scaled = (
-        _scale(
+        scale_answer(
             answer,
             lambda samples: (
                 planning.repeated_samples(samples, trials=trials, correlation=icc).items
@@ -206,7 +206,7 @@ def _repeat(request: PlanRequest, answer: Answer, trials: int, icc: float) -> An
     return replace(scaled, trials=trials, options=(*scaled.options, *ways))
 
 
-def _scale(
+def scale_answer(
     answer: Answer,
     items: Callable[[int], int],
     effect: Callable[[int], float],

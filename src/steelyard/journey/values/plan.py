@@ -1,15 +1,15 @@
 """How many items for a mean, for the difference of two, or for a ratio of sums?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from math import sqrt
+from dataclasses import dataclass, fields, replace
+from math import ceil, sqrt
 from typing import Any
 
 from steelyard import planning, uncertainty
 from steelyard.errors import RequestError
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
-from steelyard.journey.plans.designs import spread_out
+from steelyard.journey.plans.designs import scale_answer, spread_out
 from steelyard.journey.plans.request import Answer, PlanRequest, planned
 from steelyard.journey.values.compare import comparable_averages
 from steelyard.journey.values.sums import averages_of
@@ -24,7 +24,14 @@ NEED = (
     "deviation of a value, or of the difference of two systems on an item; two numbers and "
     "correlation= give it too."
 )
-CLUSTERED = "the pilot's items come in clusters: the plan counts clusters like these, not items"
+CLUSTERED = (
+    "the pilot's {} items come in {} clusters, and the plan takes clusters like these: more items "
+    "of the same clusters are worth less"
+)
+OWN_CLUSTERS = (
+    "The pilot has clusters of its own, and the plan takes clusters like those. Leave "
+    "cluster_size=, trials= and icc= out, or cluster= (--cluster)."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +46,22 @@ class ValueRequest(PlanRequest):
     claim: str
     difference: float | None
     spread: float
+    each: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What is supposed of the values: how they differ and spread, and where that comes from."""
+    """What is supposed of the values: how they differ and spread, and where that comes from.
+
+    ``each`` is the number of items of one unit: 1, or the mean size of the pilot's clusters.
+    """
 
     names: tuple[str, ...]
     spread: float
     difference: float | None
     record: Provenance
     caveats: tuple[str, ...] = ()
+    each: float = 1.0
 
 
 def plan_values(
@@ -64,13 +76,25 @@ def plan_values(
     given = {
         **own, "seed": seed, "design": design, "names": known.names, "rates": (),
         "provenance": known.record, "pilot": None, "difference": difference,
-        "spread": known.spread,
+        "spread": known.spread, "each": known.each,
         "claim": "not inferior" if own["claim"] == "not-inferior" else own["claim"],
     }  # fmt: skip
     request = ValueRequest(**{one.name: given[one.name] for one in fields(ValueRequest)})
-    made = planned(request, spread_out(request, _answer(request)), known.caveats)
+    made = planned(request, spread_out(request, _in_clusters(request)), known.caveats)
     held = {one.name: getattr(made, one.name) for one in fields(made)}
-    return ValuePlan(**held, spread=known.spread)
+    return ValuePlan(**held, spread=known.spread, each=known.each)
+
+
+def _in_clusters(request: ValueRequest) -> Answer:
+    """Say an answer in items, where the pilot's units are clusters of so many."""
+    answer, each = _answer(request), request.each
+    if each == 1:
+        return answer
+    if not (request.cluster_size is None and request.trials is None and request.icc is None):
+        raise RequestError(OWN_CLUSTERS, code="clusters-twice")
+    units = answer.samples if answer.promised is None else answer.safe
+    scaled = scale_answer(answer, lambda samples: ceil(samples * each - 1e-9), lambda _: each)
+    return replace(scaled, clusters=units)
 
 
 def _as_said(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
@@ -135,7 +159,8 @@ def _from_pilot(
             "or spread= (--spread)."
         )
         raise RequestError(message, code="no-spread")
-    doubts = (CLUSTERED,) if averages.clustered else ()
+    units, items = averages.found.units, averages.moments.items
+    doubts = (CLUSTERED.format(f"{items:,}", f"{units:,}"),) if averages.clustered else ()
     if averages.judged is not None:
         found = averages.judged
         times = (found.labels + found.others) / found.labels
@@ -150,13 +175,15 @@ def _from_pilot(
         spread=sqrt(variance),
         difference=difference,
         record=record,
-        caveats=(*said, *doubts, *_pilot_doubt(averages.found.units)),
+        caveats=(*said, *doubts, *_pilot_doubt(units, clustered=averages.clustered)),
+        each=items / units if averages.clustered else 1.0,
     )
 
 
-def _pilot_doubt(units: int) -> tuple[str, ...]:
+def _pilot_doubt(units: int, *, clustered: bool) -> tuple[str, ...]:
+    what = "clusters" if clustered else "items"
     return (
-        f"spread and difference are those that {units:,} items showed: an order of magnitude, "
+        f"spread and difference are those that {units:,} {what} showed: an order of magnitude, "
         "since the difference of a pilot is as uncertain as the pilot is small",
     )
 
@@ -218,6 +245,7 @@ def _detectable(request: ValueRequest) -> Answer:
         )
         raise RequestError(message)
     samples, spread, alpha = request.samples, request.spread, request.alpha
+    samples = max(2, int(samples / request.each + 1e-9))
     found = planning.detectable_mean_difference(
         samples, spread=spread, power=request.power, alpha=alpha
     )

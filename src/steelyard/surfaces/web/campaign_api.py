@@ -298,12 +298,14 @@ def _record_file(app_state: AppState, state: State, adds: str) -> str:
 TEXT = {"type": "string"}
 RECORD = {
     "type": "object",
-    "required": ["item", "system", "right"],
+    "required": ["item", "system"],
+    "oneOf": [{"required": ["right"]}, {"required": ["value"]}],
     "additionalProperties": False,
     "properties": {
         "item": {"type": ["string", "integer"], "description": "Id of the item."},
         "system": {**TEXT, "description": "A system that the protocol names."},
         "right": {"enum": [True, False, 0, 1], "description": "Was the system right?"},
+        "value": {"type": "number", "description": "Its number, where the rule is about such."},
     },
 }
 BATCH = {

@@ -1,0 +1,158 @@
+"""What conditions on numbers decide in many drawn campaigns at once."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtr
+
+from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.conditions import FIRST
+from steelyard.campaigns.rules.grammar import Condition, conditions_of
+from steelyard.campaigns.rules.numbers import ALPHA, is_numeric, numeric_claim
+from steelyard.comparison.sequential.values import start_betting
+from steelyard.errors import RequestError
+
+__all__ = ["number_verdicts"]
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+ALIKE = 0.5
+"""Correlation of the systems over the items, on the scale of normal variables."""
+SHAPE = 3.0
+"""Sum of the parameters of the drawn Beta distributions: a deviation of a quarter of the range."""
+
+
+def number_verdicts(
+    protocol: Protocol,
+    means: Sequence[float],
+    looks: Whole,
+    campaigns: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[int, Whole]]:
+    """For every condition that decides: what is true, and what it says at every look.
+
+    Values follow Beta distributions over the range, or normal ones of deviation 1; those of one
+    item are alike over the systems. True and said are the place of the best plus 1, 0 where there
+    is none; of claims 1 where they are kept and -1 where they are broken.
+    """
+    values = _draw(protocol, means, int(looks[-1]), campaigns, rng)
+    for condition in conditions_of(protocol.parsed):
+        if not is_numeric(condition):
+            continue
+        if condition.name == "claim":
+            yield _claim(condition, protocol, means, values, looks)
+            continue
+        lower = condition.arguments[-1] == "lower"
+        scores = [-one if lower else one for one in means]
+        best = [place for place, one in enumerate(scores) if one == max(scores)]
+        gaps = _gaps(values, lower=lower)
+        if condition.name == "betting":
+            said = _betting(condition, gaps, looks, len(means))
+        else:
+            said = _asymptotic(condition, gaps[0, 1], looks)
+        yield (best[0] + 1 if len(best) == 1 else 0), said
+
+
+def _draw(
+    protocol: Protocol, means: Sequence[float], items: int, campaigns: int, rng: np.random.Generator
+) -> Floats:
+    """Draw values: systems, campaigns, items."""
+    numbers = protocol.numbers
+    assert numbers is not None
+    if len(means) != len(protocol.systems):
+        message = f"{len(means)} means for {len(protocol.systems)} systems; give one for each."
+        raise RequestError(message)
+    shared = rng.standard_normal((campaigns, items)) * sqrt(ALIKE)
+    own = rng.standard_normal((len(means), campaigns, items)) * sqrt(1 - ALIKE)
+    drawn = shared + own
+    middle = np.asarray(means, dtype=np.float64)
+    if numbers.low is None or numbers.high is None:
+        return np.asarray(drawn + middle[:, None, None])
+    share = (middle - numbers.low) / (numbers.high - numbers.low)
+    if not ((share > 0) & (share < 1)).all():
+        message = (
+            f"Means {list(means)}; expected numbers between {numbers.low:g} and {numbers.high:g}, "
+            "the range that the rule states."
+        )
+        raise RequestError(message)
+    shape = share[:, None, None] * SHAPE
+    inside = betaincinv(shape, SHAPE - shape, ndtr(drawn))
+    return np.asarray(numbers.low + (numbers.high - numbers.low) * inside)
+
+
+def _gaps(values: Floats, *, lower: bool) -> dict[tuple[int, int], Floats]:
+    way = -1.0 if lower else 1.0
+    return {(a, b): way * (values[a] - values[b]) for a, b in combinations(range(len(values)), 2)}
+
+
+def _betting(
+    condition: Condition, gaps: dict[tuple[int, int], Floats], looks: Whole, systems: int
+) -> Whole:
+    low, high = (float(one) for one in condition.arguments[:2])
+    bound = condition.bound or 20.0
+    start = start_betting(bounds=(low - high, high - low), alpha=1 / bound)
+    paths = [start.paths(gap) for gap in gaps.values()]
+    evidence = np.stack(
+        [np.maximum(up, down)[:, looks - 1] - log(2) for up, down in paths]
+    )  # pairs, campaigns, looks
+    firsts = np.stack([(up > down)[:, looks - 1] for up, down in paths])
+    held = _close(np.exp(np.minimum(evidence, 700.0))) >= bound
+    won = np.zeros((systems, *held.shape[1:]), dtype=np.int64)
+    for (a, b), reached, first in zip(gaps, held, firsts, strict=True):
+        for place, side in ((a, 1), (b, -1)):
+            won[place] += _sticky(np.where(reached, np.where(first, 1, -1), 0)) == side
+    beats = won == systems - 1
+    return np.where(beats.any(axis=0), beats.argmax(axis=0) + 1, 0)
+
+
+def _close(values: Floats) -> Floats:
+    """Close e-values of pairs by averaging, as campaigns do, at every look at once."""
+    if len(values) == 1:
+        return values
+    order = np.argsort(values, axis=0, kind="stable")
+    ranks, ranked = np.argsort(order, axis=0), np.take_along_axis(values, order, axis=0)
+    adjusted, before = values, np.zeros(values.shape[1:])
+    for number in range(1, len(values)):
+        before = before + ranked[number - 1]
+        # Values above its own would only raise the mean.
+        mean = (values + before) / (number + 1)
+        adjusted = np.where(ranks >= number, np.minimum(adjusted, mean), adjusted)
+    return adjusted
+
+
+def _asymptotic(condition: Condition, gap: Floats, looks: Whole) -> Whole:
+    planned, alpha = float(condition.arguments[0]), condition.option("alpha", ALPHA)
+    total, squares = (part.cumsum(axis=1)[:, looks - 1] for part in (gap, gap * gap))
+    mean = total / looks
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = (squares - looks * mean**2) / (looks - 1)
+        pivot = mean / np.sqrt(variance / looks)
+    known = looks * (-2 * log(alpha) + log(1 - 2 * log(alpha))) / planned
+    grown = pivot * pivot * known / (2 * (known + 1)) - np.log(known + 1) / 2
+    said = np.where((grown >= -log(alpha)) & (looks >= FIRST), np.where(mean > 0, 1, 2), 0)
+    return _sticky(said)
+
+
+def _claim(
+    condition: Condition, protocol: Protocol, means: Sequence[float], values: Floats, looks: Whole
+) -> tuple[int, Whole]:
+    found = numeric_claim(condition)
+    place, side = protocol.systems.index(found.system), found.claim.side
+    limit, way = found.claim.limit, 1 if side == "at least" else -1
+    start = start_betting(bounds=(found.low, found.high), against=limit, alpha=found.alpha)
+    up, down = (part[:, looks - 1] for part in start.paths(values[place]))
+    held = np.maximum(up, down) - log(2) >= -log(found.alpha)
+    truth = int(np.sign(means[place] - limit)) * way
+    return truth, _sticky(np.where(held, np.where(up > down, way, -way), 0))
+
+
+def _sticky(said: Whole) -> Whole:
+    """Keep what was said first."""
+    first = np.argmax(said != 0, axis=-1)
+    at = np.take_along_axis(said, first[..., None], axis=-1)
+    places = np.arange(said.shape[-1])
+    return np.where(places >= first[..., None], at, 0)
