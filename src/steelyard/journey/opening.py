@@ -40,6 +40,8 @@ __all__ = [
 ]
 
 
+OF_CERTAINTY = ("aurc", "e-aurc", "eaurc", "risk-coverage", "risk coverage")
+"""Names of the area under risk and coverage."""
 OF_VALUES = ("value", "per", "judge", "lower_is_better", "higher_is_better", "range")
 
 
@@ -100,6 +102,24 @@ def is_measured(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401
         return data.values is not None
     said = arguments.get("value") or arguments.get("per") or arguments.get("judge")
     return bool(said) or find_alignments(data) is not None
+
+
+def asks_certainty(certainty: object, measure: str | Sequence[str] | None) -> bool:
+    """Tell whether risk and coverage are asked for, by columns or by the name of the measure.
+
+    >>> asks_certainty(None, "AURC"), asks_certainty(None, "F1"), asks_certainty(["a.conf"], None)
+    (True, False, True)
+    """
+    named = [measure] if isinstance(measure, str) else list(measure or ())
+    found = [name for name in named if name.strip().lower() in OF_CERTAINTY]
+    if (found or certainty) and len(found) < len(named):
+        other = next(name for name in named if name not in found)
+        message = (
+            f"Risk and coverage stand alone: {other} looks at answers, not at certainties. Ask for "
+            "each by itself."
+        )
+        raise RequestError(message, code="certainty")
+    return bool(found or certainty)
 
 
 def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401

@@ -133,6 +133,7 @@ class EvaluateSettings(TypedDict, total=False):
     pass_at: Any
     benchmark: int | None
     unknown: str | None
+    certainty: Any
     estimand: str | None
     average: str | Sequence[str]
     measure: str | Sequence[str] | None
@@ -164,6 +165,7 @@ class CompareSettings(TypedDict, total=False):
     items: str | Path | None
     flips: Any
     unknown: str | None
+    certainty: Any
 
 
 class CompareOptions(CompareSettings, RoleArguments, total=False):

@@ -412,6 +412,9 @@ SETTINGS: tuple[Option, ...] = (
                ("evaluate", "gate"), metavar="N"),
         Option("unknown", "text", "The call that is no answer, such as unknown or abstain.",
                ("evaluate", "compare"), metavar="CLASS"),
+        Option("certainty", "names",
+               "How sure each system was of its answers, a column for each: risk against coverage "
+               "(AURC).", ("evaluate", "compare"), metavar="COLUMNS"),
         Option("estimand", "choice", "Numbers are about items like these, or exactly these.",
                usual="population", choices=ESTIMANDS),
         Option("average", "names", "Means over classes: macro, micro, weighted.",

@@ -110,6 +110,7 @@ from .selective import (
     promised_threshold,
     risk_coverage,
 )
+from .selective_limits import AurcDifference, AurcLimits, aurc_difference, aurc_limits
 from .tables.at_thresholds import Costs, measure_names
 from .tables.averages import Averaging, average, f1, f_beta
 from .tables.balanced import balanced_accuracy, informedness, markedness
@@ -207,6 +208,8 @@ __all__ = [
     "RULES",
     "UNIFORM_SCORES",
     "AlphaMetric",
+    "AurcDifference",
+    "AurcLimits",
     "AveragedRoc",
     "Averaging",
     "Binning",
@@ -262,6 +265,8 @@ __all__ = [
     "asked_again_interval",
     "auc",
     "auc_grade",
+    "aurc_difference",
+    "aurc_limits",
     "average",
     "average_precision",
     "average_roc",

@@ -16,6 +16,7 @@ __all__ = [
     "RiskCoverage",
     "RiskPoint",
     "ThresholdStep",
+    "check_certainties",
     "promised_threshold",
     "risk_coverage",
 ]
@@ -38,8 +39,7 @@ class RiskCoverage:
     """A risk-coverage curve and the area under it.
 
     ``aurc`` is the mean risk over all numbers of surest items; ``best`` that of an order that puts
-    every error last. No interval is given: the area hangs on the few surest items, and simple ones
-    are too short.
+    every error last. :func:`aurc_limits` has limits: the area hangs on the few surest items.
     """
 
     items: int
@@ -125,7 +125,7 @@ def risk_coverage(
     >>> round(found.aurc, 4), round(found.best, 4), found.coverage_at(0.0)
     (0.1458, 0.0625, 0.5)
     """
-    sure, wrong = _checked(scores, right)
+    sure, wrong = check_certainties(scores, right)
     area, points = _area(sure, wrong, ties)
     number, errors = sure.size, int(wrong.sum())
     return RiskCoverage(
@@ -181,7 +181,7 @@ def promised_threshold(
     >>> promised_threshold(scores, right, target=0.9, grid=[0.9, 0.5]).threshold
     0.9
     """
-    sure, wrong = _checked(scores, right)
+    sure, wrong = check_certainties(scores, right)
     for name, given in (("target", target), ("confidence", confidence)):
         if not 0 < given < 1:
             raise RequestError.for_level(name=name, given=given)
@@ -219,7 +219,8 @@ def promised_threshold(
     )
 
 
-def _checked(scores: ArrayLike, right: ArrayLike) -> tuple[Floats, Floats]:
+def check_certainties(scores: ArrayLike, right: ArrayLike) -> tuple[Floats, Floats]:
+    """Give certainties and errors as columns of one length, or refuse them."""
     sure, hit = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=np.float64)
     if sure.shape != hit.shape or sure.ndim != 1 or sure.size < 1:
         message = f"{sure.size} certainties and {hit.size} answers: one of each for every item."

@@ -39,6 +39,7 @@ from steelyard.journey.comparison.question import (
 from steelyard.journey.missing import say_missing_pairs
 from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
+    asks_certainty,
     check_seed,
     input_record,
     is_measured,
@@ -164,6 +165,10 @@ def compare(
         on the items they are of (``paired-shares``); other measures of calls by limits that allow
         for one unseen item (``guarded``), areas by ``placement``, and other measures of scores by
         ``bootstrap``.
+    certainty
+        Columns that say how sure each system was of its answers, in the order of the systems:
+        compares the areas under risk and coverage (AURC). ``measure="AURC"`` takes certainties from
+        probabilities.
     using
         Settings of the method, such as ``{"control": "svm"}``.
     estimand
@@ -223,14 +228,9 @@ def compare(
         if own[name] is not None and not 0 < own[name] < 1:
             raise RequestError.for_level(name, own[name])
     rng = check_seed(own["rng"])
-    if own["reader"] is not None or is_reader_study(data):
-        from steelyard.journey.readers import compare_readers
-
-        return compare_readers(data, own, roles)
-    if own["layout"] == "datasets":
-        from steelyard.journey.values.datasets import compare_datasets
-
-        return compare_datasets(data, own, roles, seed=rng)
+    apart = _other_question(data, own, roles, seed=rng)
+    if apart is not None:
+        return apart
     alone = one_method(own["method"], own["measure"], own["using"], by_group=own["by_group"])
     asked_again(own["estimand"], alone, by_group=own["by_group"])
     data = count_on_device(data, roles, rows=alone is not None or own["measure"] is not None)
@@ -245,6 +245,59 @@ def compare(
         except PublishedTable as found:
             counts = _published_counts(found.board, own, roles)
     return _answer_counts(counts, own, alone=alone, seed=rng)
+
+
+def _other_question(
+    data: Any,  # noqa: ANN401
+    own: Mapping[str, Any],
+    roles: Any,  # noqa: ANN401
+    *,
+    seed: int,
+) -> Working | DatasetComparison | ReaderComparison | None:
+    """Answer what is not asked of items and systems alone: readers, data sets, certainties."""
+    if own["reader"] is not None or is_reader_study(data):
+        from steelyard.journey.readers import compare_readers
+
+        return compare_readers(data, own, roles)
+    if own["layout"] == "datasets":
+        from steelyard.journey.values.datasets import compare_datasets
+
+        return compare_datasets(data, own, roles, seed=seed)
+    if asks_certainty(own["certainty"], own["measure"]):
+        return _compare_certainty(data, own, roles, seed=seed)
+    return None
+
+
+def _compare_certainty(
+    data: Any,  # noqa: ANN401
+    own: Mapping[str, Any],
+    roles: Any,  # noqa: ANN401
+    *,
+    seed: int,
+) -> Working:
+    """Compare areas under risk and coverage."""
+    from steelyard.journey.certainty import compare_certainty
+
+    beside = ("method", "using", "margin", "prior", "estimand", "by_group", "items", "cost",
+              "unknown")  # fmt: skip
+    other = next((name for name in beside if own[name]), None)
+    if other is not None:
+        message = (
+            f"Risk and coverage are compared in one way: leave {other}= "
+            f"(--{other.replace('_', '-')}) out."
+        )
+        raise RequestError(message, code="certainty")
+
+    def question(predictions: Predictions, said: tuple[str, ...]) -> Question:
+        settings = {**_settings(own), "measure": "AURC"}
+        return Question(
+            **{name: own[name] for name in ASKED},
+            seed=seed,
+            provenance=provenance_of(predictions, settings, seed=seed),
+            caveats=(*predictions.caveats, *said),
+        )
+
+    return compare_certainty(data, roles, own["certainty"], question)
 
 
 COST_OF_VALUES = (

@@ -32,7 +32,13 @@ from steelyard.journey.comparison.question import Question, need_no_prior
 from steelyard.results import Working
 from steelyard.sources import Predictions
 
-__all__ = ["answer_of_counts", "answer_of_predictions", "needs_clusters", "work_out"]
+__all__ = [
+    "answer_of_counts",
+    "answer_of_predictions",
+    "needs_clusters",
+    "say_working",
+    "work_out",
+]
 
 
 def answer_of_counts(
@@ -79,14 +85,15 @@ def work_out(case: Case, question: Question, *, name: str, using: Mapping[str, A
             page="",
             run=list_methods,
         )
-        return _say(case, question, every, list_methods(case))
+        return say_working(case, question, every, list_methods(case))
     method = choose_method(name, case)
     settings = method.settings(using)
     ready = replace(case, using=settings)
-    return _say(ready, question, method, method.run(ready))
+    return say_working(ready, question, method, method.run(ready))
 
 
-def _say(case: Case, question: Question, method: Method, found: Found) -> Working:
+def say_working(case: Case, question: Question, method: Method, found: Found) -> Working:
+    """Write down what one method found, with its formula and what it supposes."""
     return Working(
         method=method.name,
         title=method.title,

@@ -26,7 +26,7 @@ from steelyard.journey.evaluation.question import (
 )
 from steelyard.journey.evaluation.repeats import Tries
 from steelyard.journey.on_device import count_on_device
-from steelyard.journey.opening import RoleArguments, opened, provenance_of
+from steelyard.journey.opening import RoleArguments, asks_certainty, opened, provenance_of
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.results import (
@@ -92,6 +92,10 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
     exposure
         What false alarms are counted over: ``"12 h"``, ``"400 images"``, or the column that
         holds it for each row (``hours``, or ``duration:min``). Clusters are then periods.
+    certainty
+        Columns that say how sure each system was of its answers, in the order of the systems:
+        accuracy, the area under risk and coverage (AURC) with its interval, and the share answered
+        at some risks. ``measure="AURC"`` takes certainties from probabilities.
     unknown
         The call that is no answer: accuracy counts it as wrong, coverage and selective accuracy
         say how much was answered, and how much of that is right.
@@ -139,6 +143,9 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
         cost=cost,
         measure=given["measure"],
     )
+    apart = _of_certainty_or_unknown(data, roles, given, asked)
+    if apart is not None:
+        return apart
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
     tries = Tries.of(pass_at, estimand, benchmark)
     data = count_on_device(data, roles)
@@ -153,9 +160,6 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
                 found = replace(found, systems=_typed_exposure(found, watched))
             measured = with_measures(found, data, measures, asked) if measures else found
             return replace(measured, caveats=(*measured.caveats, *asked.falls_short))
-    unknown = given["unknown"]
-    if unknown is not None:
-        return _with_unknown(opened(data, roles, open_classes=True), unknown, asked, measures)
     predictions = opened(data, roles, crossed=True)
     if predictions.values is not None:
         from steelyard.journey.values.evaluate import evaluate_values
@@ -191,6 +195,25 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
     )
 
 
+def _of_certainty_or_unknown(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    given: Mapping[str, Any],
+    asked: EvaluationQuestion,
+) -> Evaluation | None:
+    """Answer what is asked of certainties, or of calls one of which is no answer."""
+    if asks_certainty(given["certainty"], asked.measure):
+        from steelyard.journey.certainty import evaluate_certainty
+
+        _refuse_beside_certainty(given)
+        return evaluate_certainty(data, roles, given["certainty"], level=asked.level)
+    unknown = given["unknown"]
+    if unknown is None or isinstance(data, tuple(COUNTS)):
+        return None
+    measures = read_measures(asked.measure, prevalence=asked.prevalence)
+    return _with_unknown(opened(data, roles, open_classes=True), unknown, asked, measures)
+
+
 def _with_unknown(
     predictions: Predictions,
     unknown: str,
@@ -220,6 +243,18 @@ def _with_unknown(
         ),
         caveats=predictions.caveats,
     )
+
+
+def _refuse_beside_certainty(given: Mapping[str, Any]) -> None:
+    """Refuse what is asked of answers beside a question about certainties."""
+    beside = ("prevalence", "cost", "pass_at", "estimand", "benchmark", "exposure", "unknown")
+    other = next((name for name in beside if given[name] not in (None, ())), None)
+    if other is not None:
+        message = (
+            f"Risk and coverage stand alone: ask for {other}= (--{other.replace('_', '-')}) "
+            "without certainties."
+        )
+        raise RequestError(message, code="certainty")
 
 
 def _events(data: object) -> dict[str, Exposure] | None:
