@@ -26,7 +26,9 @@ from steelyard.sources import (
 
 __all__ = [
     "RoleArguments",
+    "asks_certainty",
     "check_seed",
+    "crossed_columns",
     "input_record",
     "is_measured",
     "open_readings",
@@ -65,8 +67,8 @@ def opened(
     if settled["roles"].crossed_first is not None and not crossed:
         message = (
             "Two columns of clusters, as in --cluster probe,gallery, are taken by evaluate, "
-            "compare and gate; compare says how many more clusters an open pair takes. Name one "
-            "column here: cluster='probe' (--cluster probe)."
+            "compare, gate and plan (pair, area, width, value). Name one column here: "
+            "cluster='probe' (--cluster probe)."
         )
         raise RequestError(message, code="crossed")
     settled["roles"] = replace(
@@ -141,7 +143,7 @@ def _settle(arguments: RoleArguments) -> dict[str, Any]:
         names = names.split(",") if isinstance(names, str) else names
         named["columns"] = tuple(str(name).strip() for name in names)
     exposure = given.pop("exposure", None)
-    crossed = _crossed_columns(given.get("cluster"))
+    crossed = crossed_columns(given.get("cluster"))
     if crossed is not None:
         given["cluster"] = ""
     first, second = crossed or (None, None)
@@ -151,7 +153,7 @@ def _settle(arguments: RoleArguments) -> dict[str, Any]:
     return {"roles": roles, "options": FileOptions(**named), **engine}
 
 
-def _crossed_columns(cluster: Any) -> tuple[str, str] | None:  # noqa: ANN401
+def crossed_columns(cluster: Any) -> tuple[str, str] | None:  # noqa: ANN401
     """Read ``probe,gallery``: two columns of clusters; None of one."""
     if not isinstance(cluster, str) or "," not in cluster:
         return None

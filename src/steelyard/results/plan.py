@@ -46,6 +46,7 @@ PlanDesign = Literal["independent", "paired"]
 PlanGoal = Literal[
     "confidence", "power", "width", "probability of correct selection", "Akaike difference"
 ]
+ValueKind = Literal["means", "rates", "areas"]
 PlanMeasure = Literal["rate", "area", "kappa", "value"]
 NAMES = {
     "Akaike difference": "Difference of criteria",
@@ -247,12 +248,15 @@ class Plan(Result):
 class ValuePlan(Plan):
     """Items for a number of each item; ``spread`` is the standard deviation supposed.
 
-    It is that of a cluster of ``each`` items, where the pilot's items come in clusters.
+    It is that of a cluster of ``each`` items, where the pilot's items come in clusters. Items that
+    are ``crossed`` take so many clusters on the first side, and on the second.
     """
 
     kind: ClassVar[str] = "value-plan"
     spread: float
     each: float = 1.0
+    crossed: tuple[int, int] | None = None
+    of: ValueKind = "means"
 
 
 def _rule_rows(rule: PlannedRule) -> list[dict[str, Cell]]:
@@ -386,7 +390,9 @@ def _together(plan: Plan) -> str:
 def _value_wish(plan: Plan) -> str:
     spread = f"{getattr(plan, 'spread', 0.0):.3g}"
     two = len(plan.systems) == 2
-    of = "the difference of two means" if two else "a mean"
+    what = getattr(plan, "of", "means")
+    one = {"means": "a mean", "rates": "a rate", "areas": "an area"}[what]
+    of = f"the difference of two {what}" if two else one
     if plan.goal == "width":
         level = show_level(plan.level or 0.95)
         wish = f"For a {level} interval of {of} no wider than {plan.target:g}"
@@ -400,8 +406,9 @@ def _value_wish(plan: Plan) -> str:
             )
     else:
         power = f"with {show_level(plan.target)} power"
-        wish = f"To find a difference of {plan.delta or 0.0:.3g} between two means {power}"
+        wish = f"To find a difference of {plan.delta or 0.0:.3g} between two {what} {power}"
     unit = "an item" if getattr(plan, "each", 1.0) == 1 else "a cluster"
+    unit = "a cluster of the smaller side" if getattr(plan, "crossed", None) else unit
     each = f"the difference on {unit}" if two else unit
     return f"{wish}, when {each} has a standard deviation of {spread}"
 
@@ -455,6 +462,9 @@ def _order(plan: Plan) -> str:
     said = f"test {say_count(plan.samples, _item(plan))}{_each(plan)}"
     if plan.positives is not None:
         said += f", {show_count(plan.positives)} of them positive"
+    crossed = getattr(plan, "crossed", None)
+    if crossed is not None:
+        said += f" of {show_count(crossed[0])} by {show_count(crossed[1])} clusters"
     if plan.clusters is not None:
         said += f" in {say_count(plan.clusters, 'cluster')}"
     if plan.trials is not None:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack, get_args, overload
 
 from steelyard.errors import RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
-from steelyard.journey.opening import RoleArguments, check_seed
+from steelyard.journey.opening import RoleArguments, check_seed, crossed_columns
 from steelyard.journey.option_types import PlanOptions, PlanSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.plans.acceptance import plan_acceptance, rates_given
@@ -181,7 +181,7 @@ typically reach 0.832.
     given: dict[str, Any] = {**own, "seed": check_seed(own["rng"])}
     given["claim"] = _margin_claim(own["claim"])
     settings = {name: _record(name, given) for name in RECORDED}
-    if question == "value":
+    if question == "value" or _is_crossed(own, roles):
         from steelyard.journey.values.plan import plan_values
 
         return plan_values(own, roles, settings, seed=given["seed"])
@@ -217,6 +217,16 @@ typically reach 0.832.
     kind, answer = QUESTIONS[question]
     request = kind(**{field.name: given[field.name] for field in fields(kind)})
     return planned(request, spread_out(request, answer(request)), known.caveats)
+
+
+CROSSABLE = ("pair", "area", "width")
+
+
+def _is_crossed(own: PlanAsked, roles: RoleArguments) -> bool:
+    """Tell whether a pilot names two columns of clusters, for a question that can be planned so."""
+    if own["pilot"] is None or own["question"] not in CROSSABLE:
+        return False
+    return crossed_columns(roles.get("cluster")) is not None
 
 
 def _margin_claim(claim: str | None) -> MarginClaim:

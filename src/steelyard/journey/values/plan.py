@@ -12,9 +12,11 @@ from steelyard.journey.opening import RoleArguments, opened, provenance_of, reco
 from steelyard.journey.plans.designs import scale_answer, spread_out
 from steelyard.journey.plans.request import Answer, PlanRequest, planned
 from steelyard.journey.values.compare import comparable_averages
-from steelyard.journey.values.sums import averages_of
+from steelyard.journey.values.sums import averages_of, need_better
 from steelyard.planning.values import MeanSize, ValueClaim
 from steelyard.results import Plan, PlanDesign, Provenance, ValuePlan
+from steelyard.results.plan import ValueKind
+from steelyard.sources import Predictions
 
 __all__ = ["plan_values"]
 
@@ -27,6 +29,10 @@ NEED = (
 CLUSTERED = (
     "the pilot's {} items come in {} clusters, and the plan takes clusters like these: more items "
     "of the same clusters are worth less"
+)
+CROSSED = (
+    "both sides grow alike, with as many items for each pair of clusters as in the pilot; more "
+    "items of the same clusters hardly help. The spread of the pilot is an order of magnitude"
 )
 OWN_CLUSTERS = (
     "The pilot has clusters of its own, and the plan takes clusters like those. Leave "
@@ -47,13 +53,15 @@ class ValueRequest(PlanRequest):
     difference: float | None
     spread: float
     each: float = 1.0
+    sides: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
     """What is supposed of the values: how they differ and spread, and where that comes from.
 
-    ``each`` is the number of items of one unit: 1, or the mean size of the pilot's clusters.
+    ``each`` is the number of items of one unit: 1, or the mean size of the pilot's clusters; of
+    crossed items the units are the clusters of the smaller ``sides``.
     """
 
     names: tuple[str, ...]
@@ -62,6 +70,8 @@ class _Known:
     record: Provenance
     caveats: tuple[str, ...] = ()
     each: float = 1.0
+    sides: tuple[int, int] | None = None
+    of: ValueKind = "means"
 
 
 def plan_values(
@@ -72,17 +82,23 @@ def plan_values(
         own, settings, seed
     )  # fmt: skip
     difference = own["difference"] if own["difference"] is not None else known.difference
+    if own["claim"] != "not-inferior" and difference is not None:
+        difference = abs(difference)  # which of the two is ahead matters to one claim only
     design: PlanDesign = "paired" if len(known.names) == 2 else "independent"
     given = {
         **own, "seed": seed, "design": design, "names": known.names, "rates": (),
         "provenance": known.record, "pilot": None, "difference": difference,
-        "spread": known.spread, "each": known.each,
+        "spread": known.spread, "each": known.each, "sides": known.sides, "question": "value",
         "claim": "not inferior" if own["claim"] == "not-inferior" else own["claim"],
     }  # fmt: skip
     request = ValueRequest(**{one.name: given[one.name] for one in fields(ValueRequest)})
     made = planned(request, spread_out(request, _in_clusters(request)), known.caveats)
     held = {one.name: getattr(made, one.name) for one in fields(made)}
-    return ValuePlan(**held, spread=known.spread, each=known.each)
+    crossed = None
+    if known.sides is not None and made.clusters is not None:
+        crossed = _grown_sides(known.sides, made.clusters)
+        held["clusters"] = None
+    return ValuePlan(**held, spread=known.spread, each=known.each, crossed=crossed, of=known.of)
 
 
 def _in_clusters(request: ValueRequest) -> Answer:
@@ -93,8 +109,36 @@ def _in_clusters(request: ValueRequest) -> Answer:
     if not (request.cluster_size is None and request.trials is None and request.icc is None):
         raise RequestError(OWN_CLUSTERS, code="clusters-twice")
     units = answer.samples if answer.promised is None else answer.safe
-    scaled = scale_answer(answer, lambda samples: ceil(samples * each - 1e-9), lambda _: each)
-    return replace(scaled, clusters=units)
+    if request.sides is None:
+        scaled = scale_answer(answer, lambda samples: ceil(samples * each - 1e-9), lambda _: each)
+        return replace(scaled, clusters=units)
+    first, second = request.sides
+    dense = each * min(first, second) / (first * second)
+
+    def items(smaller: int) -> int:
+        one, two = _grown_sides((first, second), smaller)
+        return ceil(dense * one * two - 1e-9)
+
+    def effect(samples: int) -> float:
+        """Items of one cluster of the smaller side, when there are so many items in all."""
+        return samples / max(2.0, _units(request, samples))
+
+    return replace(scale_answer(answer, items, effect), clusters=units)
+
+
+def _units(request: ValueRequest, samples: int) -> float:
+    """Tell how many units hold so many items; crossed ones grow with the square of a side."""
+    if request.sides is None:
+        return samples / request.each
+    return sqrt(samples / request.each * min(request.sides))
+
+
+def _grown_sides(sides: tuple[int, int], smaller: int) -> tuple[int, int]:
+    """Grow both sides alike, until the smaller one has so many clusters."""
+    first, second = sides
+    if first <= second:
+        return smaller, ceil(smaller * second / first - 1e-9)
+    return ceil(smaller * first / second - 1e-9), smaller
 
 
 def _as_said(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
@@ -129,7 +173,9 @@ def _from_pilot(
     if own["spread"] is not None or own["correlation"] is not None:
         message = "Give a pilot, or a spread; the pilot has one of its own."
         raise RequestError(message)
-    predictions = opened(own["pilot"], roles)
+    predictions = opened(own["pilot"], roles, crossed=True)
+    if predictions.crossed:
+        return _from_crossed(predictions, settings, seed)
     if predictions.values is None:
         message = (
             "This pilot holds answers or scores. steelyard plan pair (or best, area) plans those; "
@@ -152,7 +198,7 @@ def _from_pilot(
         averages = comparable_averages(predictions)
         first, second = names
         variance = averages.found.variance_of_difference(first, second)
-        difference = abs(averages.found.difference(first, second))
+        difference = averages.found.difference(first, second) * _way(predictions)
     if variance <= 0:
         message = (
             "The pilot shows no spread at all, and no plan can be made from that. Give more items, "
@@ -178,6 +224,48 @@ def _from_pilot(
         caveats=(*said, *doubts, *_pilot_doubt(units, clustered=averages.clustered)),
         each=items / units if averages.clustered else 1.0,
     )
+
+
+def _from_crossed(predictions: Predictions, settings: Mapping[str, object], seed: int) -> _Known:
+    """Read a pilot whose items share two things: with k times the clusters on both sides V/k."""
+    from steelyard.journey.crossed import read_crossed, say_crossed
+
+    said = settle_roles("plan", predictions)
+    names = tuple(system.name for system in predictions.systems)
+    if len(names) > 2:
+        message = (
+            f"{len(names)} systems: a plan over crossed clusters is made for one, or for two. Name "
+            "them: systems=['a', 'b'] (--systems a,b)."
+        )
+        raise RequestError(message)
+    if predictions.values is not None and len(names) == 2:
+        need_better(predictions)
+    items = read_crossed(predictions, predictions.systems)
+    variance = items.error(*names).variance
+    sides = items.clusters
+    if variance <= 0:
+        message = "The pilot shows no spread at all, and no plan can be made from that."
+        raise RequestError(message, code="no-spread")
+    of: ValueKind = "areas" if items.scale == "logit" else "rates" if items.hits else "means"
+    gap = None
+    if len(names) == 2:
+        gap = (items.values[names[0]] - items.values[names[1]]) * _way(predictions)
+    return _Known(
+        names=names,
+        spread=sqrt(variance * min(sides)),
+        difference=gap,
+        record=provenance_of(predictions, settings, seed=seed),
+        caveats=(*predictions.caveats, *said, *say_crossed(items), CROSSED),
+        each=items.first.size / min(sides),
+        sides=sides,
+        of=of,
+    )
+
+
+def _way(predictions: Predictions) -> int:
+    """Count a lead of the first system as positive, whichever way is better."""
+    scale = predictions.values
+    return -1 if scale is not None and scale.better == "lower" else 1
 
 
 def _pilot_doubt(units: int, *, clustered: bool) -> tuple[str, ...]:
@@ -245,7 +333,7 @@ def _detectable(request: ValueRequest) -> Answer:
         )
         raise RequestError(message)
     samples, spread, alpha = request.samples, request.spread, request.alpha
-    samples = max(2, int(samples / request.each + 1e-9))
+    samples = max(2, int(_units(request, samples) + 1e-9))
     found = planning.detectable_mean_difference(
         samples, spread=spread, power=request.power, alpha=alpha
     )
