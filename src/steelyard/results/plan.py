@@ -249,7 +249,8 @@ class ValuePlan(Plan):
     """Items for a number of each item; ``spread`` is the standard deviation supposed.
 
     It is that of a cluster of ``each`` items, where the pilot's items come in clusters. Items that
-    are ``crossed`` take so many clusters on the first side, and on the second.
+    are ``crossed`` take so many clusters on the first side, and on the second. Where a limit is
+    ``claimed``, the items are those with which it is kept, ``supposed`` being true.
     """
 
     kind: ClassVar[str] = "value-plan"
@@ -257,6 +258,8 @@ class ValuePlan(Plan):
     each: float = 1.0
     crossed: tuple[int, int] | None = None
     of: ValueKind = "means"
+    claimed: str | None = None
+    supposed: float | None = None
 
 
 def _rule_rows(rule: PlannedRule) -> list[dict[str, Cell]]:
@@ -389,6 +392,12 @@ def _together(plan: Plan) -> str:
 
 def _value_wish(plan: Plan) -> str:
     spread = f"{getattr(plan, 'spread', 0.0):.3g}"
+    claimed = getattr(plan, "claimed", None)
+    if claimed is not None:
+        return (
+            f"To show {claimed!r} with {show_level(plan.target)} power, when really "
+            f"{getattr(plan, 'supposed', 0.0):g} and an item has a standard deviation of {spread}"
+        )
     two = len(plan.systems) == 2
     what = getattr(plan, "of", "means")
     one = {"means": "a mean", "rates": "a rate", "areas": "an area"}[what]

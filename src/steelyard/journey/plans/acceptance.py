@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaincc
@@ -10,7 +11,12 @@ from steelyard import planning
 from steelyard.errors import RequestError
 from steelyard.journey.evaluation.measures import AskedMeasure, read_measures
 from steelyard.journey.opening import record_of_counts
-from steelyard.results import Provenance
+from steelyard.journey.plans.claimed_numbers import (
+    claimed_share,
+    is_mean_claim,
+    plan_mean_claim,
+)
+from steelyard.results import Plan, Provenance
 from steelyard.results.acceptance import Acceptance, AcceptancePoint, AcceptanceWay
 from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
 
@@ -21,8 +27,8 @@ POINTS = 11
 
 
 def plan_acceptance(
-    claim: str | None, rates: Sequence[float], *, alpha: float, power: float
-) -> Acceptance:
+    claim: str | None, rates: Sequence[float], own: Mapping[str, Any]
+) -> Acceptance | Plan:
     """Plan the tests of a claim; of ``rates`` at most one, what is supposed."""
     if claim is None:
         message = (
@@ -33,6 +39,7 @@ def plan_acceptance(
     if len(rates) > 1:
         message = f"{len(rates)} rates; a claim is about one system: rates=[0.95] (--rates 0.95)."
         raise RequestError(message)
+    alpha, power, spread = own["alpha"], own["power"], own["spread"]
     read = read_claim(claim)
     supposed = rates[0] if rates else None
     record = record_of_counts(
@@ -41,21 +48,51 @@ def plan_acceptance(
     )  # fmt: skip
     if read.per is not None:
         return _events(read, supposed, alpha, power, record)
-    return _shares(read, supposed, alpha, power, record)
+    share = claimed_share(read)
+    if share is not None and spread is None:
+        return _plain_share(share, share.measure or "", supposed, alpha, power, record)
+    if is_mean_claim(read, spread):
+        return plan_mean_claim(read, supposed, own, spread)
+    return _shares(read, supposed, own, record)
 
 
 def _shares(
-    claim: AbsoluteClaim, supposed: float | None, alpha: float, power: float, record: Provenance
-) -> Acceptance:
+    claim: AbsoluteClaim, supposed: float | None, own: Mapping[str, Any], record: Provenance
+) -> Acceptance | Plan:
     (asked,) = read_measures(claim.measure or "accuracy")
     measure = asked.measure
     check_limit(claim, measure.name, measure.bounds)
+    if measure.name == "AUC" and supposed is not None:
+        from steelyard.journey.plans.plan import plan
+
+        # A gate takes the end of the interval of level 1 - alpha: the test against a value.
+        _check_side(claim, supposed)
+        return plan([supposed], question="area", null=claim.limit, alpha=own["alpha"],
+                    power=own["power"])  # fmt: skip
     if measure.parts is None:
         message = (
             f"{measure.name} is not a plain share of items, so that no number of failures decides "
-            "it. Plan its interval: steelyard plan width (rates), area (AUC) or kappa."
+            "it. Plan its interval: steelyard plan width (rates), area (AUC) or kappa; or test "
+            "some, and let steelyard gate say how many more it takes."
         )
         raise RequestError(message, code="claim")
+    return _plain_share(claim, _name(claim, asked), supposed, own["alpha"], own["power"], record)
+
+
+def _plain_share(  # noqa: PLR0917 - a claim, what is supposed, and two risks
+    claim: AbsoluteClaim,
+    named: str,
+    supposed: float | None,
+    alpha: float,
+    power: float,
+    record: Provenance,
+) -> Acceptance:
+    if supposed is not None and not 0 <= supposed <= 1:
+        message = (
+            f"{claim.text!r}: rates=[{supposed:g}] (--rates {supposed:g}); suppose {named}, "
+            "between 0 and 1, such as 0.98."
+        )
+        raise RequestError(message, code="claim-rate")
     least = claim.side == "at least"
     bad = 1 - claim.limit if least else claim.limit
     good = None if supposed is None else (1 - supposed if least else supposed)
@@ -69,7 +106,6 @@ def _shares(
     order = {"fixed size": 0, "nothing may fail": 1, "two stages": 2, "sequential": 3}
     ways.sort(key=lambda one: order[one.name])
     values = _values(bad, good, top=1.0)
-    named = _name(claim, asked)
     curve = _curve(ways, values, bad, good, alpha, 1 - power)
     return Acceptance(
         claim=claim.text,

@@ -171,9 +171,7 @@ typically reach 0.832.
     question = own["question"]
     _check(own)
     if question == "accept":
-        return plan_acceptance(
-            own["claim"], rates_given(rates), alpha=own["alpha"], power=own["power"]
-        )
+        return plan_acceptance(own["claim"], rates_given(rates), own)
     if question == "readers":
         from steelyard.journey.readers import plan_readers
 
