@@ -51,6 +51,9 @@ def _answers() -> dict[str, Chart]:
     alike = [("svm", "forest", "boosting"), ("nb", "5-nn"), ("5-nn", "tree")]
     return {
         **found,
+        "slices": sy.evaluate(
+            DATA / "judge_grades.csv", value=["alpha", "beta"], group="topic", higher_is_better=True
+        ).charts()["slices"](),
         "confusions": evaluation.charts()["confusions"](),
         "posterior": figures.posterior_chart(densities),
         "critical-difference": figures.critical_difference_chart(ranks, alike, difference=1.54),

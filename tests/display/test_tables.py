@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.display.tables import Column, Table, number_columns, text_table
+from steelyard.display.tables import Column, Table, lay_out_tables, number_columns, text_table
 from steelyard.display.text import display_width
 
 names = st.text(max_size=60)
@@ -126,12 +126,39 @@ def pairs_of(names):
 
 
 def test_long_names_leave_room_for_the_verdict_and_each_system_keeps_one_name():
-    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(5)]
+    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(12)]
     lines = pairs_of(names).text(80).splitlines()
     assert max(map(len, lines)) <= 80
     body = [line.split("  ") for line in lines[3:]]
     assert all(line.rstrip().endswith("undecided") for line in lines[3:])
     assert len({name for first, second, *_ in body for name in (first, second)}) == len(names)
+
+
+def test_few_names_cut_to_a_few_letters_are_letters_which_all_tables_share():
+    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(4)]
+    systems = Table(
+        title="Systems",
+        columns=(Column(name="system"), *number_columns("accuracy")),
+        rows=tuple((name, "0.900") for name in names),
+    )
+    lines = lay_out_tables([systems, pairs_of(names), pairs_of(names[2:])], 80).splitlines()
+    assert lines[3].startswith(names[0])
+    assert lines[11].startswith("A      B ")
+    key = [f"{letter}: {name}" for letter, name in zip("ABCD", names, strict=True)]
+    assert lines[18:22] == key
+    assert lines[-1].startswith("C      D ")
+    assert not pairs_of(["svm", "rf", "tree"]).text(80).startswith("A:")
+
+
+def test_the_name_of_a_key_goes_on_below_itself():
+    long = ["x" * 90 + "1", "x" * 90 + "2"]
+    lines = pairs_of(long).text(80).splitlines()
+    assert lines[5:9] == [
+        "A: " + "x" * 77,
+        "   " + "x" * 13 + "1",
+        "B: " + "x" * 77,
+        "   " + "x" * 13 + "2",
+    ]
 
 
 def test_names_that_leave_no_room_are_letters_with_a_key():

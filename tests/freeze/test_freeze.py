@@ -127,7 +127,7 @@ def test_the_small_print_is_six_lines_and_names_every_doubt():
                         for one in (result.headline(), result.sentence())
                         if one
                     ),
-                    *(table.text(width) for table in result.tables()),
+                    *filter(None, [result.table(width=width)]),
                 ]
             )
             below = result.text(width, details=False).removeprefix(above).strip("\n")

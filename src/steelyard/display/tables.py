@@ -1,9 +1,9 @@
 """Tables of text that fit the terminal without losing a number."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from steelyard.display.numbers import show_cell
 from steelyard.display.text import (
@@ -14,7 +14,16 @@ from steelyard.display.text import (
     wrap_sentence,
 )
 
-__all__ = ["Align", "Cell", "Column", "Table", "number_columns", "text_table", "wrap_sentence"]
+__all__ = [
+    "Align",
+    "Cell",
+    "Column",
+    "Table",
+    "lay_out_tables",
+    "number_columns",
+    "text_table",
+    "wrap_sentence",
+]
 
 Align = Literal["left", "right"]
 Cell = str | int | float | bool | None
@@ -26,6 +35,10 @@ NOTHING = "-"
 RULE = "─"
 NARROWEST = 8
 """A text column is not cut below this many columns of the terminal."""
+LEGIBLE = 14
+"""Names of so many columns can be told apart at a glance."""
+MOST_KEYED = 10
+"""So many letters are held in mind more easily than names that are cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,31 +104,78 @@ class Table:
 
     def text(self, width: int = 80) -> str:
         """Lay the table out for a terminal ``width`` columns wide."""
-        parts = [wrap_sentence(clean_text(self.title), width)] if self.title else []
-        body = _layout(self.columns, self.rows, width, lead=self.lead)
-        keyed = self._with_letters(width) if BETWEEN in body and self.lead > 1 else None
-        parts += [body] if keyed is None else keyed
-        if self.note:
-            parts.append(wrap_sentence(clean_text(self.note), width))
-        return "\n".join(parts)
+        return lay_out_tables([self], width)
 
-    def _with_letters(self, width: int) -> list[str] | None:
-        """Write A, B, C for names that leave no room, and their key; None where that is no help."""
-        named = [place for place in range(self.lead) if not self.columns[place].whole]
-        names = list(dict.fromkeys(_cell(row[place]) for row in self.rows for place in named))
-        if len(names) > len(ascii_uppercase):
-            return None
-        letters = dict(zip(names, ascii_uppercase, strict=False))
-        rows = [
-            [letters[_cell(cell)] if place in named else cell for place, cell in enumerate(row)]
+    def names(self) -> list[str]:
+        """List the names that lead the rows, each once."""
+        named = self._named()
+        return list(dict.fromkeys(_cell(row[place]) for row in self.rows for place in named))
+
+    def lettered(self, letters: Mapping[str, str]) -> Self:
+        """Put letters where names are."""
+        named = self._named()
+        rows = (
+            tuple(letters[_cell(one)] if at in named else one for at, one in enumerate(row))
             for row in self.rows
-        ]
-        body = _layout(self.columns, rows, width, lead=self.lead)
-        key = [
-            wrap_sentence(f"{letter}: {name}", width, indent="   ")
-            for name, letter in letters.items()
-        ]
-        return None if BETWEEN in body else [body, "", *key]
+        )
+        return replace(self, rows=tuple(rows))
+
+    def body(self, width: int) -> str:
+        """Lay out heads and cells."""
+        return _layout(self.columns, self.rows, width, lead=self.lead)
+
+    def is_crowded(self, width: int) -> bool:
+        """Tell whether names are cut to few letters, or go on in another block of columns."""
+        names = self.names()
+        if max(map(display_width, names), default=0) <= LEGIBLE:
+            return False
+        # In a table of pairs a few letters of each name are much to hold together.
+        cut = self.lead > 1 and len(names) <= MOST_KEYED and self._room(width) < LEGIBLE
+        return cut or BETWEEN in self.body(width)
+
+    def _room(self, width: int) -> int:
+        """Tell how many columns the names of the first column have."""
+        fitted = _plan(self.columns, self.rows, width, lead=self.lead)
+        return fitted.limits[0]
+
+    def _named(self) -> list[int]:
+        return [place for place in range(self.lead) if _may_be_cut(self.columns[place])]
+
+
+def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
+    """Lay tables out one under another; names that leave no room are letters, with one key.
+
+    The same letter stands for the same name in all of them.
+    """
+    crowded = [table for table in tables if table.is_crowded(width)]
+    names = list(dict.fromkeys(name for table in crowded for name in table.names()))
+    letters = dict(zip(names, ascii_uppercase, strict=False))
+    told: set[str] = set()
+    parts = []
+    for table in tables:
+        body, key = table.body(width), list[str]()
+        if table in crowded and len(names) <= len(ascii_uppercase):
+            short = table.lettered(letters).body(width)
+            if body.count(BETWEEN) > short.count(BETWEEN) or BETWEEN not in body:
+                body = short
+                key = [name for name in table.names() if name not in told]
+                told.update(key)
+        lines = [wrap_sentence(clean_text(table.title), width)] if table.title else []
+        lines.append(body)
+        if key:
+            lines += ["", *(_write_key(letters[name], name, width) for name in key)]
+        if table.note:
+            lines += (
+                ["", wrap_sentence(clean_text(table.note), width)]
+                if key
+                else [wrap_sentence(clean_text(table.note), width)]
+            )
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _write_key(letter: str, name: str, width: int) -> str:
+    return f"{letter}: " + wrap_sentence(name, width - 3).replace("\n", "\n   ")
 
 
 def number_columns(*names: str) -> tuple[Column, ...]:
@@ -155,6 +215,35 @@ def _align(place: int, rows: Sequence[Sequence[Cell]]) -> Align:
 def _layout(
     columns: Sequence[Column], rows: Sequence[Sequence[str | None]], width: int, *, lead: int = 1
 ) -> str:
+    plan = _plan(columns, rows, width, lead=lead)
+    cells, widths = plan.cells, plan.widths
+    padded = {
+        place: [
+            _pad(text, wide, columns[place].align)
+            for text in [
+                cells[place][0],
+                *_cut(cells[place][1:], plan.limits[place], plan.pools[place]),
+            ]
+        ]
+        for place, wide in widths.items()
+    }
+    kept = list(widths)
+    blocks = _blocks(list(widths.values()), width, lead)
+    return BETWEEN.join(_block([padded[kept[one]] for one in block]) for block in blocks)
+
+
+class _Plan(NamedTuple):
+    """The cells, the width of each column that is kept, and to how much its texts are cut."""
+
+    cells: list[list[str]]
+    widths: dict[int, int]
+    limits: dict[int, int]
+    pools: list[list[str]]
+
+
+def _plan(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | None]], width: int, *, lead: int
+) -> _Plan:
     cells = [
         [head, *(_cell(row[place]) for row in rows)]
         for place, head in enumerate(_heads(columns, width))
@@ -169,15 +258,7 @@ def _layout(
     limits = dict(widths)
     narrowed = [widths[place] for place in named if widths[place] < fits[place].wide]
     limits |= {place: min([widths[place], *narrowed]) for place in named}
-    padded = {
-        place: [
-            _pad(text, widths[place], columns[place].align)
-            for text in [cells[place][0], *_cut(cells[place][1:], limits[place], pools[place])]
-        ]
-        for place in kept
-    }
-    blocks = _blocks([widths[place] for place in kept], width, lead)
-    return BETWEEN.join(_block([padded[kept[one]] for one in block]) for block in blocks)
+    return _Plan(cells, widths, limits, pools)
 
 
 def _may_be_cut(head: Column) -> bool:

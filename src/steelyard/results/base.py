@@ -18,7 +18,7 @@ from steelyard.display.numbers import (
     show_number,
 )
 from steelyard.display.small_print import short_print
-from steelyard.display.tables import Column, Table
+from steelyard.display.tables import Column, Table, lay_out_tables
 from steelyard.display.text import clean_text, wrap_sentence
 from steelyard.errors import RequestError
 from steelyard.results.codec import from_plain, to_plain
@@ -226,7 +226,7 @@ class Result(ABC):
 
     def table(self, *, width: int = 80) -> str:
         """Lay the tables out for a terminal ``width`` columns wide."""
-        return "\n\n".join(table.text(width) for table in self.tables())
+        return lay_out_tables(self.tables(), width)
 
     def text(self, width: int = 80, *, details: bool = True, said: Collection[str] = ()) -> str:
         """Say everything for a terminal: headline, sentence, tables, caveats, the small print.
@@ -236,7 +236,7 @@ class Result(ABC):
         """
         paragraphs = [
             *(wrap_sentence(clean_text(one), width) for one in (self.headline(), self.sentence())),
-            *(table.text(width) for table in self.tables()),
+            self.table(width=width),
         ]
         if not details:
             record: Provenance | None = getattr(self, "provenance", None)

@@ -14,6 +14,7 @@ from steelyard.results.measured import (
     ELSEWHERE,
     Measured,
     chart_row,
+    draw_slices,
     in_rows,
     interval_name,
     items_of,
@@ -604,6 +605,12 @@ def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":
     confused = [one for one in evaluation.systems if confusions_of(one) is not None]
     if confused:
         known["confusions"] = confusions_of(confused[0]) or known["systems"]
+    sliced = [one for one in evaluation.systems if one.slices]
+    if sliced:
+        measure = sliced[0].slices[0].measure
+        known["slices"] = lambda: draw_slices(
+            {one.system: _only_slices(one, measure).slices for one in sliced}, measure
+        )
     return known
 
 

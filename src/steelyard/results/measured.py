@@ -1,6 +1,7 @@
 """One measured number inside a larger answer: as cells of a table, and as words of a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
     digits_for,
@@ -16,11 +17,15 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
 
+if TYPE_CHECKING:
+    from steelyard.display.figures import Chart
+
 __all__ = [
     "ELSEWHERE",
     "Measured",
     "area_of",
     "chart_row",
+    "draw_slices",
     "in_rows",
     "interval_name",
     "items_of",
@@ -39,6 +44,9 @@ __all__ = [
 Measured = Proportion | Estimate
 ELSEWHERE = "the rest is in the JSON and the CSV"
 """Where a table or sentence that was cut goes on."""
+MOST_SLICED = 6
+MOST_SLICES = 12
+"""Systems and slices of one picture."""
 ChartRow = tuple[str, float | None, float | None, float | None]
 
 
@@ -134,6 +142,23 @@ def chart_row(name: str, measured: Measured | None) -> ChartRow:
     ends = None if measured is None else measured.interval
     value = None if measured is None else measured.value
     return (name, value, ends.low, ends.high) if ends else (name, value, None, None)
+
+
+def draw_slices(systems: Mapping[str, Sequence[Measured]], measure: str) -> "Chart":
+    """Draw the slices of the first few systems, and say how many of both are drawn."""
+    from steelyard.display.figures import slice_chart
+
+    shown = dict(list(systems.items())[:MOST_SLICED])
+    names = list(dict.fromkeys(part.of or "" for parts in systems.values() for part in parts))
+    found = {name: {part.of or "": part for part in parts} for name, parts in shown.items()}
+    rows = {
+        name: [chart_row(system, parts.get(name)) for system, parts in found.items()]
+        for name in names[:MOST_SLICES]
+    }
+    chart = slice_chart(rows, measure=measure)
+    return chart.showing(len(shown), len(systems), "systems").showing(
+        len(rows), len(names), "slices"
+    )
 
 
 def name_class(name: str) -> str:

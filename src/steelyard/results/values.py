@@ -13,6 +13,7 @@ from steelyard.results.evaluation import Evaluation, SystemEvaluation
 from steelyard.results.measured import (
     Measured,
     chart_row,
+    draw_slices,
     in_rows,
     interval_name,
     items_of,
@@ -37,6 +38,8 @@ __all__ = [
 
 Better = Literal["lower", "higher"]
 MOST_SAID = 3
+MOST_GRADES = 40
+"""Whole numbers of which each has a bar of its own."""
 COMPARE = "`steelyard compare`"
 
 
@@ -191,6 +194,9 @@ class ValueEvaluation(Evaluation):
         if any(one.bins for one in self.systems):
             known["distribution"] = lambda: _distribution(self)
         known["systems"] = lambda: _intervals(self)
+        sliced = {one.system: one.slices for one in _ranked(self) if one.slices}
+        if sliced:
+            known["slices"] = lambda: draw_slices(sliced, self.value.measure)
         return known
 
 
@@ -315,6 +321,7 @@ def _distribution(evaluation: ValueEvaluation) -> "Chart":
         places,
         counts,
         bins=min(len(places), 40),
+        whole=places[-1] - places[0] < MOST_GRADES and all(place % 1 == 0 for place in places),
         title=f"Items by {evaluation.value.of_item}",
         score=evaluation.value.of_item,
         group="system",

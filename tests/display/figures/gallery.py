@@ -155,6 +155,12 @@ GALLERY = {
         ],
         measure="accuracy",
     ),
+    "slices": lambda: figures.slice_chart(
+        {
+            "north": [("forest", 0.95, 0.91, 0.97), ("svm", 0.93, 0.89, 0.96)],
+            "south, at night": [("forest", 0.84, 0.78, 0.89), ("svm", None, None, None)],
+        }
+    ),
     "discrimination": lambda: figures.discrimination_chart(
         {"independent": _aic(190, 3.5), "common items, largest overlap": _aic(190, 2.2)}
     ),

@@ -30,7 +30,7 @@ from steelyard.display.figures.scores import (
     score_scatter,
     sort_scores_chart,
 )
-from steelyard.display.figures.systems import Measurement, interval_chart
+from steelyard.display.figures.systems import Measurement, interval_chart, slice_chart
 from steelyard.display.figures.targeting import decision_chart, gain_chart, lift_chart
 from steelyard.display.figures.theme import Look
 from steelyard.display.figures.thresholds import cost_chart, threshold_chart
@@ -72,6 +72,7 @@ __all__ = [
     "score_density_chart",
     "score_histogram",
     "score_scatter",
+    "slice_chart",
     "sort_scores_chart",
     "threshold_chart",
     "trajectory_chart",

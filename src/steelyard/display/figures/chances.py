@@ -17,6 +17,7 @@ from steelyard.display.figures.layers import (
     series,
     touch_layer,
 )
+from steelyard.display.figures.rows import Rows
 from steelyard.display.figures.thinning import thin
 from steelyard.display.numbers import QUADRATURE, show_number, show_probability
 from steelyard.errors import RequestError
@@ -125,6 +126,7 @@ def best_chart(
         summary=_list(title, rows),
         body={"layer": [bars, *_values(rows, places)]},
         height=ROW,
+        rows=Rows(names=tuple((name,) for name in ranked)),
     )
 
 
@@ -178,7 +180,13 @@ def rank_chart(
             {"x": {**x, "field": "high"}, "y": y, **tips},
         ),
     ]
-    return Chart(title=title, summary=_list(title, rows), body={"layer": layers}, height=ROW)
+    return Chart(
+        title=title,
+        summary=_list(title, rows),
+        body={"layer": layers},
+        height=ROW,
+        rows=Rows(names=tuple((name,) for name in ranked)),
+    )
 
 
 def _ranks_said(low: int, high: int) -> str:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from steelyard.display.figures.document import chart_document
 from steelyard.display.figures.labels import plain_line
+from steelyard.display.figures.rows import Rows, write_sides
 from steelyard.display.figures.svg import frame_of, tidy_svg
 from steelyard.display.figures.theme import Look, theme
 from steelyard.display.json_text import json_text
@@ -157,7 +158,7 @@ class Chart:
     ``columns``, ``spec``); ``height`` is a number, or a
     mapping such as ``{"step": 34}`` for a row per system. ``summary`` says in a sentence what is
     drawn, for those who cannot see it; ``notes`` are drawn under the title; ``names`` are the
-    entries of the legend.
+    entries of the legend, ``rows`` what stands beside the rows.
     """
 
     title: str
@@ -167,6 +168,7 @@ class Chart:
     width: int = WIDTH
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    rows: Rows | None = None
 
     def __post_init__(self) -> None:
         for name in ("title", "summary"):
@@ -200,8 +202,13 @@ class Chart:
                 label_limit=min(210, wide // 3),
                 legend_limit=self._legend_limit(wide),
             ),
-            **_as_data(dict(self.body)),
+            **_as_data(self._sided(wide)),
         }
+
+    def _sided(self, wide: int) -> dict[str, Any]:
+        """Give the body, with names and numbers beside its rows that fit the width."""
+        body = dict(self.body)
+        return body if self.rows is None else body | write_sides(body["layer"], self.rows, wide)
 
     def _panels(self, wide: int, *, look: Look, titled: bool) -> dict[str, Any]:
         """Give a specification of small multiples: as many columns as find room, each square."""

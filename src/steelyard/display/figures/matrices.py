@@ -13,6 +13,8 @@ __all__ = ["agreement_chart", "confusion_chart"]
 MOST_WRITTEN = 12
 ROOMY = 6
 MOST_KAPPAS = 14
+WIDEST = 17
+"""Letters of a name beside a matrix: more would be cut by the drawing."""
 
 
 def confusion_chart(
@@ -34,7 +36,7 @@ def confusion_chart(
     if any(len(row) != len(classes) for row in matrix) or len(matrix) != len(classes):
         message = f"{len(classes)} classes, but the table is not {len(classes)} by {len(classes)}."
         raise RequestError(message, code="confusion-shape")
-    order = list(labels(classes).values())
+    order = list(labels(classes, width=WIDEST).values())
     rows = [
         _cell(truth, called, int(count), sum(counts))
         for truth, counts in zip(order, matrix, strict=True)
@@ -103,7 +105,7 @@ def _names(order: Sequence[str], side: str) -> Layer:
         "orient": side,
         "domain": False,
         "grid": False,
-        "labelLimit": 120,
+        "labelLimit": 140,
         "labelOverlap": "greedy",
         **({"labelAngle": 0} if side == "top" and not long else turned),
     }
@@ -152,7 +154,7 @@ def agreement_chart(
     >>> agreement_chart(["a", "b", "c"], {("a", "b"): 0.5, ("a", "c"): 0.1}).summary
     'Agreement of every two raters: kappa of 2 pairs of 3 raters.'
     """
-    shown = labels(raters)
+    shown = labels(raters, width=WIDEST)
     order = list(shown.values())
     rows = []
     for (first, second), value in pairs.items():

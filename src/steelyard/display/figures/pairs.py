@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis, rule_layer, say
+from steelyard.display.figures.rows import Rows
 from steelyard.display.numbers import digits_for, show_difference
 from steelyard.errors import RequestError
 
@@ -15,6 +16,8 @@ Pair = tuple[str, str, float | None, float | None, float | None, str]
 
 VERDICTS = ("different", "same", "undecided")
 MOST_WRITTEN = 12
+WIDEST = 18
+"""Letters of a name beside a matrix: more would be cut by the drawing."""
 
 
 def forest_chart(
@@ -51,6 +54,11 @@ def forest_chart(
         summary=f"{title}: {told}.",
         body={"layer": layers},
         height={"step": 34},
+        rows=Rows(
+            names=tuple((first, second) for first, second, *_ in pairs),
+            values=tuple("" if row["value"] is None else row["said"] for row in rows),
+            intervals=tuple("" if row["low"] is None else row["bounds"] for row in rows),
+        ),
     )
 
 
@@ -96,6 +104,7 @@ def _row(names: dict[str, str], pair: Pair) -> Layer:
         "high": right,
         "said": show_difference(number, digits=digits),
         "ends": f"{ends[0]} to {ends[1]}",
+        "bounds": f"[{ends[0]}, {ends[1]}]",
     }
 
 
@@ -114,7 +123,7 @@ def pair_matrix_chart(
     pairs
         Each pair once, in any direction.
     """
-    names = labels(order)
+    names = labels(order, width=WIDEST)
     rows: list[Layer] = []
     for first, second, value, _, _, verdict in pairs:
         if verdict not in VERDICTS:
@@ -168,7 +177,9 @@ def pair_matrix_chart(
         body={"layer": layers},
         width=side,
         height=round(side * 0.72),
-        notes=("The row minus the column. ▲ better  ▼ worse  ? undecided  = the same",),
+        notes=(
+            "The row minus the column: ▲ is better, ▼ is worse, ? is undecided, = is the same.",
+        ),
     )
 
 

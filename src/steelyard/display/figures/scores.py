@@ -40,6 +40,7 @@ def score_histogram(
     title: str = "Scores",
     score: str = "Score",
     group: str = "class",
+    whole: bool = False,
 ) -> Chart:
     """Draw how the scores of each class fall, as shares of the class.
 
@@ -55,6 +56,8 @@ def score_histogram(
         How many bars the range of scores is cut into.
     score, group
         What the numbers are, and whose they are, if not scores of classes.
+    whole
+        The scores are whole numbers, such as grades: each has a bar of its own, around it.
 
     Examples
     --------
@@ -63,6 +66,8 @@ def score_histogram(
     """
     values, table = _check(scores, counts)
     low, high = _range(values)
+    if whole:
+        low, high, bins = low - 0.5, high + 0.5, round(high - low) + 1
     wide = (high - low) / bins
     shown = labels(table)
     rows = []
@@ -79,12 +84,15 @@ def score_histogram(
                 "y": number / total,
                 "said": show_share(number / total),
                 "items": f"{number:,d}",
-                "range": f"{low + wide * place:.4g} to {low + wide * (place + 1):.4g}",
+                "range": f"{low + wide * place + 0.5:.4g}"
+                if whole
+                else f"{low + wide * place:.4g} to {low + wide * (place + 1):.4g}",
             }
             for place, number in enumerate(heights)
         ]
     told = series(list(shown.values()))
-    x = axis("low", score, domain=[low, high], nice=False)
+    ticks = {"values": [low + 0.5 + place for place in range(bins)]} if whole else {}
+    x = axis("low", score, domain=[low, high], nice=False, **ticks)
     y = axis("y", f"Share of the {group}")
     tips = {"tooltip": hint(series=group, range="scores", said="share", items="items")}
     bars = {

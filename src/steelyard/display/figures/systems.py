@@ -1,14 +1,26 @@
-"""Each system's number with its interval."""
+"""Each system's number with its interval, over all items and slice by slice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis
+from steelyard.display.figures.layers import (
+    Layer,
+    axis,
+    check,
+    hint,
+    row_axis,
+    rule_layer,
+    say,
+    series,
+)
+from steelyard.display.figures.rows import Rows
 from steelyard.display.numbers import digits_for, show_interval, show_number
 
-__all__ = ["Measurement", "interval_chart"]
+__all__ = ["Measurement", "interval_chart", "slice_chart"]
 
+MARK = 16
+"""The height of the mark of one system in a slice, and twice that of what parts two slices."""
 Measurement = tuple[str, float | None, float | None, float | None]
 """A name, a value and both ends of its interval; None where there is none."""
 
@@ -61,6 +73,62 @@ def interval_chart(
         summary=f"{title}: {measure} of {values}.",
         body={"layer": [layer for layer in layers if layer["data"]["values"]]},
         height={"step": 38},
+        rows=Rows(
+            names=tuple((name,) for name, *_ in rows),
+            values=tuple("" if row["value"] is None else row["said"] for row in drawn),
+            intervals=tuple("" if row["low"] is None else row["ends"] for row in drawn),
+        ),
+    )
+
+
+def slice_chart(
+    slices: Mapping[str, Sequence[Measurement]],
+    *,
+    measure: str = "accuracy",
+    title: str = "Slices",
+) -> Chart:
+    """Draw a row for each slice, and in it a mark with its interval for each system.
+
+    Parameters
+    ----------
+    slices
+        For each slice the numbers of its systems; one without a number has no mark.
+
+    Examples
+    --------
+    >>> slice_chart({"day": [("a", 0.9, 0.8, 0.95)], "night": [("a", 0.7, 0.6, 0.8)]}).summary
+    'Slices: accuracy of 1 system in 2 slices.'
+    """
+    shown = labels(slices)
+    names = labels(name for rows in slices.values() for name, *_ in rows)
+    drawn = [
+        {**_row(shown[part], value, low, high), "series": names[name]}
+        for part, rows in slices.items()
+        for name, value, low, high in rows
+        if value is not None
+    ]
+    told = series(list(names.values()), shapes=True, dashes=False)
+    y = row_axis("row", list(shown.values()))
+    places = {
+        "y": {**y, "scale": {**y["scale"], "paddingInner": 0.25}, "axis": {"grid": True}},
+        "yOffset": {"field": "series", "type": "nominal", "sort": list(names.values())},
+        "tooltip": hint(row="slice", series="system", said=measure, ends="interval"),
+    }
+    x = axis("value", measure, zero=False, format=".3~g")
+    ranged = [row for row in drawn if row["low"] is not None]
+    lines = {**places, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": told["color"]}
+    dots: Layer = {
+        "data": {"values": drawn},
+        "mark": {"type": "point", "style": "dot", "filled": True, "size": 70},
+        "encoding": {**places, "x": x, **told},
+    }
+    return Chart(
+        title=title,
+        summary=f"{title}: {measure} of {say(len(names), 'system')} in {say(len(shown), 'slice')}.",
+        body={"layer": [*([rule_layer(ranged, "interval", lines)] if ranged else []), dots]},
+        height=70 + len(shown) * MARK * (len(names) + 1),
+        names=tuple(names.values()),
+        rows=Rows(names=tuple((part,) for part in slices)),
     )
 
 

@@ -60,6 +60,8 @@ def _systems_table(comparison: "Comparison") -> Table:
     heads = number_columns(
         comparison.measure_name, interval_name(comparison.level), "P(best)", "if alike", "rank"
     )
+    # On a narrow terminal the sentence alone says it.
+    heads = tuple(replace(one, optional=one.name == "if alike") for one in heads)
     error = comparison.monte_carlo_error
     ranked = rank_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
@@ -105,18 +107,13 @@ def _show_best(one: "ComparedSystem", error: float | None) -> str | None:
 def _pairs_table(comparison: "Comparison") -> Table:
     pairs = pairs_to_show(comparison)
     adjusted = any(pair.adjusted_p is not None for pair in pairs)
-    heads = number_columns(
-        "difference", interval_name(comparison.level), "adj. p" if adjusted else "p"
-    )
+    heads = number_columns("difference", interval_name(comparison.level))
     # What was asked for stays; what stands beside the verdict goes first where room is short.
     columns = [
         *PAIR,
         *heads,
-        Column(
-            name="P(better)",
-            align="right",
-            optional=comparison.margin is not None or comparison.by_totals,
-        ),
+        Column(name="adj. p" if adjusted else "p", align="right", optional=True),
+        Column(name="P(better)", align="right", optional=True),
         *number_columns("P(same)"),
         Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
         Column(name="counts" if comparison.rounded else "overlap", whole=True),

@@ -12,6 +12,7 @@ from .page import (
     mark_code,
     page_style,
     report_html,
+    row_percents,
     versions,
 )
 from .verifying import save_content, without_pictures, write_again
@@ -32,6 +33,7 @@ __all__ = [
     "report_html",
     "report_markdown",
     "report_pdf",
+    "row_percents",
     "save_content",
     "versions",
     "without_pictures",

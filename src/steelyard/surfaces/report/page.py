@@ -27,6 +27,7 @@ from steelyard.display.numbers import (
     show_interval,
     show_level,
     show_number,
+    show_percent,
     show_probability,
     show_threshold,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "page_style",
     "render_page",
     "report_html",
+    "row_percents",
     "slider_data",
     "versions",
 ]
@@ -319,6 +321,8 @@ def _pictures(content: ReportContent) -> dict[str, Any]:
         picture(f"confusions-{place}", chart)
         for place, chart in enumerate(draw_confusions(confusions), 1)
     ]
+    sliced = evaluation.charts().get("slices")
+    drawn += [] if sliced is None else [picture("slices", sliced())]
     return {
         "system_pictures": [] if first is None else [picture("systems", first)],
         "pair_pictures": [picture(kind, chart) for kind, chart in pairs if chart is not None],
@@ -462,11 +466,22 @@ def _stop(one: OperatingStop) -> dict[str, Any]:
         "x": round(at_rates[0][0], 5) if at_rates[0] else 0,
         "y": round(at_rates[1][0], 5) if at_rates[1] else 0,
         "counts": [show_count(count) for count in (one.tp, one.fn, one.fp, one.tn)],
+        "parts": row_percents(one.tp, one.fn, one.fp, one.tn),
         "shares": [
             _write(share)
             for share in (one.recall, one.false_alarm_rate, one.precision, one.accuracy)
         ],
     }
+
+
+def row_percents(tp: int, fn: int, fp: int, tn: int) -> list[str]:
+    """Write the share of its true class that each cell holds; nothing of an empty class.
+
+    >>> row_percents(9, 1, 0, 0)
+    ['90%', '10%', '', '']
+    """
+    cells = ((tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn))
+    return [show_percent(count / whole, digits=0) if whole else "" for count, whole in cells]
 
 
 def _write(share: tuple[float, float, float] | None) -> list[str]:

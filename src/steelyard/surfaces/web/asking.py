@@ -112,6 +112,10 @@ VERBS: Mapping[str, tuple[Verb, ...]] = {
     "evaluate": ("evaluate", "threshold"),
     "compare": ("compare",),
     "plan": ("plan",),
+    "calibration": ("calibration",),
+    "targeting": ("targeting",),
+    "agreement": ("agreement",),
+    "gate": ("gate",),
     "campaigns": ("campaign",),
     "suites": (),
 }

@@ -1,7 +1,7 @@
 """Files of the package that a page offers, so that there is something to look at at once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,6 +15,9 @@ class Example:
     file: str
     about: str
     state: Mapping[str, str | tuple[str, ...]]
+    pages: tuple[str, ...] = ("evaluate", "compare")
+    more: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What single pages have to be told besides."""
 
     @property
     def path(self) -> Path:
@@ -23,8 +26,19 @@ class Example:
 
 
 EXAMPLES = (
-    Example(file="digits_labels.csv", about="Digits, 6 systems", state={}),
-    Example(file="wdbc_scores.csv", about="Tumours, scores of 6 systems", state={"positive": "1"}),
+    Example(
+        file="digits_labels.csv",
+        about="Digits, 6 systems",
+        state={},
+        pages=("evaluate", "compare", "agreement", "gate"),
+        more={"gate": {"require": "not worse by 0.01", "baseline": "knn3", "candidate": "svm"}},
+    ),
+    Example(
+        file="wdbc_scores.csv",
+        about="Tumours, scores of 6 systems",
+        state={"positive": "1"},
+        pages=("evaluate", "compare", "calibration", "targeting"),
+    ),
     Example(
         file="judge_grades.csv",
         about="Answers of 2 language models, graded",

@@ -35,6 +35,7 @@
     one("why").textContent = curve.why;
     slider.setAttribute("aria-valuetext", stop.said);
     stop.counts.forEach((text, place) => { one(`count-${place}`).textContent = text; });
+    stop.parts.forEach((text, place) => { one(`part-${place}`).textContent = text; });
     stop.shares.forEach(([value, ends], place) => {
       one(`share-${place}`).textContent = value;
       one(`ends-${place}`).textContent = ends;

@@ -18,6 +18,7 @@ from steelyard.surfaces.report import (
     begin_words,
     corner_roc,
     draw_confusions,
+    row_percents,
 )
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, page_options
@@ -151,9 +152,11 @@ def _pictures(found: Exploration) -> dict[str, Chart | None]:
     order = sort_by_value([one.accuracy for one in systems])
     confusions = [confusions_of(systems[place]) for place in order]
     drawn = draw_confusions([draw for draw in confusions if draw is not None])
+    sliced = found.evaluation.charts().get("slices")
     return {
         "systems": found.evaluation.chart(),
         **{f"confusions-{place}": chart for place, chart in enumerate(drawn, 1)},
+        "slices": None if sliced is None else sliced(),
     }
 
 
@@ -222,6 +225,7 @@ def _stop(point: ThresholdPoint) -> dict[str, Any]:
         "x": round(point.false_alarm_rate, 6),
         "y": round(point.detection_rate, 6),
         "counts": [show_count(count) for count in (point.tp, point.fn, point.fp, point.tn)],
+        "parts": row_percents(point.tp, point.fn, point.fp, point.tn),
         "values": [
             [show_value(one) or "undefined", shown_interval(one) or (one.reason or "")]
             for one in point.measures

@@ -14,7 +14,7 @@ from steelyard.journey.options import Kind, Option
 from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, page_options
-from steelyard.surfaces.web.examples import EXAMPLES
+from steelyard.surfaces.web.examples import EXAMPLES, Example
 from steelyard.surfaces.web.pages.page_words import blamed_field, name_controls
 from steelyard.surfaces.web.pages.templating import render
 from steelyard.surfaces.web.uploads import OfferedFile
@@ -51,11 +51,16 @@ def file_controls(app_state: AppState, query: QueryParams, page: str) -> dict[st
             {
                 "key": keys[one.file],
                 "about": one.about,
-                "path": f"/{page}?{urlencode({'data': keys[one.file], **one.state}, doseq=True)}",
+                "path": f"/{page}?{urlencode(_say_example(one, keys, page), doseq=True)}",
+                "offered": page in one.pages,
             }
             for one in EXAMPLES
         ],
     }
+
+
+def _say_example(one: Example, keys: dict[str, str], page: str) -> dict[str, Any]:
+    return {"data": keys[one.file], **one.state, **one.more.get(page, {})}
 
 
 def understand_html(app_state: AppState, state: State, record: Provenance | None) -> str:

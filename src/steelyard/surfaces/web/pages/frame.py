@@ -27,6 +27,8 @@ class Page:
     question: str
     module: str
     scripts: tuple[str, ...] = ()
+    verb: str = ""
+    """What is asked, where pages share a module."""
 
     def load(self) -> ModuleType:
         """Import the module of the page, with all that counts and draws."""
@@ -60,7 +62,8 @@ class Page:
 
     def controls(self, app_state: AppState, query: QueryParams) -> dict[str, Any]:
         """Fill the controls from the link."""
-        return dict(self.load().controls(app_state, query))
+        told = (app_state, query, self.verb) if self.verb else (app_state, query)
+        return dict(self.load().controls(*told))
 
 
 PAGES: dict[str, Page] = {
@@ -80,6 +83,30 @@ PAGES: dict[str, Page] = {
         question="How many test items do I need?",
         module="plan",
         scripts=("plan.js",),
+    ),
+    "calibration": Page(
+        title="Calibration",
+        question="Do probabilities mean what they say?",
+        module="question",
+        verb="calibration",
+    ),
+    "targeting": Page(
+        title="Targeting",
+        question="Whom do I contact first, and what does it bring?",
+        module="question",
+        verb="targeting",
+    ),
+    "agreement": Page(
+        title="Agreement",
+        question="How far do raters or systems agree?",
+        module="question",
+        verb="agreement",
+    ),
+    "gate": Page(
+        title="Gate",
+        question="May the candidate pass?",
+        module="question",
+        verb="gate",
     ),
     "campaigns": Page(
         title="Campaigns",
@@ -101,7 +128,7 @@ def page_html(name: str, query: QueryParams, app_state: AppState, *, token: str)
     page = PAGES[name]
     own = [Entry(title=one.title, path=f"/{path}") for path, one in PAGES.items()]
     return render(
-        f"{name}.html",
+        "question.html" if page.verb else f"{name}.html",
         page=page,
         name=name,
         token=token,

@@ -53,7 +53,7 @@ def chart_data(name: str, chart: Chart, width: int) -> dict[str, Any]:
     """Give what the browser needs to draw: the specification, and words for who cannot see it."""
     wide = max(NARROW, min(width, WIDE))
     spec = chart.spec(look="page", width=wide, titled=False)
-    if not isinstance(spec["height"], int):
+    if not isinstance(spec.get("height", 0), int):  # small multiples are sized each
         spec["height"] = _height_of_rows(spec)
     return {
         "name": name,

@@ -6,6 +6,7 @@ window.steelyard = (() => {
   const token = document.querySelector('meta[name="steelyard-token"]').content;
   const NAMED = "select[name], input[name]";
   const ALONE = 960;
+  const FILES = ["/evaluate", "/compare", "/calibration", "/targeting", "/agreement", "/gate"];
   const SHARED = [
     "data", "truth", "positive", "item", "systems",
     "value", "errors", "per", "lower_is_better", "higher_is_better", "range",
@@ -43,7 +44,7 @@ window.steelyard = (() => {
     const shared = new URLSearchParams(state.filter(([name]) => SHARED.includes(name))).toString();
     for (const link of document.querySelectorAll("[data-nav]")) {
       const path = link.dataset.nav;
-      const files = ["/evaluate", "/compare"].includes(path);
+      const files = FILES.includes(path);
       link.setAttribute("href", files && shared ? `${path}?${shared}` : path);
     }
   }

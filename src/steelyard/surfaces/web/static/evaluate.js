@@ -53,6 +53,7 @@
     one("from").textContent = stop.said;
     one("stop").setAttribute("aria-valuetext", stop.said);
     stop.counts.forEach((text, cell) => { one(`count-${cell}`).textContent = text; });
+    stop.parts.forEach((text, cell) => { one(`part-${cell}`).textContent = text; });
     stop.values.forEach(([value, ends], cell) => {
       one(`share-${cell}`).textContent = value;
       one(`ends-${cell}`).textContent = ends;

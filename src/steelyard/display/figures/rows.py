@@ -1,0 +1,87 @@
+"""Charts with a row for each name: what fits left of the plot, and the numbers at its right."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.display.figures.labels import labels
+
+__all__ = ["Rows", "write_sides"]
+
+LETTER = 7.2
+"""About the width of a letter beside a row, in pixels."""
+BETWEEN = " − "
+NARROWEST = 7
+ROOMY = 440
+"""From this width on intervals stand beside the values."""
+SHARE = 3
+"""Names take a third of a picture, and never more than this."""
+MOST = 210
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """What stands at both sides of rows: one name or a pair of names, and numbers as text.
+
+    ``values`` are short, ``intervals`` go beside them where there is room; both may be empty.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    values: tuple[str, ...] = ()
+    intervals: tuple[str, ...] = ()
+
+    def left(self, width: int) -> list[str]:
+        """Write the names as long as a picture of this width has room for, no two alike."""
+        parts = max(map(len, self.names), default=1)
+        letters = int(min(MOST, width // SHARE) / LETTER) - len(BETWEEN) * (parts - 1)
+        most = max(NARROWEST, letters // max(1, parts))
+        shown = labels((name for row in self.names for name in row), width=most)
+        return [BETWEEN.join(shown[name] for name in row) for row in self.names]
+
+    def right(self, width: int) -> list[str]:
+        """Write the numbers, with their intervals where there is room."""
+        if width < ROOMY or not self.intervals:
+            return list(self.values)
+        return [
+            f"{value}  {ends}".rstrip()
+            for value, ends in zip(self.values, self.intervals, strict=True)
+        ]
+
+
+def write_sides(layers: Sequence[dict[str, Any]], rows: Rows, width: int) -> dict[str, Any]:
+    """Write the sides of rows into a layered specification, whose rows are the field ``row``.
+
+    The numbers are the labels of an axis of their own, so that the renderer leaves room for them.
+    """
+    left = rows.left(width)
+    written: list[dict[str, Any]] = []
+    for layer in layers:
+        encoding = layer["encoding"]
+        if encoding.get("y", {}).get("field") == "row":
+            # One axis for all layers: each of its own would be drawn over the others.
+            first = all("axis" not in one["encoding"].get("y", {}) for one in written)
+            side = _axis(encoding["y"].get("axis") or {}, left) if first else None
+            encoding = {**encoding, "y": {**encoding["y"], "axis": side}}
+        written.append({**layer, "encoding": encoding})
+    if not rows.values:
+        return {"layer": written, "resolve": {"axis": {"y": "independent"}}}
+    place = next(one["encoding"]["y"] for one in written if one["encoding"].get("y"))
+    right = _axis({"grid": False, "domain": False, "orient": "right"}, rows.right(width))
+    numbers = {
+        "data": {"values": [{"row": name} for name in place["scale"]["domain"]]},
+        "mark": {"type": "text", "text": ""},
+        "encoding": {"y": {**place, "axis": right}},
+    }
+    return {"layer": [*written, numbers], "resolve": {"axis": {"y": "independent"}}}
+
+
+def _axis(own: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
+    """Label an axis with texts in the order of its rows; none of them is cut again."""
+    listed = json.dumps(list(texts))
+    wide = max(map(len, texts), default=1)
+    return {
+        **own,
+        "labelLimit": round(wide * 10),
+        "labelExpr": f"{listed}[round(datum.index * {max(1, len(texts) - 1)})]",
+    }

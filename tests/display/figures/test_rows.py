@@ -1,0 +1,80 @@
+"""Beside the rows of a chart: names that stay apart at any width, and numbers to read off."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from steelyard.display import figures
+
+LONG = [
+    "timm/convnext_xxlarge.clip_laion2b_soup_ft_in1k",
+    "timm/convnext_xxlarge.clip_laion2b_soup_ft_in12k",
+    "timm/eva02_large_patch14_448.mim_m38m_ft_in22k_in1k",
+    "timm/eva02_large_patch14_448.mim_in22k_ft_in1k",
+    'a "quoted" \\name\u2028 of a model that was exported',
+]
+PAIRS = [
+    (first, second, 0.02, -0.01, 0.05, "undecided")
+    for place, first in enumerate(LONG)
+    for second in LONG[place + 1 :]
+]
+CHARTS = {
+    "systems": lambda: figures.interval_chart([(name, 0.9, 0.85, 0.95) for name in LONG]),
+    "pairs": lambda: figures.forest_chart(PAIRS),
+    "best": lambda: figures.best_chart(dict.fromkeys(LONG, 0.2)),
+    "ranks": lambda: figures.rank_chart(dict.fromkeys(LONG, (1, 5))),
+    "slices": lambda: figures.slice_chart({name: [("a", 0.9, 0.8, 0.95)] for name in LONG}),
+}
+
+
+def texts(chart, width):
+    root = ElementTree.fromstring(chart.svg(width=width, titled=False))
+    return [element.text for element in root.iter() if element.text]
+
+
+@pytest.mark.parametrize("width", [330, 560])
+@pytest.mark.parametrize("name", CHARTS)
+def test_no_two_rows_look_alike_and_no_name_is_cut_twice(name, width):
+    shown = [text for text in texts(CHARTS[name](), width) if "…" in text]
+    assert len(shown) == len(set(shown)) == (len(PAIRS) if name == "pairs" else len(LONG))
+    for text in shown:
+        assert all(part.count("…") <= 2 and "……" not in part for part in text.split(" − "))
+
+
+def test_numbers_stand_at_the_right_of_forests_with_intervals_where_there_is_room():
+    rows = [("svm", 0.98, 0.97, 0.99), ("knn", 0.5, None, None), ("guess", None, None, None)]
+    chart = figures.interval_chart(rows)
+    wide, narrow = texts(chart, 560), texts(chart, 330)
+    assert "0.980  [0.970, 0.990]" in wide
+    assert "0.980" in narrow
+    assert "0.500" in narrow
+    assert "undefined" in narrow
+    assert "+0.020  [-0.010, +0.050]" in texts(CHARTS["pairs"](), 560)
+
+
+def test_a_slice_has_a_mark_for_each_system_that_has_a_number():
+    chart = figures.slice_chart(
+        {
+            "day": [("svm", 0.9, 0.8, 0.95), ("knn", 0.8, 0.7, 0.9)],
+            "night": [("svm", None, None, None), ("knn", 0.6, None, None)],
+        }
+    )
+    assert chart.summary == "Slices: accuracy of 2 systems in 2 slices."
+    lines, dots = chart.spec()["layer"]
+    assert [(row["row"], row["series"]) for row in dots["data"]["values"]] == [
+        ("day", "svm"),
+        ("day", "knn"),
+        ("night", "knn"),
+    ]
+    assert len(lines["data"]["values"]) == 2
+
+
+def test_whole_numbers_have_a_bar_each_around_them():
+    chart = figures.score_histogram([1, 2, 5], {"a": [1, 2, 1]}, group="system", whole=True)
+    bars = chart.spec()["layer"][0]["data"]["values"]
+    assert [(bar["low"], bar["high"], bar["items"]) for bar in bars if bar["items"] != "0"] == [
+        (0.5, 1.5, "1"),
+        (1.5, 2.5, "2"),
+        (4.5, 5.5, "1"),
+    ]
+    assert {bar["range"] for bar in bars} == set("12345")

@@ -1,0 +1,96 @@
+"""Pages of one question: the answer of the verb, what to type for it, no file but its own."""
+
+import shlex
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import steelyard as sy
+from steelyard.surfaces.web.examples import EXAMPLES
+from tests.typed import type_words
+
+DATA = Path(str(files("steelyard") / "data"))
+ASKED = {
+    "calibration": ("wdbc_scores.csv", {"positive": "1", "systems": ["rf", "nb"], "bins": "5"}),
+    "targeting": (
+        "wdbc_scores.csv",
+        {"positive": "1", "systems": ["rf"], "budget": "20", "net_benefit": "0.1, 0.3"},
+    ),
+    "agreement": ("digits_labels.csv", {"systems": ["rf", "nb"], "weights": "linear"}),
+    "gate": (
+        "digits_labels.csv",
+        {"require": "not worse by 0.01", "candidate": "svm", "baseline": "knn3"},
+    ),
+}
+CALLED = {
+    "calibration": lambda path: sy.calibration(path, positive="1", systems=["rf", "nb"], bins=5),
+    "targeting": lambda path: sy.targeting(
+        path, positive="1", systems=["rf"], budget=20, net_benefit=[0.1, 0.3]
+    ),
+    "agreement": lambda path: sy.agreement(path, systems=["rf", "nb"], weights="linear"),
+    "gate": lambda path: sy.gate(
+        path, require="not worse by 0.01", candidate="svm", baseline="knn3"
+    ),
+}
+
+
+@pytest.fixture
+def keys(here):
+    return {one.name: one.key for one in here.uploads.listed() if one.example}
+
+
+@pytest.mark.parametrize("page", ASKED)
+def test_a_page_answers_as_the_verb_does_and_says_what_to_type(here, client, ask, keys, page):
+    file, state = ASKED[page]
+    shell = client.get(f"/{page}", params={"data": keys[file]}).text
+    for name in set(state) - {"positive", "systems"}:
+        assert f'name="{name}"' in shell
+    found = ask(page, data=keys[file], **state)
+    assert "refused" not in found, found
+    expected = CALLED[page](DATA / file)
+    pairs = [
+        ("data", keys[file]),
+        *((n, v) for n, g in state.items() for v in ([g] if isinstance(g, str) else g)),
+    ]
+    given = client.get(f"/download/{page}/result.json", params=pairs).json()
+    told = sy.read_result(client.get(f"/download/{page}/result.json", params=pairs).text)
+    assert told.sentence() == expected.sentence()
+    assert given["sentence"] == expected.sentence()
+    assert len(found["charts"]) == len(expected.charts())
+    words = shlex.split(found["command"].replace(found["command"].split()[2], file, 1))[1:]
+    typed = type_words(words, folder=DATA)
+    assert " ".join(expected.sentence().split()) in " ".join(typed.out.split())
+
+
+def test_a_gate_waits_for_what_is_required_and_shows_the_columns_meanwhile(ask, keys):
+    found = ask("gate", data=keys["digits_labels.csv"])
+    assert found["html"] == ""
+    assert "knn3" in found["understood"]
+
+
+def test_a_baseline_is_a_system_of_the_file_and_never_another_file(ask, keys, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text("id,truth,called\n1,9,9\n")
+    for name in (str(other), "/etc/passwd", "main.csv"):
+        found = ask(
+            "gate", data=keys["digits_labels.csv"], require="better", baseline=name, candidate="svm"
+        )
+        assert "baseline" in found["refused"]
+        assert "knn3" in found["refused"]
+
+
+def test_weights_of_a_page_are_words_and_never_a_file(ask, keys):
+    found = ask("agreement", data=keys["digits_labels.csv"], weights="/etc/passwd")
+    assert "linear" in found["refused"]
+
+
+@pytest.mark.parametrize("page", ASKED)
+def test_an_example_is_one_click_away_and_answers(client, ask, keys, page):
+    offered = [one for one in EXAMPLES if page in one.pages]
+    assert offered
+    for one in offered:
+        state = {**one.state, **one.more.get(page, {})}
+        assert one.about in client.get(f"/{page}").text
+        found = ask(page, data=keys[one.file], **state)
+        assert 'class="answer"' in found["html"], found
