@@ -26,6 +26,7 @@ from shlex import quote
 from typing import Any, Self
 
 __all__ = [
+    "MOST_LISTED",
     "PARTS",
     "ColumnMissing",
     "CountsError",
@@ -64,9 +65,13 @@ MOST_LINES, COLUMNS = 10, 80
 """A message of the command line fills so many lines of so many columns."""
 
 MOST_TYPED = 8
+"""A hint spells at most this many names out."""
+MOST_LISTED = 240
+MOST_SPELLED = 120
+"""Letters that names fill in a list before a hint, and in the hint, so that long ones leave room
+for what to type next. One name is always shown, and in a hint it is whole."""
 USUAL = {"level": 0.95, "alpha": 0.05, "margin": 0.02, "confidence": 0.95, "power": 0.8}
 """Shares to show as an example where one was refused."""
-"""A hint spells at most this many names out."""
 
 
 def printable(name: object) -> str:
@@ -115,22 +120,34 @@ def switch_list(name: str, values: Sequence[str]) -> str:
     >>> switch_list("classes", ["cat", "dog"])
     "classes=['cat', 'dog'] (--classes cat,dog)"
     """
-    cut = len(values) > MOST_TYPED
-    shown = [printable(value) for value in values[:MOST_TYPED]]
+    shown = _within([printable(value) for value in values[:MOST_TYPED]], MOST_SPELLED)
+    cut = len(values) > len(shown)
     python = ", ".join([*map(repr, shown), *(["..."] if cut else [])])
     typed = ",".join([*shown, *(["..."] if cut else [])])
     return f"{name}=[{python}] (--{name.replace('_', '-')} {quote(typed)})"
 
 
-def listing(names: Sequence[object], *, most: int = 12) -> str:
-    """List names for a message, and say how many were left out.
+def listing(names: Sequence[object], *, most: int = 12, room: int | None = None) -> str:
+    """List names for a message, as many as fit ``room`` letters, and say how many were left out.
 
     >>> listing(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
-    shown = ", ".join(_cut(printable(name)) for name in names[:most])
-    left = len(names) - most
+    fit = [_cut(printable(name)) for name in names[:most]]
+    fit = fit if room is None else _within(fit, room)
+    shown, left = ", ".join(fit), len(names) - len(fit)
     return f"{shown} and {left} more" if left > 0 else shown
+
+
+def _within(names: list[str], room: int) -> list[str]:
+    """Keep the first names that fit, and one at least."""
+    kept = names[:1]
+    for name in names[1:]:
+        room -= len(name) + 2
+        if len(kept[0]) > room:
+            break
+        kept.append(name)
+    return kept
 
 
 def shorten_message(message: str) -> str:

@@ -74,7 +74,7 @@ def test_an_item_never_counts_twice_for_one_system(ledger):
         record_results(ledger, "x", answers("10", "11", first=1))
     assert caught.value.code == "item-counted"
     assert progress(ledger).n == 2
-    with pytest.raises(LedgerError, match="come twice for one system in this batch: i7"):
+    with pytest.raises(LedgerError, match="appear twice for one system in this batch: i7"):
         record_results(ledger, "x", [Answer("i7", "a", True), Answer("i7", "a", True)])
     assert sound(ledger)
 

@@ -29,6 +29,10 @@ ODD = {
     "however often one looks": "however often you look",
     "the very items": "the same items",
     "speaks of": "is about",
+    "speak of": "are about",
+    "asked often": "frequently asked",
+    "come twice": "appear twice",
+    "without rights": "unprivileged",
     "scores speak for": "high scores indicate",
     "stands few": "copes with few",
     "likelier": "more likely",
@@ -56,6 +60,24 @@ def test_phrases_that_readers_stumbled_over_do_not_come_back():
         if phrase in text
     ]
     assert found == []
+
+
+ABOUT_STEELYARD = {
+    "accuracy", "bad-inputs", "charts", "peers", "performance", "scaling", "the-walk", "trust",
+}  # fmt: skip
+"""Pages that explain no method, so that there is nothing to decide."""
+EXPLANATIONS = [
+    path
+    for path in sorted((ROOT / "docs/explanation").glob("*.md"))
+    if path.stem not in ABOUT_STEELYARD
+]
+
+
+@pytest.mark.parametrize("page", EXPLANATIONS, ids=lambda page: page.stem)
+def test_an_explanation_begins_with_the_question_and_what_to_do(page):
+    first = page.read_text(encoding="utf-8").split("\n\n")[1]
+    assert re.match(r"\*\*[^*]+\?\*\* \S", first), "a question in bold, then the decision"
+    assert "$$" not in first
 
 
 def test_tests_are_counted_as_tests():

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
+from steelyard.errors import SteelyardError, shorten_message
 from steelyard.surfaces.cli.entry import steelyard
 
 ROWS = {
@@ -140,3 +140,13 @@ def test_a_column_that_a_campaign_names_as_a_system_is_no_truth_whatever_it_is_c
     assert "No column says what is true" in refused.err
     added = type_words(["campaign", "add", "c.db", "r.csv", "--outcome", "x,y"], folder=tmp_path)
     assert "80 results" in added.out
+
+
+def test_long_names_leave_room_for_what_to_type_next():
+    columns = {f"meta-llama/Llama-3.1-8B-Instruct-AWQ-checkpoint-{n}": [1, 0] for n in range(40)}
+    with pytest.raises(sy.SteelyardError) as refused:
+        sy.compare({"item": ["a", "b"], **columns})
+    said = shorten_message(str(refused.value))
+    assert "--outcome meta-llama/Llama-3.1-8B-Instruct-AWQ-checkpoint-0," in said
+    assert "more say right and wrong" in said
+    assert said.endswith("(--truth answers.csv:COLUMN).")

@@ -328,7 +328,7 @@ def _check_items(by_item: Mapping[str, object], twice: list[str]) -> None:
         raise LedgerError(message, code="no-items")
     if twice:
         message = (
-            f"{counted(len(twice), 'item')} come twice for one system in this batch: "
+            f"{counted(len(twice), 'item')} appear twice for one system in this batch: "
             f"{listing(twice, most=5)}. An item counts once; repeated trials of one item are no "
             "more items."
         )

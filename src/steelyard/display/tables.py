@@ -130,13 +130,16 @@ class Table:
         if max(map(display_width, names), default=0) <= LEGIBLE:
             return False
         # In a table of pairs a few letters of each name are much to hold together.
-        cut = self.lead > 1 and len(names) <= MOST_KEYED and self._room(width) < LEGIBLE
-        return cut or BETWEEN in self.body(width)
+        few = self.lead > 1 and len(names) <= MOST_KEYED
+        return (few and self._cuts_deep(width)) or BETWEEN in self.body(width)
 
-    def _room(self, width: int) -> int:
-        """Tell how many columns the names of the first column have."""
-        fitted = _plan(self.columns, self.rows, width, lead=self.lead)
-        return fitted.limits[0]
+    def _cuts_deep(self, width: int) -> bool:
+        """Tell whether names are cut to less than can be told apart at a glance."""
+        plan = _plan(self.columns, self.rows, width, lead=self.lead)
+        return any(
+            plan.limits[place] < min(LEGIBLE, max(map(display_width, plan.cells[place])))
+            for place in self._named()
+        )
 
     def _named(self) -> list[int]:
         return [place for place in range(self.lead) if _may_be_cut(self.columns[place])]

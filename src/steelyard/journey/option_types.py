@@ -74,8 +74,8 @@ class RoleArguments(TypedDict, total=False):
     0 and 1) to some: one column for each system. ``lower_is_better``: For --value: a lower number
     is better. ``higher_is_better``: For --value: a higher number is better. ``range``: The smallest
     and the largest possible value. ``missing``: Items without an answer. ``unlabelled``: Items
-    without a truth. ``duplicates``: Ids that come twice. ``join``: Items that not every system has.
-    ``scorer``: The scorer that says right or wrong. ``metric``: The metric that says right or
+    without a truth. ``duplicates``: Ids that appear twice. ``join``: Items that not every system
+    has. ``scorer``: The scorer that says right or wrong. ``metric``: The metric that says right or
     wrong. ``filter``: The filter of answers to count. ``errors``: Samples that were not scored:
     refuse, wrong or drop-pair. With --per: the columns that count errors. ``unsubmitted``: Items
     that a system never submitted (SWE-bench). ``delimiter``: Column separator of CSV. ``decimal``:

@@ -45,7 +45,7 @@ READER_SCOPES: dict[ReaderScope, tuple[str, str]] = {
         "the cases are the ones that matter: what other readers may expect of these cases",
     ),
 }
-"""What a study may speak of: the short words, and what they mean."""
+"""What a study may be about: the short words, and what they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ class ReaderComparison(Result):
         return _tables(self)
 
     def details(self) -> list[str]:
-        """Say what the three lines speak of, how they were found, and what was read."""
+        """Say what the three lines are about, how they were found, and what was read."""
         scopes = [f"{short}: {long}." for short, long in READER_SCOPES.values()]
         how = (
             "Obuchowski and Rockette's mean squares with Hillis' freedoms; covariances of areas "

@@ -49,7 +49,7 @@ def from_estimators(
 
     Notes
     -----
-    Folds share their training data. The pooled answers speak of these fitted models on items like
+    Folds share their training data. The pooled answers are about these fitted models on items like
     these; whether one way of training is better than another is asked of the folds, by tests that
     know that they overlap.
 

@@ -19,7 +19,7 @@ RESOURCES = ("Out of Memory", "No space left", "failed to allocate")
 
 
 def explain_reading(engine: LocalEngine, path: Path | str, name: str) -> None:
-    """Let the engine speak of this file in our words from now on, beside those opened before."""
+    """Let the engine name this file in our words from now on, beside those opened before."""
     if not isinstance(engine.explain, Explainer):
         engine.explain = Explainer(plain=engine.without_secrets)
     engine.explain.files[str(path)] = name

@@ -272,7 +272,7 @@ def _file_a_system(
     roles: Roles,
     files: FileOptions,
 ) -> Wide | None:
-    """Take each of several files for a system where all speak of the very same items.
+    """Take each of several files for a system where all are about the same items.
 
     Shards of one table have no item in common, so nothing else can be meant; the answer says it.
     """

@@ -119,7 +119,7 @@ class Origin:
         return (*self.columns, *self.unread)
 
     def local_name(self) -> str:
-        """Name the table for statements that speak of several tables at once."""
+        """Name the table for statements about several tables at once."""
         if isinstance(self.table, LocalTable):
             return self.table.name
         message = (

@@ -42,7 +42,7 @@ __all__ = [
     "walk",
 ]
 
-# --- the two ratios a sequential test of two systems can speak of --------------------------------
+# --- the two ratios a sequential test of two systems can be about --------------------------------
 
 
 RatioName: TypeAlias = Literal["u", "omega"]

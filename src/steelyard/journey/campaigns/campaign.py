@@ -232,7 +232,7 @@ def _answers(predictions: Predictions) -> Iterator[Answer]:
 
 
 def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> Iterator[Answer]:
-    """Give every stream the items that speak of it, each won or not."""
+    """Give every stream the items that it is about, each won or not."""
     for name, stream in streams.items():
         system = predictions.system(stream.system)
         if system.holds not in ("called", "vector") or "truth" not in predictions.table.columns:

@@ -388,7 +388,7 @@ def say_as_accuracy(alone: str | None, measure: str | None, *, scores: bool) -> 
 
 
 def check_estimand(given: str | None) -> Estimand:
-    """Check whom the numbers are to speak of; items like these unless said."""
+    """Check whom the numbers are to be about; items like these unless said."""
     if given is None:
         return "population"
     if given not in measures.ESTIMANDS:
@@ -397,7 +397,7 @@ def check_estimand(given: str | None) -> Estimand:
 
 
 def asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
-    """Tell whether the numbers are to speak of exactly these items."""
+    """Tell whether the numbers are to be about exactly these items."""
     very = check_estimand(estimand) == "items"
     if very and (alone is not None or by_group):
         message = (

@@ -92,7 +92,7 @@ def with_tries(
 def _of_benchmark(
     predictions: Predictions, parts: dict[str, Any], *, benchmark: int, level: float
 ) -> dict[str, Any]:
-    """Let accuracy speak of all items of a benchmark, those not tested too."""
+    """Let accuracy be about all items of a benchmark, those not tested too."""
     found = parts.get("accuracy")
     if "cluster" in predictions.splits or not isinstance(found, Proportion):
         message = (

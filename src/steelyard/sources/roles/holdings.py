@@ -8,6 +8,7 @@ from typing import cast
 from steelyard.counts.labels import canonical_label
 from steelyard.engines.dialect import quote_name
 from steelyard.errors import (
+    MOST_LISTED,
     ColumnMissing,
     RequestError,
     RolesUnclear,
@@ -241,7 +242,8 @@ def refuse_without_truth(
     verdicts = [name for name, others in zip(flags, odd, strict=True) if not others]
     said = _offer_errors(single)
     if not said and verdicts:
-        said = f" If {listing(verdicts)} say right and wrong (1, 0): {_say('outcome', verdicts)}."
+        named = listing(verdicts, room=MOST_LISTED)
+        said = f" If {named} say right and wrong (1, 0): {_say('outcome', verdicts)}."
     said = said or _offer_value(finder.origin.names, single)
     message = (
         f"No column says what is true.{said} If a column does, name it: "

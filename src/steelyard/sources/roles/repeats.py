@@ -1,4 +1,4 @@
-"""Ids that come twice, ids that are missing, and facts of one item that disagree."""
+"""Ids that appear twice, ids that are missing, and facts of one item that disagree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +20,13 @@ __all__ = [
     "without_repeats",
 ]
 
-# --- ids that come twice, ids that are missing, and facts of one item that disagree --------------
+# --- ids that appear twice, ids that are missing, and facts of one item that disagree ------------
 
 
 def without_repeats(
     origin: Origin, duplicates: Duplicates, keys: Sequence[str]
 ) -> tuple[Origin, tuple[Fault, ...]]:
-    """Find keys that come twice, or keep their first row when that was asked for.
+    """Find keys that appear twice, or keep their first row when that was asked for.
 
     Rows without a key are no repeats; they are another fault.
     """
