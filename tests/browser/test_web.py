@@ -19,6 +19,7 @@ from steelyard.surfaces.web.uploads import Uploads
 
 DATA = Path(str(files("steelyard") / "data"))
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+SEEN = ((1280, "light"), (1280, "dark"), (390, "light"))
 EVIL = "<img src=x onerror=document.title='taken'>"
 READY = "body[data-ready=true]"
 DRAWN = "body[data-ready=true][data-drawn=true]"
@@ -293,8 +294,14 @@ def test_the_plan_moves_with_its_sliders(come):
     assert coming.value.suggested_filename == "plan.json"
 
 
-@pytest.mark.parametrize(("width", "look"), [(1280, "light"), (1280, "dark"), (390, "light")])
-@pytest.mark.parametrize("name", ["evaluate", "compare", "plan"])
+@pytest.mark.parametrize(
+    ("name", "width", "look"),
+    [
+        *((name, *seen) for name in ("evaluate", "compare", "plan") for seen in SEEN),
+        ("calibration", 1280, "dark"),
+        ("targeting", 390, "light"),
+    ],
+)
 def test_axe_finds_nothing_and_nothing_runs_over_the_edge(come, served, name, width, look):
     uploads = Uploads(served.folder)
     key = uploads.register(str(DATA / "wdbc_scores.csv"), ("wdbc_scores.csv",)).key
@@ -310,6 +317,39 @@ def test_axe_finds_nothing_and_nothing_runs_over_the_edge(come, served, name, wi
               .map((text) => parseFloat(getComputedStyle(text).fontSize)))"""
         )
         assert smallest >= 12
+
+
+def test_from_an_example_to_an_answer_in_one_click_on_every_page_of_one_question(come):
+    page = come("/gate", width=390)
+    page.click(".examples .button")
+    page.wait_for_selector("#verdict .headline")
+    assert page.inner_text("#verdict .headline") == "svm may be shipped."
+    assert page.input_value("#require") == "not worse by 0.01"
+    page.fill("#require", "better by 0.05")
+    page.press("#require", "Tab")
+    page.wait_for_function("() => document.querySelector('.headline').textContent[0] === 'D'")
+    assert page.inner_text("#verdict .headline") == "Do not ship svm."
+    page.go_back()
+    page.wait_for_selector("#verdict .headline")
+    assert page.inner_text("#verdict .headline") == "svm may be shipped."
+    assert axe(page) == []
+
+
+def test_on_a_phone_no_interval_and_no_verdict_is_cut(come, tmp_path):
+    names = [f"timm/eva02_large_patch14_448.mim_{kind}_ft_in22k_in1k" for kind in ("a", "b", "c")]
+    lines = [f"i{n},a,{'ab'[n % 7 == 0]},{'ab'[n % 5 == 0]},a" for n in range(60)]
+    file = tmp_path / "long.csv"
+    file.write_text("\n".join([f"id,truth,{','.join(names)}", *lines]))
+    page = come("/compare", width=390)
+    drop(page, file)
+    page.wait_for_selector(DRAWN)
+    assert page.locator(".scroll").count() >= 2
+    over = page.evaluate(
+        "() => [...document.querySelectorAll('.scroll')].map((b) => b.scrollWidth - b.clientWidth)"
+    )
+    assert max(over) <= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("td.verdict").first.is_visible()
 
 
 def test_the_door_says_what_to_type_and_takes_the_token(come, served):

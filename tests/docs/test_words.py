@@ -80,6 +80,20 @@ def test_an_explanation_begins_with_the_question_and_what_to_do(page):
     assert "$$" not in first
 
 
+@pytest.mark.parametrize("shelf", ["how-to", "tutorials"])
+def test_no_sentence_begins_inside_a_command(shelf):
+    """A command is not the subject of the sentence below it."""
+    begun = re.compile(
+        r"^```\n\n(?:gives|says|prints|writes|starts|finds|ranks|shows) ", re.MULTILINE
+    )
+    found = [
+        path.name
+        for path in sorted((ROOT / "docs" / shelf).glob("*.md"))
+        if begun.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
 def test_tests_are_counted_as_tests():
     trust = (ROOT / "docs/explanation/trust.md").read_text(encoding="utf-8")
     assert not re.search(r"\d laws", trust)

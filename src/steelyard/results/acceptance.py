@@ -70,6 +70,17 @@ class Acceptance(Result):
         """Find a way by its name."""
         return next((one for one in self.ways if one.name == name), None)
 
+    def headline(self) -> str:
+        """Say what to test, and when to accept."""
+        fixed, empty = self.way("fixed size"), self.way("nothing may fail")
+        if fixed is not None:
+            test, most = self._test(fixed), self._failures(fixed.failures)
+            return f"{test[0].upper()}{test[1:]} and accept with at most {most}."
+        if self.supposed is not None or empty is None:
+            return "More than 1,000,000 trials would be needed."
+        test = self._test(empty)
+        return f"{test[0].upper()}{test[1:]} and accept without a single {self._failure()}."
+
     def sentence(self) -> str:
         """Say the trials and the failures that may be accepted, then what none would take."""
         wish = (

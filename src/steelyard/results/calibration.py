@@ -152,6 +152,10 @@ class Calibration(Result):
     level: float
     provenance: Provenance
 
+    def headline(self) -> str:
+        """Say whose probabilities can be used as they are."""
+        return _headline(self)
+
     def sentence(self) -> str:
         """Say which probabilities can be believed, and in which way they err."""
         return _sentence(self)
@@ -178,6 +182,21 @@ class Calibration(Result):
         return _charts(self)
 
 
+def _headline(calibration: Calibration) -> str:
+    known = [] if calibration.positive is None else calibration.classes
+    faults = {one.system: calibration_faults(one) for one in known}
+    judged = {system: found for system, found in faults.items() if found is not None}
+    if not judged:
+        return ""
+    believed = [system for system, found in judged.items() if not found]
+    if not believed:
+        any_of = "any of " if len(known) > 1 else ""
+        return f"Do not trust {any_of}these probabilities as they are."
+    if len(believed) == len(known):
+        return "These probabilities can be trusted, as far as these items tell."
+    return f"Trust only the probabilities of {join_names(believed)} as they are."
+
+
 def _sentence(calibration: Calibration) -> str:
     known = calibration.classes
     if calibration.positive is None and calibration.vectors:
@@ -195,7 +214,14 @@ def _sentence(calibration: Calibration) -> str:
     )
     faults = [(one.system, calibration_faults(one)) for one in known]
     believed = [system for system, found in faults if found == ()]
-    odd = [f"{show_name(system)} {_say_faults(found)}" for system, found in faults if found != ()]
+    alike: dict[tuple[Fault, ...] | None, list[str]] = {}
+    for system, found in faults:
+        alike.setdefault(found, []).append(system)
+    odd = [
+        f"{join_names(systems)} {_say_faults(found, many=len(systems) > 1)}"
+        for found, systems in alike.items()
+        if found != ()
+    ]
     parts = [f"as far as these items tell, {join_names(believed)} can be believed"]
     told = "; ".join([*(parts if believed else []), *odd[:4]])
     return f"{said} By slope and intercept {told}."

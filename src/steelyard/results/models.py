@@ -63,6 +63,16 @@ class Models(Result):
     models: tuple[RankedModel, ...]
     provenance: Provenance
 
+    def headline(self) -> str:
+        """Say which model to take, or that several are close."""
+        if len(self.models) < 2:
+            return ""
+        best = show_name(self.models[0].name)
+        near = [one.name for one in self.models[1:] if one.difference < NEAR]
+        if near:
+            return f"Take none yet: {best} and {join_names(near)} are close."
+        return f"Take {best}."
+
     def sentence(self) -> str:
         """Say which model is best, by how much, and which are close."""
         if not self.models:

@@ -138,6 +138,21 @@ class ReaderComparison(Result):
         """Put the systems in order, the largest mean area first."""
         return sorted(self.systems, key=lambda one: -one.area)
 
+    def headline(self) -> str:
+        """Say which system to use, by the verdicts for other readers and other cases."""
+        leader, *others = [one.system for one in self.ranked()]
+        told = {
+            frozenset((pair.first, pair.second))
+            for pair in self.pairs
+            if pair.verdict == "different"
+        }
+        tied = [name for name in others if frozenset((leader, name)) not in told]
+        if not tied:
+            beaten = show_name(others[0]) if len(others) == 1 else "all others"
+            return f"Use {show_name(leader)}: it is better than {beaten}."
+        none = "Use neither yet" if len(others) == 1 else "Use none yet"
+        return f"{none}: {show_name(leader)} and {join_names(tied)} are not told apart."
+
     def sentence(self) -> str:
         """Say the mean areas, and for whom the first two differ."""
         return _sentence(self)
@@ -303,6 +318,15 @@ class ReaderPlan(Result):
     pilot_readers: int
     pilot_cases: int
     provenance: Provenance
+
+    def headline(self) -> str:
+        """Say the study with the fewest readings; nothing where one was asked about."""
+        if self.asked is not None:
+            return ""
+        if not self.sizes:
+            return f"No study of up to {max(self.out_of_reach)} readers is large enough."
+        least = min(self.sizes, key=lambda one: one.readers * one.cases)
+        return f"Take {least.readers} readers with {show_count(least.cases)} cases."
 
     def sentence(self) -> str:
         """Say the sizes that are enough, or what the study that was asked about reaches."""
