@@ -40,6 +40,16 @@ COMMANDS = {
 }
 """Every command with its summary, so that ``--help`` needs no command's code."""
 
+GROUPS = {
+    "Ask about files of predictions": (
+        "evaluate", "compare", "gate", "threshold", "roc", "calibration", "targeting", "agreement",
+    ),
+    "Plan and follow a test": ("plan", "campaign", "suite"),
+    "Share, check, look": ("report", "verify", "serve", "mcp"),
+    "More": ("models", "catalogue", "demo"),
+}  # fmt: skip
+"""The headings under which ``--help`` lists the commands."""
+
 
 class LazyCommands(click.Group):
     """A group that knows its commands by name and loads one when it is asked for."""
@@ -60,8 +70,10 @@ class LazyCommands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for heading, names in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), COMMANDS[name]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -77,6 +89,15 @@ class LazyCommands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _show_manual(context: click.Context, parameter: click.Parameter, asked: object) -> None:
+    del parameter
+    if asked:
+        from steelyard.surfaces.cli.manual import write_manual
+
+        click.echo(write_manual(steelyard), nl=False)
+        context.exit()
+
+
 @click.group(
     cls=LazyCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -86,12 +107,26 @@ class LazyCommands(click.Group):
         "Start with: steelyard demo"
     ),
 )
+@click.option(
+    "--man",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_manual,
+    help="Print the manual page: steelyard --man | man -l -",
+)
 @click.version_option(__version__, "-V", "--version", prog_name="steelyard")
 def steelyard() -> None:
     """Steelyard weighs recognition systems against each other.
 
     From files of predictions, or from bare counts: how good is each system, which one is better,
-    and how sure that is.
+    and how sure that is. Every command has its examples: steelyard compare --help.
+
+    \b
+    steelyard demo --copy .
+    steelyard compare digits_labels.csv
+    steelyard compare --correct S=190,T=194 --tested 200
+    steelyard plan best --rates 0.90,0.88,0.86
     """
 
 
