@@ -127,7 +127,7 @@ def steelyard() -> None:
     steelyard compare digits_labels.csv
     steelyard compare --correct S=190,T=194 --tested 200
     steelyard plan best --rates 0.90,0.88,0.86
-    """
+    """  # noqa: D301 - the sign keeps lines apart
 
 
 def main() -> None:
