@@ -194,6 +194,7 @@ def test_several_classes_and_synonyms_are_told_apart_and_survive_json():
         ("lift", {"systems": ["called"]}, "--measure 'lift 0.1'"),
         ("expected cost", {"systems": ["called"]}, "--cost fn=5,fp=1"),
         ("kappa of 1", {"systems": ["called"]}, "is not about one class"),
+        ("lift 0.1:0.2", {"systems": ["called"]}, "takes one number, and 'lift 0.1:0.2' has two"),
         ("F1 of ship", {"systems": ["called"]}, "No class 'ship' in this table. Classes: 1, 2, 3"),
         ("sensitivty", {"systems": ["called"]}, "Did you mean sensitivity"),
     ],
@@ -202,6 +203,53 @@ def test_a_refusal_names_what_the_measure_needs(measure, roles, words):
     columns = {name: ROWS[name] for name in ("truth", "called", "yes", "score")}
     with pytest.raises(SteelyardError, match=re.escape(words)):
         sy.evaluate(columns, measure=measure, **{"truth": "truth", **roles})
+
+
+def ask(measure, kind="ScoreTable", way="plain", **more):
+    columns = {name: ROWS[name] for name in (*KEPT[kind], *SPLITS[way])}
+    return sy.evaluate(columns, measure=measure, **{**ROLES[kind], **more}).systems[0].further
+
+
+def test_a_measure_at_two_numbers_is_two_measures_by_name():
+    columns = {**{name: ROWS[name] for name in ("yes", "score", "group")}, "other": ROWS["p2"]}
+    asked = ["lift 0.1", "lift 0.5", "precision at k 20", "net benefit 0.2", "net benefit 0.4"]
+    found = sy.evaluate(columns, measure=asked, truth="yes", positive=1, systems=["score", "other"])
+    (table,) = [one for one in found.tables() if one.title == "Measures asked for"]
+    names = ["lift 0.1", "lift 0.5", "precision at depth 20", "net benefit 0.2", "net benefit 0.4"]
+    assert [one.name for one in table.columns] == ["system", *names]
+    assert {one.measure for one in found.systems[0].slices} == set(names)
+
+
+@pytest.mark.parametrize("way", ["plain", "clusters"])
+@pytest.mark.parametrize(("typed", "meant"), [
+    ("sensitivity at a specificity 0.7", "P_D at P_FA 0.3"),
+    ("precision at depth 0.2", "precision at k 30"),  # of 150 items; not of a fifth of an item
+    ("captured share 0.2", "recall at k 30"),
+])  # fmt: skip
+def test_a_number_means_what_the_words_before_it_say(typed, meant, way):
+    (one,), (other,) = ask(typed, way=way), ask(meant, way=way)
+    assert (one.value, one.interval) == (other.value, other.interval)
+
+
+def test_linear_and_quadratic_weights_of_near_misses_are_two_measures():
+    linear, quadratic = ask(["weighted kappa", "quadratic kappa"], "Confusion")
+    assert (linear.measure, quadratic.measure) == ("linear kappa", "quadratic kappa")
+    assert linear.value != quadratic.value
+    two = {"truth": list("abba"), "called": list("abbb")}
+    plain, near = sy.evaluate(two, measure=["kappa", "QWK"]).systems[0].further
+    assert near.value == pytest.approx(plain.value)  # of two classes any order is one
+
+
+def test_a_class_and_a_number_may_stand_behind_one_name():
+    (found,) = ask("precision at prevalence 0.01 of 2", "Confusion")
+    assert (found.measure, found.of) == ("precision at prevalence 0.01", "2")
+
+
+def test_clusters_of_weighted_rows_do_not_say_that_rows_are_counted():
+    columns = {name: ROWS[name] for name in ("truth", "called", "cluster", "weight")}
+    (system,) = sy.evaluate(columns, measure=["MCC", "QWK", "F1 of 1"]).systems
+    assert not [one for one in system.caveats if "Kish" in one]
+    assert [one for one in ask("MCC", "Confusion", "weights")[0].caveats if "Kish" in one]
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE))
@@ -265,6 +313,7 @@ def test_every_measure_has_one_scale_that_fits_its_range():
         ("LR+", "positive likelihood ratio"), ("roc_auc", "AUC"), ("c-index", "AUC"),
         ("false-alarm-rate", "false positive rate"), ("fm", "Fowlkes-Mallows"), ("F0.5", "F0.5"),
         ("f_2", "F2"), ("tpr", "recall"), ("Balanced-Accuracy", "balanced accuracy"),
+        ("f_beta 0.5", "F0.5"), ("QWK", "quadratic kappa"), ("linear kappa", "weighted kappa"),
     ],
 )  # fmt: skip
 def test_a_measure_is_found_in_any_case_and_with_any_separators(typed, name):

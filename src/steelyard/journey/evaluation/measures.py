@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.scored import score_systems
 from steelyard.measures import KappaInterval, Measure
 from steelyard.measures.tables.shares import check_class
-from steelyard.results import Estimate
+from steelyard.results import Caveat, Estimate
 from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import SplitRole
@@ -45,14 +46,6 @@ NUMBERS = {
     "false_alarm_rates": "0:0.1",
 }
 """What can be typed behind the name of a measure, with an example."""
-COMPUTED_FROM = {
-    "Confusion": "called classes",
-    "JointCalls": "called classes",
-    "ScoreTable": "scores of one class",
-    "VectorScores": "a number for every class",
-    "vector of each item": "a number for every class",
-    "FittedModel": "the log-likelihood of fitted models",
-}
 HELD = {"called": "classes", "outcome": "right or wrong", "score": "scores", "vector": "vectors"}
 SLICED_VECTORS = "no interval within slices: items come in clusters, which are not known there"
 SEED = 0
@@ -116,7 +109,7 @@ def _read(text: str, prevalence: float | None) -> AskedMeasure:
         measure, of, numbers = _read_parts(text)
     if prevalence is not None and "prevalence" in measure.needs:
         numbers = {"prevalence": prevalence, **numbers}
-    missing = [need for need in measure.needs if need in NUMBERS and need not in numbers]
+    missing = [need for need in measure.needs if need in NUMBERS and not numbers]
     if missing:
         message = (
             f"{measure.name} needs {missing[0].replace('_', ' ')}. Write it behind the name: "
@@ -128,30 +121,49 @@ def _read(text: str, prevalence: float | None) -> AskedMeasure:
 
 
 def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
-    """Take a number or a class off the end of a name; what is left must be in the catalogue."""
-    ended = WITH_NUMBER.fullmatch(text.strip())
-    if ended:
-        try:
-            measure = measures.catalogue_entry(ended["name"])
-        except RequestError:
-            measure = None
-        need = next((one for one in measure.needs if one in NUMBERS), None) if measure else None
-        if measure is not None and need is not None:
-            numbers = [float(measures.exact_number(ended[end], need)) for end in ("low", "high")
-                       if ended[end] is not None]  # fmt: skip
-            pair = need == "false_alarm_rates"
-            if pair and len(numbers) == 1:
-                numbers = [0.0, *numbers]
-            return measure, None, {need: tuple(numbers) if pair else numbers[0]}
+    """Take a number or a class, or both, off the end of a name that must be in the catalogue."""
+    numbered = _read_number(text)
+    if numbered is not None:
+        return numbered[0], None, numbered[1]
     name, found, of = text.rpartition(" of ")
     if found:
-        measure = measures.catalogue_entry(name)
+        measure, numbers = _read_number(name) or (measures.catalogue_entry(name), {})
         if not measure.of_class:
             message = f"{measure.name} is not about one class; leave 'of {of}' out."
             raise RequestError(message)
-        return measure, of, {}
+        return measure, of, numbers
     measures.catalogue_entry(text)  # refuses, and says what is near
     raise AssertionError(text)
+
+
+def _read_number(text: str) -> tuple[Measure, dict[str, Any]] | None:
+    """Read a measure and the number, or the two ends, that it is asked at; None without one."""
+    ended = WITH_NUMBER.fullmatch(text.strip())
+    if not ended:
+        return None
+    try:
+        measure = measures.catalogue_entry(ended["name"])
+    except RequestError:
+        return None
+    need = next((one for one in measure.needs if one in NUMBERS), None)
+    if need is None:
+        return None
+    low, high = (
+        None if ended[end] is None else measures.exact_number(ended[end], need)
+        for end in ("low", "high")
+    )
+    assert low is not None
+    if need == "false_alarm_rates":
+        ends = (Fraction(0), low) if high is None else (low, high)
+        return measure, {need: tuple(map(float, ends))}
+    if high is not None:
+        message = f"{measure.name} takes one number, and {text!r} has two. Ask for it twice."
+        raise RequestError(message)
+    if measure.counts_the_rest(ended["name"]):
+        low = 1 - low
+    if need == "budget" and low < 1:
+        need = "depth"  # fewer contacts than one are none: what is meant is a share of the items
+    return measure, {need: float(low)}
 
 
 def check_measures(asked: Sequence[AskedMeasure], predictions: Predictions) -> None:
@@ -177,11 +189,20 @@ def measure_system(
         if fitting is None:
             continue
         whole, parts = COUNTED[fitting.measure.counts](rows, fitting)
+        whole = _say_number(whole, fitting)
         found.append(whole)
         # Slices are named in ``of``, where the class would stand: several classes may be asked for.
         said = f"{whole.measure} of {whole.of}" if fitting.measure.of_class else whole.measure
         slices += [replace(part, of=name, measure=said) for name, part in parts.items()]
     return tuple(found), tuple(slices)
+
+
+def _say_number(found: Measured, one: AskedMeasure) -> Measured:
+    """Name what was measured with its number: lift at two depths is two measures."""
+    if not one.numbers or found.measure != one.measure.name:
+        return found
+    (number,) = one.numbers.values()
+    return replace(found, measure=f"{found.measure} {number:g}")
 
 
 def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
@@ -198,7 +219,7 @@ def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
         }.get(measure.counts, "`steelyard catalogue` lists what every measure needs.")
     )
     message = (
-        f"{measure.name} is computed from {COMPUTED_FROM[measure.counts]}, and these systems give "
+        f"{measure.name} is computed from {measure.computed_from}, and these systems give "
         f"{' and '.join(given)}. {hint}"
     )
     return NotComparable(message, code="measure-needs")
@@ -373,7 +394,8 @@ def measure_table(
         fitting = next((each for each in (one.measure, twin) if each.counts in kinds), None)
         if fitting is None:
             raise _needed(one, ["score" if scored else "called"])
-        found.append(measure_counts(replace(one, measure=fitting), counts, given))
+        asked_of = replace(one, measure=fitting)
+        found.append(_say_number(measure_counts(asked_of, counts, given), asked_of))
     return tuple(found)
 
 
@@ -402,6 +424,8 @@ def measure_counts(
         wanted, costs = _arguments(one, whole, given)
     else:
         wanted, costs = dict(one.numbers), None
+        if "budget" in measure.needs and "depth" in wanted:
+            wanted["budget"] = wanted.pop("depth") * whole.total
 
     def measured(held: Any) -> Measured:  # noqa: ANN401
         raters = measure.counts == "JointCalls"
@@ -439,7 +463,8 @@ def _of_placements(measure: Measure, counts: ClusterPlacements, level: float) ->
 def _unclustered(found: Measured, measure: Measure) -> Measured:
     """Give a value without an interval, and why there is none for clusters."""
     doubt = f"no interval of {measure.name} for items in clusters: {measure.why_not('clusters')}"
-    return replace(found, interval=None, caveats=(*found.caveats, doubt))
+    kept = (one for one in found.caveats if Caveat.code_of(one) != "effective-rows")
+    return replace(found, interval=None, caveats=(*kept, doubt))
 
 
 def _arguments(
@@ -479,6 +504,8 @@ def _class_of(one: AskedMeasure, confusion: Confusion, given: AskedWith) -> str:
 
 
 def _order(confusion: Confusion, measure: Measure) -> tuple[str, ...]:
+    if len(confusion.classes) <= 2:
+        return confusion.classes  # of two classes either order says the same
     try:
         return tuple(sorted(confusion.classes, key=float))
     except ValueError:

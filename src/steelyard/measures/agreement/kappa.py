@@ -9,7 +9,7 @@ from scipy.special import ndtr
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError
 from steelyard.measures.agreement.kappa_interval import KAPPA_INTERVALS, Agreement, KappaInterval
-from steelyard.measures.tables.shares import KISH_CAVEAT, row_sums
+from steelyard.measures.tables.shares import row_sums, say_effective
 from steelyard.results.estimates import Estimate
 from steelyard.uncertainty import normal_quantile
 
@@ -108,8 +108,7 @@ def cohen_kappa(
     variance = _spread(table) / Fraction(table.effective)
     interval, caveats = KAPPA_INTERVALS[method](table, variance, level)
     if confusion.weights is not None:
-        weighted = KISH_CAVEAT.format(effective=table.effective, rows=confusion.total)
-        caveats = (weighted, *caveats)
+        caveats = (say_effective(table.effective, confusion.total), *caveats)
     return Estimate(
         measure="kappa",
         value=float(kappa),

@@ -9,7 +9,13 @@ from functools import partial, wraps
 from typing import Any
 
 from steelyard.errors import RequestError, SteelyardError
-from steelyard.measures.catalogue.measure import SAME, CatalogueEntry, Measure, OneToOne
+from steelyard.measures.catalogue.measure import (
+    SAME,
+    CatalogueEntry,
+    Measure,
+    OneToOne,
+    plain_word,
+)
 from steelyard.measures.catalogue.of_calls import OF_CALLS, f_measure
 from steelyard.measures.catalogue.of_scores import OF_SCORES
 from steelyard.plugins import Plugin, find_plugins, load_all, tried, why_unloaded
@@ -21,24 +27,13 @@ __all__ = [
     "catalogue_entry",
     "declared",
     "measure_tested_as",
-    "plain_word",
     "why_not_added",
 ]
 
 CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in [*OF_CALLS, *OF_SCORES]}
 """Every measure, by its name."""
 
-SEPARATORS = re.compile(r"[\s_()'’.,/]+|-(?!$)")
-F_MEASURE = re.compile(r"f-?(?:beta)?[\s=-]*(\d+\.?\d*|\.\d+)", re.IGNORECASE)
-
-
-def plain_word(word: str) -> str:
-    """Take a name as any case and any separators would have it; the sign of LR- stays.
-
-    >>> plain_word("Cohen's_Kappa"), plain_word("LR-"), plain_word("macro-F1")
-    ('cohenskappa', 'lr-', 'macrof1')
-    """
-    return SEPARATORS.sub("", word.strip()).casefold()
+F_MEASURE = re.compile(r"f[-_ ]?(?:beta)?[\s=_-]*(\d+\.?\d*|\.\d+)", re.IGNORECASE)
 
 
 def _words(measure: Measure) -> list[str]:
@@ -97,7 +92,7 @@ def catalogue_entry(name: str) -> Measure:
     shown = {
         word.casefold(): word for one in CATALOGUE.values() for word in (one.name, *one.synonyms)
     }
-    near = get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)
+    near = [shown[word] for word in get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
     if find_plugins("measures") and (left_out := _left_out()):

@@ -1,5 +1,6 @@
 """What a measure is: one declaration, from which everything else follows."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +26,7 @@ __all__ = [
     "OneToOne",
     "Way",
     "handed_out",
+    "plain_word",
     "say_reason",
 ]
 
@@ -37,6 +39,8 @@ Family = Literal[
 ]
 Way = Literal["clusters", "weights", "slices", "batches", "thresholds"]
 """What can be done with a measure beside measuring counts."""
+
+SEPARATORS = re.compile(r"[\s_()'’.,/]+|-(?!$)")
 
 UP: Direction = "larger is better"
 DOWN: Direction = "smaller is better"
@@ -67,6 +71,14 @@ REASONS: Mapping[str, str] = {
 
 MODELS = "it is computed from fitted models, not from predictions: `steelyard models`"
 ITEM_BY_ITEM = "`steelyard compare` takes what vectors score item by item"
+COMPUTED_FROM: Mapping[Counts, str] = {
+    "Confusion": "called classes",
+    "JointCalls": "called classes",
+    "ScoreTable": "scores of one class",
+    "VectorScores": "a number for every class",
+    "vector of each item": "a number for every class",
+    "FittedModel": "the log-likelihood of fitted models",
+}
 UNFIT: Mapping[tuple[Counts, Way], str] = {
     ("ScoreTable", "thresholds"): "it looks at the scores, not at the calls of one threshold",
     ("VectorScores", "thresholds"): "vectors call without a threshold",
@@ -88,6 +100,15 @@ def handed_out(name: str, part: str = "", **fixed: Any) -> Callable[..., Any]:  
         return getattr(found, part) if part else found
 
     return call
+
+
+def plain_word(word: str) -> str:
+    """Take a name as any case and any separators would have it; the sign of LR- stays.
+
+    >>> plain_word("Cohen's_Kappa"), plain_word("LR-"), plain_word("macro-F1")
+    ('cohenskappa', 'lr-', 'macrof1')
+    """
+    return SEPARATORS.sub("", word.strip()).casefold()
 
 
 def say_reason(code: str, *, of: str | None = None) -> str:
@@ -165,6 +186,9 @@ class Measure:
         every test and verdict; ``two_classes`` says that they do so for two classes only.
     twin : str, optional
         The measure that asks the same of other counts.
+    one_minus : tuple of str
+        Those synonyms behind which the number that it needs counts the other way: a specificity of
+        0.95 is a false alarm rate of 0.05.
     """
 
     name: str
@@ -193,6 +217,7 @@ class Measure:
     same_as: tuple[str, OneToOne] | None = None
     two_classes: bool = False
     twin: str | None = None
+    one_minus: tuple[str, ...] = ()
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -211,6 +236,15 @@ class Measure:
         if way in {"batches", "thresholds"} and more:
             return f"it also needs {', '.join(more)}, which is not given there"
         return None
+
+    def counts_the_rest(self, word: str) -> bool:
+        """Tell whether a number behind this name of the measure is 1 minus the one it needs."""
+        return plain_word(word) in map(plain_word, self.one_minus)
+
+    @property
+    def computed_from(self) -> str:
+        """What it is computed from, in words."""
+        return COMPUTED_FROM[self.counts]
 
     @property
     def of_class(self) -> bool:

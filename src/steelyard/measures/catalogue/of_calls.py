@@ -377,10 +377,20 @@ ONE = "only one class was used"
 RATERS = {
     "clusters": "its interval takes items as independent, and none for clusters is known to hold",
     "weights": "ratings are counted item by item",
-    "batches": "it is about raters, and a comparison of systems and the truth",
+    "batches": "it is about raters who are alike, not about systems and the truth",
     "thresholds": "it is about raters",
 }
 _agreement = partial(Measure, family="agreement", bounds=SIGNED, undefined=ONE)
+_near_misses = partial(
+    _agreement, needs=("order",), edges=NO_ITEMS, public="weighted_kappa", interval="ase1",
+    latex=r"1-\frac{\sum(1-w_{ij})p_{ij}}{\sum(1-w_{ij})p_{i\cdot}p_{\cdot j}}",
+    source="Cohen (1968), doi:10.1037/h0026256",
+    unfit={
+        "clusters": "its interval takes items as independent, and none for clusters is known "
+        "to hold",
+        "thresholds": "of two classes it is kappa",
+    },
+)  # fmt: skip
 _raters = partial(
     _agreement, counts="JointCalls", interval="adjusted jackknife-t", unfit=RATERS
 )  # fmt: skip
@@ -394,16 +404,14 @@ AGREEMENT = [
         caution="Falls with unequal classes at the same agreement: 0.658 and 0.265 both occur "
         "where 85 % agree. Read PABAK and AC1 beside it.",
     ),
-    _agreement(
-        name="weighted kappa", needs=("order",), edges=NO_ITEMS,
-        latex=r"1-\frac{\sum(1-w_{ij})p_{ij}}{\sum(1-w_{ij})p_{i\cdot}p_{\cdot j}}",
-        source="Cohen (1968), doi:10.1037/h0026256", public="weighted_kappa",
-        synonyms=("linear kappa", "quadratic kappa"), mirror="weighted kappa", interval="ase1",
-        unfit={
-            "clusters": "its interval takes items as independent, and none for clusters is known "
-            "to hold",
-            "thresholds": "of two classes it is kappa",
-        },
+    _near_misses(
+        name="weighted kappa", synonyms=("linear kappa", "linear weighted kappa"),
+        caution="Another number of classes, or quadratic weights, give another number; a high "
+        "value may go with few exact hits.",
+    ),
+    _near_misses(
+        name="quadratic kappa", fixed={"weights": "quadratic"},
+        synonyms=("quadratic weighted kappa", "QWK"),
         caution="Quadratic weights reward calls in the middle and grow with the number of "
         "classes; a high value may go with few exact hits.",
     ),
@@ -432,7 +440,7 @@ AGREEMENT = [
         name="AC1", undefined="no item has two ratings",
         latex=r"(p_a-p_\gamma)/(1-p_\gamma),\ p_\gamma=\tfrac1{K-1}\sum\pi_k(1-\pi_k)",
         source="Gwet (2008), doi:10.1348/000711006X126600", public="gwet_ac",
-        synonyms=("Gwet's AC1", "AC2 (weighted)"),
+        synonyms=("Gwet's AC1",),
         caution="Stays high where nearly all items are of one category, also when the rare ones "
         "are rated at random.",
     ),

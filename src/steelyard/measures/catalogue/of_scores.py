@@ -27,6 +27,7 @@ COX = "Cox (1958), doi:10.1093/biomet/45.3-4.562"
 LIFT = "Jaffery & Liu (2009), SAS Global Forum, paper 196-2009"
 MEASTEX = "Smith & Burns (1997), Pattern Recognition Letters 18, 1495-1501"
 UNCLUSTERED = "no interval for items in clusters is known to hold"
+AT_SPECIFICITY = ("sensitivity at a specificity", "sensitivity at specificity")
 ITEM_BY_ITEM = "it is counted item by item"
 
 
@@ -155,7 +156,7 @@ SCORES = [
     _draw(
         "detection_rate_at", name="P_D at P_FA", latex=r"\max\{TPR(t):FPR(t)\le x\}",
         source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010", needs=("false_alarm_rate",),
-        synonyms=("sensitivity at a specificity", "TPR at FPR"),
+        synonyms=(*AT_SPECIFICITY, "TPR at FPR"), one_minus=AT_SPECIFICITY,
         caution="Looks at one point of the curve, whose threshold is read off the same items: at "
         "a small rate a handful of false alarms decides it.",
     ),

@@ -127,7 +127,7 @@ def clustered_measures(
     """
     normal_quantile(level)
     whole = grouped.merged()
-    plain = measures(whole)
+    plain = tuple(_uncounted(one) for one in measures(whole))
     if holding(grouped) < 2:
         return tuple(_without(one, ALONE) for one in plain)
     sizes = tuple(cell_sizes(part) for _, part in grouped if part.total)
@@ -149,6 +149,12 @@ def clustered_measures(
             judged = _clustered(clusters, which, one, measure, costs)
             found.append(_add_shares(grouped, judged, measure, level))
     return tuple(found)
+
+
+def _uncounted(plain: Measured) -> Measured:
+    """Leave out how many rows count, which is said of an interval that clusters replace."""
+    kept = tuple(one for one in plain.caveats if Caveat.code_of(one) != "effective-rows")
+    return replace(plain, caveats=kept)
 
 
 def _add_shares(

@@ -36,9 +36,10 @@ def table_measure(
     [0.8, nan]
     """
     if entry.counts != "Confusion":
+        _check_batches(entry)
         message = (
-            f"{entry.name} is computed from {entry.counts}, not from the calls of each system. "
-            "Choose a measure of calls; `steelyard catalogue` lists all."
+            f"{entry.name} is computed from {entry.computed_from}, and these systems give classes. "
+            "Choose a measure of called classes; `steelyard catalogue` lists all."
         )
         raise RequestError(message)
     if entry.of_class and (of is None or of not in classes):
@@ -78,15 +79,19 @@ def score_measure(entry: Measure, positive: str, **asked: object) -> ScoreBatch:
     [0.9]
     """
     if entry.counts != "ScoreTable":
-        message = (
-            f"{entry.name} is computed from {entry.counts}, and these systems give scores. "
+        _check_batches(entry)
+        hint = (
             f"{switch('threshold', '0.5')} turns scores into calls."
+            if entry.counts == "Confusion"
+            else "Choose a measure of scores; `steelyard catalogue` lists all."
+        )
+        message = (
+            f"{entry.name} is computed from {entry.computed_from}, and these systems give scores. "
+            f"{hint}"
         )
         raise RequestError(message)
     _check_needs(entry, asked)
-    if "batches" in entry.unfit:
-        message = f"{entry.name} is not compared: {entry.unfit['batches']}. Compare AUC or Cllr."
-        raise RequestError(message)
+    _check_batches(entry)
     if entry.formula is not None:
         return entry.formula
 
@@ -101,6 +106,13 @@ def score_measure(entry: Measure, positive: str, **asked: object) -> ScoreBatch:
         return np.array(found)
 
     return one_by_one
+
+
+def _check_batches(entry: Measure) -> None:
+    if "batches" in entry.unfit:
+        others = "AUC or Cllr" if entry.counts == "ScoreTable" else "accuracy or kappa"
+        message = f"{entry.name} is not compared: {entry.unfit['batches']}. Compare {others}."
+        raise RequestError(message)
 
 
 def _check_needs(entry: Measure, asked: Mapping[str, object]) -> None:

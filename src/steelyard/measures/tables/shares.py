@@ -8,7 +8,7 @@ from steelyard.counts import Binary, Confusion, WeightSums
 from steelyard.errors import CountsError, RequestError, listing
 from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.catalogue.measure import Measure, say_reason
-from steelyard.results.estimates import Estimate, Interval, Proportion
+from steelyard.results.estimates import Caveat, Estimate, Interval, Proportion
 from steelyard.results.measured import Measured
 from steelyard.uncertainty import (
     PROPORTION_INTERVALS,
@@ -19,7 +19,6 @@ from steelyard.uncertainty import (
 
 __all__ = [
     "CLASS_SHARES",
-    "KISH_CAVEAT",
     "NO_ITEMS",
     "Part",
     "RowShare",
@@ -31,16 +30,13 @@ __all__ = [
     "effective_rows",
     "row_share",
     "row_sums",
+    "say_effective",
     "weight_caveats",
 ]
 
 Part = Callable[[str, str], bool]
 """Does the cell of this truth and this called class belong?"""
 
-KISH_CAVEAT = (
-    "rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, "
-    "instead of {rows}"
-)
 NO_ITEMS = say_reason("no-items")
 NO_WEIGHT = say_reason("no-weight")
 CELLS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, False): "tn"}
@@ -148,7 +144,16 @@ def weight_caveats(confusion: Confusion, part: Part | None = None) -> tuple[str,
         return ()
     chosen = _everything if part is None else part
     effective = effective_rows(confusion, chosen)
-    return (KISH_CAVEAT.format(effective=effective, rows=_rows(confusion, chosen)),)
+    return (say_effective(effective, _rows(confusion, chosen)),)
+
+
+def say_effective(effective: float, rows: int) -> Caveat:
+    """Say on how many rows the interval of weighted ones counts; not of clusters, which count."""
+    words = (
+        f"rows are weighted: the interval uses Kish's effective number of rows, {effective:.1f}, "
+        f"instead of {rows}"
+    )
+    return Caveat(words, code="effective-rows")
 
 
 def row_share(
@@ -230,7 +235,7 @@ def _weighted_share(
         interval=Interval(low=low, high=high, level=level, method="wilson-effective"),
         of=wanted.of,
         items=trials,
-        caveats=(KISH_CAVEAT.format(effective=among.effective, rows=trials), *caveats),
+        caveats=(say_effective(among.effective, trials), *caveats),
     )
 
 
