@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIGITS", "LARGEST_VALUE", "SMALLEST_LARGEST_VALUE", "Grid", "Span", "exact_products"]
+__all__ = ["DIGITS", "LARGEST_VALUE", "Grid", "Span", "exact_products"]
 
 DIGITS = (0, 3, 6, 9)
 """Values that all have so many decimals, or fewer, are summed as the decimals that they are."""
@@ -22,8 +22,7 @@ MOST_BITS = 180
 """Of values that differ by more than this in size, what lies below it is cut off."""
 
 LARGEST_VALUE = 1e100
-SMALLEST_LARGEST_VALUE = 1e-100
-"""Squares of values beyond these leave the range of floating point."""
+"""Squares of values beyond this leave the range of floating point."""
 
 WIDTH = 20
 ROWS = 1 << 13

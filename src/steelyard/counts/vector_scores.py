@@ -327,10 +327,6 @@ class WeightedVectors:
         """Sum of the weights of one true class."""
         return self.known.get(("weight", of), 0) / SCALE
 
-    def weighted_sum(self, rule: VectorRule, system: str, of: str) -> float:
-        """Sum of the weighted finite scores of one system on one true class."""
-        return self.known.get(("sum", rule, system, of), 0) / SCALE
-
     def __add__(self, other: Self) -> Self:
         if self.systems != other.systems:
             message = (

@@ -216,6 +216,10 @@ WEIGHABLE: dict[str, Callable[..., Estimate]] = {
 }
 
 
+JUDGED = frozenset({"Fleiss' kappa", "Conger's kappa"})
+"""Coefficients that Landis and Koch have words for: kappas that count every confusion alike."""
+
+
 def _coefficients(rated: Ratings, asked: Asked) -> tuple[Estimate, ...]:
     """Work out every coefficient, unweighted, then with the weights, then alpha."""
     found = [function(rated, level=asked.level) for function in WEIGHABLE.values()]
@@ -255,7 +259,7 @@ def _numbers(categories: Sequence[str]) -> bool:
 
 def _word(one: Estimate) -> str | None:
     """Give the word of Landis and Koch, which are meant for kappas only."""
-    if one.value is None or "kappa" not in one.measure or "weights" in one.measure:
+    if one.value is None or one.measure not in JUDGED:
         return None
     return measures.landis_koch(max(-1.0, min(1.0, round(one.value, 12))))  # 0.6 of sums is 0.6
 

@@ -45,7 +45,9 @@ ShortfallCode = Literal[
     "wald-between",
 ]
 """What is known to keep less than it says; the words are in :mod:`steelyard.results.shortfalls`."""
-CaveatCode = Literal["scores-thinned", "about-limits", "effective-rows"] | ShortfallCode
+CaveatCode = (
+    Literal["scores-thinned", "about-limits", "effective-rows", "no-interval"] | ShortfallCode
+)
 """What a caveat is about, where a program goes by it."""
 
 

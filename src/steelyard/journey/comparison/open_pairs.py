@@ -89,12 +89,11 @@ def open_pairs(
 
 def say_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
     """Put what was found into words for a result."""
-    beyond = found.reason is not None and found.reason.startswith(f"over {planning.LIMIT:,d}")
     return MoreSamples(
         first=first,
         second=second,
         samples=found.more,
         reason=found.reason,
-        beyond=beyond,
+        beyond=found.beyond,
         least=found.least,
     )

@@ -12,7 +12,7 @@ from steelyard.measures.calibration.proper_scores import LARGEST, LOSSES, Proper
 from steelyard.measures.tables.cluster_limits import METHOD, linearise_limits, never_narrower
 from steelyard.measures.tables.clustered import ALONE
 from steelyard.measures.tables.formulas import PLAIN
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import cluster_freedom, normal_quantile
 
 __all__ = [
@@ -52,7 +52,7 @@ def clustered_mean(
     """
     if plain.value is None:
         return plain
-    kept = tuple(said for said in plain.caveats if not said.startswith("no interval"))
+    kept = tuple(said for said in plain.caveats if Caveat.code_of(said) != "no-interval")
     held = items > 0
     if held.sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from steelyard.counts import JointScores, ScoreTable
 from steelyard.errors import NotComparable, RequestError, counted
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import normal_quantile
 
 __all__ = ["ProperRule", "loss_limits", "proper_difference", "proper_score"]
@@ -19,6 +19,7 @@ ProperRule = Literal["brier", "log"]
 Floats = NDArray[np.float64]
 
 NAMES: dict[ProperRule, str] = {"brier": "Brier score", "log": "log score"}
+SAME_LOSS = "no interval: every item has the same loss, which does not show how it varies"
 LARGEST = {"brier": 1.0, "log": np.inf}
 
 
@@ -144,7 +145,11 @@ def loss_limits(
     )
 
 
-def _no_limits(table: ScoreTable, rule: ProperRule) -> str:
+def _no_limits(table: ScoreTable, rule: ProperRule) -> Caveat:
+    return Caveat(_why_no_limits(table, rule), code="no-interval")
+
+
+def _why_no_limits(table: ScoreTable, rule: ProperRule) -> str:
     if table.total < 2:
         return "no interval: one item alone does not show how the loss varies"
     sure = (table.scores == 0) | (table.scores == 1)
@@ -215,7 +220,7 @@ def _estimate(
     name: str, value: float, error: float, items: int, level: float, *, bounds: tuple[float, float]
 ) -> Estimate:
     if error <= 1e-15:
-        doubt = "no interval: every item has the same loss, which does not show how it varies"
+        doubt = Caveat(SAME_LOSS, code="no-interval")
         return Estimate(measure=name, value=value, items=items, caveats=(doubt,))
     half = -float(stdtrit(items - 1, (1 - level) / 2)) * error
     ends = Interval(

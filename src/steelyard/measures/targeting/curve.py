@@ -29,7 +29,6 @@ __all__ = [
 
 DECILES = tuple(place / 10 for place in range(1, 11))
 PERCENTILES = tuple(place / 100 for place in range(1, 101))
-TIES = "ties are shared in proportion, so the order of rows does not matter"
 SAME_SHARE = (
     "that of data in which the share of positives is {share}, as here; it is never beyond 1 over "
     "that share"

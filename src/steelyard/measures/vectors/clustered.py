@@ -202,7 +202,7 @@ def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contr
     """Replace the interval by one that takes clusters as independent."""
     if plain.value is None:
         return plain
-    kept = tuple(said for said in plain.caveats if not said.startswith("no interval"))
+    kept = tuple(said for said in plain.caveats if Caveat.code_of(said) != "no-interval")
     sizes = np.array([part.total for _, part in grouped], dtype=np.float64)
     if (sizes > 0).sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))

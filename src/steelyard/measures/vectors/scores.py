@@ -15,13 +15,19 @@ from steelyard.measures.vectors.contrast import (
     mean_of_classes,
     no_items_of,
 )
-from steelyard.results.estimates import Estimate, Interval
+from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import wilson_interval
 
 __all__ = ["vector_difference", "vector_score"]
 
 MANY = 100
+TOO_FEW = Caveat(
+    "no interval: a class that counts, or the whole, has fewer than 2 items", code="no-interval"
+)
+ALIKE = Caveat(
+    "no interval: all items scored alike, so their spread cannot be judged", code="no-interval"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,9 +256,9 @@ def _weighted_mean(moments: Mapping[str, Moments], weights: Weights | None) -> M
 
 def _student(mean: Mean, asked: Contrast, items: int) -> tuple[Interval | None, tuple[str, ...]]:
     if mean.variance is None:
-        return None, ("no interval: a class that counts, or the whole, has fewer than 2 items",)
+        return None, (TOO_FEW,)
     if mean.variance == 0:
-        return None, ("no interval: all items scored alike, so their spread cannot be judged",)
+        return None, (ALIKE,)
     ends = asked.interval(mean.value, mean.variance, mean.freedom, "student-t")
     if items < MANY:
         return ends, (shortfall("rare-items", items=items),)

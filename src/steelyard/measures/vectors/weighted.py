@@ -17,6 +17,7 @@ from steelyard.measures.vectors.contrast import (
     mean_of_classes,
     no_items_of,
 )
+from steelyard.measures.vectors.scores import ALIKE
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import cluster_freedom, wilson_interval_effective
 
@@ -28,7 +29,6 @@ LINEARISED = (
     "rows are weighted: the score is a weighted mean, and its interval takes the weights as "
     "sampling weights"
 )
-ALIKE = "no interval: all items scored alike, so their spread cannot be judged"
 TOO_FEW = "no interval: a class that counts, or the whole, has fewer than 2 items with a weight"
 
 

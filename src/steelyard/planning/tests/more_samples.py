@@ -46,12 +46,14 @@ class MoreNeeded:
 
     ``least`` is what it takes if the difference is as large as the data leave room for. There is
     no most: what is undecided may be no difference at all, which no number of samples settles.
+    ``beyond`` says that it would take more than a search looks for.
     """
 
     total: int | None
     more: int | None
     reason: str | None = None
     least: int | None = None
+    beyond: bool = False
 
 
 def open_alphas(p_values: Mapping[Pair, float], *, systems: int, alpha: float) -> dict[Pair, float]:
@@ -249,7 +251,7 @@ def count_more(
     by 1.96 standard errors: :math:`n_{least} = n\,(s / (s + 1.96))^2`.
     """
     if total is None or total - tested > limit:
-        return MoreNeeded(total=None, more=None, reason=f"over {limit:,d} more")
+        return MoreNeeded(total=None, more=None, reason=f"over {limit:,d} more", beyond=True)
     least = None
     if signal is not None:
         least = max(0, round(total * (signal / (signal + USUAL)) ** 2) - tested)
@@ -317,5 +319,6 @@ def more_for_claim(
     reach = float(ndtri(1 - alpha)) + float(ndtri(1 - (1 - power) / sides))
     total = ceil(samples * (reach * standard_error / room) ** 2)
     if total > LIMIT:
-        return MoreNeeded(total=None, more=None, reason=f"it would take more than {LIMIT:,} items")
+        reason = f"it would take more than {LIMIT:,} items"
+        return MoreNeeded(total=None, more=None, reason=reason, beyond=True)
     return MoreNeeded(total=total, more=max(1, total - samples))

@@ -206,6 +206,9 @@ def _refuse_misspelled(args: list[str]) -> None:
     if near and not word.startswith("-") and not Path(word).exists():
         message = f"No question {word!r}. Did you mean: steelyard plan {near[0]}?"
         raise click.UsageError(message)
+    if word.isalpha() and not Path(word).exists():  # files have a dot, a slash or a star
+        message = f"No question {word!r}, nor a file. Questions: {', '.join(SUMMARIES)}."
+        raise click.UsageError(message)
 
 
 def spell_now(before: click.Command, context: click.Context, args: list[str]) -> str:
