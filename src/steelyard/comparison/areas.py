@@ -5,11 +5,11 @@ from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr, stdtr, stdtrit
 
 from steelyard.errors import RequestError
 from steelyard.uncertainty import AreaSpreads, chance_area_larger, placement_difference_interval
 from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.special import chdtrc, ndtr, stdtr, stdtrit
 
 __all__ = [
     "AreaDifference",

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from math import ceil, sqrt
 
-from scipy.special import ndtri
-
 from steelyard.errors import RequestError
 from steelyard.uncertainty import crossing
+from steelyard.uncertainty.special import ndtri
 
 __all__ = [
     "LIMIT",

@@ -5,9 +5,9 @@ from math import atanh, log, sqrt, tanh
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.special import expit
 
 __all__ = ["delta_variance", "fisher_interval", "logit_interval", "mover_interval"]
 

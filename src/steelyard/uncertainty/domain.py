@@ -5,9 +5,16 @@ from math import exp, expm1, inf, log, log1p, sqrt
 from operator import index
 from typing import SupportsIndex, TypeVar
 
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, erfinv, ndtri
-
 from steelyard.errors import CountsError, RequestError
+from steelyard.uncertainty.special import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    betaln,
+    erfinv,
+    ndtri,
+)
 
 __all__ = [
     "beta_quantile",

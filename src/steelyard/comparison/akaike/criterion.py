@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
 
 from steelyard.comparison.akaike.divergence import divergence, divergence_from_half
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import CountsError
+from steelyard.uncertainty.special import gammaln, xlogy
 
 __all__ = [
     "AkaikeComparison",

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import xlogy
 
 from steelyard.comparison.posterior.log_odds import Floats, log_peak
+from steelyard.uncertainty.special import xlogy
 
 __all__ = ["divergence", "divergence_from_half", "log_half_beta"]
 

@@ -6,11 +6,10 @@ from functools import lru_cache
 from math import erfc, sqrt
 from typing import Literal, TypeAlias
 
-from scipy.special import chdtrc
-
 from steelyard.comparison.exact.unconditional import fisher_exact, unconditional_exact
 from steelyard.errors import CountsError, NotComparable
 from steelyard.uncertainty.differences.independent import miettinen_nurminen_interval
+from steelyard.uncertainty.special import chdtrc
 
 __all__ = [
     "IndependentInterval",

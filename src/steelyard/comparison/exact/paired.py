@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from scipy.special import chdtrc
-
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty import paired_difference_interval
 from steelyard.uncertainty.shares.binomial_tails import binomial_at_most, even_mid_p
+from steelyard.uncertainty.special import chdtrc
 
 __all__ = [
     "CochranQ",

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
 
 from steelyard.errors import CountsError, RequestError
+from steelyard.uncertainty.special import gammaln, xlogy
 
 __all__ = [
     "FisherTest",

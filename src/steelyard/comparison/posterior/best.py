@@ -6,7 +6,6 @@ from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from steelyard.comparison.posterior.beta_model import BetaPosteriors, Groups, group
 from steelyard.comparison.posterior.log_odds import (
@@ -26,6 +25,7 @@ from steelyard.comparison.posterior.quadrature import (
     gauss_rule,
     panels_for,
 )
+from steelyard.uncertainty.special import expit
 
 __all__ = [
     "BestProbabilities",

@@ -17,7 +17,8 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
+
+from steelyard.uncertainty.special import gammaln
 
 __all__ = [
     "Floats",

@@ -8,16 +8,17 @@ systems has weight ½ in each of its four cells.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import factorial, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
 
 from steelyard.comparison.posterior.beta_model import BetaPosteriors
 from steelyard.comparison.posterior.log_odds import Floats, log_odds_betas
 from steelyard.comparison.posterior.quadrature import tails_at
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError
+from steelyard.uncertainty.special import betainc
 
 __all__ = [
     "PairPosterior",
@@ -47,6 +48,9 @@ ENUMERABLE = 4
 
 BLOCK_NUMBERS = 1 << 18
 """Random numbers held at a time: few enough to stay in the cache of a processor."""
+
+SERIAL = 1 << 17
+"""Products of two matrices of up to so many multiplications are made by one thread."""
 
 
 def draw_rates(outcomes: Outcomes, *, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
@@ -83,8 +87,15 @@ def draw_rates(outcomes: Outcomes, *, rng: np.random.Generator, draws: int) -> I
         count = min(block, draws - start)
         single = rng.standard_exponential(dtype=np.float32, out=held[:count])
         several = rng.standard_gamma(rows[~few], size=(count, often.shape[0]))
-        weights = single @ items + several @ often + _prior(size, rng, count)
+        weights = _product(single, items) + _product(several, often) + _prior(size, rng, count)
         yield weights[:, :size] / weights[:, size:]
+
+
+def _product(rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[Any]:
+    """Multiply in parts so small that they are not shared among threads, which wait longer."""
+    step = max(1, SERIAL // max(1, columns.size))
+    parts = [rows[start : start + step] @ columns for start in range(0, len(rows), step)]
+    return np.concatenate(parts)
 
 
 def _prior(size: int, rng: np.random.Generator, count: int) -> Floats:

@@ -13,9 +13,9 @@ from functools import cache
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from steelyard.comparison.posterior.log_odds import Floats, LogOddsBetas
+from steelyard.uncertainty.special import expit
 
 __all__ = [
     "DEPTH",

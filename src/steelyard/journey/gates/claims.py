@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from math import inf, log10
 from typing import Any
 
-from scipy.special import ndtri
-
 from steelyard import planning, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
 from steelyard.errors import NotComparable, RequestError, switch
@@ -31,6 +29,7 @@ from steelyard.results.estimates import Proportion
 from steelyard.results.gate import ClaimCheck, GateOutcome
 from steelyard.results.measured import Measured, items_of
 from steelyard.sources import Predictions
+from steelyard.uncertainty.special import ndtri
 
 __all__ = ["ClaimLimits", "Counted", "check_claims"]
 

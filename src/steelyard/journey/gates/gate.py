@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Self, Unpack
 
 import numpy as np
-from scipy.special import ndtri
 
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
@@ -35,6 +34,7 @@ from steelyard.results import Estimate, Interval, Provenance
 from steelyard.results.claims import AbsoluteClaim, read_claim
 from steelyard.results.gate import ClaimCheck, Gate, GateCheck, GateOutcome
 from steelyard.sources import Predictions
+from steelyard.uncertainty.special import ndtri
 
 __all__ = ["Requirement", "Whom", "gate", "read_requirement"]
 

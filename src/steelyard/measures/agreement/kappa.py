@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from scipy.special import ndtr
-
 from steelyard.counts import Confusion, WeightSums
 from steelyard.errors import RequestError
 from steelyard.measures.agreement.kappa_interval import KAPPA_INTERVALS, Agreement, KappaInterval
 from steelyard.measures.tables.shares import row_sums, say_effective
 from steelyard.results.estimates import Estimate
 from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.special import ndtr
 
 __all__ = ["KappaTest", "cohen_kappa", "exact_kappa", "kappa_slopes", "kappa_test", "landis_koch"]
 

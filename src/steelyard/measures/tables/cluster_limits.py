@@ -4,11 +4,11 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from steelyard.measures.tables.formulas import Scale
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty import cluster_freedom
+from steelyard.uncertainty.special import stdtrit
 
 __all__ = ["METHOD", "add_unseen", "add_variance", "linearise_limits", "never_narrower"]
 

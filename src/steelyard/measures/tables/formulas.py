@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+
+from steelyard.uncertainty.special import expit, logit
 
 __all__ = [
     "FISHER",

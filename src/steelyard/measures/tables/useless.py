@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.special import betainc
-
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_share
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.tables.shares import declare_share, row_share
 from steelyard.results.measured import Measured
+from steelyard.uncertainty.special import betainc
 
 __all__ = [
     "NoInformationTest",

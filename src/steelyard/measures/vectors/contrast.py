@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from math import inf, log, sqrt
 from typing import Self
 
-from scipy.special import stdtrit
-
 from steelyard.counts import VECTOR_RULES, VectorRule
 from steelyard.display.numbers import show_number
 from steelyard.errors import CountsError, RequestError, listing
 from steelyard.results.estimates import Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.special import stdtrit
 
 __all__ = [
     "LARGEST_SCORES",

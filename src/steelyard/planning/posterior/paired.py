@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scipy.special import betainc, ndtri
-
 from steelyard.counts import Outcomes
 from steelyard.planning.discordance import PairedRates, discordance_range, paired_rates
 from steelyard.planning.rates import PosteriorQuestion, check_rates, check_separable
 from steelyard.planning.sizes import LIMIT, check_share, samples_for, whole_samples
 from steelyard.planning.tests.paired_powers import check_different
+from steelyard.uncertainty.special import betainc, ndtri
 
 __all__ = [
     "PairedPosteriorSize",

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, chdtrc, gammaln, ndtri, xlog1py, xlogy
 
 from steelyard.errors import RequestError
+from steelyard.uncertainty.special import betainc, chdtrc, gammaln, ndtri, xlog1py, xlogy
 
 __all__ = ["Decisions", "DiscordantRule", "binomial_window", "largest_loss"]
 

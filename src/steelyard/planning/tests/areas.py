@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from math import ceil, exp, pi, sqrt
 from typing import Literal, TypeAlias
 
-from scipy.special import ndtr, ndtri
-
 from steelyard.errors import RequestError
 from steelyard.planning.sizes import check_share
 from steelyard.uncertainty import normal_quantile
+from steelyard.uncertainty.special import ndtr, ndtri
 
 __all__ = [
     "AreaSize",

@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, ndtri
 
 from steelyard.errors import RequestError
 from steelyard.planning.rates import check_rates
 from steelyard.planning.sizes import LIMIT, check_share, first_lasting
 from steelyard.planning.stopping.discordant import binomial_window
 from steelyard.uncertainty import shaffer_numbers
+from steelyard.uncertainty.special import betainc, ndtri
 
 __all__ = [
     "AllPairsSize",

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, isfinite, sqrt
 
-from scipy.special import ndtr, ndtri
-
 from steelyard.counts import PairTable
 from steelyard.planning.discordance import PairedRates, pilot_rates
 from steelyard.planning.posterior.paired import paired_posterior_samples
@@ -14,6 +12,7 @@ from steelyard.planning.tests.areas import scaled_area_samples
 from steelyard.planning.tests.independent_powers import independent_samples, normal_samples
 from steelyard.planning.tests.paired_powers import connor_samples, paired_samples
 from steelyard.uncertainty import shaffer_numbers
+from steelyard.uncertainty.special import ndtr, ndtri
 
 __all__ = [
     "MoreNeeded",

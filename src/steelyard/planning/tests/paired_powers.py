@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from math import ceil, sqrt
 
-from scipy.special import ndtri
-
 from steelyard.comparison import McNemarMethod
 from steelyard.counts import PairTable
 from steelyard.errors import RequestError
@@ -16,6 +14,7 @@ from steelyard.planning.discordance import (
 )
 from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, walk
 from steelyard.planning.stopping.discordant import Decisions
+from steelyard.uncertainty.special import ndtri
 
 __all__ = [
     "PairedPower",

@@ -1,5 +1,6 @@
 """The entry: parses first, imports a command only when it is called."""
 
+import gc
 import io
 import sys
 from importlib import import_module
@@ -10,7 +11,6 @@ import click
 from steelyard._version import __version__
 from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
 from steelyard.surfaces.cli.repeated import refuse_repeats
-from steelyard.surfaces.cli.starting import load_numbers
 from steelyard.surfaces.cli.terminal_output import settle_streams
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ GROUPS = {
     "More": ("models", "catalogue", "demo"),
 }  # fmt: skip
 """The headings under which ``--help`` lists the commands."""
+RARELY = (200_000, 20, 100)
+"""A command makes many objects once and drops few: looking for lost ones is put off."""
 
 
 class LazyCommands(click.Group):
@@ -142,7 +144,7 @@ def main() -> None:
     settle_streams()
     try:
         with ends_promptly():
-            load_numbers(sys.argv[1:])
+            gc.set_threshold(*RARELY)
             ended = steelyard.main(standalone_mode=False)
         sys.exit(ended)
     except click.ClickException as error:

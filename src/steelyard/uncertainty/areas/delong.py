@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from steelyard.counts import JointScores, PairSums, PlacementSums, ScoreTable
 from steelyard.counts.scores.keys import WORTH_THREADS, rank
@@ -16,6 +15,7 @@ from steelyard.counts.scores.sorter import expect_sorting
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty.domain import choose_method, normal_quantile
 from steelyard.uncertainty.roots import crossing
+from steelyard.uncertainty.special import expit, logit
 
 __all__ = [
     "AREA_INTERVALS",

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtr, stdtrit
 
 from steelyard.counts import JointScores, PlacementSums, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.uncertainty.areas.delong import delong_parts, delong_parts_jointly, pairs_won_twice
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.roots import crossing
+from steelyard.uncertainty.special import betaincinv, ndtr, stdtrit
 
 __all__ = [
     "AreaSpread",

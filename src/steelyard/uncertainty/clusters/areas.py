@@ -6,7 +6,6 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, stdtrit
 
 from steelyard.counts import ClusterPlacements, Grouped, ScoreTable
 from steelyard.errors import CountsError
@@ -19,6 +18,7 @@ from steelyard.uncertainty.areas.delong import (
 )
 from steelyard.uncertainty.areas.placement_limits import AreaSpread, AreaSpreads
 from steelyard.uncertainty.domain import normal_quantile
+from steelyard.uncertainty.special import expit, logit, stdtrit
 
 __all__ = [
     "Clusters",

@@ -5,11 +5,11 @@ from math import fsum, inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
 
 from steelyard.errors import CountsError
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.roots import crossing
+from steelyard.uncertainty.special import stdtr, stdtrit
 
 __all__ = [
     "HALVES",

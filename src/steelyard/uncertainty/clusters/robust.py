@@ -5,12 +5,12 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from steelyard.counts import Confusion, Grouped
 from steelyard.errors import CountsError
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
+from steelyard.uncertainty.special import stdtrit
 
 __all__ = [
     "FEW_CLUSTERS",

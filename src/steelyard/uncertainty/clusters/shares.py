@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from steelyard.counts import SCALE, WeightSums
 from steelyard.errors import CountsError
@@ -22,6 +21,7 @@ from steelyard.uncertainty.domain import (
     normal_quantile,
 )
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
+from steelyard.uncertainty.special import stdtrit
 
 __all__ = ["ShareSums", "cluster_share_interval", "weighted_share_interval"]
 

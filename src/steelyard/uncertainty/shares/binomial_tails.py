@@ -1,6 +1,6 @@
 """Tails of the binomial distribution that keep their digits for counts of any size."""
 
-from scipy.special import betainc
+from steelyard.uncertainty.special import betainc
 
 __all__ = ["binomial_at_least", "binomial_at_most", "even_mid_p"]
 

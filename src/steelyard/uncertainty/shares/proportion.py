@@ -4,7 +4,6 @@ from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaln, gammaln
 
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty.domain import (
@@ -15,6 +14,7 @@ from steelyard.uncertainty.domain import (
     successes_of_trials,
 )
 from steelyard.uncertainty.roots import crossing
+from steelyard.uncertainty.special import betainc, betaincc, betaln, gammaln
 
 __all__ = [
     "PROPORTION_INTERVALS",

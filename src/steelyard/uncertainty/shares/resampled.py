@@ -2,11 +2,11 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from steelyard.results.estimates import Interval
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
+from steelyard.uncertainty.special import stdtrit
 
 __all__ = ["resample_share_interval"]
 
