@@ -26,6 +26,7 @@ from shlex import quote
 from typing import Any, Self
 
 __all__ = [
+    "MOST_LINES",
     "MOST_LISTED",
     "PARTS",
     "ColumnMissing",
@@ -150,7 +151,7 @@ def _within(names: list[str], room: int) -> list[str]:
     return kept
 
 
-def shorten_message(message: str) -> str:
+def shorten_message(message: str, *, lines: int = MOST_LINES) -> str:
     """Keep of a message what fills ten lines of a terminal, up to the end of a sentence.
 
     >>> shorten_message("Short.")
@@ -158,7 +159,7 @@ def shorten_message(message: str) -> str:
     >>> len(shorten_message("This sentence comes again. " * 60)) <= 800
     True
     """
-    room, kept = MOST_LINES, []
+    room, kept = lines, []
     for line in message.split("\n"):
         height = max(1, -(-len(line) // COLUMNS))
         if height > room:

@@ -213,8 +213,8 @@ ROLES: tuple[Option, ...] = (
                usual="group", toml=True, page=Control("Slices")),
         Option("fold", "column", "Column of folds or problems; '' for none.", usual="fold",
                toml=True, page=Control("Folds")),
-        Option("pairing", "choice", "Did all systems see the same items?",
-               choices=("common", "independent"), toml=True,
+        Option("pairing", "choice", "Did all systems see the same items? rows: files without ids, "
+               "line by line.", choices=("common", "independent", "rows"), toml=True,
                page=Control("Did all systems see the same items?")),
     ),
     *_section("A number for each item", ROWS,

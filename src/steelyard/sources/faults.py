@@ -194,6 +194,11 @@ def _ways_out(levels: Levels, strange: Sequence[str], truth: Levels, system: str
         ways.append(f"If {system!r} holds scores, say so: {switch('score', system)}.")
     elif any(COMMA_FRACTION.fullmatch(name) for name in strange):
         ways.append(f"If the commas are decimal marks, say so: {switch('decimal', ',')}.")
+    elif levels.column.kind == "integer" and {*levels.names} <= {*map(str, range(len(classes)))}:
+        ways.append(
+            "If these numbers are places in a list of classes, from 0, give the list in its order: "
+            f"{switch_list('classes', classes)}."
+        )
     elif levels.column.kind in {"integer", "boolean"}:
         ways.append(
             f"If {system!r} holds something else, say so: {switch('outcome', system)} for right "

@@ -16,6 +16,7 @@ from steelyard.errors import (
     RequestError,
     RolesUnclear,
     SourceError,
+    UnusableRows,
     listing,
     printable,
     switch,
@@ -45,9 +46,17 @@ from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
 from steelyard.sources.shapes.trial_lists import find_trials
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
+from steelyard.sources.shapes.whose_rows import (
+    ask_whose_rows,
+    find_true_classes,
+    refuse_bare_lists,
+)
 from steelyard.sources.understanding import understand
 
 __all__ = ["arrange", "find_result_columns", "open_alignments", "open_predictions", "open_table"]
+
+OVERLAP = 0.5
+"""Files with more than this share of their items in common are no shards of one table."""
 
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
@@ -231,6 +240,11 @@ def _arrange_here(
     if kaggle is not None:
         data, path, column = kaggle
         own = replace(own, truth_elsewhere=True)
+    given = [part for _, part in _parts(data)]
+    if files.columns is None and all(map(_is_path, given)):
+        refuse_bare_lists([Path(part) for part in given], None if path is None else Path(path))
+    if path is not None:
+        own = replace(own, true_classes=find_true_classes(engine, path, files, column))
     apart = None if path is None else _file_a_system(engine, data, own, files)
     wide = apart or _arrange_tables(engine, data, own, files)
     if path is None:
@@ -261,8 +275,13 @@ def _arrange_tables(
             _name_truth_file(engine, data, files)
             raise
         return apart
-    if any(fault.code == "duplicate-id" for fault in wide.faults):
-        return _file_a_system(engine, data, roles, files) or wide
+    again = any(fault.code == "duplicate-id" for fault in wide.faults)
+    if again or (not {"item", "system"} & {*wide.roles} and not wide.origin.present):
+        apart = _file_a_system(engine, data, roles, files)
+        if apart is None and not again and "truth" in wide.roles:
+            paths = [path for part in data for path in _expand(part)] if _all_files(data) else []
+            ask_whose_rows(engine, paths, wide.roles["truth"], files)
+        return apart or wide
     return wide
 
 
@@ -275,6 +294,7 @@ def _file_a_system(
     """Take each of several files for a system where all are about the same items.
 
     Shards of one table have no item in common, so nothing else can be meant; the answer says it.
+    Files that share most of their items are systems, too, of which some items are asked about.
     """
     if not _all_files(data):
         return None
@@ -289,6 +309,10 @@ def _file_a_system(
             for name, path in zip(names, paths, strict=True)
         }
         wide = arrange_files(origins, roles)
+    except UnusableRows as refused:
+        if refused.code.endswith("-disagrees"):
+            raise
+        return None
     except RefusedData:  # what was found first is the better thing to say
         return None
     values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
@@ -300,8 +324,10 @@ def _file_a_system(
     ((rows, common),) = wide.origin.table.query(
         f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"
     )
-    note = "each file is taken as a system, since all have the same items"
-    return replace(wide, notes=(*wide.notes, note)) if rows == common else None
+    alike = "the same items" if rows == common else "many items in common"
+    note = f"each file is taken as a system, since all have {alike}"
+    # Shards have no item in common. Which of many are compared is asked later.
+    return replace(wide, notes=(*wide.notes, note)) if common > OVERLAP * rows else None
 
 
 def _name_truth_file(engine: LocalEngine, data: Any, files: FileOptions) -> None:  # noqa: ANN401

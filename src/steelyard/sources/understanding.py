@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import canonical_label, sort_classes
 from steelyard.counts.trials import Pairing
-from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, switch
+from steelyard.errors import (
+    Fault,
+    RolesUnclear,
+    UnusableRows,
+    counted,
+    listing,
+    switch,
+    switch_list,
+)
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions, System, ValueScale
@@ -16,11 +24,16 @@ from steelyard.sources.roles.holdings import (
     Holding,
     find_holdings,
     name_systems,
-    refuse_without_truth,
 )
 from steelyard.sources.roles.layout import Wide
+from steelyard.sources.roles.likely_truth import refuse_without_truth
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
-from steelyard.sources.roles.proposals import find_aside, find_no_verdicts, say_repeated_ids
+from steelyard.sources.roles.proposals import (
+    find_aside,
+    find_no_verdicts,
+    proposed_holding,
+    say_repeated_ids,
+)
 from steelyard.sources.roles.readings import (
     Context,
     Reading,
@@ -178,7 +191,7 @@ def _context(
     column = truth.column if truth else None
     if truth is None:
         refuse_without_truth(finder, systems, columns, wide.declared)
-    holdings = find_holdings(systems, columns, column, wide.declared)
+    holdings = find_holdings(systems, columns, column, wide.declared, finder)
     if truth is not None and needs_digits(truth, holdings, columns):
         truth = truth.as_digits()
     classes = list_classes(truth, roles)
@@ -223,12 +236,24 @@ def _aside(
     if len(aside) < len(systems):
         return aside
     said = listing([f"{name} ({what})" for name, what in aside.items()])
+    called = [
+        n for n, what in aside.items() if proposed_holding(n) == "called" and "never" != what[:5]
+    ]
+    numbers = [name for name, what in aside.items() if what == "numbers"]
+    offer = switch_list("systems", called) if called else switch("systems", "NAMES")
+    more = ""
+    if numbers and not called:
+        more = f" For the numbers of each item (grades, scores of a judge): {_say_value(numbers)}."
     message = (
         f"No column of {wide.origin.name} looks like the answers of a system: {said}. Truth: "
-        f"{truth.column.title}. Name the systems ({switch('systems', 'NAMES')}), or another truth "
+        f"{truth.column.title}.{more} Name the systems ({offer}), or another truth "
         f"({switch('truth', 'COLUMN')})."
     )
     raise RolesUnclear(message, code="no-systems")
+
+
+def _say_value(names: Sequence[str]) -> str:
+    return switch("value", names[0]) if len(names) == 1 else switch_list("value", names)
 
 
 def _assemble(understood: _Understood) -> Predictions:

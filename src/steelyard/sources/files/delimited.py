@@ -5,15 +5,15 @@ import csv
 import gzip
 import io
 import re
-import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from steelyard.engines.dialect import quote_literal
-from steelyard.engines.local import LocalEngine
+from steelyard.counts.exclusions import Exclusion
+from steelyard.engines.dialect import quote_literal, quote_name
+from steelyard.engines.local import LocalEngine, LocalTable
 from steelyard.errors import (
     FileUnreadable,
     RequestError,
@@ -21,10 +21,11 @@ from steelyard.errors import (
     listing,
     printable,
     switch,
-    switch_list,
 )
 from steelyard.sources.explanations import explain_reading
 from steelyard.sources.files.formats import read_head
+from steelyard.sources.files.headless import IGNORED, SAMPLE_ROWS, refuse_headless, says_role
+from steelyard.sources.files.strange_tables import refuse_other_tables, refuse_title
 from steelyard.sources.origins import (
     KEEP_BYTES,
     Choose,
@@ -35,8 +36,6 @@ from steelyard.sources.origins import (
     refuse_repeated_columns,
     select,
 )
-from steelyard.sources.roles.declared import CONVENTIONAL
-from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 
 __all__ = [
     "DelimitedDialect",
@@ -56,14 +55,12 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 SPACES = re.compile(r"[ \t]+")
-FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
-IGNORED = "_"
-"""What is written for the name of a column that does not matter."""
-HALF = 0.5
+EXCEL_MARK = re.compile(r'\ufeff?"?sep=([,;|\t])"?\r?\n', re.IGNORECASE)
+MOST_LOOKED_AT = 100
+"""In tables of more columns nobody looks for rows without content."""
+
 PANDAS_INDEX = re.compile(r"Unnamed: \d+(_level_\d+)?")
-SAMPLE_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +69,8 @@ class DelimitedDialect:
 
     ``skipped`` blank lines stand before the header; ``broken`` is a header with a line break
     inside a name, by which an engine would be misled; without a ``header`` the first row is data,
-    and the names were declared.
+    and the names were declared. With ``row_names`` every row begins with a name of its own, of
+    which the header says nothing.
     """
 
     delimiter: str
@@ -84,6 +82,7 @@ class DelimitedDialect:
     skipped: int = 0
     broken: bool = False
     header: bool = True
+    row_names: bool = False
 
     def said(self) -> str:
         """Say the dialect in words."""
@@ -91,6 +90,7 @@ class DelimitedDialect:
         packed = ", gzip" if self.compressed else ""
         mark = _word(self.delimiter)
         bare = "" if self.header else ", no header"
+        bare += ", names of rows" if self.row_names else ""
         count = len(self.columns)
         return f"{kind}: {mark}, {self.encoding.upper()}{packed}, {count} columns{bare}"
 
@@ -130,6 +130,12 @@ def detect_dialect(
     if not whole:
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
     body = text.lstrip("\r\n")
+    told = EXCEL_MARK.match(body)
+    if told:  # Excel's own way to say what separates the columns
+        delimiter = delimiter or told[1]
+        body = body[told.end() :].lstrip("\r\n")
+    if columns is None:
+        refuse_title(shown, body)
     mark = delimiter or _delimiter(body)
     header = next(_rows(body, mark), None)
     if header is None:
@@ -137,8 +143,15 @@ def detect_dialect(
         fix = "Expected a header row with column names, such as id,truth,cnn."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
     named = _named_by_user(shown, header, columns)
+    row_names = False
     if named is None:
-        _refuse_headless(shown, list(islice(_rows(body, mark), SAMPLE_ROWS)))
+        rows = list(islice(_rows(body, mark), SAMPLE_ROWS))
+        row_names = len(rows) > 2 and {len(row) for row in rows[1:]} == {len(header) + 1}
+        refuse_other_tables(shown, rows)
+        if row_names:  # as R writes them: a name for each row, and none for their column
+            header = ["", *header]
+        else:
+            refuse_headless(shown, rows)
     names, unnamed, repeated = _name(shown, named or header, mark)
     return DelimitedDialect(
         delimiter=mark,
@@ -150,6 +163,7 @@ def detect_dialect(
         compressed=compressed,
         skipped=len(text[: len(text) - len(body)].splitlines()),
         broken=named is None and any({"\r", "\n"} & set(name) for name in header),
+        row_names=row_names,
     )
 
 
@@ -169,88 +183,11 @@ def _named_by_user(
         raise FileUnreadable.for_file(shown, found, fix=fix, code="columns-count")
     if [cell.casefold() for cell in cells] == [name.casefold() for name in columns]:
         return None
-    if all(_says_role(cell) for cell in cells):
+    if all(says_role(cell) for cell in cells):
         found = f"the first row already names the columns: {listing(cells, most=6)}."
         fix = "Leave columns= (--columns) out, and give the roles by these names."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="has-header")
     return ["" if name == IGNORED else name for name in columns]
-
-
-def _says_role(cell: str) -> bool:
-    known = {name for names in CONVENTIONAL.values() for name in names}
-    return (
-        cell.casefold() in known
-        or proposed_single_role(cell) is not None
-        or proposed_holding(cell) is not None
-    )
-
-
-def _refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse a file whose first row is data: what it says is said again below, or is a fraction.
-
-    A name that carries a role is a header, unless it comes again in its own column.
-    """
-    first, below = [cell.strip("\ufeff \t\r\n") for cell in rows[0]], rows[1:]
-    columns = [
-        {row[place].strip() for row in below if place < len(row)} for place in range(len(first))
-    ]
-    if first[0].startswith("#"):
-        _refuse_comment(shown, rows)
-    again = [cell for cell, others in zip(first, columns, strict=True) if cell and cell in others]
-    names = [cell for cell in first if _says_role(cell) and cell not in again]
-    numbers = all(NUMBER.fullmatch(cell) for cell in first if cell)
-    fractions = any(FRACTION.fullmatch(cell) for cell in first)
-    if names or not any(first) or not (numbers or again or fractions):
-        return
-    found = f"there is no header: the first row reads {listing(first, most=4)}."
-    if len(first) == 1:
-        fix = (
-            "A list of one column needs its truth beside it. Type: "
-            f"paste -d, truth.txt {shlex.quote(printable(shown))} > both.csv, and then use "
-            "both.csv with --columns truth,called (or truth,score)."
-        )
-        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
-    fix = (
-        f"Say what the columns hold, {IGNORED} for what does not matter, such as "
-        f"{switch_list('columns', _likely_names(first, columns, rows))}."
-    )
-    raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
-
-
-def _refuse_comment(shown: str, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse a first line that is a comment, or names in one, as numpy's savetxt writes them."""
-    path = shlex.quote(printable(shown))
-    width = len(rows[1]) if len(rows) > 1 else 0
-    bare = [cell for cell in (rows[0][0].lstrip("# "), *rows[0][1:]) if cell.strip()]
-    if len(bare) == width:
-        fix = f"They are names: take the mark away, sed '1s/^# *//' {path} > named.csv"
-    else:
-        fix = f"Leave such lines out: grep -v '^#' {path} > plain.csv"
-    found = f"the first line begins with #: {listing(list(rows[0]), most=4)}."
-    raise FileUnreadable.for_file(shown, found, fix=fix, code="comment")
-
-
-def _likely_names(
-    first: Sequence[str], columns: Sequence[set[str]], rows: Sequence[Sequence[str]]
-) -> list[str]:
-    """Propose a name for each column, for a message: nothing is read by it."""
-    names: list[str] = []
-    wanted = iter(["truth", "called", *(f"called{number}" for number in range(2, len(first) + 2))])
-    for cell, others in zip(first, columns, strict=True):
-        held = {cell, *others}
-        if len(held) == 1 and len(rows) > 1:
-            names.append(IGNORED)
-        elif all(NUMBER.fullmatch(one) for one in held if one) and any(
-            FRACTION.fullmatch(one) for one in held
-        ):
-            names.append("score" if "score" not in names else f"score{len(names)}")
-        elif len(held) > HALF * len(rows):
-            names.append("item" if "item" not in names else IGNORED)
-        else:
-            names.append(next(wanted))
-    if "truth" not in names:  # few rows: what looks the same everywhere may be a class
-        names = [next(wanted) if name == IGNORED else name for name in names]
-    return names
 
 
 def _encoding(shown: str, head: bytes, declared: str | None) -> str:
@@ -376,8 +313,8 @@ def open_delimited(
         "delim": quote_literal("\t" if spaced else dialect.delimiter),
         "quote": "'\"'",
         "escape": "'\"'",
-        "header": "true" if dialect.header else "false",
-        "skip": str(dialect.skipped),
+        "header": "true" if dialect.header and not dialect.row_names else "false",
+        "skip": str(dialect.skipped + dialect.row_names),
     }
     if dialect.compressed and source is path:
         settings["compression"] = "'gzip'"
@@ -385,7 +322,9 @@ def open_delimited(
     small = path.stat().st_size <= KEEP_BYTES
     narrow = f"SELECT {select(chosen)} FROM {{t}}"
     table = raw.derive(narrow, keep=True) if small else engine.stored(raw.derive(narrow))
+    table, excluded = _without_empty_rows(table, dialect)
     return Origin(
+        excluded=excluded,
         name=name,
         table=table,
         text=True,
@@ -396,6 +335,31 @@ def open_delimited(
         unnamed=dialect.unnamed,
         repeated=dialect.repeated,
     )
+
+
+def _without_empty_rows(
+    table: LocalTable, dialect: DelimitedDialect
+) -> tuple[LocalTable, tuple[Exclusion, ...]]:
+    """Leave out the rows at the end of a sheet that hold nothing but delimiters."""
+    if {*table.columns} != {*dialect.columns} or len(dialect.columns) > MOST_LOOKED_AT:
+        return table, ()
+    cells = ", ".join(f"NULLIF(TRIM({quote_name(name)}), '')" for name in dialect.columns)
+    empty = f"COALESCE({cells}) IS NULL"
+    ((rows, filled, last),) = table.query(
+        f"SELECT COUNT(*), COUNT(CASE WHEN NOT ({empty}) THEN 1 END), MAX(CASE WHEN NOT ({empty}) "
+        "THEN place END) FROM (SELECT *, ROW_NUMBER() OVER () AS place FROM {t}) AS numbered"
+        if _may_end_empty(table, empty)
+        else "SELECT COUNT(*), COUNT(*), COUNT(*) FROM {t}"
+    )
+    if rows == filled or not filled or last != filled:  # a gap among the rows is asked about
+        return table, ()
+    left = table.derive(f"SELECT * FROM {{t}} WHERE NOT ({empty})", keep=True)
+    return left, (Exclusion(reason="empty row at the end", rows=int(rows - filled)),)
+
+
+def _may_end_empty(table: LocalTable, empty: str) -> bool:
+    ((found,),) = table.query(f"SELECT COUNT(*) FROM (SELECT 1 FROM {{t}} WHERE {empty} LIMIT 1)")
+    return bool(found)
 
 
 def _one_line_header(text: str, dialect: DelimitedDialect) -> str:

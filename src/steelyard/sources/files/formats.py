@@ -5,6 +5,7 @@ import gzip
 import io
 import re
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 from steelyard.errors import FileUnreadable
@@ -21,6 +22,19 @@ PACKED = "is an archive, and archives are not opened."
 WRITE_AGAIN = "Write the predictions to CSV, Parquet, JSON lines or Arrow and pass that."
 UNPACK = "Unpack it and pass the file inside."
 SAVE_AS = "Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and pass that."
+UNPACKERS = {
+    ".tar.gz": "tar xf",
+    ".tgz": "tar xf",
+    ".tar.bz2": "tar xf",
+    ".tar.xz": "tar xf",
+    ".tar": "tar xf",
+    ".zip": "unzip",
+    ".zst": "zstd -d",
+    ".bz2": "bunzip2 -k",
+    ".xz": "unxz -k",
+    ".7z": "7z x",
+    ".rar": "unrar x",
+}
 ODS = b"mimetypeapplication/vnd.oasis"
 
 MARKUP = re.compile(rb"\s*<(?:[!?]|[A-Za-z][\w:.-]*(?:\s[^<>]*)?>(?![,;\t|]))")
@@ -105,6 +119,15 @@ def is_arff(head: bytes) -> bool:
     return b"@relation" in text and b"@attribute" in text
 
 
+def _unpack(path: Path) -> str:
+    """Say how an archive is unpacked, by its name."""
+    name = path.name.lower()
+    command = next((how for end, how in UNPACKERS.items() if name.endswith(end)), None)
+    if command is None:
+        return UNPACK
+    return f"{UNPACK} Type: {command} {quote(path.name)}"
+
+
 def _refuse_unsafe(path: Path, head: bytes) -> None:
     suffix = path.suffix.lower()
     if suffix in UNSAFE_NAMES:
@@ -112,13 +135,17 @@ def _refuse_unsafe(path: Path, head: bytes) -> None:
         raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="unsafe-format")
     if suffix in ARCHIVE_NAMES:
         found = f"a {suffix} file {PACKED}"
-        raise FileUnreadable.for_file(path.name, found, fix=UNPACK, code="archive")
+        raise FileUnreadable.for_file(path.name, found, fix=_unpack(path), code="archive")
     if ODS in head[:100]:
         found = "a sheet of LibreOffice (.ods) is not read."
         raise FileUnreadable.for_file(path.name, found, fix=SAVE_AS, code="no-table")
     for mark, code, found, fix in SIGNATURES:
         if head.startswith(mark):
-            raise FileUnreadable.for_file(path.name, found, fix=fix, code=code)
+            how = _unpack(path) if code == "archive" else fix
+            raise FileUnreadable.for_file(path.name, found, fix=how, code=code)
+    if head[257:262] == b"ustar":
+        found = f"a tar file {PACKED}"
+        raise FileUnreadable.for_file(path.name, found, fix=_unpack(path), code="archive")
     if MARKUP.match(head.removeprefix(codecs.BOM_UTF8)):
         found = "a page of HTML or XML is not a table."
         raise FileUnreadable.for_file(path.name, found, fix=WRITE_AGAIN, code="no-table")

@@ -157,6 +157,11 @@ def _form(column: str) -> str:
 
 
 def _value(table: LocalTable, column: str, form: int) -> str:
+    labelled = _labelled(table, column, form)
+    if labelled is not None:
+        return labelled
+    if form == LIST and _holds_texts(table, column):
+        return f"CAST({column} AS VARCHAR)"
     if form == LIST:
         return f"TRY_CAST({column} AS {_number_type(table, column)}[])"
     if form == OBJECT:
@@ -168,6 +173,45 @@ def _value(table: LocalTable, column: str, form: int) -> str:
             shape = ", ".join(f"{quote_name(key)} {kind}" for (key,) in rows)
             return f"TRY_CAST({column} AS STRUCT({shape}))"
     return f"json_extract_string({column}, '$')"
+
+
+def _labelled(table: LocalTable, column: str, form: int) -> str | None:
+    """Read what pipelines of Hugging Face give: a label with its score, or one for every class."""
+    if form == OBJECT:
+        kind = f"json_type({column}, '$.label')"
+        ((rows, labels),) = table.query(
+            f"SELECT COUNT({column}), COUNT(CASE WHEN {kind} = 'VARCHAR' THEN 1 END) FROM {{t}}"
+        )
+        return f"json_extract_string({column}, '$.label')" if rows == labels > 0 else None
+    if form != LIST:
+        return None
+    kinds = f"json_type({column}, '$[0].label') = 'VARCHAR' AND json_type({column}, '$[0].score')"
+    ((rows, scored),) = table.query(
+        f"SELECT COUNT({column}), COUNT(CASE WHEN {kinds} IN ('DOUBLE', 'UBIGINT', 'BIGINT') "
+        "THEN 1 END) FROM {t}"
+    )
+    if rows != scored or not rows:
+        return None
+    labels, scores = (f"json_extract_string({column}, '$[*].{one}')" for one in ("label", "score"))
+    found = table.query(f"SELECT DISTINCT UNNEST({labels}) AS label FROM {{t}} ORDER BY label")
+    if len(found) > MOST_FIELDS:
+        return None
+    of = ", ".join(
+        f"{quote_name(label)} := TRY_CAST({scores}[list_position({labels}, "
+        f"{quote_literal(label)})] AS DOUBLE)"
+        for (label,) in found
+    )
+    return f"struct_pack({of})"
+
+
+def _holds_texts(table: LocalTable, column: str) -> bool:
+    """Tell lists of words, which are no numbers of classes."""
+    first = f"json_extract_string({column}, '$[0]')"
+    ((rows, words),) = table.query(
+        f"SELECT COUNT({first}), COUNT(CASE WHEN json_type({column}, '$[0]') = 'VARCHAR' AND "
+        f"TRY_CAST({first} AS DOUBLE) IS NULL THEN 1 END) FROM {{t}}"
+    )
+    return bool(rows == words > 0)
 
 
 def _number_type(table: LocalTable, column: str) -> str:

@@ -5,7 +5,7 @@ orientations ``split``, ``columns`` and ``index`` of ``DataFrame.to_json``.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ MOST_BYTES = 1 << 28
 
 FEWEST = 3
 """An object of fewer entries may be a single row of a table."""
+
+PARTS = frozenset("train test val valid validation dev public private".split())
+"""Names of parts of the data, which are no systems."""
 
 Rows = list[dict[str, Any]]
 
@@ -107,6 +110,11 @@ def _split(whole: Mapping[str, Any]) -> Rows | None:
 
 def _columns(whole: Mapping[str, Any]) -> Rows | None:
     """Take lists of one length, what stands beside them is about the whole."""
+    inside = [value for value in whole.values() if isinstance(value, dict)]
+    if len(inside) == 1 and len(whole) > 1 and _all_of([*inside[0].values()], list):
+        # {"truth": [...], "models": {"cnn": [...], "svm": [...]}}
+        held = {name: value for name, value in whole.items() if value is not inside[0]}
+        whole = {**held, **inside[0]} if not {*held} & {*inside[0]} else whole
     lists = {name: value for name, value in whole.items() if isinstance(value, list)}
     lengths = {len(value) for value in lists.values()}
     others = [value for value in whole.values() if not isinstance(value, list)]
@@ -120,8 +128,24 @@ def _columns(whole: Mapping[str, Any]) -> Rows | None:
 
 
 def _under_one_key(whole: Mapping[str, Any]) -> Rows | None:
-    held = [value for value in whole.values() if _all_of(value, dict)]
-    return list(held[0]) if len(held) == 1 else None
+    held = {name: value for name, value in whole.items() if _all_of(value, dict)}
+    if len(held) == 1:
+        return list(next(iter(held.values())))
+    if not held:  # {"accuracy": 0.8, "details": {"0": {...}, "1": {...}}}
+        maps = [value for value in whole.values() if isinstance(value, dict) and len(value) > 2]
+        alike = [one for one in maps if _all_of([*one.values()], dict) and _same_keys(one.values())]
+        one = alike[0] if len(maps) == len(alike) == 1 < len(whole) else {}
+        return [{"index": key, **row} for key, row in one.items()] or None
+    if len(held) == len(whole) and not {*map(str.casefold, held)} & PARTS:
+        # {"cnn": [{...}, ...], "svm": [{...}, ...]}
+        keys = {frozenset(row) for rows in held.values() for row in rows}
+        if len(keys) == 1 and "model" not in next(iter(keys)):
+            return [{"model": name, **row} for name, rows in held.items() for row in rows]
+    return None
+
+
+def _same_keys(rows: Iterable[Mapping[str, Any]]) -> bool:
+    return len({frozenset(row) for row in rows}) == 1
 
 
 def _by_index(whole: Mapping[str, Any]) -> Rows | None:
@@ -133,13 +157,20 @@ def _by_index(whole: Mapping[str, Any]) -> Rows | None:
     if nested or any(list(value) != keys for value in whole.values()):
         return None
     flags = all(isinstance(cell, bool) for value in whole.values() for cell in value.values())
-    if flags and len(whole) > 1:  # verdicts of systems by item
-        return [{"item": key} | {name: whole[name][key] for name in whole} for key in keys]
+    if flags and len(whole) > 1:
+        return _verdicts_by_item(whole, keys)
     if any(proposed_single_role(name) == "truth" for name in whole):
         return [{"index": key} | {name: whole[name][key] for name in whole} for key in keys]
     if any(proposed_single_role(name) == "truth" for name in keys):
         return [{"index": key, **row} for key, row in whole.items()]
     return None
+
+
+def _verdicts_by_item(whole: Mapping[str, Any], keys: Sequence[str]) -> Rows:
+    """Take verdicts of systems by item, or of items by system: there are more items."""
+    if len(keys) < len(whole):
+        return [{"item": key, **row} for key, row in whole.items()]
+    return [{"item": key} | {name: whole[name][key] for name in whole} for key in keys]
 
 
 def _entries(whole: Mapping[str, Any]) -> Rows | None:

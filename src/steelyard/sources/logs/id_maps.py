@@ -43,8 +43,8 @@ def _is_map(whole: object) -> bool:
     if not all(isinstance(value, dict) for value in values):
         return False
     judges = _common_verdicts(values)
-    # More fields than entries, none of them called as verdicts are: items by system, turned round.
-    turned = len(judges) > len(values) and not any(JUDGED.search(name) for name in judges)
+    # Several, none of them called as verdicts are: verdicts of systems, or items by system.
+    turned = len(judges) > 1 and not any(JUDGED.search(name) for name in judges)
     return bool(judges) and not turned
 
 
@@ -87,7 +87,8 @@ def _read_map(path: Path, name: str) -> Log:
 
 
 def _tells_evalplus(head: Head) -> bool:
-    return "eval" in head.keys and b'"base_status"' in head.start
+    statuses = (b'"base_status"', b'"status"')  # the second is BigCodeBench's
+    return "eval" in head.keys and any(word in head.start for word in statuses)
 
 
 def _read_evalplus(path: Path, name: str) -> Log:
@@ -101,7 +102,12 @@ def _read_evalplus(path: Path, name: str) -> Log:
         for number, sample in enumerate(samples if isinstance(samples, list) else [samples], 1):
             base = PASSED.get(str(sample.get("base_status")), None)
             plus = PASSED.get(str(sample.get("plus_status")), None)
-            values = {"base": base, "plus": None if plus is None else plus * (base or 0.0)}
+            passed = PASSED.get(str(sample.get("status")), None)
+            values = {
+                "base": base,
+                "plus": None if plus is None else plus * (base or 0.0),
+                "passed": passed if base is None else None,
+            }
             rows.append(
                 LogRow(
                     item=str(task),

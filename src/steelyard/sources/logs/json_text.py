@@ -84,8 +84,11 @@ def parse(text: bytes, name: str) -> Any:  # noqa: ANN401
 
 
 def read_lines(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
-    """Read a file with a JSON object on each line."""
+    """Read a file with a JSON object on each line, or an array of such objects."""
     with open_bytes(path) as file:
+        if file.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[":  # type: ignore[attr-defined]
+            yield from _read_array(path, name)
+            return
         for number, line in enumerate(file, 1):
             if line.strip():
                 row = parse(line, f"{name}, line {number}")
@@ -94,6 +97,15 @@ def read_lines(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
                     fix = "Expected an object on every line."
                     raise FileUnreadable.for_file(name, found, fix=fix, code="not-json")
                 yield row
+
+
+def _read_array(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
+    for number, row in enumerate(read_json(path, name), 1):
+        if not isinstance(row, dict):
+            found = f"entry {number} is not a JSON object."
+            fix = "Expected a list of objects."
+            raise FileUnreadable.for_file(name, found, fix=fix, code="not-json")
+        yield row
 
 
 def _string(text: str, place: int) -> tuple[str | None, int]:

@@ -1,6 +1,8 @@
 """OpenML and Weka: ``predictions.arff`` of a run, and the predictions that Weka prints as CSV."""
 
 import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable
@@ -15,7 +17,10 @@ NEEDED = ("row_id", "prediction")
 TRUTHS = ("correct", "truth")
 """What is true is called ``truth`` by the package of R."""
 
-WEKA = b"inst#,actual,predicted,error"
+HEADED = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s*===[^\n]*===\s*\n)?\s*inst#(?:,|\s+)actual(?:,|\s+)predicted(?:,|\s+)error"
+)
+"""How Weka heads its predictions, perhaps under a title."""
 
 
 def _tells(head: Head) -> bool:
@@ -51,7 +56,17 @@ def _row(one: dict[str, str], name: str) -> LogRow:
 
 
 def _tells_weka(head: Head) -> bool:
-    return head.start.lstrip(b"\xef\xbb\xbf\r\n ").startswith(WEKA)
+    return HEADED.match(head.start) is not None
+
+
+def _weka_rows(lines: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    """Give the rows of what Weka prints as CSV or as plain text, in which + marks an error."""
+    if "," in lines[0]:
+        yield from csv.DictReader(lines)
+        return
+    for line in lines[1:]:
+        words = [*line.split(), "", ""]
+        yield {"inst#": words[0], "actual": words[1], "predicted": words[2]}
 
 
 def _read_weka(path: Path, name: str) -> Log:
@@ -60,9 +75,10 @@ def _read_weka(path: Path, name: str) -> Log:
     The numbers of items start again in every fold, so that items go by their places.
     """
     with open_bytes(path) as file:
-        lines = file.read().decode("utf-8", "replace").rstrip("\x00").splitlines()
+        lines = file.read().decode("utf-8-sig", "replace").rstrip("\x00").splitlines()
+    lines = [line for line in lines if line.strip() and not line.startswith("===")]
     rows = []
-    for place, one in enumerate(csv.DictReader(line for line in lines if line.strip()), 1):
+    for place, one in enumerate(_weka_rows(lines), 1):
         truth, called = str(one["actual"] or ""), str(one["predicted"] or "")
         if ":" not in truth or ":" not in called:
             found = f"row {place} has no class such as 1:yes."
@@ -76,7 +92,7 @@ def _read_weka(path: Path, name: str) -> Log:
                 called=called.partition(":")[2],
             )
         )
-    starts = sum(line.startswith("1,") for line in lines)
+    starts = sum(line.lstrip().startswith(("1,", "1 ")) for line in lines)
     again = f" (the numbers of Weka start again {starts - 1:,} times)" if starts > 1 else ""
     return Log(rows=rows, notes=(f"items go by their places in the file{again}",))
 

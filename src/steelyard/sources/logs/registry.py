@@ -8,6 +8,7 @@ from steelyard.errors import FileUnreadable, SteelyardError, listing, printable
 from steelyard.plugins import Plugin, load_all, tried
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
+    battles,
     deepeval,
     every_eval_ever,
     helm,
@@ -43,6 +44,7 @@ FORMATS: tuple[LogFormat, ...] = (
     *openml.FORMATS,
     *lighteval.FORMATS,
     *kaggle.FORMATS,
+    *battles.FORMATS,
     *totals.FORMATS,
     *id_maps.FORMATS,
     *sclite_sentences.FORMATS,

@@ -10,6 +10,7 @@ from steelyard.errors import FileUnreadable, listing, printable
 from steelyard.sources.logs.json_text import read_json
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text
+from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 
 __all__ = ["FORMATS"]
 
@@ -143,8 +144,10 @@ def _read_table(path: Path, name: str) -> Log:
         values = {v: x for v in verdicts if (x := as_number(one[v])) is not None}
         rows.append(_row(one, item, system, values=values))
     if not verdicts:
-        truth = next((one for one in TRUTHS if one in columns), None)
-        called = next((one for one in CALLS if one in columns), None)
+        named = sorted(columns)
+        truths = [*(one for one in TRUTHS if one in columns), *filter(_says_truth, named)]
+        calls = [*(one for one in CALLS if one in columns), *filter(_says_call, named)]
+        truth, called = next(iter(truths), None), next(iter(calls), None)
         if truth is None or called is None:
             found = f"no column says right or wrong ({listing(sorted(columns))})."
             fix = f"Expected one of {listing(VERDICTS)}, or a truth and a prediction."
@@ -160,6 +163,14 @@ def _read_table(path: Path, name: str) -> Log:
         ]
     default = verdicts[0] if verdicts else None
     return Log(rows=rows, default=default, notes=(f"item: column {item!r}",))
+
+
+def _says_truth(name: str) -> bool:
+    return proposed_single_role(name) == "truth"
+
+
+def _says_call(name: str) -> bool:
+    return proposed_holding(name) == "called"
 
 
 FORMATS = (

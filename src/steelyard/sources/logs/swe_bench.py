@@ -31,6 +31,26 @@ def _tells_case(head: Head) -> bool:
     return CASE in head.start and len(head.keys) == 1 and b'"resolved"' in head.start
 
 
+def _tells_old_report(head: Head) -> bool:
+    return {"generated", "resolved"} <= head.keys and bool({"no_generation", "applied"} & head.keys)
+
+
+def _read_old_report(path: Path, name: str) -> Log:
+    """Read the report of the first harness (2023 and 2024): who was tried is named in full."""
+    report = read_json(path, name)
+    system = name.removesuffix(".gz").removesuffix(".json")
+    resolved = {*_ids(report, "resolved", name)}
+    tried = dict.fromkeys([*_ids(report, "generated", name), *_ids(report, "no_generation", name)])
+    strange = sorted(resolved - {*tried})
+    if strange:
+        found = (
+            f"{counted(len(strange), 'id', 'are')} resolved and was not tried: {listing(strange)}."
+        )
+        fix = "Write the report again."
+        raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
+    return Log(rows=[_row(one, system, right=one in resolved) for one in tried])
+
+
 def _read_report(path: Path, name: str) -> Log:
     report = read_json(path, name)
     system = name.removesuffix(".gz").removesuffix(".json")
@@ -117,6 +137,15 @@ FORMATS = (
         repeats="a run each; shards of one run are named alike, NAME=a.json NAME=b.json",
         traps="ids never submitted, infrastructure failures, empty patches",
         provenance="written by the tool's own classes",
+    ),
+    LogFormat(
+        name="SWE-bench report of the first harness",
+        tells=_tells_old_report,
+        read=_read_old_report,
+        item="instance id",
+        repeats="none",
+        traps="no patch was made for an id: it counts as wrong",
+        provenance="unverified",
     ),
     LogFormat(
         name="SWE-bench instance report",

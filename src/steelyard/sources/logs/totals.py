@@ -25,6 +25,9 @@ MEASURED = re.compile(
     r"roc_auc|precision|recall|mcc|kappa|bleu|rouge\w*|wer)(,none)?"
 )
 ITEMS = re.compile(r"(?i)(n|total|items|tested|num_\w+|samples|examples|eval_samples|test_size)")
+YOLO = re.compile(r"\d+(?: [01](?:\.\d+)?){4,5}\s*")
+"""A line of YOLO's labels: a class, the middle and the size of a box, perhaps a confidence."""
+
 REPORT = re.compile(rb"\s*precision\s+recall\s+f1-score\s+support\s")
 REPORTED = re.compile(r"accuracy\s+([01]\.\d+)\s+(\d+)")
 
@@ -88,6 +91,8 @@ def _totals(path: Path) -> tuple[str, str]:
     supports = [one["support"] for one in _objects(whole) if _is_number(one.get("support"))]
     if items is None and supports:
         items = int(max(supports))  # that of the averages, which is the number of all
+    if share is not None and share > 1:
+        share = f"{share}%"
     return str("SHARE" if share is None else share), str("N" if items is None else items)
 
 
@@ -97,6 +102,14 @@ def _objects(whole: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401
 
 
 def _tells_boxes(head: Head) -> bool:
+    if {"images", "annotations", "categories"} <= head.keys:
+        return True
+    lines = head.start.decode("utf-8", "replace").splitlines()[:20]
+    names = {one.strip().strip('"').casefold() for one in lines[0].split(",")} if lines else set()
+    if names >= {"xmin", "ymin", "xmax", "ymax"} or names >= {"x1", "y1", "x2", "y2"}:
+        return True
+    if head.name.endswith(".txt") and lines and all(YOLO.fullmatch(one) for one in lines):
+        return True
     return (
         head.is_array
         and {"image_id", "category_id"} <= head.keys
@@ -129,8 +142,9 @@ def _refuse_svm(path: Path, name: str) -> Log:
     del path
     found = "this is what svm-predict -b 1 writes: what was called, with no truth beside it."
     fix = (
-        "Put the true label first in every row, and name the columns: "
-        "--columns truth,called,p1,p2 --systems called"
+        "The truth stands first in every row of the test file, TEST here. Type: paste -d, "
+        f"<(cut -d' ' -f1 TEST) <(tail -n +2 {quote(name)} | cut -d' ' -f1) > both.csv && "
+        "steelyard evaluate both.csv --columns truth,called"
     )
     raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
 
@@ -165,6 +179,29 @@ def _refuse_confusion(path: Path, name: str) -> Log:
         f"{quote(','.join(classes))}"
     )
     raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")
+
+
+def _tells_history(head: Head) -> bool:
+    """Tell a history of training: losses by epoch or step, and no item."""
+    names = {one.casefold() for one in head.keys}
+    if not names:
+        first = head.start.partition(b"\n")[0].decode("utf-8-sig", "replace")
+        names = {one.strip().strip('"').casefold() for one in first.split(",")}
+    losses = [one for one in names if one == "loss" or one.endswith(("_loss", "/loss"))]
+    others = [one for one in names if proposed_single_role(one) in {"truth", "item"}]
+    measured = {"epoch", "step", "val_loss", "val_accuracy", "accuracy"} & names
+    return bool(losses and measured) and not others
+
+
+def _refuse_history(path: Path, name: str) -> Log:
+    del path
+    found = "this is a history of training, with a row for each epoch or step and none for an item."
+    fix = (
+        "Let the trained model answer the test items, and pass a row for each: id,truth,MODEL. "
+        "Two runs known by their final accuracy alone are compared so: "
+        "steelyard compare --accuracy A=SHARE,B=SHARE --tested N"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="no-items-but-epochs")
 
 
 def _tells_folds(head: Head) -> bool:
@@ -203,6 +240,15 @@ FORMATS = (
         item="none: refused, boxes to be matched first",
         repeats="none",
         traps="boxes without a truth",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="a history of training (Keras, Lightning)",
+        tells=_tells_history,
+        read=_refuse_history,
+        item="none: refused, a row for each epoch",
+        repeats="epochs",
+        traps="epochs taken for items",
         provenance="unverified",
     ),
     LogFormat(

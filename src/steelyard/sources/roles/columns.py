@@ -363,7 +363,8 @@ MISSING_LOOKING = frozenset({"nan", "na", "n/a", "none", "null", "?", "-"})
 class Levels:
     """Rows by class in one column; ``rewritten`` maps text as written to its canonical form.
 
-    ``missing`` rows name no class; ``digits`` says that true and false are read as 1 and 0.
+    ``missing`` rows name no class; ``digits`` says that true and false are read as 1 and 0;
+    ``nothing`` are words as written that stand for no answer.
     """
 
     column: Column
@@ -371,15 +372,21 @@ class Levels:
     rewritten: Mapping[str, str]
     missing: int
     digits: bool = False
+    nothing: tuple[str, ...] = ()
 
     def sql(self) -> str:
         """The column as canonical class names; text in another Unicode form is rewritten."""
         written = self.column.label_sql(digits=self.digits)
-        if not self.rewritten:
+        if not (self.rewritten or self.nothing):
             return written
         cases = " ".join(
-            f"WHEN {quote_literal(raw)} THEN {quote_literal(name)}"
-            for raw, name in self.rewritten.items()
+            [
+                *(f"WHEN {quote_literal(raw)} THEN NULL" for raw in self.nothing),
+                *(
+                    f"WHEN {quote_literal(raw)} THEN {quote_literal(name)}"
+                    for raw, name in self.rewritten.items()
+                ),
+            ]
         )
         return f"CASE {written} {cases} ELSE {written} END"
 

@@ -88,7 +88,7 @@ class RoledColumns(dict[str, Any]):
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "pairing": get_args(Pairing),
+    "pairing": (*get_args(Pairing), "rows"),
     "missing": get_args(Missing),
     "unlabelled": get_args(Unlabelled),
     "duplicates": get_args(Duplicates),
@@ -104,6 +104,7 @@ RECORDED_AS = {"errors_of": "errors"}
 UNDECLARED = frozenset(
     {
         "known_systems",
+        "true_classes",
         "open_classes",
         "proposals",
         "truth_elsewhere",
@@ -128,7 +129,9 @@ class Roles:
     where a verb was given one; ``crossed_first`` and ``crossed_second`` the two columns of
     clusters of crossed items. ``proposals`` is off where every column may be a rater,
     ``truth_elsewhere`` on where the truth has a file of its own. ``known_systems`` are systems
-    whatever their columns are called, as the protocol of a campaign says. Nobody declares these.
+    whatever their columns are called, as the protocol of a campaign says; ``true_classes`` those of
+    a truth in another file. Nobody declares these. ``pairing="rows"`` says that files without ids
+    have the same items in the same order.
     """
 
     truth: str | None = None
@@ -146,7 +149,7 @@ class Roles:
     classes: tuple[str, ...] | None = None
     positive: str | None = None
     threshold: float | None = None
-    pairing: Pairing | None = None
+    pairing: Pairing | Literal["rows"] | None = None
     missing: Missing = "error"
     unlabelled: Unlabelled = "error"
     duplicates: Duplicates = "error"
@@ -170,6 +173,7 @@ class Roles:
     proposals: bool = True
     truth_elsewhere: bool = False
     known_systems: tuple[str, ...] = ()
+    true_classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():

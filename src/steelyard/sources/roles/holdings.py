@@ -1,21 +1,19 @@
 """What the columns of each system hold: declared, or derived from their types and then shown."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import cast
 
 from steelyard.counts.labels import canonical_label
-from steelyard.engines.dialect import quote_name
+from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import (
-    MOST_LISTED,
     ColumnMissing,
     RequestError,
     RolesUnclear,
     listing,
     printable,
     switch,
-    switch_list,
 )
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import Column
@@ -29,7 +27,7 @@ from steelyard.sources.roles.layout import (
 )
 from steelyard.sources.roles.proposals import proposed_holding
 
-__all__ = ["Holding", "find_holdings", "name_systems", "refuse_without_truth"]
+__all__ = ["Holding", "find_holdings", "name_systems"]
 
 KINDS = {
     "text": "text",
@@ -63,10 +61,6 @@ class Holding:
     known_by: str
     probabilities: bool = True
 
-
-ERRORS = re.compile(r"(?i)(?:^|[_ .-])(?:err|errs|errors?|mistakes)$")
-DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?names?)?|benchmarks?|corpus")
-"""Names of columns whose rows are no items, but whole data sets."""
 
 SUM_TO_ONE = 1e-3
 """Probabilities that were rounded to four digits still add up to 1 within this."""
@@ -119,6 +113,8 @@ def _with_vectors(
     _gather_dotted(values, wide, roles, classes)
     if roles.proposals and not wide.declared:
         _gather_probabilities(values, classes, finder)
+        if roles.positive is None and roles.systems is None:
+            _ask_about_vectors(values, classes, finder)
     return values
 
 
@@ -140,6 +136,52 @@ def _gather_probabilities(
     for name, columns in name_as_classes(plain, classes).items():
         if _add_up(finder, list(columns.values())):
             _replace(values, name if name not in values else f"{name} (vector)", columns)
+
+
+def _ask_about_vectors(
+    values: Mapping[str, Mapping[str, str]], classes: Sequence[str], finder: RowFinder
+) -> None:
+    """Ask whether numbers for every class, which do not add up to 1, are scores of one system."""
+    plain = [name for name, columns in values.items() if "" in columns]
+    for name, columns in name_as_classes(plain, classes).items():
+        kinds = finder.origin.table.columns
+        if any(kinds.get(one) not in {"text", "real"} for one in columns.values()):
+            continue
+        numbers = [f"TRY_CAST({quote_name(one)} AS DOUBLE)" for one in columns.values()]
+        fraction = " OR ".join(f"{number} <> FLOOR({number})" for number in numbers)
+        filled = " AND ".join(f"{number} IS NOT NULL" for number in numbers)
+        below = f"(LEAST({', '.join(numbers)}) < 0)"
+        rows, read, fractions, negative = finder.count(
+            "TRUE", f"({filled})", f"({fraction})", below
+        )
+        of, column = next(iter(columns.items()))
+        template = column.replace(of, "{class}") if column.count(of) == 1 else ""
+        if not rows == read or not fractions or not template:
+            continue
+        if negative:
+            raise RolesUnclear(_say_softmax(finder, [*columns.values()]), code="vector-scores")
+        message = (
+            f"{listing([*columns.values()])} hold a number for each class, and do not add up to 1. "
+            f"As scores of one system: {switch('vector', f'{name}={template}')} and "
+            f"{switch('score', name)}. If each is a system of its own, name the class that all "
+            f"speak for: {switch('positive', classes[-1])}."
+        )
+        raise RolesUnclear(message, code="vector-scores")
+
+
+def _say_softmax(finder: RowFinder, columns: Sequence[str]) -> str:
+    """Say how logits of one system become its probabilities; nothing is squashed on the way in."""
+    shown = printable(finder.origin.name)
+    code = (
+        f"import pandas as pd; d = pd.read_csv({shown!r}, sep=None, engine='python'); "
+        f"c = {[*columns]!r}; e = 2.718281828459045 ** d[c].sub(d[c].max(axis=1), axis=0); "
+        "d[c] = e.div(e.sum(axis=1), axis=0); d.to_csv('soft.csv', index=False)"
+    )
+    typed = quote(code) if {*code} & {*'"$`!\\'} else f'"{code}"'
+    return (
+        f"{listing(columns)} hold a number for each class, some below 0, as logits do. Take the "
+        f"softmax first. Type: python -c {typed} && steelyard evaluate soft.csv"
+    )
 
 
 def _of_classes(
@@ -212,50 +254,47 @@ def find_holdings(
     columns: Mapping[str, Column],
     truth: Column | None,
     declared: Mapping[str, Holds],
+    finder: RowFinder,
 ) -> list[Holding]:
     """Say what every system holds; what its type leaves open is refused, not guessed."""
     short = {name.partition("=")[0]: holds for name, holds in declared.items()} | dict(declared)
+    whole = _whole(finder, systems, columns, truth)
     return [
         _holding(system, named, [columns[column] for column in named.values()], truth, short)
+        if system not in whole or system in short
+        else Holding(
+            system=system,
+            holds="called",
+            columns=named,
+            known_by="by type: whole numbers with a decimal point",
+        )
         for system, named in systems.items()
     ]
 
 
-def _is_verdict(system: str, column: Column) -> bool:
-    return column.kind == "boolean" or proposed_holding(system) == "outcome"
-
-
-def refuse_without_truth(
+def _whole(
     finder: RowFinder,
     systems: Mapping[str, Mapping[str, str]],
     columns: Mapping[str, Column],
-    declared: Mapping[str, Holds],
-) -> None:
-    """Refuse answers that nothing says the truth of; verdicts need none."""
-    single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
-    if all(name in declared or _is_verdict(name, column) for name, column in single.items()):
-        return
-    flags = {n: c for n, c in single.items() if c.kind in {"boolean", "integer"}}
+    truth: Column | None,
+) -> set[str]:
+    """Find columns of 1.0 and 0.0 beside a truth of 1 and 0: classes, unless called a score."""
+    if truth is None or truth.kind not in {"integer", "boolean"}:
+        return set()
+    real = {
+        name: columns[named[""]]
+        for name, named in systems.items()
+        if "" in named and columns[named[""]].kind == "real" and proposed_holding(name) != "score"
+    }
+    known = ", ".join(quote_literal(name) for name in ("0", "1"))
     odd = finder.count(
-        *(f"(NOT {c.no_outcome_sql()} AND {c.outcome_sql()} IS NULL)" for c in flags.values())
+        *(
+            f"({column.no_class_sql()} OR {column.number_sql()} IS NOT NULL AND "
+            f"{column.label_sql()} NOT IN ({known}))"
+            for column in real.values()
+        )
     )
-    verdicts = [name for name, others in zip(flags, odd, strict=True) if not others]
-    said = _offer_errors(single)
-    if not said and verdicts:
-        named = listing(verdicts, room=MOST_LISTED)
-        said = f" If {named} say right and wrong (1, 0): {_say('outcome', verdicts)}."
-    said = said or _offer_value(finder.origin.names, single)
-    message = (
-        f"No column says what is true.{said} If a column does, name it: "
-        f"{switch('truth', 'COLUMN')}; a file of its own with its column: "
-        f"{switch('truth', 'answers.csv:COLUMN')}."
-    )
-    raise RolesUnclear(message, code="no-truth")
-
-
-def _say(role: str, names: Sequence[str]) -> str:
-    """Spell one column of a role, or several."""
-    return switch(role, names[0]) if len(names) == 1 else switch_list(role, names)
+    return {name for name, fractions in zip(real, odd, strict=True) if not fractions}
 
 
 def _holding(
@@ -290,35 +329,6 @@ def _holding(
         columns=named,
         known_by=known_by,
         probabilities=probabilities,
-    )
-
-
-def _offer_errors(single: Mapping[str, Column]) -> str:
-    """Say how columns of errors are declared beside the one that says out of how many."""
-    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
-    errors = [name for name in numbers if ERRORS.search(name)]
-    others = [name for name in numbers if name not in errors]
-    if not errors or len(others) != 1:
-        return ""
-    return (
-        f" If systems made errors in so many {others[0]}: {_say('errors', errors)} and "
-        f"{switch('per', others[0])}."
-    )
-
-
-def _offer_value(names: Sequence[str], single: Mapping[str, Column]) -> str:
-    """Say how columns of numbers are declared that are good or bad in themselves."""
-    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
-    if not numbers or any(column.kind == "text" for column in single.values()):
-        return ""
-    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in names):
-        return (
-            " If each row is a data set, with a result of each system, compare takes it: "
-            f"{switch('layout', 'datasets')}."
-        )
-    return (
-        " If they hold a number for each item (a grade, a latency, a cost), say so: "
-        f"{_say('value', numbers)}."
     )
 
 

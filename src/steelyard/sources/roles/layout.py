@@ -295,7 +295,8 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     for chosen in (declared, conventional, proposed, left):
         if len(chosen) == 1:
             return {"": chosen[0]}
-    by_class = _class_columns(origin, left, found.get("truth")) if roles.proposals else {}
+    known = roles.true_classes
+    by_class = _class_columns(origin, left, found.get("truth"), known) if roles.proposals else {}
     if by_class:
         return by_class
     alike = takewhile(lambda letters: len({*letters}) == 1, zip(*left, strict=False))
@@ -376,10 +377,15 @@ def _named_alike(
                 yield f"{title[:at]}{title[at + size :]}", [there[one] for one in named]
 
 
-def _class_columns(origin: Origin, left: Sequence[str], truth: str | None) -> dict[str, str]:
+def _class_columns(
+    origin: Origin, left: Sequence[str], truth: str | None, known: Sequence[str]
+) -> dict[str, str]:
     """Give the columns of one system's numbers for each class, where nothing else is left over."""
-    if truth is None or len(left) < 2:
+    if len(left) < 2:
         return {}
+    if truth is None:
+        named = name_as_classes(left, known).values()
+        return next((own for own in named if len(own) == len(left)), {})
     # A class more than there are columns is enough to know that they are not named by classes.
     rows = origin.table.query(
         f"SELECT DISTINCT CAST({quote_name(truth)} AS VARCHAR) AS label FROM {{t}} "

@@ -15,6 +15,7 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
 from steelyard.sources.roles.declared import Holds, Roles
+from steelyard.sources.roles.spellings import alike_words
 
 __all__ = [
     "ID_NAME",
@@ -59,6 +60,7 @@ HOLDINGS: Mapping[str, Holds] = {
         (
             "ypred pred preds predicted prediction predictions predlabel predclass predictedlabel"
             " predictedclass predictedlabels output yhat response labelpred predlabels modeloutput"
+            " guess"
         ).split(),
         "called",
     ),
@@ -73,12 +75,15 @@ HOLDINGS: Mapping[str, Holds] = {
 }
 """What a column holds by its name alone."""
 
-SYSTEMS = frozenset("model modelname modelid systemname classifier algorithm".split())
+SYSTEMS = frozenset(
+    "model modelname modelid systemname classifier algorithm learner learnerid wflowid"
+    " config".split()
+)
 """Names of the column that says whose answer a row of a long table is."""
 
 THINGS = frozenset(
     "image img photo file question prompt task item case patient subject speaker utterance document"
-    " doc video scene sample".split()
+    " doc video scene sample rowids".split()
 )
 """Names of things that several rows may be about."""
 
@@ -125,7 +130,7 @@ def proposed_single_role(name: str) -> Single | None:
         return "truth"
     if plain in SYSTEMS:
         return "system"
-    return "item" if ID_NAME.search(name) else None
+    return "item" if ID_NAME.search(name) or plain in THINGS else None
 
 
 def is_system_name(name: str) -> bool:
@@ -142,6 +147,8 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
     free = [name for name in origin.columns if name not in taken]
     for names in (SURE_TRUTHS, LIKELY_TRUTHS):
         likely = [name for name in free if _plain(name) in names]
+        if len(likely) > 1:
+            likely = [name for name in likely if not is_free_text(origin, name)] or likely
         if len(likely) == 1:
             return likely[0]
         if likely:
@@ -150,7 +157,22 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
                 f"{listing(likely)} may. Say it: {switch('truth', likely[0])}."
             )
             raise RolesUnclear(message, code="truth-unclear")
+    if any(proposed_holding(name) == "called" for name in free):  # beside a prediction
+        answers = [name for name in free if _plain(name) in {"answer", "answers", "solution"}]
+        return answers[0] if len(answers) == 1 else None
     return None
+
+
+def is_free_text(origin: Origin, name: str) -> bool:
+    """Tell text that hardly ever comes twice from names of classes."""
+    if origin.table.columns[name] != "text":
+        return False
+    text = f"NULLIF(TRIM({quote_name(name)}), '')"
+    ((named, different),) = origin.table.query(
+        f"SELECT COUNT(v), COUNT(DISTINCT v) FROM (SELECT {text} AS v FROM {{t}} LIMIT "
+        f"{SAMPLE_ROWS}) AS sample"
+    )
+    return bool(different > FEW and different > HALF * named)
 
 
 def propose_item(origin: Origin, taken: Collection[str]) -> str | None:
@@ -159,7 +181,7 @@ def propose_item(origin: Origin, taken: Collection[str]) -> str | None:
         name
         for name in origin.columns
         if name not in taken
-        and ID_NAME.search(name)
+        and (ID_NAME.search(name) or _plain(name) in THINGS)
         and origin.table.columns[name] in {"text", "integer"}
     ]
     return next((name for name in likely if differs_in_every_row(origin, name)), None)
@@ -184,7 +206,8 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     free = [name for name in origin.columns if name not in taken]
     likely = [name for name in free if _plain(name) in SYSTEMS]
     items = [n for n in free if ID_NAME.search(n) or _plain(n) in THINGS]
-    items = [found["item"]] if "item" in found else items
+    if "item" in found:  # tidymodels' id names folds, and .row the item
+        items = [found["item"], *(items if roles.item is None else ())]
     answers = {*roles.declared()} or {n for n in origin.columns if proposed_holding(n)}
     others = {*free} - {*likely, *items}  # the only column left says what was answered
     if len(likely) != 1 or not (answers or len(others) == 1):
@@ -224,8 +247,8 @@ def find_aside(
             calls.append(name)
         elif column.kind == "real" and named and name not in named:
             aside[name] = "numbers"
-        elif column.kind == "other":
-            aside[name] = "values"
+        elif odd := _no_vector(finder, column):
+            aside[name] = odd
     among = len(systems) - len(aside)
     aside |= _no_calls(finder, {name: single[name] for name in calls}, classes, among)
     answers = [name for name in systems if name not in aside and name not in single]
@@ -244,6 +267,20 @@ def find_aside(
         raise _ask_about_scores(finder.origin, answers, likely, classes)
     # Of margins alone nobody can say that they are none, where a positive class was named.
     return aside | (dict.fromkeys(features, "numbers") if likely or needs_positive else {})
+
+
+def _no_vector(finder: RowFinder, column: Column) -> str:
+    """Tell lists and objects that hold no numbers, one for each class."""
+    if column.kind not in {"list", "struct"}:
+        return "values" if column.kind == "other" else ""
+    rows = finder.origin.table.query(f"SELECT typeof({column.sql}) FROM {{t}} LIMIT 1")
+    kind = str(rows[0][0]) if rows else ""
+    inside = re.sub(r'"[^"]*"|\b(?:STRUCT|MAP)\b', "", kind)
+    if "VARCHAR" not in inside and "BLOB" not in inside:
+        return ""
+    if kind.startswith("MAP(") and inside.count("VARCHAR") == 1:  # from class to number
+        return ""
+    return "lists" if column.kind == "list" else "objects"
 
 
 def _no_scores(
@@ -330,13 +367,11 @@ def _no_calls(
 ) -> dict[str, str]:
     if not calls or not classes:
         return {}
-    digits = {"1", "0"} if {"true", "false"} & {*classes} else set()
-    flags = {"true", "false"} if {"1", "0"} >= {*classes} else set()
-    known = ", ".join(quote_literal(name) for name in sorted({*classes, *digits, *flags}))
+    known = ", ".join(quote_literal(name) for name in sorted(alike_words(classes)))
     names = ", ".join(dict.fromkeys(column.sql for column in calls.values()))
     sample = f"FROM (SELECT {names} FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"
     counts = ", ".join(
-        f"COUNT(CASE WHEN TRIM({column.label_sql()}) IN ({known}) THEN 1 END), "
+        f"COUNT(CASE WHEN LOWER(TRIM({column.label_sql()})) IN ({known}) THEN 1 END), "
         f"COUNT({column.label_sql()})"
         for column in calls.values()
     )
@@ -352,11 +387,14 @@ def _no_calls(
     # Nothing else is there: a column of few values is a system that calls other classes.
     # One column at a time: counting what is different takes a hash table for each, and hundreds
     # of them in one statement take gigabytes.
-    return {
-        name: what
-        for name, what in aside.items()
-        if finder.origin.table.query(f"SELECT COUNT(DISTINCT {calls[name].label_sql()}) {sample}")[
-            0
-        ][0]
-        > FEW
+    different = {
+        name: finder.origin.table.query(
+            f"SELECT COUNT(DISTINCT {calls[name].label_sql()}) {sample}"
+        )[0][0]
+        for name in aside
     }
+    if len(classes) > FEW:  # answers in words of their own
+        return aside
+    few = [name for name, values in different.items() if values <= FEW]
+    likely = [name for name in few if different[name] > 1 or proposed_holding(name) == "called"]
+    return {name: what for name, what in aside.items() if name not in (likely or few)}

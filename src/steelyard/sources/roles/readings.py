@@ -19,6 +19,7 @@ from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles.columns import LARGEST_EXACT, SHORT, TINY, Column, Levels, read_levels
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.holdings import Holding
+from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
 
 __all__ = [
     "Context",
@@ -189,6 +190,10 @@ def _fault(finder: RowFinder, column: Column, examples: Sequence[str]) -> Fault:
 
 
 RIGHT_WRONG = frozenset({"0", "1", "true", "false"})
+HALF = 0.5
+FREE_TEXTS = 50
+"""More different truths than this, most of which come once, are no classes but answers in words."""
+
 MANY = 20
 """So many calls of a batch that never name a true class are no coincidence."""
 
@@ -336,13 +341,28 @@ def read_called(context: Context, holding: Holding) -> Reading:
         finder.origin, column, digits=truth.digits, keep=f"{finder.keep} AND {present}"
     )
     known = {*context.classes, NO_ANSWER}
+    levels, spelled = spell_as_true(levels, context.classes, context.roles)
+    levels, nothing = without_words_for_nothing(levels, known)
     strange = [name for name in levels.names if name not in known]
     faults: tuple[Fault, ...] = ()
-    if strange and not _may_be_classes(context.roles, levels, truth):
+    free = strange and _is_free_text(truth, levels, strange)
+    if free:
+        unknown = sum(levels.names[name] for name in strange)
+        spelled = (
+            *spelled,
+            f"{counted(unknown, 'answer')} of {printable(holding.system)} "
+            f"{'is' if unknown == 1 else 'are'} the true answer of no item and "
+            "count as wrong; texts are right where they are the same letter by letter",
+        )
+    elif strange and not _may_be_classes(context.roles, levels, truth):
         faults = (unseen_labels(finder, levels, strange, truth, system=holding.system),)
-    condition = f"({present} AND {column.label_sql()} IS NULL)"
+    condition = f"({present} AND {levels.sql()} IS NULL)"
     absent = absent_answers(context, holding, column, condition=condition, count=levels.missing)
     sql = levels.sql()
+    if free:
+        true = ", ".join(quote_literal(name) for name in context.classes)
+        wrong = f"WHEN {sql} IS NOT NULL THEN {quote_literal(NO_ANSWER)}"
+        sql = f"CASE WHEN {sql} IN ({true}) THEN {sql} {wrong} END"
     if context.roles.missing == "worst":
         sql = f"CASE WHEN {present} THEN COALESCE({sql}, {quote_literal(NO_ANSWER)}) END"
     return Reading(
@@ -350,8 +370,15 @@ def read_called(context: Context, holding: Holding) -> Reading:
         sql=sql,
         faults=(*faults, *absent.faults),
         left_out=absent.left_out,
-        caveats=absent.caveats,
+        caveats=(*spelled, *nothing, *absent.caveats),
     )
+
+
+def _is_free_text(truth: Levels, levels: Levels, strange: Sequence[str]) -> bool:
+    """Tell answers in words of their own: hardly any true one comes twice, and some are right."""
+    rows = sum(truth.names.values())
+    own = len(truth.names) > FREE_TEXTS and len(truth.names) > HALF * rows
+    return own and truth.column.kind == "text" and len(strange) < len(levels.names)
 
 
 def _may_be_classes(roles: Roles, levels: Levels, truth: Levels) -> bool:

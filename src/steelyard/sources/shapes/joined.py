@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from steelyard.counts.exclusions import merge_exclusions
 from steelyard.engines.dialect import quote_literal, quote_name
-from steelyard.errors import Fault, UnusableRows, counted, printable
+from steelyard.errors import Fault, UnusableRows, counted, listing, printable, switch
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import (
@@ -23,6 +23,11 @@ from steelyard.sources.roles.repeats import unusable_keys, without_repeats
 
 __all__ = ["arrange_files"]
 
+
+BY_ROWS = (
+    f" If all files have the same items in the same order: {switch('pairing', 'rows')}. If each "
+    f"has items of its own: {switch('pairing', 'independent')}."
+)
 
 ROW = RESERVED + "row"
 """The column of row numbers, where items need no id."""
@@ -71,6 +76,8 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
     faults = [fault for part in parts for fault in part.faults]
     if faults:
         raise UnusableRows.of(faults)
+    if _unpaired(parts) and roles.pairing == "rows":
+        _refuse_uneven(parts)
     first = parts[0].origin
     joined = replace(
         first.derived(_join(parts), keep=True),
@@ -92,8 +99,7 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
             part.system: holds for part in parts if (holds := declare_value(roles, part.value))
         },
         notes=(
-            f"{counted(len(parts), 'file')}, one per system, "
-            f"{'each with rows of its own' if _unpaired(parts) else 'joined by item id'}",
+            f"{counted(len(parts), 'file')}, one per system, {_say_joined(parts, roles)}",
             *(note for part in parts for note in part.origin.notes),
         ),
         by_name=tuple(
@@ -116,17 +122,43 @@ def _unpaired(parts: Sequence[_Part]) -> bool:
     return all(part.found["item"] == ROW for part in parts)
 
 
+def _say_joined(parts: Sequence[_Part], roles: Roles) -> str:
+    if not _unpaired(parts):
+        return "joined by item id"
+    return "joined row by row" if roles.pairing == "rows" else "each with rows of its own"
+
+
+def _refuse_uneven(parts: Sequence[_Part]) -> None:
+    """Refuse to pair rows by their place where the files have not as many, or no truth agrees."""
+    rows = {part.origin.name: part.origin.table.query("SELECT COUNT(*) FROM {t}")[0][0]
+            for part in parts}  # fmt: skip
+    if len({*rows.values()}) == 1:
+        return
+    said = listing([f"{name} has {count:,}" for name, count in rows.items()])
+    fault = Fault(
+        code="rows-uneven",
+        where=printable(" and ".join(rows)),
+        found=f"rows are to be paired by their place, and there are not as many: {said}.",
+        fix="Give every row the id of its item, or name such a column: "
+        f"{switch('item', 'COLUMN')}.",
+    )
+    raise UnusableRows.of([fault])
+
+
 def _part(number: int, system: str, origin: Origin, roles: Roles) -> _Part:
     found = find_roles(origin, replace(roles, systems=None))
     found.pop("system", None)
-    if "item" not in found and roles.pairing == "independent":
-        # Nothing is paired, so that the number of a row is id enough, each system's own.
-        own = f"{quote_literal(f'{system} ')} || CAST(ROW_NUMBER() OVER () AS VARCHAR)"
+    if roles.pairing == "rows" and roles.item is None:
+        found.pop("item", None)
+    if "item" not in found and roles.pairing in {"independent", "rows"}:
+        # Where nothing is paired, the number of a row is id enough, each system's own.
+        whose = f"{quote_literal(f'{system} ')} || " if roles.pairing == "independent" else ""
+        own = f"{whose}CAST(ROW_NUMBER() OVER () AS VARCHAR)"
         origin = origin.derived(f"SELECT *, {own} AS {quote_name(ROW)} FROM {{t}}", keep=True)
         found["item"] = ROW
     if "item" not in found:
         why = "needs the item's id, to pair its rows with those of the other systems"
-        raise item_needed(origin, roles, why)
+        raise item_needed(origin, roles, why, BY_ROWS)
     value = value_columns(origin, roles, found)
     keys = unusable_keys(origin, found["item"], what="item")
     table, repeated = without_repeats(origin, roles.duplicates, [found["item"]])

@@ -1,7 +1,9 @@
 """Vectors: one number per class, in columns, a list or an object, checked row by row."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from steelyard.counts.labels import canonical_label
 from steelyard.engines.dialect import quote_literal, quote_name
@@ -127,7 +129,7 @@ def read_vector(context: Context, holding: Holding) -> Reading:
     """Check the numbers of every row; nothing is squashed, clipped or normalised in silence."""
     numbers = context.vectors[holding.system]
     present = context.present(holding.system)
-    tests = _tests(numbers, holding)
+    tests = _tests(context, numbers, holding)
     broken = f"({numbers.uneven_length} OR {numbers.unreadable})"
     missing = f"({present} AND NOT {broken} AND {numbers.lost})"
     rough = f"ABS({numbers.total} - 1) > {EXACT * numbers.size!r}"
@@ -168,7 +170,7 @@ class _Test:
     fix: str
 
 
-def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
+def _tests(context: Context, numbers: Numbers, holding: Holding) -> list[_Test]:
     size, negative, infinite, zero = (
         numbers.size,
         numbers.negative,
@@ -178,8 +180,9 @@ def _tests(numbers: Numbers, holding: Holding) -> list[_Test]:
     wrong_length = ("do", f"not hold {size} numbers, one per class")
     tests = [_Test("vector-length", numbers.uneven_length, wrong_length, "Mend the lists.")]
     wrong = (numbers.unreadable, negative, infinite, zero)
+    fixes = {"vector-negative": f"{VECTOR_FIX} {_say_softmax(context, numbers.column)}".strip()}
     tests += [
-        _Test(code, sql, found, VECTOR_FIX)
+        _Test(code, sql, found, fixes.get(code, VECTOR_FIX))
         for (code, found), sql in zip(VECTOR_FAULTS.items(), wrong, strict=True)
     ]
     if holding.probabilities:
@@ -262,7 +265,8 @@ def _from_object(context: Context, column: Column) -> Written:
 
 def _from_list(context: Context, column: Column) -> Written:
     classes, dialect = context.classes, context.finder.origin.table.dialect
-    if context.roles.classes is None:
+    numbered = tuple(classes) == tuple(str(place) for place in range(len(classes)))
+    if context.roles.classes is None and not numbered:  # 0, 1, 2 are places already
         message = (
             f"{column.title} holds a list of numbers; which class does each belong to? Declare "
             f"the order: {switch_all('classes', classes)}."
@@ -281,6 +285,20 @@ def _from_list(context: Context, column: Column) -> Written:
         parts=(column,),
         uneven_length=uneven,
         listed=f"TRY_CAST({column.sql} AS DOUBLE[])",
+    )
+
+
+def _say_softmax(context: Context, column: Column) -> str:
+    """Say how lists of logits in JSON become probabilities."""
+    files = context.finder.origin.files
+    if column.kind != "list" or len(files) != 1 or ".json" not in files[0].name:
+        return ""
+    array = files[0].read_as.startswith("JSON array")
+    first = f"{'.[] | ' if array else ''}.[{json.dumps(column.name)}] |="
+    code = f"{first} (map(exp) | add as $sum | map(. / $sum))"
+    return (
+        f"Of logits take the softmax. Type: jq -c {quote(code)} "
+        f"{quote(printable(files[0].name))} > soft.jsonl && steelyard evaluate soft.jsonl"
     )
 
 

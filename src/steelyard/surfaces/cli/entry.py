@@ -4,6 +4,7 @@ import gc
 import io
 import sys
 from importlib import import_module
+from math import ceil
 from typing import TYPE_CHECKING
 
 import click
@@ -135,11 +136,13 @@ def steelyard() -> None:
 def main() -> None:
     """Run the command line and turn every refusal into words and an exit code."""
     from steelyard.errors import (
+        MOST_LINES,
         RequestError,
         SteelyardError,
         shorten_message,
         strip_control_characters,
     )
+    from steelyard.surfaces.cli.next_command import name_as_typed, next_command
 
     settle_streams()
     try:
@@ -157,9 +160,12 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     except (SteelyardError, ModuleNotFoundError) as caught:
         refusal = _as_refusal(caught)
-        message = f"steelyard: {refusal}"
+        message = f"steelyard: {name_as_typed(str(refusal), sys.argv[1:])}"
         whole = {"-v", "--verbose"} & set(sys.argv)
-        click.echo(message if whole else shorten_message(message), err=True)
+        typed = next_command(str(refusal), refusal.code, sys.argv[1:])
+        room = MOST_LINES if typed is None else MOST_LINES - ceil(len(typed) / 80)
+        shown = message if whole else shorten_message(message, lines=room)
+        click.echo(shown if typed is None else f"{shown}\nType: {typed}", err=True)
         sys.exit(2 if isinstance(refusal, RequestError) else 1)
     except MemoryError as error:
         reason = str(error).partition(" for an array")[0] or "no more can be had"

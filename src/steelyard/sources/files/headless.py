@@ -1,0 +1,141 @@
+"""Lists without a header: told by their first rows, and refused with what names their columns."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
+from steelyard.sources.files.formats import read_head
+from steelyard.sources.roles.declared import CONVENTIONAL
+from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+
+__all__ = ["IGNORED", "SAMPLE_ROWS", "is_bare_list", "refuse_headless", "says_role"]
+
+IGNORED = "_"
+"""What is written for the name of a column that does not matter."""
+
+SAMPLE_ROWS = 200
+NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+MOST_TRUE = 12
+FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
+MOST_WORD = 60
+HALF = 0.5
+
+
+def is_bare_list(path: Path) -> bool:
+    """Tell a list of one label a line, each of which comes again: it has no header and no ids."""
+    head, _, _ = read_head(path)
+    if b"\0" in head or head[:1] in b"{[":
+        return False
+    lines = [line.strip() for line in head.decode("utf-8", "replace").splitlines()[:SAMPLE_ROWS]]
+    words = [line for line in lines if line]
+    plain = all(len(word) <= MOST_WORD and not set(word) & set(",;\t| ") for word in words)
+    return plain and len(words) > 3 and words[0] in words[1:] and len({*words}) < len(words)
+
+
+def says_role(cell: str) -> bool:
+    """Tell whether a cell of the first row is a name that carries a role."""
+    known = {name for names in CONVENTIONAL.values() for name in names}
+    return (
+        cell.casefold() in known
+        or proposed_single_role(cell) is not None
+        or proposed_holding(cell) is not None
+    )
+
+
+def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a file whose first row is data: what it says is said again below, or is a fraction.
+
+    A name that carries a role is a header, unless it comes again in its own column.
+    """
+    first, below = [cell.strip("\ufeff \t\r\n") for cell in rows[0]], rows[1:]
+    columns = [
+        {row[place].strip() for row in below if place < len(row)} for place in range(len(first))
+    ]
+    if first[0].startswith("#"):
+        _refuse_comment(shown, rows)
+    again = [cell for cell, others in zip(first, columns, strict=True) if cell and cell in others]
+    names = [cell for cell in first if says_role(cell) and cell not in again]
+    numbers = all(NUMBER.fullmatch(cell) for cell in first if cell)
+    fractions = any(FRACTION.fullmatch(cell) for cell in first)
+    if names or not any(first) or not (numbers or again or fractions):
+        return
+    found = f"there is no header: the first row reads {listing(first, most=4)}."
+    if first[0].startswith("__label__"):
+        fix = (
+            "fastText writes what was called; the truth stands first in every row of the test "
+            f"file, TEST here. Type: paste -d, <(cut -d' ' -f1 TEST) <(cut -d' ' -f1 "
+            f"{shlex.quote(printable(shown))}) > both.csv && steelyard evaluate both.csv "
+            "--columns truth,called"
+        )
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    if len(first) == 1:
+        fix = (
+            "A list of one column needs its truth beside it. Type: "
+            f"paste -d, truth.txt {shlex.quote(printable(shown))} > both.csv && steelyard evaluate "
+            "both.csv --columns truth,called"
+        )
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    likely = _likely_names(first, columns, rows)
+    if likely[-1:] == ["score"] and "truth" not in likely:
+        fix = f"A list of trials has its truth in a key: {switch('truth', 'key.txt')}."
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    if _are_transcripts(rows):
+        fix = (
+            "Texts with an id are aligned to the reference first, by NIST's sclite: "
+            "sclite -r ref.trn -h hyp.trn -i rm -o sgml; then steelyard compare a.sgml b.sgml."
+        )
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="transcripts")
+    fix = (
+        f"Say what the columns hold, {IGNORED} for what does not matter, such as "
+        f"{switch_list('columns', likely)}."
+    )
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _are_transcripts(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell an id and a text in every row: the words differ in number."""
+    ids, widths = {row[0] for row in rows}, {len(row) for row in rows}
+    words = [cell for row in rows for cell in row[1:]]
+    numbers = sum(NUMBER.fullmatch(cell) is not None for cell in words)
+    return len(ids) == len(rows) > 1 and len(widths) > 2 and numbers < HALF * len(words)
+
+
+def _refuse_comment(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a first line that is a comment, or names in one, as numpy's savetxt writes them."""
+    path = shlex.quote(printable(shown))
+    width = len(rows[1]) if len(rows) > 1 else 0
+    bare = [cell for cell in (rows[0][0].lstrip("# "), *rows[0][1:]) if cell.strip()]
+    if len(bare) == width:
+        fix = f"They are names: take the mark away, sed '1s/^# *//' {path} > named.csv"
+    else:
+        fix = f"Leave such lines out: grep -v '^#' {path} > plain.csv"
+    found = f"the first line begins with #: {listing(list(rows[0]), most=4)}."
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="comment")
+
+
+def _likely_names(
+    first: Sequence[str], columns: Sequence[set[str]], rows: Sequence[Sequence[str]]
+) -> list[str]:
+    """Propose a name for each column, for a message: nothing is read by it."""
+    names: list[str] = []
+    wanted = iter(["truth", "called", *(f"called{number}" for number in range(2, len(first) + 2))])
+    for cell, others in zip(first, columns, strict=True):
+        held = {cell, *others}
+        if len(held) == 1 and len(rows) > 1:
+            names.append(IGNORED)
+        elif all(NUMBER.fullmatch(one) for one in held if one) and any(
+            FRACTION.fullmatch(one) for one in held
+        ):
+            names.append("score" if "score" not in names else f"score{len(names)}")
+        elif len(held) > HALF * len(rows) or len(held) > MOST_TRUE:
+            names.append("item" if "item" not in names else IGNORED)
+        else:
+            names.append(next(wanted))
+    few = len(rows) < 2 * MOST_TRUE
+    if "truth" not in names and (
+        few or "score" not in names
+    ):  # few rows: what looks the same everywhere may be a class
+        names = [next(wanted) if name == IGNORED else name for name in names]
+    return names

@@ -1,0 +1,211 @@
+"""Where no name says what is true: what most likely does, or what else the columns may hold."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from steelyard.engines.dialect import quote_name
+from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
+from steelyard.sources.faults import RowFinder
+from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
+from steelyard.sources.roles.declared import Holds
+from steelyard.sources.roles.proposals import proposed_holding
+
+__all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
+
+TRUTH_WORDS = frozenset(
+    "true truth gt gold golden label labels target actual expected reference correct observed obs "
+    "real class category diagnosis biopsy histology pathology annotation annotated "
+    "wahrheit wahr klasse vrai verite verdad real clase vero reale".split()
+)
+CALL_WORDS = frozenset(
+    "pred preds predict predicted prediction predictions output response guess called model system "
+    "reader rater annotator vorhersage prognose prediccion predicho predit predetto".split()
+)
+"""Words in the names of columns that hold what is true, and what was answered."""
+
+RATERS = frozenset("reader rater annotator judge coder radiologist observer expert".split())
+FLAGS = frozenset({"0", "1", "true", "false"})
+
+MOST_CLASSES = 50
+COMMON = 0.5
+"""Of the values of two columns, classes both, at least so many are the same."""
+
+
+ERRORS = re.compile(
+    r"(?i)(?:^|[_ .-])(?:err|errs|errors?|mistakes)$|^(?:err|errs|errors?|mistakes)[_ .-]"
+)
+SIZES = re.compile(r"(?i)(?:^|[_ .-])(?:words?|tokens?|chars?|characters?|n|total|length)$")
+"""Columns of errors, and of what they are counted out of."""
+
+DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?names?)?|benchmarks?|corpus")
+"""Names of columns whose rows are no items, but whole data sets."""
+
+
+def says_truth(name: str) -> bool:
+    """Tell whether a name has a word for what is true, and none for what was answered.
+
+    >>> says_truth("Ground truth (biopsy)"), says_truth("true_pred"), says_truth("cnn")
+    (True, False, False)
+    """
+    words = _words(name)
+    return bool(words & TRUTH_WORDS) and not words & CALL_WORDS
+
+
+def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
+    """Say which column may be the truth: one whose classes another column calls, too.
+
+    A proposal and no more: nothing is taken before it was typed.
+    """
+    kinds = {"text", "integer", "boolean"}
+    named = [name for name, column in single.items() if column.kind in kinds]
+    values = {name: found for name in named if (found := _values(finder, single[name]))}
+    alike = [
+        name
+        for name, own in values.items()
+        if any(_share(own, other) >= COMMON for of, other in values.items() if of != name)
+    ]
+    truths = [name for name in alike if says_truth(name)]
+    if len(truths) > 1:
+        return _one_label_at_a_time(truths, single)
+    flags = all(values[name] <= FLAGS for name in alike)
+    said = truths or any(_words(name) & CALL_WORDS for name in alike)
+    numbers = all(single[name].kind == "integer" for name in alike)
+    if len(alike) < 2 or (flags and not truths) or (numbers and not said):
+        return ""
+    if all(_words(name) & RATERS for name in alike):
+        message = (
+            f"No column says what is true. {listing(alike)} look like raters: use agreement for "
+            "how far they agree. If one of them is the truth, or the truth stands in a file of its "
+            f"own, name it: {switch('truth', 'COLUMN')}."
+        )
+        raise RolesUnclear(message, code="raters-alone")
+    first = (truths or [name for name in alike if not _words(name) & CALL_WORDS] or alike)[0]
+    return (
+        f" {listing(alike)} have the same values: if {first!r} is the truth, "
+        f"{switch('truth', first)}; if all of them are raters, use agreement."
+    )
+
+
+def _one_label_at_a_time(truths: list[str], single: Mapping[str, Column]) -> str:
+    """Say how one of several labels is judged: its truth, and the answers called after it."""
+    first = truths[0]
+    rest = _words(first) - TRUTH_WORDS
+    answers = [n for n in single if n not in truths and _words(n) - CALL_WORDS == rest]
+    if not answers:
+        return ""
+    named = f"{switch('truth', first)} and {switch_list('systems', answers)}"
+    more = f", {switch('positive', '1')}" if single[answers[0]].kind == "real" else ""
+    return (
+        f" {listing(truths)} may be the truth of a label each. One label at a time: {named}{more}."
+    )
+
+
+def _words(name: str) -> set[str]:
+    parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    return {*re.split(r"[\W_\d]+", parted.casefold())}
+
+
+def _values(finder: RowFinder, column: Column) -> set[str]:
+    """Give the different values of a column, where they are as few as classes are."""
+    sample = f"(SELECT {quote_name(column.name)} FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"
+    rows = finder.origin.table.query(
+        f"SELECT DISTINCT {column.label_sql()} FROM {sample} LIMIT {MOST_CLASSES + 2}"
+    )
+    found = {str(value).strip().casefold() for (value,) in rows if value is not None}
+    return found if 2 <= len(found) <= MOST_CLASSES else set()
+
+
+def _share(one: set[str], two: set[str]) -> float:
+    return len(one & two) / max(len(one), len(two))
+
+
+def _is_verdict(system: str, column: Column) -> bool:
+    return column.kind == "boolean" or proposed_holding(system) == "outcome"
+
+
+def refuse_without_truth(
+    finder: RowFinder,
+    systems: Mapping[str, Mapping[str, str]],
+    columns: Mapping[str, Column],
+    declared: Mapping[str, Holds],
+) -> None:
+    """Refuse answers that nothing says the truth of; verdicts need none."""
+    single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
+    kept = {name for name, holds in declared.items() if holds != "score"}
+    if all(name in kept or _is_verdict(name, column) for name, column in single.items()):
+        return
+    elsewhere = f"a file of its own with its column: {switch('truth', 'answers.csv:COLUMN')}"
+    if len(finder.origin.files) > 1:
+        message = (
+            f"No column says what is true. If the truth stands in {elsewhere}. If a column says "
+            f"it, name it: {switch('truth', 'COLUMN')}."
+        )
+        raise RolesUnclear(message, code="no-truth")
+    said = _offer_errors(single) or offer_truth(finder, single)
+    said = said or _offer_verdicts(finder, single) or _offer_value(finder.origin.names, single)
+    name = "another does" if "(--truth" in said else "a column does"
+    message = (
+        f"No column says what is true.{said} If {name}, name it: "
+        f"{switch('truth', 'COLUMN')}; {elsewhere}."
+    )
+    raise RolesUnclear(message, code="no-truth")
+
+
+def _offer_verdicts(finder: RowFinder, single: Mapping[str, Column]) -> str:
+    """Say how columns of 1 and 0, with both among them, are declared as right and wrong."""
+    flags = {n: c for n, c in single.items() if c.kind in {"boolean", "integer"}}
+    flags = {n: c for n, c in flags.items() if not says_truth(n)}
+    asked = []
+    for column in flags.values():
+        asked.append(f"(NOT {column.no_outcome_sql()} AND {column.outcome_sql()} IS NULL)")
+        asked += [f"({column.outcome_sql()})", f"(NOT {column.outcome_sql()})"]
+    counts = finder.count(*asked)
+    triples = zip(flags, counts[::3], counts[1::3], counts[2::3], strict=True)
+    told = [(name, right and wrong) for name, odd, right, wrong in triples if not odd]
+    if not any(both for _, both in told):  # a column of ones alone is something else
+        return ""
+    verdicts = [name for name, _ in told]
+    named = listing(verdicts, room=MOST_LISTED)
+    return f" If {named} say right and wrong (1, 0): {_say('outcome', verdicts)}."
+
+
+def _say(role: str, names: Sequence[str]) -> str:
+    """Spell one column of a role, or several."""
+    return switch(role, names[0]) if len(names) == 1 else switch_list(role, names)
+
+
+def _offer_errors(single: Mapping[str, Column]) -> str:
+    """Say how columns of errors are declared beside the one that says out of how many."""
+    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
+    errors = [name for name in numbers if ERRORS.search(name)]
+    others = [name for name in numbers if name not in errors]
+    sizes = [name for name in others if SIZES.search(name)]
+    others = sizes if len(sizes) == 1 else others
+    if not errors or len(others) != 1:
+        return ""
+    return (
+        f" If systems made errors in so many {others[0]}: {_say('errors', errors)} and "
+        f"{switch('per', others[0])}."
+    )
+
+
+def _offer_value(names: Sequence[str], single: Mapping[str, Column]) -> str:
+    """Say how columns of numbers are declared that are good or bad in themselves."""
+    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
+    if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
+        numbers = [name for name in numbers if proposed_holding(name) == "score"]
+    # The numbers of gathered rows stand in one column, which is named in their titles.
+    gathered = [single[name].title.split("'") for name in numbers]
+    if numbers and all(len(parts) > 3 for parts in gathered):
+        numbers = list(dict.fromkeys(parts[1] for parts in gathered))
+    if not numbers:
+        return ""
+    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in names):
+        return (
+            " If each row is a data set, with a result of each system, compare takes it: "
+            f"{switch('layout', 'datasets')}."
+        )
+    return (
+        " If they hold a number for each item (a grade, a latency, a cost), say so: "
+        f"{_say('value', numbers)}."
+    )

@@ -1,0 +1,99 @@
+"""The command to type next: what was typed, with the first switches that a refusal offers."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["name_as_typed", "next_command"]
+
+VALUE = r"(?:'(?:[^']|'\"'\"')*'|[\w@%+=:,./-]+)"
+SPELLED = rf"\w+=[^()]*? \((--[a-z][a-z-]*(?: {VALUE})?)\)"
+OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?")
+"""How ``steelyard.errors.switch`` spells a setting; two joined by ``and`` are typed together."""
+
+NAMELESS = re.compile(r"\b(?:COLUMNS?|NAMES?|CLASS|FILE|N)\b|\.\.\.|…")
+"""Words that stand for a name which nobody but the user knows."""
+
+WHOLE = re.compile(r"\bsteelyard [a-z]+ |\bType:|\bType once:")
+"""A message that holds a command of its own needs none from here."""
+
+WRITING = frozenset("--output --out --save --report --html --json --ledger --style".split())
+"""A message may quote data, so that no option is repeated from it that names a file to write."""
+
+LONGEST = 240
+
+
+def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
+    """Give the command that answers what a refusal asks, where the message holds its switches.
+
+    >>> said = "None was named as the positive one. For example: positive='1' (--positive 1)."
+    >>> next_command(said, "no-positive", ["evaluate", "a.csv"])
+    'steelyard evaluate a.csv --positive 1'
+    >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
+    """
+    if code == "one-system" and words[:1] == ["compare"]:
+        return _line(_name_files(words) or ["evaluate", *words[1:]])
+    if code == "raters-alone":
+        return _line(["agreement", *words[1:]])
+    if WHOLE.search(message) or not words:
+        return None
+    for found in OFFER.finditer(message):
+        offered = [part for part in found.groups() if part is not None]
+        if any(NAMELESS.search(part) for part in offered):
+            continue
+        typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
+        for part in offered:
+            typed = _put(typed, shlex.split(part))
+        return _line(typed) if typed != list(words) else None
+    return None
+
+
+def name_as_typed(message: str, words: Sequence[str]) -> str:
+    """Name files in the commands of a message by the path that was typed, not by their name alone.
+
+    >>> name_as_typed("Type: sed '2,3d' o.tab > plain.csv", ["evaluate", "in/o.tab"])
+    "Type: sed '2,3d' in/o.tab > plain.csv"
+    """
+    before, mark, command = message.partition("ype: ")
+    for word in words[1:] if mark else ():
+        path = word.rpartition("=")[2]
+        name = Path(path).name
+        if name and name != path and Path(path).name not in {".", ".."}:
+            alone = rf"(?<=[ '])({re.escape(name)}|{re.escape(shlex.quote(name))})(?=[ ')]|$)"
+            command = re.sub(alone, lambda _, path=path: shlex.quote(path), command)
+    return f"{before}{mark}{command}"
+
+
+def _put(words: list[str], option: list[str]) -> list[str]:
+    """Add an option, in the place of one of the same name."""
+    name, *values = option
+    if name in WRITING:
+        return words
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+            continue
+        skip = word == name and bool(values)
+        if word != name and not word.startswith(f"{name}="):
+            kept.append(word)
+    if name == "--truth" and values:  # the file that holds the truth is none of answers any more
+        holder = values[0].rpartition(":")[0]
+        kept = [word for word in kept if not holder or word.rpartition("=")[2] != holder]
+    return [*kept, *option]
+
+
+def _name_files(words: Sequence[str]) -> list[str] | None:
+    """Name each of several files of answers as the system that it holds."""
+    files = [word for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
+    names = [Path(word).stem for word in files]
+    if len(files) < 2 or len({*names}) < len(names):
+        return None
+    return [f"{Path(word).stem}={word}" if word in files else word for word in words]
+
+
+def _line(words: Sequence[str]) -> str | None:
+    line = shlex.join(["steelyard", *words])
+    return line if len(line) <= LONGEST and line.isprintable() else None
