@@ -46,11 +46,6 @@ from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
 from steelyard.sources.shapes.trial_lists import find_trials
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
-from steelyard.sources.shapes.whose_rows import (
-    ask_whose_rows,
-    find_true_classes,
-    refuse_bare_lists,
-)
 from steelyard.sources.understanding import understand
 
 __all__ = ["arrange", "find_result_columns", "open_alignments", "open_predictions", "open_table"]
@@ -241,7 +236,9 @@ def _arrange_here(
         data, path, column = kaggle
         own = replace(own, truth_elsewhere=True)
     given = [part for _, part in _parts(data)]
-    if files.columns is None and all(map(_is_path, given)):
+    if len(given) + (path is not None) > 1:
+        from steelyard.sources.shapes.whose_rows import find_true_classes, refuse_bare_lists
+    if len(given) + (path is not None) > 1 and files.columns is None and all(map(_is_path, given)):
         refuse_bare_lists([Path(part) for part in given], None if path is None else Path(path))
     if path is not None:
         own = replace(own, true_classes=find_true_classes(engine, path, files, column))
@@ -278,8 +275,10 @@ def _arrange_tables(
     again = any(fault.code == "duplicate-id" for fault in wide.faults)
     if again or (not {"item", "system"} & {*wide.roles} and not wide.origin.present):
         apart = _file_a_system(engine, data, roles, files)
-        if apart is None and not again and "truth" in wide.roles:
-            paths = [path for part in data for path in _expand(part)] if _all_files(data) else []
+        if apart is None and not again and "truth" in wide.roles and _all_files(data):
+            from steelyard.sources.shapes.whose_rows import ask_whose_rows
+
+            paths = [path for part in data for path in _expand(part)]
             ask_whose_rows(engine, paths, wide.roles["truth"], files)
         return apart or wide
     return wide

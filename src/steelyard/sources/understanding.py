@@ -26,7 +26,6 @@ from steelyard.sources.roles.holdings import (
     name_systems,
 )
 from steelyard.sources.roles.layout import Wide
-from steelyard.sources.roles.likely_truth import refuse_without_truth
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.proposals import (
     find_aside,
@@ -189,8 +188,12 @@ def _context(
     aside = _aside(wide, finder, roles=roles, systems=systems, columns=columns, truth=truth)
     systems = {name: own for name, own in systems.items() if name not in aside}
     column = truth.column if truth else None
-    if truth is None:
-        refuse_without_truth(finder, systems, columns, wide.declared)
+    if truth is None and any(
+        not _is_said(name, wide, columns, own) for name, own in systems.items()
+    ):
+        from steelyard.sources.roles.likely_truth import refuse_without_truth
+
+        refuse_without_truth(finder, systems, columns)
     holdings = find_holdings(systems, columns, column, wide.declared, finder)
     if truth is not None and needs_digits(truth, holdings, columns):
         truth = truth.as_digits()
@@ -212,6 +215,13 @@ def _context(
     keep = finder.origin.text and rows <= KEEP_ROWS
     shared = spread_vectors(shared, holdings, keep=keep)
     return _Systems(shared=shared, holdings=holdings, aside=aside)
+
+
+def _is_said(name: str, wide: Wide, columns: Mapping[str, Column], own: Mapping[str, str]) -> bool:
+    """Tell answers that were declared, or are verdicts by themselves, and need no truth."""
+    if "" not in own or wide.declared.get(name, "score") != "score":
+        return True
+    return columns[own[""]].kind == "boolean" or proposed_holding(name) == "outcome"
 
 
 def _aside(

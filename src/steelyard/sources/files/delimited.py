@@ -24,8 +24,14 @@ from steelyard.errors import (
 )
 from steelyard.sources.explanations import explain_reading
 from steelyard.sources.files.formats import read_head
-from steelyard.sources.files.headless import IGNORED, SAMPLE_ROWS, refuse_headless, says_role
-from steelyard.sources.files.strange_tables import refuse_other_tables, refuse_title
+from steelyard.sources.files.headless import (
+    IGNORED,
+    SAMPLE_ROWS,
+    refuse_headless,
+    refuse_other_tables,
+    refuse_title,
+    says_role,
+)
 from steelyard.sources.origins import (
     KEEP_BYTES,
     Choose,

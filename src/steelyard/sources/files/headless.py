@@ -1,16 +1,26 @@
-"""Lists without a header: told by their first rows, and refused with what names their columns."""
+"""Tables that begin otherwise than with names: told by their first rows, with what to type."""
 
+import csv
 import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.roles.declared import CONVENTIONAL
 from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 
-__all__ = ["IGNORED", "SAMPLE_ROWS", "is_bare_list", "refuse_headless", "says_role"]
+__all__ = [
+    "IGNORED",
+    "SAMPLE_ROWS",
+    "is_bare_list",
+    "refuse_headless",
+    "refuse_other_tables",
+    "refuse_title",
+    "says_role",
+]
 
 IGNORED = "_"
 """What is written for the name of a column that does not matter."""
@@ -32,6 +42,13 @@ def is_bare_list(path: Path) -> bool:
     words = [line for line in lines if line]
     plain = all(len(word) <= MOST_WORD and not set(word) & set(",;\t| ") for word in words)
     return plain and len(words) > 3 and words[0] in words[1:] and len({*words}) < len(words)
+
+
+ORANGE_KINDS = frozenset("continuous discrete string time c d s t".split())
+ORANGE_FLAGS = frozenset("class meta ignore weight m i w".split())
+PERCENT = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*%\s*")
+MARKS = ",;\t|"
+SAMPLE, MOST_TITLES = 50, 5
 
 
 def says_role(cell: str) -> bool:
@@ -139,3 +156,68 @@ def _likely_names(
     ):  # few rows: what looks the same everywhere may be a class
         names = [next(wanted) if name == IGNORED else name for name in names]
     return names
+
+
+def refuse_other_tables(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse tables of Orange, and numbers with a percent sign."""
+    if len(rows) < 3:
+        return
+    _refuse_orange(shown, rows)
+    _refuse_percent(shown, rows)
+
+
+def _refuse_orange(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse three rows of header: names, kinds, roles."""
+    kinds = {cell.strip().casefold() for cell in rows[1]} - {""}
+    values = [cell for cell in rows[1] if len(cell.split()) > 1]
+    kinds -= {cell.strip().casefold() for cell in values}
+    flags = {cell.strip().casefold() for cell in rows[2]} - {""}
+    if not kinds or not kinds <= ORANGE_KINDS or not flags <= ORANGE_FLAGS:
+        return
+    path = quote(printable(shown))
+    truth = next((n for n, f in zip(rows[0], rows[2], strict=False) if f.strip() == "class"), "")
+    named = f" --truth {quote(truth)}" if truth else ""
+    found = "its second and third row say what the columns are, as Orange writes them."
+    fix = (
+        f"Leave them out. Type: sed '2,3d' {path} > plain.csv && "
+        f"steelyard evaluate plain.csv{named}"
+    )
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="orange")
+
+
+def refuse_title(shown: str, text: str) -> None:
+    """Refuse lines of title above the names, which alone are as many as the cells below."""
+    lines = [line for line in text.splitlines()[:SAMPLE] if line.strip()]
+    for mark in MARKS:
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=mark)]
+        except csv.Error:
+            continue
+        title = next((n for n, width in enumerate(widths) if width > 1), 0)
+        below = widths[title:]
+        if not 0 < title <= MOST_TITLES or len(below) < 3 or len({*below}) > 1:
+            continue
+        if any({*line} & {*MARKS} for line in lines[:title]):  # another mark separates, perhaps
+            continue
+        path = quote(printable(shown))
+        names = re.sub(r"([][\\.*^$/])", r"\\\1", lines[title].split(mark)[0].strip())
+        found = f"there is a title above the names: {printable(lines[0].strip()[:60])!r}."
+        fix = (
+            f"Leave it out. Type: sed -n {quote(f'/^{names}/,$p')} {path} > plain.csv && "
+            "steelyard evaluate plain.csv"
+        )
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="title")
+
+
+def _refuse_percent(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a column of shares with a percent sign in every cell."""
+    for place, name in enumerate(rows[0]):
+        cells = [row[place] for row in rows[1:] if place < len(row) and row[place].strip()]
+        if len(cells) > 1 and all(PERCENT.fullmatch(cell) for cell in cells):
+            path = quote(printable(shown))
+            found = f"column {printable(name)!r} holds numbers with a percent sign, {cells[0]!r}."
+            fix = (
+                f"Take the signs away. Type: sed 's/ *%//g' {path} > plain.csv && "
+                "steelyard evaluate plain.csv"
+            )
+            raise FileUnreadable.for_file(shown, found, fix=fix, code="percent")

@@ -7,7 +7,6 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
-from steelyard.sources.roles.declared import Holds
 from steelyard.sources.roles.proposals import proposed_holding
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
@@ -119,21 +118,13 @@ def _share(one: set[str], two: set[str]) -> float:
     return len(one & two) / max(len(one), len(two))
 
 
-def _is_verdict(system: str, column: Column) -> bool:
-    return column.kind == "boolean" or proposed_holding(system) == "outcome"
-
-
 def refuse_without_truth(
     finder: RowFinder,
     systems: Mapping[str, Mapping[str, str]],
     columns: Mapping[str, Column],
-    declared: Mapping[str, Holds],
 ) -> None:
-    """Refuse answers that nothing says the truth of; verdicts need none."""
+    """Refuse answers that nothing says the truth of, and offer what the columns may hold."""
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
-    kept = {name for name, holds in declared.items() if holds != "score"}
-    if all(name in kept or _is_verdict(name, column) for name, column in single.items()):
-        return
     elsewhere = f"a file of its own with its column: {switch('truth', 'answers.csv:COLUMN')}"
     if len(finder.origin.files) > 1:
         message = (

@@ -15,7 +15,6 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
 from steelyard.sources.roles.declared import Holds, Roles
-from steelyard.sources.roles.spellings import alike_words
 
 __all__ = [
     "ID_NAME",
@@ -157,7 +156,8 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
                 f"{listing(likely)} may. Say it: {switch('truth', likely[0])}."
             )
             raise RolesUnclear(message, code="truth-unclear")
-    if any(proposed_holding(name) == "called" for name in free):  # beside a prediction
+    held = {proposed_holding(name) for name in free}
+    if "called" in held and "outcome" not in held:  # beside a prediction without a verdict
         answers = [name for name in free if _plain(name) in {"answer", "answers", "solution"}]
         return answers[0] if len(answers) == 1 else None
     return None
@@ -273,14 +273,22 @@ def _no_vector(finder: RowFinder, column: Column) -> str:
     """Tell lists and objects that hold no numbers, one for each class."""
     if column.kind not in {"list", "struct"}:
         return "values" if column.kind == "other" else ""
-    rows = finder.origin.table.query(f"SELECT typeof({column.sql}) FROM {{t}} LIMIT 1")
-    kind = str(rows[0][0]) if rows else ""
-    inside = re.sub(r'"[^"]*"|\b(?:STRUCT|MAP)\b', "", kind)
-    if "VARCHAR" not in inside and "BLOB" not in inside:
-        return ""
-    if kind.startswith("MAP(") and inside.count("VARCHAR") == 1:  # from class to number
+    rows = finder.origin.table.query(
+        f"SELECT {column.sql} FROM {{t}} WHERE {column.sql} IS NOT NULL LIMIT 1"
+    )
+    held = rows[0][0] if rows else []
+    if all(_may_be_number(one) for one in (held.values() if isinstance(held, dict) else held)):
         return ""
     return "lists" if column.kind == "list" else "objects"
+
+
+def _may_be_number(value: object) -> bool:
+    """Tell a number, also one that is kept as text for the sake of its digits."""
+    try:
+        float(str(value)) if isinstance(value, str) else None
+    except ValueError:
+        return False
+    return not isinstance(value, bytes | dict | list)
 
 
 def _no_scores(
@@ -367,6 +375,8 @@ def _no_calls(
 ) -> dict[str, str]:
     if not calls or not classes:
         return {}
+    from steelyard.sources.roles.spellings import alike_words
+
     known = ", ".join(quote_literal(name) for name in sorted(alike_words(classes)))
     names = ", ".join(dict.fromkeys(column.sql for column in calls.values()))
     sample = f"FROM (SELECT {names} FROM {{t}} LIMIT {SAMPLE_ROWS}) AS sample"

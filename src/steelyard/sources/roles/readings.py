@@ -19,7 +19,6 @@ from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles.columns import LARGEST_EXACT, SHORT, TINY, Column, Levels, read_levels
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.holdings import Holding
-from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
 
 __all__ = [
     "Context",
@@ -341,8 +340,13 @@ def read_called(context: Context, holding: Holding) -> Reading:
         finder.origin, column, digits=truth.digits, keep=f"{finder.keep} AND {present}"
     )
     known = {*context.classes, NO_ANSWER}
-    levels, spelled = spell_as_true(levels, context.classes, context.roles)
-    levels, nothing = without_words_for_nothing(levels, known)
+    spelled: tuple[str, ...] = ()
+    if not {*levels.names} <= known:
+        from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
+
+        levels, spelled = spell_as_true(levels, context.classes, context.roles)
+        levels, said = without_words_for_nothing(levels, known)
+        spelled = (*spelled, *said)
     strange = [name for name in levels.names if name not in known]
     faults: tuple[Fault, ...] = ()
     free = strange and _is_free_text(truth, levels, strange)
@@ -370,7 +374,7 @@ def read_called(context: Context, holding: Holding) -> Reading:
         sql=sql,
         faults=(*faults, *absent.faults),
         left_out=absent.left_out,
-        caveats=(*spelled, *nothing, *absent.caveats),
+        caveats=(*spelled, *absent.caveats),
     )
 
 

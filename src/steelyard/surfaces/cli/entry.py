@@ -142,7 +142,6 @@ def main() -> None:
         shorten_message,
         strip_control_characters,
     )
-    from steelyard.surfaces.cli.next_command import name_as_typed, next_command
 
     settle_streams()
     try:
@@ -159,6 +158,8 @@ def main() -> None:
         click.echo(STOPPED, err=True)
         sys.exit(INTERRUPTED)
     except (SteelyardError, ModuleNotFoundError) as caught:
+        from steelyard.surfaces.cli.next_command import name_as_typed, next_command
+
         refusal = _as_refusal(caught)
         message = f"steelyard: {name_as_typed(str(refusal), sys.argv[1:])}"
         whole = {"-v", "--verbose"} & set(sys.argv)
