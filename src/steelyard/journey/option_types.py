@@ -74,7 +74,7 @@ class RoleArguments(TypedDict, total=False):
     where people gave --value (or --outcome, 0 and 1) to some: one column for each system.
     ``lower_is_better``: For --value: a lower number is better. ``higher_is_better``: For --value: a
     higher number is better. ``range``: The smallest and the largest possible value. ``missing``:
-    Items without an answer. ``unlabelled``: Items without a truth. ``duplicates``: Ids that come
+    Items without an answer. ``unlabelled``: Items without a truth. ``duplicates``: Ids that appear
     twice. ``join``: Items that not every system has. ``scorer``: The scorer that says right or
     wrong. ``metric``: The metric that says right or wrong. ``filter``: The filter of answers to
     count. ``errors``: Samples that were not scored: refuse, wrong or drop-pair. With --per: the

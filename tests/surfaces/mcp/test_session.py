@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -268,3 +269,14 @@ def test_the_folder_of_a_pattern_is_looked_at_whichever_way_it_is_written(fence,
     monkeypatch.setattr("os.altsep", "\\")
     pattern = "C:\\data\\*.csv"
     assert pattern[: _folder_end(pattern, pattern.index("*"))] == "C:\\data\\"
+
+
+def test_an_environment_in_the_temporary_folder_is_read(fence, tmp_path, monkeypatch):
+    module = Path(sys.modules[Fence.__module__].__file__)
+    monkeypatch.setattr(tempfile, "tempdir", str(module.parents[4]))
+    with fence.closed():
+        assert module.read_bytes()
+        with pytest.raises(PermissionError, match="outside of the folders"):
+            (tmp_path / "secret.csv").read_bytes()
+        with pytest.raises(PermissionError, match="outside of the folders"):
+            module.open("a")

@@ -104,11 +104,12 @@ class Fence:
     def _permits(self, path: Path, *, writes: bool) -> bool:
         real = path.resolve()
         scratch = Path(tempfile.gettempdir()).resolve()
-        if real.is_relative_to(scratch) and real != scratch:
-            own = real.relative_to(scratch).parts[0].startswith("steelyard-")
-            return own or self._holds_to_write(path, writes=writes)
         if self._holds_to_write(path, writes=writes):
             return True
+        if real.is_relative_to(scratch) and real != scratch:
+            if real.relative_to(scratch).parts[0].startswith("steelyard-"):
+                return True
+        # An environment may lie in the temporary folder, too.
         return not writes and any(real.is_relative_to(one) for one in _own_places())
 
     def _holds_to_write(self, path: Path, *, writes: bool) -> bool:
