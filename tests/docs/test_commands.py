@@ -97,10 +97,10 @@ def test_every_command_line_that_a_page_shows_has_known_words_and_switches(page)
         words = shlex.split(line, comments=True)
         if words[0] != "steelyard":
             continue
-        path = tuple(words[1:2])
-        if (*path, *words[2:3]) in known:  # a command of a group, such as campaign new
+        path = () if words[1].startswith("-") else tuple(words[1:2])
+        if path and (*path, *words[2:3]) in known:  # a command of a group, such as campaign new
             path = (*path, *words[2:3])
-        if isinstance(known.get(path), click.Group) and not words[2].startswith("-"):
+        if path and isinstance(known.get(path), click.Group) and not words[2].startswith("-"):
             path = tuple(words[1:3])
         assert path in known, line
         # a plan without a question is spelled as before there were commands for them

@@ -18,7 +18,7 @@ __all__ = ["command", "make_server"]
 INSTRUCTIONS = (
     "Steelyard answers questions about recognition systems and other models from files of their "
     "answers: how good each is, which is better and how sure that is, whether a candidate may "
-    "pass, how many samples a test needs. Quote its sentence and its caveats; do not compute "
+    "pass, how many items a test needs. Quote its sentence and its caveats; do not compute "
     "intervals or p-values yourself. A refusal says what to pass next."
 )
 
