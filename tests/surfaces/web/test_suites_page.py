@@ -7,6 +7,7 @@ import pytest
 from steelyard.errors import RequestError
 from steelyard.journey import leaderboard, run_suite, show_cell
 from steelyard.suites import new_suite
+from steelyard.surfaces.report import leaderboard_html
 from steelyard.surfaces.web.served import ServedSuites
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -79,6 +80,14 @@ def test_a_repeated_run_moves_the_mark(served, ask, client, folder):
 def test_the_leaderboard_can_be_taken_along(served, client, folder):
     taken = client.get(f"/download/suites/result.json?suite={served}")
     assert taken.text == leaderboard(folder).to_json() + "\n"
+
+
+def test_the_report_of_a_run_can_be_saved_and_says_the_same(served, client, folder):
+    saved = client.get("/download/suites/suite.html", params={"suite": served})
+    assert saved.status_code == 200
+    assert saved.text == leaderboard_html(leaderboard(folder))
+    assert 'data-download="suite.html"' in client.get("/suites").text
+    assert client.get("/download/plan/suite.html").status_code == 422
 
 
 def test_without_a_suite_the_page_says_what_to_type(ask, client):

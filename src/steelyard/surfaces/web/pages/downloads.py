@@ -13,7 +13,7 @@ from steelyard.journey.exploring import Exploration
 from steelyard.journey.options import options_of
 from steelyard.journey.reporting import report_content
 from steelyard.results import Result
-from steelyard.surfaces.report import campaign_html, report_html
+from steelyard.surfaces.report import campaign_html, leaderboard_html, report_html
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, read_number
 from steelyard.surfaces.web.pages.frame import PAGES, begin
@@ -101,10 +101,21 @@ def _campaign(app_state: AppState, state: State) -> str:
     return campaign_html(found.status, found.history, found.rule)
 
 
+def _suite(app_state: AppState, state: State) -> str:
+    """Write the report of a run, as ``steelyard suite report`` does."""
+    job = begin(app_state, state) if state.page == "suites" else None
+    found: Any = None if job is None else job.future.result()
+    if found is None:
+        message = "A report of a suite is taken from the page of a suite."
+        raise RequestError(message)
+    return leaderboard_html(found.board, run=found.run)
+
+
 WRITERS: dict[str, tuple[Callable[[AppState, State], str], str]] = {
     "result.json": (_json, "application/json"),
     "result.csv": (_csv, "text/csv"),
     "chart.svg": (_svg, "image/svg+xml"),
     "report.html": (_report, "text/html"),
     "campaign.html": (_campaign, "text/html"),
+    "suite.html": (_suite, "text/html"),
 }
