@@ -6,6 +6,7 @@ import threading
 import time
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import uvicorn
@@ -113,6 +114,10 @@ def drop(page, path):
         [path.read_text(), path.name],
     )
     page.dispatch_event("#drop", "drop", {"dataTransfer": carried})
+
+
+def said_in_link(url, name):
+    return parse_qs(urlsplit(url).query).get(name)
 
 
 def axe(page):
@@ -350,6 +355,21 @@ def test_on_a_phone_no_interval_and_no_verdict_is_cut(come, tmp_path):
     assert max(over) <= 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("td.verdict").first.is_visible()
+
+
+def test_from_a_table_of_right_and_wrong_to_a_verdict_in_one_click(come, tmp_path):
+    lines = [f"i{n},{n % 9 > 0:d},{n % 7 > 0:d},{n % 2}" for n in range(90)]
+    file = tmp_path / "right.csv"
+    file.write_text("\n".join(["item,a,b,c", *lines]))
+    page = come("/compare")
+    drop(page, file)
+    page.wait_for_selector("#refused:not([hidden])")
+    assert page.get_attribute("#say-outcome-1", "aria-invalid") == "true"
+    assert page.is_visible("#all-outcome")
+    page.click("#all-outcome")
+    page.wait_for_selector("#verdict .headline")
+    assert page.locator("#verdict .headline").bounding_box()["y"] < 200
+    assert said_in_link(page.url, "outcome") == ["a", "b", "c"]
 
 
 def test_the_door_says_what_to_type_and_takes_the_token(come, served):

@@ -450,3 +450,17 @@ def test_values_that_cannot_be_compared_are_refused_on_the_page(here, ask):
     offered = here.uploads.register(str(DATA / "judge_grades.csv"), ("judge_grades.csv",))
     found = ask("compare", data=offered.key, value=["alpha", "topic"])
     assert "no number that can be read" in unescape(json.dumps(found))
+
+
+def test_a_table_of_right_and_wrong_has_a_control_that_answers(ask, here):
+    key = here.uploads.register(str(DATA / "radar_ships.csv"), ("radar_ships.csv",)).key
+    refused = ask("compare", data=key)
+    assert refused["field"] == "outcome"
+    assert "“Columns that hold right or wrong (1 or 0)”: new,old" in refused["refused"]
+    for name in ("outcome", "score", "called"):
+        assert f'name="{name}" value="old"' in refused["understood"]
+    assert 'name="vector"' in refused["understood"]
+    found = ask("compare", data=key, outcome=["new", "old"])
+    assert "old is better than new" in found["html"]
+    assert 'value="old" id="say-outcome-2" checked' in found["understood"]
+    assert found["command"] == "steelyard compare radar_ships.csv --outcome new,old"

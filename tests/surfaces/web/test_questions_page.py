@@ -94,3 +94,9 @@ def test_an_example_is_one_click_away_and_answers(client, ask, keys, page):
         assert one.about in client.get(f"/{page}").text
         found = ask(page, data=keys[one.file], **state)
         assert 'class="answer"' in found["html"], found
+
+
+def test_a_refusal_names_the_control_of_its_page(ask, keys):
+    found = ask("gate", data=keys["digits_labels.csv"], require="better")
+    assert "“Candidate”: logreg and “Baseline”: tree" in found["refused"]
+    assert found["field"] == "candidate"

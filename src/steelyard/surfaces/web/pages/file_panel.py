@@ -26,6 +26,8 @@ MOST_SEEN = 64
 """Looks at files that are remembered."""
 SUMMED = ("truth", "positive", "pairing")
 """Roles that the one line names."""
+ANSWERS = ("outcome", "score", "called")
+"""What columns may be said to hold."""
 ODD_ROWS = "Rows that cannot be counted"
 
 
@@ -92,6 +94,12 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
         systems=_systems(seen, state),
         chosen_systems=list(said.get("systems", ())),
         values=_values(seen, state),
+        answers=[
+            (row.name, row.page.label, list(said.get(row.name, ())))
+            for row in (page_options("compare")[name] for name in ANSWERS)
+            if row.page
+        ],
+        vector=_first(said.get("vector", ())),
         texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _show("text")],
         threshold=str(said.get("threshold", "")),
     )
@@ -152,6 +160,10 @@ def _systems(seen: SeenFile, state: State) -> tuple[str, ...]:
     return tuple(name for name in seen.columns if name not in taken)
 
 
+def _first(given: Any) -> str:  # noqa: ANN401
+    return str(given[0]) if given else ""
+
+
 def _values(seen: SeenFile, state: State) -> dict[str, Any]:
     """Fill the controls of a number for each item."""
     said = state.arguments
@@ -189,8 +201,8 @@ def refuse_file(app_state: AppState, state: State, error: SteelyardError) -> dic
         except SteelyardError:
             understood = ""
     return {
-        "refused": name_controls(message),
-        "field": blamed_field(message),
+        "refused": name_controls(message, state.page),
+        "field": blamed_field(message, state.page),
         "code": error.code,
         "understood": understood,
     }

@@ -16,8 +16,8 @@ QUOTES = "'\""
 COMMAND = re.compile(r"<code>steelyard (compare|evaluate|plan)</code>")
 
 
-def name_controls(text: str) -> str:
-    """Name the control of the page where a message names a keyword and an option.
+def name_controls(text: str, page: str = "compare") -> str:
+    """Name the control of a page where a message names a keyword and an option.
 
     Examples
     --------
@@ -26,26 +26,27 @@ def name_controls(text: str) -> str:
     >>> name_controls("In their order: classes=['x', 'y'] (--classes x,y).")
     'In their order: “classes”: x,y.'
     """
-    return SWITCH.sub(_control, text)
+    return SWITCH.sub(lambda found: _control(found, page), text)
 
 
-def _control(found: re.Match[str]) -> str:
-    row = page_options("compare").get(found[1])
+def _control(found: re.Match[str], page: str) -> str:
+    row = {**page_options("compare"), **page_options(page)}.get(found[1])
     label = row.page.label if row and row.page and row.page.label else found[1].replace("_", " ")
     typed = (found[3] or found[2]).strip(QUOTES)
     return f"“{label}”: {typed or 'none'}"
 
 
-def blamed_field(text: str) -> str:
-    """Find the control that a refusal asks for; nothing where it names none.
+def blamed_field(text: str, page: str = "compare") -> str:
+    """Find the control that a refusal asks for, the first of several; nothing where it names none.
 
     Examples
     --------
     >>> blamed_field("None was named. For example: positive='1' (--positive 1).")
     'positive'
     """
-    named = [found[1] for found in SWITCH.finditer(text) if found[1] in page_options("compare")]
-    return named[0] if len(set(named)) == 1 else ""
+    known = {**page_options("compare"), **page_options(page)}
+    named = [found[1] for found in SWITCH.finditer(text) if found[1] in known]
+    return named[0] if named else ""
 
 
 def link_words(text: str) -> Markup:

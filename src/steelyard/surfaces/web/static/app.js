@@ -9,7 +9,7 @@ window.steelyard = (() => {
   const FILES = ["/evaluate", "/compare", "/calibration", "/targeting", "/agreement", "/gate"];
   const SHARED = [
     "data", "truth", "positive", "item", "systems",
-    "value", "errors", "per", "lower_is_better", "higher_is_better", "range",
+    "outcome", "score", "called", "vector", "value", "errors", "per", "lower_is_better", "higher_is_better", "range",
   ];
   const hooks = { shown: [], state: [], copied: null };
   let latest = 0, timer = 0, given = null, touched = "";
@@ -75,7 +75,12 @@ window.steelyard = (() => {
   }
 
   function changed(event) {
-    const control = event.target.closest(NAMED);
+    let control = event.target.closest(NAMED);
+    if (event.target.dataset.all && event.type === "change") {
+      const ticks = document.querySelectorAll(`input[name="${CSS.escape(event.target.dataset.all)}"]`);
+      for (const tick of ticks) tick.checked = event.target.checked;
+      control = ticks[0];
+    }
     if (!control) return;
     echo();
     const soon = event.type === "input";
@@ -161,6 +166,7 @@ window.steelyard = (() => {
     if (!control) return;
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", "refused");
+    for (let box = control.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   }
 
   function forgetAnswer() {
@@ -177,7 +183,7 @@ window.steelyard = (() => {
     refused.textContent = found.refused || "";
     const focus = document.activeElement && document.activeElement.id;
     const answered = Boolean(given);
-    const opened = ["understanding", "more-roles", "more-values"].filter((id) => one(id) && one(id).open);
+    const opened = ["understanding", "more-roles", "more-answers", "more-values"].filter((id) => one(id) && one(id).open);
     if (found.understood !== undefined) one("understood").innerHTML = found.understood;
     // What was opened to be asked closes once it is answered; what was opened after stays open.
     const stay = found.refused || answered;
