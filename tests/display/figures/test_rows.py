@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import steelyard as sy
 from steelyard.display import figures
 
 LONG = [
@@ -78,3 +79,24 @@ def test_whole_numbers_have_a_bar_each_around_them():
         (4.5, 5.5, "1"),
     ]
     assert {bar["range"] for bar in bars} == set("12345")
+
+
+def test_many_ranks_have_marks_that_can_be_read():
+    marks = {
+        last: figures.rank_chart({f"s{n}": (n, n) for n in range(1, last + 1)}).body["layer"][0][
+            "encoding"
+        ]["x"]["axis"]["values"]
+        for last in (3, 12, 40, 100)
+    }
+    assert marks[3] == [1, 2, 3]
+    assert marks[12] == list(range(1, 13))
+    assert marks[40] == [1, *range(5, 41, 5)]
+    assert marks[100] == [1, *range(10, 101, 10)]
+
+
+def test_of_many_systems_those_that_may_be_the_best_have_a_bar():
+    right = {f"s{n:02}": [int(k % 40 >= 2 * n) for k in range(120)] for n in range(15)}
+    found = sy.compare({"item": [str(k) for k in range(120)], **right}, outcome=list(right))
+    chart = found.charts()["best"]()
+    assert chart.notes == ("12 of 15 systems are drawn.",)
+    assert chart.summary.startswith("Probability of being the best: s00 ")

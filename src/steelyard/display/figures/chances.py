@@ -161,9 +161,8 @@ def rank_chart(
         "Rank, 1 is best",
         domain=[0.5, last + 0.5],
         nice=False,
-        values=list(range(1, last + 1)),
+        values=_ticks(last),
         format="d",
-        labelOverlap=last > 12,
     )
     y = row_axis("row", [shown[name] for name in ranked])
     tips = {"tooltip": hint(row="system", said="ranks")}
@@ -187,6 +186,12 @@ def rank_chart(
         height=ROW,
         rows=Rows(names=tuple((name,) for name in ranked)),
     )
+
+
+def _ticks(last: int) -> list[int]:
+    """Mark every rank of a few, else the first and every fifth, tenth, ..."""
+    step = next((one for one in (1, 5, 10, 25, 50) if last <= 12 * one), 100)
+    return list(range(1, last + 1)) if step == 1 else [1, *range(step, last + 1, step)]
 
 
 def _ranks_said(low: int, high: int) -> str:

@@ -47,6 +47,9 @@ MOST_PAIRS = 15
 MOST_SHOWN = 20
 OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
 """With which overlap the verdict of a pair of totals holds."""
+LEAST_DRAWN = 0.001
+MOST_BARS = 12
+"""Of many systems these have a bar for their probability of being the best."""
 PAIR = (Column(name="first"), Column(name="second"))
 
 
@@ -278,7 +281,12 @@ def _best(comparison: "Comparison") -> "Chart":
     # Equal chances, such as none at all, stay in the order of the table.
     ranked = rank_systems(comparison)
     chances = {one.system: one.best for one in ranked if one.best is not None}
-    return best_chart(chances, error=comparison.monte_carlo_error)
+    # Those that are hardly ever the best are bars without length.
+    likely = [name for name, chance in chances.items() if chance >= LEAST_DRAWN]
+    ordered = sorted(chances, key=lambda name: -chances[name])
+    shown = ordered[: max(MOST_BARS, len(likely))]
+    chart = best_chart({name: chances[name] for name in shown}, error=comparison.monte_carlo_error)
+    return chart.showing(len(shown), len(chances), "systems")
 
 
 def _systems(comparison: "Comparison") -> "Chart":
