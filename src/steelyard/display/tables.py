@@ -37,6 +37,8 @@ NARROWEST = 8
 """A text column is not cut below this many columns of the terminal."""
 LEGIBLE = 14
 """Names of so many columns can be told apart at a glance."""
+LONG_HEAD, SHORT_HEAD = 20, 11
+"""A head over numbers that is wider than this is a name, which may be cut; and how far."""
 MOST_KEYED = 10
 """So many letters are held in mind more easily than names that are cut."""
 
@@ -249,7 +251,7 @@ def _plan(
 ) -> _Plan:
     cells = [
         [head, *(_cell(row[place]) for row in rows)]
-        for place, head in enumerate(_heads(columns, width))
+        for place, head in enumerate(_heads(columns, rows, width))
     ]
     # A system has one name in a table: the columns that lead a row are cut together.
     named = [place for place in range(min(lead, len(columns))) if _may_be_cut(columns[place])]
@@ -268,17 +270,37 @@ def _may_be_cut(head: Column) -> bool:
     return head.align == "left" and not head.whole
 
 
-def _heads(columns: Sequence[Column], width: int) -> list[str]:
-    """Write the heads; one over numbers that fills half of a line is cut, if it stays itself."""
+def _heads(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | None]], width: int
+) -> list[str]:
+    """Write the heads; long ones over numbers are cut where the table would be too wide.
+
+    They stay apart, and none fills more than half of a line if that can be helped.
+    """
     names = [clean_text(head.name) for head in columns]
-    for most in range(max(NARROWEST, width // 2), max(map(display_width, names), default=0)):
-        cut = [
-            shorten(name, most) if head.align == "right" else name
-            for head, name in zip(columns, names, strict=True)
-        ]
-        if len(set(cut)) == len(set(names)):
-            return cut
-    return names
+    long = [
+        name
+        for head, name in zip(columns, names, strict=True)
+        if head.align == "right" and display_width(name) > LONG_HEAD
+    ]
+    if not long:
+        return names
+    cells = [
+        max((display_width(_cell(row[place])) for row in rows), default=0)
+        for place in range(len(columns))
+    ]
+    widest = max(map(display_width, long))
+    most = min(widest, max(LEGIBLE, width // 2))
+    ways = [widest, *range(most, SHORT_HEAD - 1, -1)]
+    cuts = [(limit, cut) for limit in ways if (cut := shorten_all(long, limit)) is not None]
+    for limit, cut in cuts:
+        shown = [cut.get(name, name) for name in names]
+        wide = [max(display_width(name), cell) for name, cell in zip(shown, cells, strict=True)]
+        if limit <= most and _total(wide) <= width:
+            return shown
+    # It goes into blocks whatever is done: as many columns in each as names that stay apart let.
+    fewest = cuts[-1][1]
+    return [fewest.get(name, name) for name in names]
 
 
 def _cell(cell: str | None) -> str:
