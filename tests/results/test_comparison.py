@@ -116,4 +116,6 @@ def test_what_is_cut_from_the_pairs_is_said_in_table_and_chart(forty):
 def test_systems_of_equal_chance_are_drawn_in_the_order_of_the_table(forty):
     order = [row[0] for row in forty.tables()[0].rows]
     drawn = forty.chart(kind="best").summary.split(": ")[1].rstrip(".").split(", ")
-    assert [one.split(" ")[0] for one in drawn][-10:] == order[-10:]
+    names = [one.split(" ")[0] for one in drawn]
+    assert len(names) >= 12
+    assert names[-5:] == [name for name in order if name in names][-5:]
