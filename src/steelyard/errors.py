@@ -431,7 +431,7 @@ class UnusableRows(SourceError, ValueError):
 
     @classmethod
     def of(cls, faults: Sequence[Fault]) -> Self:
-        """List the faults, one a line, so that one run shows them all."""
+        """List the faults, one per line, so that one run shows them all."""
         if len(faults) == 1:
             return cls(str(faults[0]), faults=tuple(faults))
         # What all faults are in is named once.
