@@ -104,13 +104,14 @@ def explore(
     level: float = 0.95,
     most_rows: int | None = None,
     wanted: Mapping[str, Any] | None = None,
+    certainty: Sequence[str] | str | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Exploration:
     """Evaluate, and work out every threshold that a slider may stop at.
 
     Takes what :func:`steelyard.evaluate` takes; more than ``most_rows`` rows are refused.
     ``wanted`` is what recipes are told, as :func:`steelyard.threshold` takes it: a recall, a budget
-    of false alarms, costs.
+    of false alarms, costs. With ``certainty`` only risk and coverage are evaluated.
 
     Examples
     --------
@@ -120,6 +121,9 @@ def explore(
     [(0.2, 2, 2), (0.5, 2, 1), (0.6, 2, 1), (0.7, 1, 1), (0.9, 1, 0)]
     """
     predictions = open_within(data, most_rows, **roles)
+    if certainty:
+        sure = evaluate(data, level=level, certainty=certainty, **roles)
+        return Exploration(evaluation=sure, scores=(), refusals=())
     evaluation = evaluate(predictions, level=level)
     scores, refusals = _explore(predictions, level, wanted or {})
     for file in predictions.files:

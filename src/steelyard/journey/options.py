@@ -342,7 +342,7 @@ SETTINGS: tuple[Option, ...] = (
                overloaded=True),
         Option("reader", "text",
                "Reader studies: the column of readers, or how columns are named, as in "
-               "{system}_{reader}.", group="Question", metavar="COLUMN"),
+               "{system}_{reader}.", group="Question", metavar="COLUMN", page=LINK),
         Option("margin", "share", "Smaller differences count as the same, once probable enough.",
                group="Question",
                page=Control("Margin that does not matter", 0, 0.1, 0.005, 0, "none")),
@@ -419,7 +419,7 @@ SETTINGS: tuple[Option, ...] = (
                ("evaluate", "compare"), metavar="CLASS"),
         Option("certainty", "names",
                "How sure each system was of its answers, a column for each: risk against coverage "
-               "(AURC).", ("evaluate", "compare"), metavar="COLUMNS"),
+               "(AURC).", ("evaluate", "compare"), metavar="COLUMNS", page=LINK),
         Option("estimand", "choice", "Numbers are about items like these, or exactly these.",
                usual="population", choices=ESTIMANDS),
         Option("average", "names", "Means over classes: macro, micro, weighted.",

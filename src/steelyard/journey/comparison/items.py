@@ -12,7 +12,7 @@ from steelyard.display.saving import write_whole
 from steelyard.errors import NotComparable, RequestError, listing, need, switch
 from steelyard.sources import Predictions, System
 
-__all__ = ["ItemAnswers", "item_answers", "write_items"]
+__all__ = ["EVERYBODY", "NOBODY", "ItemAnswers", "item_answers", "write_items"]
 
 SUFFIXES = (".csv", ".parquet")
 NOBODY, EVERYBODY = "nobody", "all"

@@ -140,7 +140,8 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     wanted = {*_role_names(roles), *said, *_proposed_names(names, roles)}
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
-    return [name for name in names if name in wanted or _begins_with(name, said)]
+    # Where no name is there, all are read, so that the one that is meant can be told.
+    return [name for name in names if name in wanted or _begins_with(name, said)] or names
 
 
 def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:

@@ -1,5 +1,6 @@
 """Compare: who is better and how sure that is, with the prior, the margin and the level at hand."""
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -7,13 +8,16 @@ from starlette.datastructures import QueryParams
 
 from steelyard.counts import Trials
 from steelyard.display.figures import Chart, posterior_chart
+from steelyard.display.tables import Column, Table
 from steelyard.display.text import show_name
 from steelyard.errors import RequestError, SteelyardError, printable
 from steelyard.journey import compare
+from steelyard.journey.comparison.items import EVERYBODY, NOBODY, item_answers
 from steelyard.journey.comparison.posterior_curves import posterior_densities
 from steelyard.journey.exploring import open_within
-from steelyard.results import Comparison
+from steelyard.results import Comparison, Result
 from steelyard.results.comparison.words import find_standing, rank_systems
+from steelyard.sources import Predictions, is_reader_study
 from steelyard.surfaces.report import comparison_tiles
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, dials, page_options
@@ -23,9 +27,16 @@ from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
 from steelyard.surfaces.web.uploads import rename
 
-__all__ = ["controls", "find", "is_asked", "refuse", "show"]
+__all__ = ["Compared", "controls", "find", "is_asked", "refuse", "result_of", "show"]
+
+MOST_LISTED = 300
+"""Items that are listed; of more those come first that tell systems apart."""
+MOST_READ = 20_000
+"""Rows up to which a page looks for them."""
 
 MOST_MATRIX = 12
+OF_FILES = {"reader", "layout", "certainty"}
+"""What is asked of a file as it is, not of the rows of a table of answers."""
 LEAST = 0.01
 """The least rate that the page of a plan has a slider for."""
 
@@ -60,27 +71,71 @@ def is_asked(state: State) -> bool:
     return bool(state.data or state.viewed.get("correct"))
 
 
-def find(app_state: AppState, state: State, progress: Progress) -> Comparison:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """The answer, and the items behind it where there are answers to list."""
+
+    result: Result
+    items: Table | None = None
+
+
+def result_of(found: Compared) -> Result:
+    """Give the answer alone."""
+    return found.result
+
+
+def find(app_state: AppState, state: State, progress: Progress) -> Compared:
     """Call the journey."""
-    found: Comparison
     if not state.data:
-        found = compare(_trials(state), **_only_asks(state))
-        return found
+        return Compared(result=compare(_trials(state), **_only_asks(state)))
     offered = app_state.uploads.find(state.data)
     roles = {name: one for name, one in state.arguments.items() if name not in asks()}
+    asked = _only_asks(state)
+    if asked.keys() & OF_FILES or is_reader_study(offered.data):
+        # These read the file in ways of their own.
+        return Compared(result=compare(offered.data, **roles, **asked))
     rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
-    found = compare(rows, **_only_asks(state))
-    return found
+    return Compared(result=compare(rows, **asked), items=_items(rows))
+
+
+def _items(rows: Predictions) -> Table | None:
+    """List the items: those first that only some systems had right."""
+    if rows.rows > MOST_READ or rows.values is not None or not rows.with_answers():
+        return None
+    if rows.weighted or rows.crossed:
+        return None
+    found = item_answers(rows)
+    who = found.columns.index("who was right")
+    apart = [row for row in found.rows if row[who] not in (NOBODY, EVERYBODY)]
+    rest = [row for row in found.rows if row[who] in (NOBODY, EVERYBODY)]
+    shown = [place for place, name in enumerate(found.columns) if name not in found.marks]
+    columns = tuple(Column(name=found.columns[place]) for place in shown)
+    chosen = [*apart, *rest][:MOST_LISTED]
+    many = f"{len(apart):,} of {len(found.rows):,} items tell systems apart"
+    more = (
+        f"; {len(chosen):,} are listed; the command line writes all of them to a file"
+        if len(chosen) < len(found.rows)
+        else ""
+    )
+    return Table(
+        title="Which items",
+        columns=columns,
+        rows=tuple(
+            tuple(None if row[place] is None else str(row[place]) for place in shown)
+            for row in chosen
+        ),
+        note=f"{many}{more}.",
+    )
 
 
 def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: the verdict, the systems, the pairs, the posterior."""
-    if not isinstance(found, Comparison):
+    if not isinstance(found, Compared):
         return {"html": "", "understood": "", "charts": []}
-    title, understood, result = "Typed counts", "", found
+    title, understood, result = "Typed counts", "", found.result
     if state.data:
         offered = app_state.uploads.find(state.data)
-        result = rename(found, offered)
+        result = rename(found.result, offered)
         title = offered.name
         understood = understand_html(app_state, state, result.provenance)
     charts = _charts(result)
@@ -89,8 +144,9 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         title=title,
         result=result,
         tables=result.tables(),
-        tiles=comparison_tiles(result),
-        plan=_plan_link(result),
+        tiles=comparison_tiles(result) if isinstance(result, Comparison) else [],
+        plan=_plan_link(result) if isinstance(result, Comparison) else None,
+        items=found.items,
         pictures=list(charts.items()),
     )
     return {
@@ -98,7 +154,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "understood": understood,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
-        "hidden": ["prior"] if result.pairing == "common" else [],
+        "hidden": ["prior"] if getattr(result, "pairing", "common") == "common" else [],
         **_say(app_state, state),
     }
 
@@ -134,8 +190,10 @@ def refuse(app_state: AppState, state: State, error: SteelyardError) -> dict[str
     return refuse_file(app_state, state, error)
 
 
-def _charts(result: Comparison) -> dict[str, Chart]:
+def _charts(result: Result) -> dict[str, Chart]:
     known = result.charts()
+    if not isinstance(result, Comparison):
+        return {name: draw() for name, draw in known.items()}
     densities = posterior_densities(result)
     drawn = {"posterior": posterior_chart(densities)} if densities else {}
     several = len(result.systems) > 2

@@ -207,6 +207,16 @@ window.steelyard = (() => {
     document.body.dataset.ready = "true";
   }
 
+  // A table is filtered where it stands: nothing is asked again.
+  document.addEventListener("input", (event) => {
+    const box = event.target.dataset && event.target.dataset.filter;
+    if (!box) return;
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const row of one(box).querySelectorAll("tbody tr")) {
+      row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+    }
+  });
+
   function replaceAnswer(found) {
     const heights = new Map();
     for (const box of document.querySelectorAll("[data-drawing]")) {

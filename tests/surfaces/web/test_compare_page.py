@@ -1,0 +1,107 @@
+"""The page of a comparison: which items, and answers that are no table of pairs."""
+
+import csv
+import re
+from html import unescape
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+
+DATA = Path(str(files("steelyard") / "data"))
+
+
+def text_of(html):
+    return unescape(re.sub("<[^>]+>", " ", html))
+
+
+def sent(client, name, content):
+    made = client.post("/files", content=content, headers={"X-File-Name": name})
+    return made.json()["data"]
+
+
+def rows_of(html):
+    table = html[html.index('id="t-items"') :]
+    table = table[table.index("<tbody>") : table.index("</tbody>")]
+    return [
+        [
+            unescape(re.sub("<[^>]+>", "", cell)).strip()
+            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
+        ]
+        for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    ]
+
+
+def test_the_items_that_tell_systems_apart_come_first_and_are_those_of_the_answer(
+    ask, client, tmp_path
+):
+    data = sent(client, "digits.csv", (DATA / "digits_labels.csv").read_bytes())
+    found = ask("compare", data=data, systems=["svm", "knn3"])
+    target = tmp_path / "flips.csv"
+    answer = sy.compare(
+        DATA / "digits_labels.csv", systems=["svm", "knn3"], items=target, flips=["svm", "knn3"]
+    )
+    apart = list(csv.DictReader(target.read_text().splitlines()))
+    assert len(apart) == answer.pairs[0].table.discordant
+    assert f"{len(apart)} of 899 items tell systems apart; 300 are listed" in found["html"]
+    listed = rows_of(found["html"])
+    assert len(listed) == 300
+    for row, wanted in zip(listed, apart, strict=False):
+        assert row[:2] == [wanted["item"] if "item" in wanted else wanted["id"], wanted["truth"]]
+    assert all(row[-1] in ("svm", "knn3") for row in listed[: len(apart)])
+    assert {row[-1] for row in listed[len(apart) :]} <= {"all", "nobody"}
+    assert 'data-filter="items"' in found["html"]
+
+
+def test_what_stands_in_items_is_text(ask, client):
+    nasty = "<img src=x onerror=alert(1)>"
+    lines = ["item,truth,a,b"] + [f"{k},x,{'x' if k % 2 else nasty},x" for k in range(12)]
+    lines += [f"{k},{nasty},{nasty},x" for k in range(12, 20)]
+    data = sent(client, "n.csv", ("\n".join(lines) + "\n").encode())
+    html = ask("compare", data=data)["html"]
+    assert "t-items" in html
+    assert "<img" not in html
+
+
+@pytest.mark.parametrize("systems", ["scores", "values"])
+def test_scores_and_numbers_list_no_items(ask, client, systems):
+    name = {"scores": "wdbc_scores.csv", "values": "judge_grades.csv"}[systems]
+    given = {
+        "scores": {"positive": "1"},
+        "values": {"value": ["alpha", "beta"], "higher_is_better": "true"},
+    }[systems]
+    data = sent(client, name, (DATA / name).read_bytes())
+    found = ask("compare", data=data, **given)
+    assert found["html"]
+    assert "t-items" not in found["html"]
+
+
+def test_a_reader_study_is_answered(ask, client):
+    rng = np.random.default_rng(2)
+    lines = ["case,reader,system,score,truth"]
+    for case in range(40):
+        for reader in "abc":
+            for system, shift in (("film", 0.5), ("screen", 1.5)):
+                score = rng.normal(shift * (case % 2), 1)
+                lines.append(f"{case},{reader},{system},{score:.3f},{case % 2}")
+    data = sent(client, "study.csv", ("\n".join(lines) + "\n").encode())
+    found = ask("compare", data=data, reader="reader", positive="1")
+    assert "3 readers scored 40 cases" in text_of(found["html"])
+    assert "other readers" in text_of(found["html"])
+
+
+def test_certainties_are_answered_on_both_pages(ask, client):
+    rng = np.random.default_rng(3)
+    sure, draw = rng.random((2, 80)).round(3)
+    lines = ["item,truth,a,b,a.sure,b.sure"]
+    for k in range(80):
+        a = "x" if draw[k] < 0.5 + sure[k] / 2 else "y"
+        lines.append(f"{k},x,{a},{'xy'[k % 5 == 0]},{sure[k]},{1 - sure[k]:.3f}")
+    lines[-1] = lines[-1].replace(",x,", ",y,", 1)
+    data = sent(client, "sure.csv", ("\n".join(lines) + "\n").encode())
+    given = {"data": data, "called": ["a", "b"], "certainty": ["a.sure", "b.sure"]}
+    for page in ("compare", "evaluate"):
+        assert "AURC" in text_of(ask(page, **given)["html"])
