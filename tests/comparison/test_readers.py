@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from steelyard.comparison import reader_study
+from steelyard.counts import JointScores
 from steelyard.errors import CountsError
+from steelyard.uncertainty import delong_covariance
 
 GOLDEN = {
     case["id"]: case
@@ -42,6 +44,32 @@ def test_studies_are_those_of_the_papers(name: str, covariance: str) -> None:
         assert [answer.low, answer.high] == pytest.approx(there["interval"], abs=1e-8)
         if "df2" in there:
             assert answer.second == pytest.approx(there["df2"], abs=1e-6)
+            assert answer.first == there["df1"]
+        statistic = there["F"] if "F" in there else there["chi2"] / there["df"]
+        assert answer.statistic == pytest.approx(statistic, abs=1e-8)
+        assert answer.error == pytest.approx(there["se"], abs=1e-8)
+        difference = found.means[0] - found.means[1]
+        assert difference == pytest.approx(wanted["difference"], abs=1e-12)
+        sized = there["t"] if "t" in there else there["z"]
+        assert difference / answer.error == pytest.approx(sized, abs=1e-6)
+    assert found.means == pytest.approx(wanted["auc_mean_by_system"], abs=1e-12)
+    for at, there in enumerate(wanted["single_system"]):
+        both, cases = found.singles[at]
+        assert found.means[at] == pytest.approx(there["auc"], abs=1e-12)
+        assert both.error == pytest.approx(there["se"], abs=1e-8)
+        assert both.freedom == pytest.approx(there["df"], abs=1e-6)
+        assert [both.low, both.high] == pytest.approx(there["interval_random_random"], abs=1e-8)
+        assert cases.error == pytest.approx(there["se_fixed_readers"], abs=1e-8)
+        ends = there["interval_fixed_readers"]
+        assert [cases.low, cases.high] == pytest.approx(ends, abs=1e-8)
+    alone = wanted["per_reader_delong"] if covariance == "delong" else []
+    for at, there in enumerate(alone):
+        rows = {str(one): np.array(data["scores"][one][at]) for one in range(2)}
+        areas, among = delong_covariance(JointScores.from_arrays(np.array(data["truth"]), rows))
+        assert areas[0] - areas[1] == pytest.approx(there["difference"], abs=1e-12)
+        error = np.sqrt(among[0, 0] + among[1, 1] - 2 * among[0, 1])
+        assert error == pytest.approx(there["se"], abs=1e-9)
+    assert (found.cov2 < found.cov3) == GOLDEN[name]["expected"]["clamped"]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,12 @@ def test_wins_signs_ranks_and_permutations_are_exact_with_ties(name, data, expec
     permuted = permute_signs(gaps, rng=np.random.default_rng(1))
     assert permuted.method == "exact"
     assert permuted.p_value == pytest.approx(expected["permutation_exact_p"], abs=EDGE)
+    if "wilcoxon_exact" in expected:
+        untied = wilcoxon_test(gaps, zeros="drop", method="exact")
+        assert min(untied.positive, untied.negative) == expected["wilcoxon_exact"]["W"]
+        assert untied.p_value == pytest.approx(expected["wilcoxon_exact"]["p"], abs=EDGE)
+    if "scipy_permutation_test_p" in expected:
+        assert permuted.p_value == pytest.approx(expected["scipy_permutation_test_p"], abs=EDGE)
     exact = wilcoxon_test(gaps, zeros="drop", method="exact").p_value
     assert exact == pytest.approx(expected["wilcoxon_zeros_dropped_exact_given_ties_p"], abs=EDGE)
     for zeros, theirs in (("drop", "wilcox"), ("pratt", "pratt"), ("split", "zsplit")):
@@ -197,6 +203,13 @@ def test_ranks_over_data_sets_are_those_of_scipy_statsmodels_and_autorank(name, 
         assert found.f_statistic == pytest.approx(expected[f]["F"], abs=1e-7)
     apart = nemenyi(scores, better=better)
     assert apart.critical_difference == pytest.approx(expected["nemenyi_cd05"], abs=EDGE)
+    # scikit-posthocs takes the studentized range of very many degrees of freedom.
+    known = list(scores)
+    for pair in apart.pairs:
+        there = expected["nemenyi_p_scikit_posthocs"][known.index(pair.first)]
+        assert pair.p_value == pytest.approx(there[known.index(pair.second)], abs=2e-5)
+    assert ranked.p_value == pytest.approx(expected["autorank"]["p"], abs=EDGE)
+    assert apart.critical_difference == pytest.approx(expected["autorank"]["cd"], abs=3e-5)
     golden = expected["wilcoxon_pairs"]
     pairs = list(combinations(range(len(scores)), 2))
     for zeros, theirs in (("drop", "wilcox"), ("pratt", "pratt"), ("split", "zsplit")):

@@ -175,7 +175,7 @@ def test_a_plan_to_accept_watches_for_events() -> None:
         (None, [0.95], "needs the claim"),
         ("P_D at least 0.9", [0.9], "does not hold with what is supposed"),
         ("P_D at least 0.9", [0.95, 0.96], "about one system"),
-        ("AUC at least 0.9", [0.95], "not a plain share"),
+        ("average precision at least 0.9", [0.95], "not a plain share"),
         ("false alarms at least 2 per hour", [3], "too many events"),
         ("P_D at least 1", [], "no number of items"),
     ],

@@ -24,6 +24,13 @@ def test_areas_are_those_of_all_orders_of_tied_scores(name: str) -> None:
     assert block.aurc == pytest.approx(wanted["aurc_ties_as_block"], abs=1e-9)
     assert found.best == pytest.approx(wanted["aurc_optimal_exact"], abs=1e-9)
     assert found.excess == pytest.approx(wanted["e_aurc_ties_random_order"], abs=1e-9)
+    assert block.excess == pytest.approx(wanted["e_aurc_ties_as_block"], abs=1e-9)
+    assert (found.items, found.errors) == (wanted["n"], wanted["errors"])
+    least, most = wanted["aurc_ties_best_order"], wanted["aurc_ties_worst_order"]
+    # An order of tied items that puts errors last, or first, is reached by a nudge.
+    score, right = np.array(data["score"], dtype=float), np.array(data["right"])
+    for way, there in ((1e-9, least), (-1e-9, most)):
+        assert risk_coverage(score + way * right, right).aurc == pytest.approx(there, abs=1e-9)
     points = [[one.threshold, one.coverage, one.risk] for one in found.points]
     assert points == [
         pytest.approx(one, abs=1e-12) for one in wanted["curve_threshold_coverage_risk"]
@@ -46,6 +53,9 @@ def test_a_promise_stops_at_the_first_threshold_that_fails(name: str) -> None:
     )
     assert found.threshold == wanted["chosen"]
     assert found.coverage == pytest.approx(wanted["coverage"], abs=1e-12)
+    assert found.naive == wanted["ordinary_recipe_smallest_with_observed_precision"]
+    alone = [one.threshold for one in found.steps if one.p <= 1 - found.confidence]
+    assert (alone[-1] if alone else None) == wanted["invalid_smallest_with_pointwise_bound"]
     for step, one in zip(found.steps, wanted["steps"], strict=True):
         assert (step.threshold, step.answered, step.right) == (
             one["threshold"],

@@ -33,6 +33,9 @@ def test_cllr_pools_tied_scores_before_it_pools_violators(name: str) -> None:
     assert found.cllr == pytest.approx(wanted["cllr"], abs=1e-9)
     assert found.minimum == pytest.approx(wanted["min_cllr"], abs=1e-9)
     assert found.calibration_loss == pytest.approx(wanted["cllr_calibration_loss"], abs=1e-9)
+    theirs = wanted["lir_1_3_1_cllr_and_min_cllr"]
+    assert [found.cllr, found.minimum] == pytest.approx(theirs, abs=1e-9)
+    assert found.minimum > wanted["wrong_min_cllr_if_ties_not_pooled_favourable_order"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -47,6 +50,11 @@ def test_detection_costs_are_the_sums_at_every_threshold(name: str) -> None:
         assert found.actual == pytest.approx(wanted["actual_dcf_normalised"], abs=1e-9)
         assert found.minimum == pytest.approx(wanted["min_dcf_normalised"], abs=1e-9)
         assert found.misses == pytest.approx(wanted["p_miss_actual"], abs=1e-9)
+        assert found.false_alarms == pytest.approx(wanted["p_fa_actual"], abs=1e-9)
+        # Normalised by the cost of the better of accepting all and none.
+        better = min(point.miss * point.target, point.false_alarm * (1 - point.target))
+        assert found.actual * better == pytest.approx(wanted["actual_dcf"], abs=1e-9)
+        assert found.minimum * better == pytest.approx(wanted["min_dcf"], abs=1e-9)
         assert list(found.best_thresholds) == [
             np.inf if one is None else one for one in wanted["minimising_thresholds"]
         ]

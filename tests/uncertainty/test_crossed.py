@@ -34,6 +34,17 @@ def test_two_way_variances_are_those_of_statsmodels(name: str) -> None:
         wanted["statsmodels_correction"], abs=1e-10
     )
     assert spread.printed == pytest.approx(wanted["variance_used"], abs=1e-10)
+    # Without the factors G/(G - 1) they are the plain sums.
+    rows, columns, cells = (
+        wanted["clusters_rows"],
+        wanted["clusters_columns"],
+        wanted["cells"],
+    )
+    plain = [spread.rows * (rows - 1) / rows, spread.columns * (columns - 1) / columns]
+    assert plain == pytest.approx([wanted["var_rows"], wanted["var_columns"]], abs=1e-10)
+    both = spread.rows + spread.columns - wanted["var_cells"] * cells / (cells - 1)
+    assert both == pytest.approx(wanted["var_two_way_each_part_times_G_over_G_minus_1"], abs=1e-10)
+    assert (spread.two_way < 0) == wanted["fallback_used_larger_one_way"]
     assert spread.freedom == wanted["df"]
     plain = crossed_interval(value, spread, variance=spread.printed)
     assert plain == pytest.approx(wanted["interval_plain_t"], abs=1e-10)
@@ -63,6 +74,8 @@ def test_dyads_share_any_member_on_either_side(name: str) -> None:
     spread = dyadic_spread((values - values.mean()) / values.size, first, second)
     assert spread.two_way == pytest.approx(wanted["variance_double_loop"], abs=1e-12)
     assert spread.freedom == wanted["members"] - 1
+    assert (len(values), values.mean()) == (wanted["n_pairs"], pytest.approx(wanted["mean"]))
+    assert np.sqrt(spread.two_way) == pytest.approx(wanted["se"], abs=1e-12)
 
 
 def test_dyads_with_loops_and_repeats_are_the_double_loop() -> None:

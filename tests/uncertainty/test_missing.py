@@ -32,6 +32,37 @@ def test_bounds_are_those_of_explicit_filling(name: str) -> None:
     assert high == pytest.approx(wanted["difference_best_for_A"]["difference"], abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["missing_tiny", "missing_medium"])
+def test_answers_filled_in_are_compared_as_they_would_be(name: str) -> None:
+    data, wanted = GOLDEN[name]["data"], GOLDEN[name]["expected"]
+    fillings = {
+        "difference_worst_for_A": (0, 1),
+        "difference_best_for_A": (1, 0),
+        "difference_all_wrong": (0, 0),
+        "difference_all_right": (1, 1),
+    }
+    for key, filled in fillings.items():
+        rows = {
+            system: [fill if one is None else one for one in data[system]]
+            for system, fill in zip("AB", filled, strict=True)
+        }
+        found = sy.compare({"item": list(range(len(data["A"]))), **rows}, outcome=["A", "B"],
+                           method="mcnemar-exact")  # fmt: skip
+        there = wanted[key]
+        assert found.working["only_first"] == there["only_A_right"]
+        assert found.working["only_second"] == there["only_B_right"]
+        assert found.working["p_value"] == pytest.approx(there["mcnemar_exact_p"], abs=1e-9)
+    for system in "AB":
+        there, answers = wanted[system], data[system]
+        assert (len(answers), answers.count(1)) == (there["items"], there["right"])
+        assert answers.count(None) == there["missing"]
+    kept = {system: data[system] for system in "AB"}
+    pairs = [both for both in zip(*kept.values(), strict=True) if None not in both]
+    gap = sum(a - b for a, b in pairs) / len(pairs)
+    assert len(pairs) == wanted["difference_complete_pairs"]["pairs"]
+    assert gap == pytest.approx(wanted["difference_complete_pairs"]["difference"], abs=1e-12)
+
+
 @pytest.mark.parametrize("policy", ["exclude", "worst"])
 def test_an_answer_says_what_missing_answers_could_do(policy: str) -> None:
     data = GOLDEN["missing_medium"]["data"]

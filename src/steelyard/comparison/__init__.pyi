@@ -141,7 +141,14 @@ from .posterior.ranking import (
     ranking_probability_by_product,
 )
 from .ranking_sets import RankSet, compact_letters, rank_sets
-from .readers import READER_COVARIANCES, ReaderAnswer, ReaderStudy, reader_power, reader_study
+from .readers import (
+    READER_COVARIANCES,
+    ReaderAnswer,
+    ReaderMean,
+    ReaderStudy,
+    reader_power,
+    reader_study,
+)
 from .resampling.guarded import GuardedDifference, guarded_calls
 from .resampling.paired import (
     ResampledDifference,
@@ -340,6 +347,7 @@ __all__ = [
     "RankingProbability",
     "RatioName",
     "ReaderAnswer",
+    "ReaderMean",
     "ReaderStudy",
     "ResampledDifference",
     "ResampledTest",

@@ -16,6 +16,7 @@ from steelyard.uncertainty import delong_covariance
 __all__ = [
     "READER_COVARIANCES",
     "ReaderAnswer",
+    "ReaderMean",
     "ReaderStudy",
     "reader_power",
     "reader_study",
@@ -45,6 +46,20 @@ class ReaderAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderMean:
+    """The reader-averaged area of one system, if ``to`` others than those of the study.
+
+    ``freedom`` is that of Student's t, None where it is infinite; no limits where nothing varies.
+    """
+
+    to: Generalisation
+    error: float
+    freedom: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderStudy:
     """Areas by system and reader, the parts of their variance, and three answers."""
 
@@ -62,6 +77,7 @@ class ReaderStudy:
     cov3: float
     answers: tuple[ReaderAnswer, ...]
     level: float
+    singles: tuple[tuple[ReaderMean, ...], ...] = ()
 
     def answer(self, to: Generalisation) -> ReaderAnswer:
         """Give the answer for others than those of the study."""
@@ -159,6 +175,10 @@ def reader_study(
         cov3=parts["cov3"],
         answers=_answers(parts, areas, level),
         level=level,
+        singles=tuple(
+            _single(own, spread[at * r : (at + 1) * r, at * r : (at + 1) * r], level)
+            for at, own in enumerate(areas)
+        ),
     )
 
 
@@ -225,6 +245,33 @@ def _parts(areas: Floats, spread: Floats, t: int, r: int) -> dict[str, float]:
         "cov2": float(spread[same_system & ~same_reader].mean()),
         "cov3": float(spread[~same_system & ~same_reader].mean()),
     }
+
+
+def _single(areas: Floats, spread: Floats, level: float) -> tuple[ReaderMean, ...]:
+    """Limits of one system's mean area: readers and cases drawn at random, or cases alone.
+
+    From its own readers alone: MS(R) and the covariances within the system (Hillis 2014).
+    """
+    r = areas.size
+    among = float(((areas - areas.mean()) ** 2).sum()) / (r - 1)
+    within = float(np.diag(spread).mean())
+    shared = float(spread[~np.eye(r, dtype=bool)].mean())
+    both = among + r * max(shared, 0.0)
+    freedom = float(r - 1) if among == 0 else both**2 / (among**2 / (r - 1))
+    alone = (within + (r - 1) * shared) / r
+    made: list[tuple[Generalisation, float, float | None]] = [
+        ("readers and cases", both / r, freedom),
+        ("cases", max(alone, 0.0), None),
+    ]
+    found = []
+    for to, variance, known in made:
+        tail = (1 - level) / 2
+        reach = -float(ndtri(tail) if known is None else stdtrit(known, tail))
+        error, mean = sqrt(variance), float(areas.mean())
+        ends = (None, None) if error == 0 else (mean - reach * error, mean + reach * error)
+        low, high = ends
+        found.append(ReaderMean(to=to, error=error, freedom=known, low=low, high=high))
+    return tuple(found)
 
 
 def _answers(parts: dict[str, float], areas: Floats, level: float) -> tuple[ReaderAnswer, ...]:

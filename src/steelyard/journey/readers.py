@@ -90,8 +90,16 @@ def compare_readers(
         positive=study.positive,
         covariance=covariance,
         systems=tuple(
-            ReaderSystem(system=name, area=mean, by_reader=areas)
-            for name, mean, areas in zip(study.systems, whole.means, whole.areas, strict=True)
+            ReaderSystem(
+                system=name,
+                area=mean,
+                by_reader=areas,
+                low=None if single.low is None else max(0.0, single.low),
+                high=None if single.high is None else min(1.0, single.high),
+            )
+            for name, mean, areas, (single, _) in zip(
+                study.systems, whole.means, whole.areas, whole.singles, strict=True
+            )
         ),
         pairs=tuple(
             ReaderPair(

@@ -50,11 +50,16 @@ READER_SCOPES: dict[ReaderScope, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderSystem:
-    """A system: its area averaged over readers, and the area of each of them."""
+    """A system: its area averaged over readers, and the area of each of them.
+
+    ``low`` and ``high`` are limits of the mean for other readers and other cases, cut to 0 and 1.
+    """
 
     system: str
     area: float
     by_reader: tuple[float, ...]
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +168,16 @@ class ReaderComparison(Result):
             row
             for one in self.systems
             for row in (
-                tidy_row(measure="mean auc", system=one.system, value=one.area, total=self.cases),
+                tidy_row(
+                    measure="mean auc",
+                    system=one.system,
+                    value=one.area,
+                    total=self.cases,
+                    low=one.low,
+                    high=one.high,
+                    level=None if one.low is None else self.level,
+                    method=None if one.low is None else "obuchowski-rockette",
+                ),
                 *(
                     tidy_row(measure="auc", of=f"reader {who}", system=one.system, value=area)
                     for who, area in zip(self.readers, one.by_reader, strict=True)
@@ -283,6 +297,11 @@ def _tables(found: ReaderComparison) -> list[Table]:
         for at, who in enumerate(found.readers)
     ]
     areas.append(["mean", *(show_share(one.area) for one in ranked)])
+    ends = [
+        None if one.low is None or one.high is None else show_interval(one.low, one.high, digits=3)
+        for one in ranked
+    ]
+    areas.append([f"{show_level(found.level)} interval", *ends])
     made = [Table.without_empty(title, columns, lines)]
     if whole:
         heads = [Column(name="holds for", whole=True), *number_columns("p")]
