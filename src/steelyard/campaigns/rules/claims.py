@@ -115,7 +115,7 @@ def _share_of_events(claim: AbsoluteClaim, each: float) -> AbsoluteClaim:
 def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
     """Find the share that is claimed, and its class; what is no share of items is refused."""
     name, _, of = (claim.measure or "accuracy").partition(" of ")
-    if name.lower().split(" ")[0] in ("mean", "average"):
+    if name.lower().split(" ")[0] in ("mean", "average") and "precision" not in name:
         message = (
             f"{claim.text!r}: a campaign follows the mean of numbers that cannot leave a stated "
             f"range: claim(new, '{claim.text}', low=1, high=5)."

@@ -21,7 +21,7 @@ QUANTILE = re.compile(
     r"(?P<median>median))(?: (?:of )?(?:the )?)?(?P<of>.*)"
 )
 RATIOS = "ratio|error rate|errors|wer|cer|ter|mer"
-MEANS = re.compile(rf"(?:mean|average|{RATIOS})\b.*")
+MEANS = re.compile(rf"(?:mean|average(?! precision)|{RATIOS})\b.*")
 OF_RATIO = (
     "of a ratio of sums an item's standard deviation is that of (errors - rate x words) / mean "
     "words; steelyard plan value --pilot finds it"
