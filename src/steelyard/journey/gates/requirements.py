@@ -25,20 +25,25 @@ CLAIMS: dict[str, Claim] = {"loss": "not worse", "room": "same", "lead": "better
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """A measure, what is claimed about it, and the margin; no measure means the usual one."""
+    """A measure, what is claimed about it, and the margin; no measure means the usual one.
+
+    A margin of numbers that is ``relative`` is a share of the baseline's.
+    """
 
     text: str
     claim: Claim
     margin: float
     measure: str | None = None
     of: str | None = None
+    relative: bool = False
 
 
 def read_requirement(text: str, *, units: bool = False) -> Requirement:
     """Read a requirement: ``[MEASURE [of CLASS]] CLAIM``.
 
     A claim is ``better``, ``better by N``, ``not worse by N`` or ``same within N``; N is a number
-    below 1, or a percentage. With ``units`` it is any number above 0, in the units of the values.
+    below 1, or a percentage. With ``units`` it is any number above 0, in the units of the values,
+    or a percentage of the baseline.
 
     Examples
     --------
@@ -56,17 +61,13 @@ def read_requirement(text: str, *, units: bool = False) -> Requirement:
     if named is not None:
         margin = float(found[named]) / (100 if found[f"{named}percent"] else 1)
     claim: Claim = CLAIMS[named] if named is not None else "better"
-    if units and named is not None and found[f"{named}percent"]:
-        message = (
-            f"{text!r}: of what is that a percentage? Write the margin in the units of the values, "
-            "such as 0.1 for grades or 20 for milliseconds."
-        )
-        raise RequestError(message, code="requirement")
-    if not (margin < 1 or units) or (margin == 0 and claim != "better"):
+    relative = units and named is not None and bool(found[f"{named}percent"])
+    if not (margin < 1 or (units and not relative)) or (margin == 0 and claim != "better"):
         message = (
             f"{text!r}: a margin lies above 0 and below 1, such as 0.01 or 1%. With no margin at "
             "all nothing can be shown to be the same."
         )
         raise RequestError(message, code="requirement")
     measure, of = found["measure"], found["of"]
-    return Requirement(text=found[0], claim=claim, margin=margin, measure=measure, of=of)
+    return Requirement(text=found[0], claim=claim, margin=margin, measure=measure, of=of,
+                       relative=relative)  # fmt: skip

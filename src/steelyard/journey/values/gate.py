@@ -58,11 +58,21 @@ def value_advantage(
         message = f"{required.text!r}: numbers have no classes. Leave 'of {required.of}' out."
         raise RequestError(message, code="requirement")
     share = _quantile(required.measure, name, required.text, code="requirement")
+    if required.relative and (share is not None or both.crossed):
+        message = (
+            f"{required.text!r}: a percentage is taken of means and ratios of sums, not of "
+            "quantiles or over crossed clusters. Write the margin in the units of the values."
+        )
+        raise RequestError(message, code="requirement")
     if share is not None:
         return _of_quantile(both, name, share, level=level, rng=rng)
     if both.crossed:
         return _of_crossed(both, name, names, level=level)
     averages = comparable_averages(both)
+    if required.relative:
+        from steelyard.journey.values.relative import relative_advantage
+
+        return relative_advantage(averages, name, names, level=level)
     found = averages.difference(*names, level=level)
     sign = -1 if name.better == "lower" else 1
     ends: Interval | None = None
