@@ -206,13 +206,18 @@ def _left_out(sure: Floats, wrong: Floats) -> Floats:
     """The area without each item in turn; ties count as in a random order."""
     size = sure.size
     place = np.unique(-sure, return_inverse=True)[1]
-    held, errors = np.bincount(place), np.bincount(place, wrong)
+    held, errors = np.bincount(place).astype(np.float64), np.bincount(place, wrong)
     before, failed = np.cumsum(held) - held, np.cumsum(errors) - errors
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, size + 1))])
 
+    def passed(ahead: Floats, number: Floats) -> Floats:
+        """Sum of 1/i over the ranks of a block, after so many items."""
+        ends = (ahead + number).astype(np.int64), ahead.astype(np.int64)
+        return np.asarray(harmonic[ends[0]] - harmonic[ends[1]])
+
     def block(ahead: Floats, lost: Floats, number: Floats, share: Floats) -> Floats:
         """Expected sum of risks over a block, after so many items and errors."""
-        steps = harmonic[(ahead + number).astype(int)] - harmonic[ahead.astype(int)]
+        steps = passed(ahead, number)
         return np.asarray(lost * steps + share * (number - ahead * steps))
 
     share = errors / held
@@ -220,7 +225,7 @@ def _left_out(sure: Floats, wrong: Floats) -> Floats:
     ahead = np.concatenate([[0.0], np.cumsum(whole)])[:-1]
     # Blocks after that of the item: one item fewer before them, and its error.
     earlier = np.maximum(before - 1, 0)
-    steps = harmonic[earlier + held] - harmonic[earlier]
+    steps = passed(earlier, held)
     shifted = failed * steps + share * (held - earlier * steps)
     after = np.concatenate([np.cumsum(shifted[::-1])[::-1][1:], [0.0]])
     weights = np.concatenate([np.cumsum(steps[::-1])[::-1][1:], [0.0]])

@@ -460,9 +460,9 @@ def show_chance(value: float, *, status: CampaignStatus) -> str:
 
 
 def _lead(status: CampaignStatus) -> str:
-    means = [one for one in status.systems if one.mean is not None]
+    means = {one.system: one.mean for one in status.systems if one.mean is not None}
     if means:
-        said = [f"{show_name(one.system)} has a mean of {show_number(one.mean)}" for one in means]
+        said = [f"{show_name(name)} has a mean of {show_number(x)}" for name, x in means.items()]
         return "; ".join(said)
     if status.question == "claim":
         told = [one for one in status.systems if one.tested]

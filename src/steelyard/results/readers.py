@@ -292,7 +292,7 @@ def _tables(found: ReaderComparison) -> list[Table]:
         for one in found.overall
     ]
     ranked = found.ranked()
-    areas = [
+    areas: list[list[str | None]] = [
         [who, *(show_share(one.by_reader[at]) for one in ranked)]
         for at, who in enumerate(found.readers)
     ]
