@@ -37,6 +37,14 @@ def test_what_the_project_names_is_pinned():
     assert names - {"steelyard"} <= {plain(line.partition("==")[0]) for line in LINES}
 
 
+def test_no_page_hands_pip_hashes_together_with_a_checkout_which_has_none():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if "constraint" in line and "constraints.txt" in line and "pip install" in line:
+                assert "uv pip install" in line, f"{page}: {line}"
+
+
 def test_what_an_installation_brings_is_imported_somewhere():
     named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     modules = {"vl-convert-python": "vl_convert"}
