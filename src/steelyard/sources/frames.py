@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import Fault, SourceError, UnusableRows, listing, need, printable
+from steelyard.errors import (
+    ExtraMissing,
+    Fault,
+    SourceError,
+    UnusableRows,
+    listing,
+    need,
+    printable,
+)
 from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
 from steelyard.sources.roles.declared import ASIDE, RoledColumns
 from steelyard.sources.roles.row_names import refuse_other_rows
@@ -130,7 +138,11 @@ def _array(name: str, values: Any) -> Any:  # noqa: ANN401
         if not isinstance(values, list | tuple):
             values = _unmask(values) if isinstance(values, np.ma.MaskedArray) else values
             values = plain_numbers(as_numpy(values))
+        if len(values) and (isinstance(values[0], list | tuple) or np.ndim(values[0])):
+            need("pyarrow", "A column with a list of numbers for each item")
         return array_of(values)
+    except ExtraMissing:
+        raise
     except BAD_VALUES as error:
         raise _mixed(name, error) from error
 

@@ -60,7 +60,13 @@ import numpy as np, steelyard as sy
 told_python = sy.evaluate({"truth": ["x", "y"] * 9, "a": np.array(["x", "y"] * 9), "b": ["x"] * 18})
 assert told_python.systems
 assert sy.evaluate({"truth": [0, 1] * 9, "s": np.linspace(0, 1, 18)}, positive=1).systems
-for call in (lambda: sy.to_arrow(told_python), lambda: sy.to_pandas(told_python)):
+vectors = [[0.2, 0.8], [0.7, 0.3]] * 9
+for call in (
+    lambda: sy.to_arrow(told_python),
+    lambda: sy.to_pandas(told_python),
+    lambda: sy.evaluate({"truth": ["x", "y"] * 9, "s": vectors}, vector=["s"], classes=["x", "y"]),
+    lambda: sy.evaluate({"truth": ["x", "y"] * 9, "s": np.array(vectors)}, vector=["s"]),
+):
     try:
         call()
     except ImportError as error:
