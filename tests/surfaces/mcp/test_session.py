@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -280,3 +281,20 @@ def test_an_environment_in_the_temporary_folder_is_read(fence, tmp_path, monkeyp
             (tmp_path / "secret.csv").read_bytes()
         with pytest.raises(PermissionError, match="outside of the folders"):
             module.open("a")
+
+
+def test_the_session_on_the_page_is_a_real_one(tmp_path, monkeypatch):
+    page = (DATA.parents[2] / "docs/how-to/agents.md").read_text(encoding="utf-8")
+    (tmp_path / "digits.csv").write_bytes((DATA / "digits_labels.csv").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    calls = re.findall(r"```text\n(\w+) (\{[^\n]*\})\n(.*?)```", page, re.DOTALL)
+    assert [verb for verb, *_ in calls] == ["compare", "gate", "plan", "evaluate"]
+    for verb, given, shown in calls:
+        answer = ask(verb, json.loads(given), Fence(folders=(tmp_path,)))
+        said, _, result = " ".join(shown.split()).partition(" {")
+        told = said.removeprefix("error: ").replace("/home/me/data", str(tmp_path))
+        assert " ".join(answer.text.split()).startswith(told), answer.text
+        assert answer.refused == said.startswith("error: ")
+        if result:
+            kind, schema = re.match(r'"kind": "(\w+)", "schema": (\d+)', result).groups()
+            assert (answer.result["kind"], answer.result["schema"]) == (kind, int(schema))
