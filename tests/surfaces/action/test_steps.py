@@ -191,3 +191,27 @@ def test_two_files_without_names_are_compared_as_candidate_and_baseline(job):
 def test_without_an_artifact_nothing_is_fetched_and_nothing_need_be_installed(job):
     assert job("Fetch the baseline")[0].returncode == 0
     assert job("Install", install="none")[0].returncode == 0
+
+
+def test_the_walk_on_the_page_is_a_real_one(job, tmp_path):
+    page = (ROOT / "docs/how-to/pull-requests.md").read_text(encoding="utf-8")
+    flow = yaml.safe_load(re.search(r"```yaml\n# \.github/[^\n]*\n(.*?)```", page, re.DOTALL)[1])
+    (gate,) = (one for one in flow["jobs"]["gate"]["steps"] if one.get("id") == "gate")
+    given = {key.replace("-", "_"): value for key, value in gate["with"].items()}
+    assert set(gate["with"]) <= set(ACTION["inputs"])
+    rows = (ROOT / "src/steelyard/data/digits_labels.csv").read_text(encoding="utf-8").splitlines()
+    cells = [row.split(",") for row in rows]
+    kept = tmp_path / "runner/steelyard-baseline"
+    kept.mkdir()
+    for system, folder in (("svm", tmp_path), ("rf", kept)):
+        places = [cells[0].index(name) for name in ("id", "truth", system)]
+        chosen = [",".join(row[place] for place in places) for row in cells[1:]]
+        text = "\n".join(["id,label,called", *chosen])
+        (folder / "candidate.csv").write_text(text, encoding="utf-8")
+    shown = re.findall(r"^::notice .*$", page, re.MULTILINE)
+    ended, _, summary, _ = job("Ask", **given)
+    assert shown[0] in ended.stdout.splitlines()
+    table = re.findall(r"^\| (?:requirement|not worse|recall of 8) .*$", page, re.MULTILINE)
+    assert len(table) == 3 and set(table) <= set(summary.replace("\\", "").splitlines())
+    ended, *_ = job("Ask", **{**given, "require": ""}, verb="compare")
+    assert shown[1] in ended.stdout.splitlines()
