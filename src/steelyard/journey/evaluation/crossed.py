@@ -15,7 +15,7 @@ from steelyard.journey.crossed import (
     read_crossed,
     say_crossed,
 )
-from steelyard.journey.evaluation.measures import AskedMeasure, read_measures
+from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.measures import CATALOGUE, clustered_auc
 from steelyard.measures.tables.shares import declare_share

@@ -18,7 +18,8 @@ from steelyard.journey.evaluation.exposures import (
     table_exposure,
 )
 from steelyard.journey.evaluation.from_rows import COUNTS, evaluate_system, with_measures
-from steelyard.journey.evaluation.measures import AskedMeasure, check_measures, read_measures
+from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
+from steelyard.journey.evaluation.measures import check_measures
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
     evaluation_question,

@@ -16,12 +16,8 @@ from steelyard.counts import (
     VectorRule,
 )
 from steelyard.errors import NotComparable, RequestError
-from steelyard.journey.evaluation.measures import (
-    AskedMeasure,
-    ask_with,
-    measure_system,
-    measure_table,
-)
+from steelyard.journey.evaluation.measure_names import AskedMeasure
+from steelyard.journey.evaluation.measures import ask_with, measure_system, measure_table
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
     cost_pairs,

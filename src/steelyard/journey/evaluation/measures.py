@@ -1,9 +1,7 @@
-"""Measures asked for by name: each from the counts that it needs, as the rows are given."""
+"""Measures that were asked for: each from the counts that it needs, as the rows are given."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +9,7 @@ import numpy as np
 from steelyard import measures, tally
 from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
+from steelyard.journey.evaluation.measure_names import AskedMeasure, say_number
 from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.scored import score_systems
@@ -22,30 +21,14 @@ from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import SplitRole
 
 __all__ = [
-    "AskedMeasure",
     "AskedWith",
     "ask_with",
     "check_measures",
     "measure_counts",
     "measure_system",
     "measure_table",
-    "read_measures",
 ]
 
-WITH_NUMBER = re.compile(
-    r"(?P<name>.*?)(?:\s+at)?[\s=]+(?P<low>\d*\.?\d+)(?:\s*(?::|to)\s*(?P<high>\d*\.?\d+))?"
-)
-NUMBERS = {
-    "prevalence": "0.01",
-    "budget": "100",
-    "depth": "0.1",
-    "target": "0.01",
-    "threshold": "0.2",
-    "false_alarm_rate": "0.05",
-    "detection_rate": "0.9",
-    "false_alarm_rates": "0:0.1",
-}
-"""What can be typed behind the name of a measure, with an example."""
 HELD = {"called": "classes", "outcome": "right or wrong", "score": "scores", "vector": "vectors"}
 SLICED_VECTORS = "no interval within slices: items come in clusters, which are not known there"
 SEED = 0
@@ -54,15 +37,6 @@ SEED = 0
 
 Both = tuple[Measured, Mapping[Any, Measured]]
 """A measure of all items, and of each slice by its name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedMeasure:
-    """A measure, the class it is about where one was named, and the numbers it was asked at."""
-
-    measure: Measure
-    of: str | None = None
-    numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,85 +59,6 @@ def ask_with(question: EvaluationQuestion, positive: str | None) -> AskedWith:
         kappa_method=question.kappa_method,
         method=question.method,
     )
-
-
-def read_measures(
-    names: str | Sequence[str] | None, *, prevalence: float | None = None
-) -> tuple[AskedMeasure, ...]:
-    """Read names of measures: ``F1``, ``recall of ship``, ``lift at 0.1``, in any spelling.
-
-    >>> [one.measure.name for one in read_measures(["Youden", "log loss", "lift at 0.1"])]
-    ['informedness', 'log score', 'lift']
-    """
-    given = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-    read = [_read(str(one), prevalence) for one in given]
-    return tuple({(one.measure.name, one.of, *one.numbers.items()): one for one in read}.values())
-
-
-def _read(text: str, prevalence: float | None) -> AskedMeasure:
-    of: str | None = None
-    numbers: dict[str, Any] = {}
-    try:
-        measure = measures.catalogue_entry(text)
-    except RequestError:
-        measure, of, numbers = _read_parts(text)
-    if prevalence is not None and "prevalence" in measure.needs:
-        numbers = {"prevalence": prevalence, **numbers}
-    missing = [need for need in measure.needs if need in NUMBERS and not numbers]
-    if missing:
-        message = (
-            f"{measure.name} needs {missing[0].replace('_', ' ')}. Write it behind the name: "
-            f"measure='{measure.name} {NUMBERS[missing[0]]}' "
-            f"(--measure '{measure.name} {NUMBERS[missing[0]]}')."
-        )
-        raise RequestError(message)
-    return AskedMeasure(measure=measure, of=of, numbers=numbers)
-
-
-def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
-    """Take a number or a class, or both, off the end of a name that must be in the catalogue."""
-    numbered = _read_number(text)
-    if numbered is not None:
-        return numbered[0], None, numbered[1]
-    name, found, of = text.rpartition(" of ")
-    if found:
-        measure, numbers = _read_number(name) or (measures.catalogue_entry(name), {})
-        if not measure.of_class:
-            message = f"{measure.name} is not about one class; leave 'of {of}' out."
-            raise RequestError(message)
-        return measure, of, numbers
-    measures.catalogue_entry(text)  # refuses, and says what is near
-    raise AssertionError(text)
-
-
-def _read_number(text: str) -> tuple[Measure, dict[str, Any]] | None:
-    """Read a measure and the number, or the two ends, that it is asked at; None without one."""
-    ended = WITH_NUMBER.fullmatch(text.strip())
-    if not ended:
-        return None
-    try:
-        measure = measures.catalogue_entry(ended["name"])
-    except RequestError:
-        return None
-    need = next((one for one in measure.needs if one in NUMBERS), None)
-    if need is None:
-        return None
-    low, high = (
-        None if ended[end] is None else measures.exact_number(ended[end], need)
-        for end in ("low", "high")
-    )
-    assert low is not None
-    if need == "false_alarm_rates":
-        ends = (Fraction(0), low) if high is None else (low, high)
-        return measure, {need: tuple(map(float, ends))}
-    if high is not None:
-        message = f"{measure.name} takes one number, and {text!r} has two. Ask for it twice."
-        raise RequestError(message)
-    if measure.counts_the_rest(ended["name"]):
-        low = 1 - low
-    if need == "budget" and low < 1:
-        need = "depth"  # fewer contacts than one are none: what is meant is a share of the items
-    return measure, {need: float(low)}
 
 
 def check_measures(asked: Sequence[AskedMeasure], predictions: Predictions) -> None:
@@ -189,20 +84,12 @@ def measure_system(
         if fitting is None:
             continue
         whole, parts = COUNTED[fitting.measure.counts](rows, fitting)
-        whole = _say_number(whole, fitting)
+        whole = say_number(whole, fitting)
         found.append(whole)
         # Slices are named in ``of``, where the class would stand: several classes may be asked for.
         said = f"{whole.measure} of {whole.of}" if fitting.measure.of_class else whole.measure
         slices += [replace(part, of=name, measure=said) for name, part in parts.items()]
     return tuple(found), tuple(slices)
-
-
-def _say_number(found: Measured, one: AskedMeasure) -> Measured:
-    """Name what was measured with its number: lift at two depths is two measures."""
-    if not one.numbers or found.measure != one.measure.name:
-        return found
-    (number,) = one.numbers.values()
-    return replace(found, measure=f"{found.measure} {number:g}")
 
 
 def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
@@ -395,7 +282,7 @@ def measure_table(
         if fitting is None:
             raise _needed(one, ["score" if scored else "called"])
         asked_of = replace(one, measure=fitting)
-        found.append(_say_number(measure_counts(asked_of, counts, given), asked_of))
+        found.append(say_number(measure_counts(asked_of, counts, given), asked_of))
     return tuple(found)
 
 

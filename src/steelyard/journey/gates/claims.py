@@ -15,12 +15,8 @@ from steelyard.journey.evaluation.exposures import (
     false_alarm_exposures,
     table_exposure,
 )
-from steelyard.journey.evaluation.measures import (
-    AskedMeasure,
-    ask_with,
-    measure_table,
-    read_measures,
-)
+from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
+from steelyard.journey.evaluation.measures import ask_with, measure_table
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.measures.catalogue.listing import measure_tested_as
 from steelyard.planning.tests.more_samples import more_for_claim

@@ -9,7 +9,7 @@ from scipy.special import gammaincc
 
 from steelyard import planning
 from steelyard.errors import RequestError
-from steelyard.journey.evaluation.measures import AskedMeasure, read_measures
+from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.opening import record_of_counts
 from steelyard.journey.plans.claimed_numbers import (
     claimed_share,
