@@ -42,7 +42,9 @@ __all__ = [
 
 FEW = 256
 """Up to so many numbers of an array are taken one by one here."""
-COINS = 4000
+BITS = 80
+"""Bits behind the point of sums of whole numbers."""
+COINS = 2000
 """Up to so many tosses of a fair coin are added up here."""
 
 
@@ -138,15 +140,29 @@ def betainc(a: Any, b: Any, x: Any) -> Any:  # noqa: ANN401
     plain = all(type(one) in NUMBERS for one in (a, b, x))
     if not plain or x != 0.5 or not (0 < a and 0 < b and a + b <= COINS):
         return _betainc(a, b, x)
-    twice, other = int(2 * a), int(2 * b)
-    if twice != 2 * a or other != 2 * b or (twice + other) % 2:
+    first, second = int(2 * a), int(2 * b)
+    if first != 2 * a or second != 2 * b or (first + second) % 2:
         return _betainc(a, b, x)
+    if first % 2 == 0:
+        return _coin(first // 2, second // 2)
     # The smaller side is the one whose terms shrink; the other is what it leaves.
-    return _coin(twice, other) if a >= b else 1.0 - _coin(other, twice)
+    return _half_coin(first, second) if a >= b else 1.0 - _half_coin(second, first)
 
 
-def _coin(a: int, b: int) -> float:
-    r"""Add :math:`I_{1/2}(a/2, b/2)`, a not below b, both odd or both even.
+def _coin(wins: int, losses: int) -> float:
+    """Chance of fewer than so many losses among all tosses, exact until it is rounded."""
+    tosses = wins + losses - 1
+    few = min(wins, losses)
+    term = total = 1
+    for k in range(1, few):
+        term = term * (tosses - k + 1) // k
+        total += term
+    # Fewer than ``few`` of either side were added up.
+    return (total if losses <= wins else (1 << tosses) - total) / (1 << tosses)
+
+
+def _half_coin(a: int, b: int) -> float:
+    r"""Add :math:`I_{1/2}(a/2, b/2)` for odd numbers, a not below b.
 
     .. math:: I_x(p, q) = \frac{x^p (1-x)^q}{p\,B(p, q)}
               \sum_{n\ge0} \frac{(p+q)_n}{(p+1)_n}\,x^n
@@ -157,22 +173,16 @@ def _coin(a: int, b: int) -> float:
     ----------
     .. [1] NIST Digital Library of Mathematical Functions, 8.17.8, https://dlmf.nist.gov/8.17.
     """
-    p, q = a / 2, b / 2
-    term = total = 1.0
-    while term > 1e-18 * total:
-        term *= 0.5 * (p + q) / (p + 1)
-        p += 1
+    term = total = 1 << BITS
+    place = a
+    while term:
+        term = term * (place + b) // (2 * (place + 2))
+        place += 2
         total += term
-    return _factor(a, b) * total
-
-
-def _factor(a: int, b: int) -> float:
-    """Give :math:`2^{-p-q}/(p B(p, q))` for half of each number."""
     m, n = a // 2, b // 2
-    if a % 2 == 0:
-        return comb(m + n - 1, m) / (1 << (m + n))
-    below = (m + 1) * comb(2 * n, n) * comb(2 * m + 2, m + 1)
-    return (comb(m + n, n) << (m + n + 1)) / below / pi
+    above = comb(m + n, n) * total << (m + n + 1)
+    below = (m + 1) * comb(2 * n, n) * comb(2 * m + 2, m + 1) << BITS
+    return above / below / pi
 
 
 # --- normal, beta and t, as limits of areas want them --------------------------------------------
