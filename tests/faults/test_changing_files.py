@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
+from steelyard.sources.files import reader_files
+from steelyard.sources.shapes import trial_lists
 
 ROWS = 400
 
@@ -225,3 +227,60 @@ def test_a_table_of_published_results_belongs_to_its_digest(tmp_path, monkeypatc
     monkeypatch.setattr(leaderboards, "read_head", read_and_replace)
     with pytest.raises(SteelyardError, match="the file changed while it was read"):
         sy.compare(str(path))
+
+
+def trials(path: Path, *, wrong: bool) -> None:
+    sign = -1 if wrong else 1
+    rows = [f"e{n} t{n} {sign * (3 * (n % 2) + n / 100):.2f}" for n in range(40)]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def key(path: Path, *, wrong: bool) -> None:
+    rows = [f"e{n} t{n} {'target' if (n % 2) != wrong else 'nontarget'}" for n in range(40)]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def study(path: Path, *, wrong: bool) -> None:
+    rows = [f"-1,c{n},truth,{n % 2}" for n in range(20)]
+    sign = -1 if wrong else 1
+    rows += [
+        f"r{who},c{n},m{what},{sign * (n % 2) * what + (n * 7 + who * 3) % 5}"
+        for who in range(3) for n in range(20) for what in (1, 2)
+    ]  # fmt: skip
+    path.write_text("\n".join(["BEGIN DATA:", *rows]))
+
+
+LINES = {
+    "a list of scores": ("trial_lists", trials, "s.txt"),
+    "the key of trials": ("trial_lists", key, "key.txt"),
+    "a reader study": ("reader_files", study, "s.imrmc"),
+}
+
+
+@pytest.mark.parametrize("name", list(LINES))
+@pytest.mark.parametrize("nth", [1, 2])
+def test_lists_of_lines_belong_to_their_digest(tmp_path, monkeypatch, name, nth):
+    module, write, changed = LINES[name]
+    for path, make in (("s.txt", trials), ("key.txt", key), ("s.imrmc", study)):
+        make(tmp_path / path, wrong=False)
+    ask = {"truth": str(tmp_path / "key.txt"), "positive": "target"}
+    verb, asked = (sy.compare, {}) if changed == "s.imrmc" else (sy.evaluate, ask)
+    data = str(tmp_path / ("s.imrmc" if changed == "s.imrmc" else "s.txt"))
+    verb(data, **asked)
+    place = {"trial_lists": trial_lists, "reader_files": reader_files}[module]
+    read, left = place._lines, [nth]
+
+    def read_and_replace(path: Path):
+        lines = read(path)
+        left[0] -= 1
+        if left[0] == 0:
+            write(tmp_path / "new", wrong=True)
+            (tmp_path / "new").replace(tmp_path / changed)
+        return lines
+
+    monkeypatch.setattr(place, "_lines", read_and_replace)
+    if changed == "s.imrmc" and nth > 1:  # which is read once
+        verb(data, **asked)
+        return
+    with pytest.raises(SteelyardError, match="the file changed while it was read"):
+        verb(data, **asked)

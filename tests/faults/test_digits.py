@@ -251,3 +251,44 @@ def test_values_within_floating_point_are_compared_whatever_their_size():
     columns = {"a": [LARGE - n for n in range(8)], "b": [LARGE - 9 - n for n in range(8)]}
     found = sy.compare(columns, value=["a", "b"], lower_is_better=True)
     assert abs(found.pairs[0].difference.value) == 9
+
+
+def listed(tmp_path, values):
+    """A list of trials with its key, and a reader study, with the same scores."""
+    values = [values[n % 2] for n in range(8)]
+    key = "".join(f"e{n} t {'target' if n % 2 else 'other'}\n" for n in range(8))
+    (tmp_path / "key.txt").write_text(key)
+    (tmp_path / "s.txt").write_text("".join(f"e{n} t {v}\n" for n, v in enumerate(values)))
+    rows = [
+        f"{n},{who},{n % 2},{v},{n}" for n, v in enumerate(values) for who in ("ann", "bob")
+    ]  # fmt: skip
+    (tmp_path / "study.csv").write_text("\n".join(["case,reader,truth,new,old", *rows]) + "\n")
+    trials = {"truth": str(tmp_path / "key.txt"), "positive": "target"}
+    readers = {"reader": "reader", "positive": "1"}
+    return (
+        lambda: sy.evaluate(str(tmp_path / "s.txt"), **trials),
+        lambda: sy.compare(str(tmp_path / "study.csv"), **readers),
+    )
+
+
+@pytest.mark.parametrize("values", [CLOSE, LONG, ("1e-400", "2e-400")])
+def test_scores_of_trials_and_of_readers_that_would_become_one_are_refused(tmp_path, values):
+    for ask in listed(tmp_path, values):
+        with pytest.raises(SteelyardError, match="become the same one in floating point"):
+            ask()
+
+
+@pytest.mark.parametrize("odd", ["1_0", "１０", "1e999", "0x10"])
+def test_what_only_python_takes_for_a_number_is_no_score(tmp_path, odd):
+    for ask in listed(tmp_path, ("1", odd)):
+        with pytest.raises(SteelyardError):
+            ask()
+
+
+def test_a_trial_of_both_kinds_is_refused(tmp_path):
+    ask, _ = listed(tmp_path, ("1", "2"))
+    assert ask().systems[0].area.value == 1
+    with (tmp_path / "key.txt").open("a") as file:
+        file.write("e0 t target\n")
+    with pytest.raises(SteelyardError, match="'e0 t' is said to be of both kinds"):
+        ask()

@@ -1,6 +1,8 @@
 """Files of many columns: what is asked of them takes as much as the columns in question."""
 
 import json
+import tracemalloc
+import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -11,6 +13,7 @@ from limited import GIB, ask
 import steelyard as sy
 from steelyard.errors import SteelyardError
 from steelyard.sources import Roles, open_predictions
+from steelyard.sources.files.reader_files import find_reader_file
 from steelyard.sources.shapes.measured_vectors import MANY_CLASSES
 from steelyard.tally import (
     tally_class_scores,
@@ -258,3 +261,58 @@ def test_hand_and_tills_areas_are_those_of_every_pair():
     pairs = [(area(i, j) + area(j, i)) / 2 for i in range(4) for j in range(i)]
     found = sy.measures.hand_till(truth, table, classes=range(4))
     assert found.value == pytest.approx(sum(pairs) / len(pairs), abs=1e-14)
+
+
+def test_a_number_for_each_item_takes_what_its_columns_take():
+    """No statement has a term for every pair of systems."""
+    rng = np.random.default_rng(1)
+    sizes = {}
+    for systems in (10, 40):
+        told = []
+        table = {f"v{n}": rng.random(8).round(3) for n in range(systems)}
+        table["cluster"] = list("aabbccdd")
+        asked = [f"v{n}" for n in range(systems)]
+        sy.evaluate(table, value=asked, higher_is_better=True, observe=told.append)
+        sizes[systems] = sum(len(one.sql) for one in told)
+    assert sizes[40] < 5 * sizes[10]
+
+
+def test_values_in_shares_beside_values_in_percent_are_still_refused():
+    table = {"a": [0.5, 0.7, 0.9], "b": [50.0, 70.0, 90.0]}
+    with pytest.raises(SteelyardError, match="shares beside percent"):
+        sy.evaluate(table, value=["a", "b"], higher_is_better=True)
+
+
+def wide_results(columns):
+    rng = np.random.default_rng(2)
+    return {"dataset": [f"d{n}" for n in range(6)]} | {f"s{n}": rng.random(6) for n in columns}
+
+
+def test_results_of_many_algorithms_are_compared_for_those_that_are_named():
+    asked = {"layout": "datasets", "higher_is_better": True}
+    found = sy.compare(wide_results(range(1_200)), systems=["s1", "s7", "s8"], **asked)
+    assert {one.system for one in found.systems} == {"s1", "s7", "s8"}
+    with pytest.raises(SteelyardError, match=r"7,140 pairs, and more than 100 systems"):
+        sy.compare(wide_results(range(120)), **asked)
+
+
+@pytest.mark.parametrize("columns", [400, 2_000])
+def test_readers_of_many_columns_are_refused_before_they_are_laid_out(columns):
+    table = {"case": list("aabbccdd"), "reader": ["r", "q"] * 4, "truth": [0, 0, 1, 1] * 2}
+    table |= {f"s{n}": np.arange(8.0) for n in range(columns)}
+    with pytest.raises(SteelyardError) as refused:
+        sy.compare(table, reader="reader", positive="1")
+    assert refused.value.code == "too-many-systems"
+    found = sy.compare(table, reader="reader", positive="1", systems=["s1", "s2"])
+    assert len(found.systems) == 2
+
+
+def test_the_list_of_sheets_of_a_workbook_is_read_in_part(tmp_path):
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b" " * (1 << 26))
+    tracemalloc.start()
+    assert find_reader_file(path) is None
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 26

@@ -1,6 +1,9 @@
 """Inputs that once ended in a traceback: they end in words, or in an answer."""
 
+import datetime as dt
+
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -36,6 +39,56 @@ ODD = {
 def test_values_that_are_no_numbers_are_refused_in_words(name):
     with pytest.raises(SteelyardError, match="Column 's' mixes types, or holds values"):
         sy.evaluate({"truth": TRUTH, "s": ODD[name]}, **SCORES)
+
+
+DAY = dt.datetime(2026, 1, 2, 3, tzinfo=dt.UTC)
+NO_NUMBERS = {
+    "times": pa.array([DAY] * 4),
+    "dates": pa.array([DAY.date()] * 4),
+    "times of day": pa.array([DAY.time()] * 4),
+    "durations": pa.array([dt.timedelta(hours=1)] * 4),
+    "bytes": pa.array([b"\xff\x00"] * 4),
+    "objects": pa.array([{"a": 1.0}] * 4),
+    "lists": pa.array([[1.0, 2.0]] * 4),
+    "maps": pa.array([[("a", 1)]] * 4, type=pa.map_(pa.string(), pa.int64())),
+    "unions": pa.UnionArray.from_sparse(pa.array([0] * 4, pa.int8()), [pa.array(["x"] * 4)]),
+}
+WITH = {"w": [9, 9, 9, 9], "n": [0.1, 0.2, 0.3, 0.5]}
+AS_NUMBERS = {
+    "a value": lambda odd: sy.evaluate(pa.table({"s": odd}), value="s", higher_is_better=True),
+    "errors": lambda odd: sy.evaluate(pa.table({"s": odd, **WITH}), errors="s", per="w"),
+    "what errors are divided by": lambda odd: sy.evaluate(
+        pa.table({"s": odd, **WITH}), errors="w", per="s"
+    ),
+    "a judge": lambda odd: sy.evaluate(
+        pa.table({"s": odd, **WITH}), value="n", judge="s", higher_is_better=True
+    ),
+    "a score": lambda odd: sy.evaluate(pa.table({"truth": TRUTH, "s": odd}), **SCORES),
+    "a weight": lambda odd: sy.evaluate(
+        pa.table({"truth": TRUTH, "s": odd, "a": TRUTH}), weight="s", called="a"
+    ),
+    "an exposure": lambda odd: sy.evaluate(
+        pa.table({"truth": TRUTH, "s": odd, "a": TRUTH}), called="a", positive="p", exposure="s"
+    ),
+    "a cost": lambda odd: sy.compare(
+        pa.table({"s": odd, **WITH}), value=["w", "n"], cost=["s", "n"], higher_is_better=True
+    ),
+}
+
+
+@pytest.mark.parametrize("role", list(AS_NUMBERS))
+@pytest.mark.parametrize("name", list(NO_NUMBERS))
+def test_columns_of_a_type_that_is_no_number_are_refused_in_our_words(name, role):
+    with pytest.raises(SteelyardError) as refused:
+        AS_NUMBERS[role](NO_NUMBERS[name])
+    assert refused.value.code != "damaged"
+    assert "Error" not in str(refused.value)
+
+
+@pytest.mark.parametrize("frame", [pa.table, pd.DataFrame])
+def test_numbers_of_sixteen_bits_are_numbers(frame):
+    half = np.array([0.1, 0.2, 0.3, 0.4], dtype=np.float16)
+    assert sy.evaluate(frame({"truth": TRUTH, "s": half}), **SCORES).systems[0].area.value == 0.75
 
 
 LAZY = {

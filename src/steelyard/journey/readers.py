@@ -19,6 +19,7 @@ from steelyard.comparison.readers import (
     reader_study,
 )
 from steelyard.errors import NotComparable, RequestError, counted, listing, printable, switch
+from steelyard.journey.comparison.question import MOST_COMPARED, refuse_many
 from steelyard.journey.opening import RoleArguments, input_record, open_readings, say_settings
 from steelyard.results import Provenance
 from steelyard.results.readers import (
@@ -218,6 +219,7 @@ def _lay_out(data: Any, reader: str | None, roles: RoleArguments) -> _Study:  # 
 
 
 def _need_two(systems: Sequence[str], readers: Sequence[str]) -> None:
+    refuse_many(systems, MOST_COMPARED)
     if len(systems) < 2:
         message = (
             f"Only one system ({listing(systems)}); a reader study compares two or more. In a "

@@ -240,7 +240,7 @@ def _unmask(values: Any) -> Any:  # noqa: ANN401
 def plain_columns(frame: "pa.Table") -> "pa.Table":
     """Unpack categories, so that a class is one text whatever table of codes stands behind it.
 
-    Decimals that the database does not know become text, too.
+    Decimals that the database does not know become text, and numbers of 16 bits wider ones.
     """
     import pyarrow as pa
 
@@ -252,6 +252,8 @@ def plain_columns(frame: "pa.Table") -> "pa.Table":
         elif pa.types.is_decimal256(field.type):
             # The database would round these to floating point; as text they keep their digits.
             frame = frame.set_column(place, field.name, frame.column(place).cast(pa.string()))
+        elif pa.types.is_float16(field.type):  # which the database does not know, either
+            frame = frame.set_column(place, field.name, frame.column(place).cast(pa.float32()))
     return frame
 
 

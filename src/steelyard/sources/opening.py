@@ -190,7 +190,12 @@ def find_result_columns(
 ) -> tuple[str | None, list[str]]:
     """Find, in a table of results, the column that names its rows and those that hold numbers."""
     plain = Roles(item=roles.item, proposals=False)
-    wide = arrange(data, plain, options=options, observe=observe, memory=memory)
+    try:
+        wide = arrange(data, plain, options=options, observe=observe, memory=memory)
+    except RolesUnclear as refused:
+        if refused.code == "too-many-systems" and roles.systems:
+            return roles.item, list(roles.systems)  # of so many columns, those that were named
+        raise
     looked = look_at_columns(wide.origin, list(wide.values), titles=wide.titles)
     numbers = [name for name, column in looked.items() if column.kind in {"integer", "real"}]
     names = [name for name in looked if name not in numbers]

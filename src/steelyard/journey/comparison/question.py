@@ -46,6 +46,7 @@ __all__ = [
     "one_method",
     "priors_for",
     "rank",
+    "refuse_many",
     "say_as_accuracy",
     "say_prior",
     "unused_roles",
@@ -446,20 +447,25 @@ def need_no_prior(question: Question, where: str) -> None:
 
 def need_two(names: Sequence[str]) -> None:
     """Refuse to compare one system, or so many that their pairs would fill the memory."""
-    if len(names) > MOST_COMPARED:
-        pairs = len(names) * (len(names) - 1) // 2
-        message = (
-            f"{len(names):,} systems make {pairs:,} pairs, and more than {MOST_COMPARED} systems "
-            f"are not compared at once. Name those that you mean: {switch('systems', 'NAMES')}; "
-            "evaluate shows how good all of them are."
-        )
-        raise NotComparable(message, code="too-many-systems")
+    refuse_many(names, MOST_COMPARED)
     if len(names) < 2:
         message = (
             f"Only one system ({listing(list(names))}); a comparison needs two or more. To see how "
             "good it is, use evaluate."
         )
         raise NotComparable(message, code="one-system")
+
+
+def refuse_many(names: Sequence[str], most: int) -> None:
+    """Refuse to compare so many that their pairs would take minutes, or all of the memory."""
+    if len(names) > most:
+        pairs = len(names) * (len(names) - 1) // 2
+        message = (
+            f"{len(names):,} systems make {pairs:,} pairs, and more than {most} systems "
+            f"are not compared at once. Name those that you mean: {switch('systems', 'NAMES')}; "
+            "evaluate shows how good all of them are."
+        )
+        raise NotComparable(message, code="too-many-systems")
 
 
 def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool) -> tuple[str, ...]:

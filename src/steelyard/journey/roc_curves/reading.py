@@ -335,7 +335,7 @@ def _numbers(text: str, whole: str) -> list[Number]:
 
 
 def _count(text: str, whole: str) -> int:
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit()):
         raise _strange(whole)
     return int(text)
 

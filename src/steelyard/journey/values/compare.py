@@ -208,7 +208,7 @@ def comparable_averages(predictions: Predictions) -> Averages:
     if predictions.pairing == "independent":
         raise NotComparable(OWN_ITEMS, code="values-own-items")
     averages = averages_of(predictions)
-    check_units(averages.moments, predictions)
+    check_units(predictions, averages.moments)
     return averages
 
 

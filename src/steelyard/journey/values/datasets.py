@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard import comparison, tally
 from steelyard.errors import NotComparable, RequestError, listing
+from steelyard.journey.comparison.question import refuse_many
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, result_columns
 from steelyard.journey.values.sums import need_better
 from steelyard.results import DatasetComparison, DatasetPair, RankedByDatasets
@@ -18,6 +19,8 @@ __all__ = ["compare_datasets"]
 FEWEST = 3
 FEW = 10
 DRAWS = 20_000
+MOST_ALGORITHMS = 100
+"""Every pair is drawn so often: those of 100 take half a minute."""
 UNUSED = ("method", "measure", "using", "estimand", "prior")
 DATA_SETS = (
     "the data sets are treated as a sample of data sets like them, and each counts once, however "
@@ -38,6 +41,7 @@ def compare_datasets(
     need_better(predictions)
     lower = predictions.values is not None and predictions.values.better == "lower"
     names = [system.name for system in predictions.systems]
+    refuse_many(names, MOST_ALGORITHMS)
     if len(names) < 2:
         message = f"Only one algorithm ({listing(names)}); a comparison needs two or more."
         raise NotComparable(message, code="one-system")

@@ -51,15 +51,15 @@ def evaluate_values(predictions: Predictions, given: Mapping[str, Any]) -> Value
         return _evaluate_crossed(predictions, given)
     unused = settle_roles("evaluate", predictions)
     name = name_of(predictions)
-    systems, moments = [], None
+    systems, sums = [], []
     for system in predictions.systems:
         averages = averages_of(predictions, [system])
         systems.append(_evaluated(predictions, system, averages, name, level=level))
-        moments = averages.moments
-    if len(systems) > 1 and predictions.pairing == "common":
-        check_units(averages_of(predictions).moments, predictions)
+        sums.append(averages.moments)
+    if predictions.pairing == "common":
+        check_units(predictions, *sums)
     caveats = [*predictions.caveats, *unused, *_cluster_doubts(predictions)]
-    if moments is not None and predictions.weighted:
+    if predictions.weighted:
         caveats.append(NO_WEIGHTED_QUANTILES)
     return ValueEvaluation(
         value=name,

@@ -295,14 +295,17 @@ def need_better(predictions: Predictions) -> None:
         raise NotComparable(message, code="better-unknown")
 
 
-def check_units(moments: Moments, predictions: Predictions) -> None:
-    """Refuse one system in shares beside another in percent, unless a range was stated."""
+def check_units(predictions: Predictions, *sums: Moments) -> None:
+    """Refuse one system in shares beside another in percent, unless a range was stated.
+
+    The sums may be of all systems together or of each apart.
+    """
     scale = predictions.values
-    if moments.per or (scale is not None and scale.low is not None):
+    if any(one.per for one in sums) or (scale is not None and scale.low is not None):
         return
-    means = {name: moments.mean(name) for name in moments.systems}
-    tops = dict(zip(moments.systems, moments.largest, strict=False))
-    bottoms = dict(zip(moments.systems, moments.least, strict=False))
+    means = {name: one.mean(name) for one in sums for name in one.systems}
+    tops = {n: top for one in sums for n, top in zip(one.systems, one.largest, strict=False)}
+    bottoms = {n: low for one in sums for n, low in zip(one.systems, one.least, strict=False)}
     shares = [n for n in means if bottoms[n] >= 0 and 0 < means[n] and tops[n] <= SHARE_TOP]
     percents = [
         name for name in means

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ Readings = list[tuple[str, str, str, str, str]]
 
 SHEETS = frozenset({"truth", "fp", "tp"})
 MOST_BYTES = 1 << 28
+MOST_LIST = 1 << 24
+"""So much of the list of sheets is read: a few bytes may unpack to all of the memory."""
 WORDS = re.compile(r'"[^"]*"|\S+')
 
 
@@ -54,8 +57,9 @@ def _sheet_names(path: Path) -> list[str]:
     """Name the sheets without opening a single one: most workbooks are plain tables."""
     try:
         with zipfile.ZipFile(path) as archive:
-            text = archive.read("xl/workbook.xml")[:MOST_BYTES].decode("utf-8", "replace")
-    except (zipfile.BadZipFile, OSError, KeyError):
+            with archive.open("xl/workbook.xml") as part:
+                text = part.read(MOST_LIST).decode("utf-8", "replace")
+    except (zipfile.BadZipFile, zlib.error, OSError, KeyError, NotImplementedError, RuntimeError):
         return []
     return re.findall(r'<(?:\w+:)?sheet\b[^>]*?\bname="([^"]*)"', text)
 

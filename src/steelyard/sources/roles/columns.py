@@ -79,8 +79,13 @@ class Column:
 
     @property
     def parsed(self) -> bool:
-        """Whether numbers have to be read out of text."""
-        return self.stored_as_text or self.kind == "text"
+        """Whether numbers have to be read out of text: whatever is no number has a text, too."""
+        return self.stored_as_text or self.kind in {"text", "list", "struct", "other"}
+
+    @property
+    def text_sql(self) -> str:
+        """The values as text; dates, bytes and lists have another type."""
+        return self.sql if self.stored_as_text else f"CAST({self.sql} AS VARCHAR)"
 
     def number_sql(self) -> str:
         """The values as numbers; null where there is none."""
@@ -89,11 +94,11 @@ class Column:
         if self.clean:
             return f"CAST({self.sql} AS DOUBLE)"
         if self.decimal_comma:
-            form, text = COMMA_NUMBER, f"REPLACE({self.sql}, ',', '.')"
+            form, text = COMMA_NUMBER, f"REPLACE({self.text_sql}, ',', '.')"
         else:
-            form, text = NUMBER, self.sql
+            form, text = NUMBER, self.text_sql
         return (
-            f"CASE WHEN {_matches(self.sql, form)} "
+            f"CASE WHEN {_matches(self.text_sql, form)} "
             f"OR {self._plain()} IN ({_list(INFINITE)}) THEN TRY_CAST({text} AS DOUBLE) END"
         )
 

@@ -28,6 +28,7 @@ __all__ = [
     "find_collapsed",
     "find_collapsed_values",
     "find_collapsed_vectors",
+    "merged_fault",
     "read_called",
     "read_outcome",
     "read_score",
@@ -150,8 +151,8 @@ def _write(finder: RowFinder, column: Column) -> Fault | None:
     """Compare texts that become one number digit by digit: 0.10 and 0.1 are the same."""
     number = column.number_sql()
     groups = finder.origin.table.query(
-        f"SELECT LIST(DISTINCT v) FROM (SELECT {number} AS number, {column.sql} AS v FROM {{t}} "
-        f"WHERE {number} IS NOT NULL AND {finder.keep}) AS written GROUP BY number "
+        f"SELECT LIST(DISTINCT v) FROM (SELECT {number} AS number, {column.text_sql} AS v "
+        f"FROM {{t}} WHERE {number} IS NOT NULL AND {finder.keep}) AS written GROUP BY number "
         f"HAVING {SEVERAL} LIMIT {MOST_GROUPS}"
     )
     return _first_different(finder, column, groups, comma=column.decimal_comma)
@@ -175,9 +176,14 @@ def _exactly(text: str, *, comma: bool) -> Decimal | str:
 
 
 def _fault(finder: RowFinder, column: Column, examples: Sequence[str]) -> Fault:
+    return merged_fault(finder.where(column), examples)
+
+
+def merged_fault(where: str, examples: Sequence[str]) -> Fault:
+    """Name two scores that differ as they are written and are one in floating point."""
     return Fault(
         code="score-digits",
-        where=finder.where(column),
+        where=where,
         found="different numbers become the same one in floating point, which keeps 15 to 17 "
         "digits.",
         fix=FIX,

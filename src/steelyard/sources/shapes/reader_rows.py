@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isinf
 from typing import Any
 
 from steelyard.counts.labels import canonical_label
 from steelyard.engines.dialect import quote_name
+from steelyard.engines.identity import FileIdentity
 from steelyard.engines.table import Statement
 from steelyard.errors import (
     ColumnMissing,
@@ -22,6 +24,8 @@ from steelyard.sources.files.reader_files import find_reader_file
 from steelyard.sources.opening import open_table
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.layout import MOST_SYSTEMS, too_many_systems
+from steelyard.sources.shapes.written_numbers import read_number, refuse_merged
 
 __all__ = ["ReaderRows", "is_reader_study", "open_reader_rows"]
 
@@ -69,8 +73,12 @@ def open_reader_rows(
     """
     file = find_reader_file(data)
     if file is not None:
-        readings = file.read(file.path)
-        opened = InputFile(name=file.path.name, path=file.path, read_as=file.read_as)
+        # A link is followed once, and the file known before its readings are looked at.
+        path = file.path.resolve()
+        opened = InputFile(
+            name=file.path.name, path=path, read_as=file.read_as, identity=FileIdentity.of(path)
+        )
+        readings = file.read(path)
         return _rows(
             readings, positive="1", files=(opened,), where=file.path.name,
             understood=(("layout", f"a row for each reading ({file.read_as})"),),
@@ -98,6 +106,8 @@ def _from_rows(origin: Origin, roles: Roles, reader: str | None) -> ReaderRows:
         for name in wanted:
             _column(origin, "systems", name)
         wanted = wanted or [name for name in origin.columns if name not in taken]
+        if len(wanted) > MOST_SYSTEMS:
+            raise too_many_systems(len(wanted), wanted)
         understood.append(("score", listing(wanted)))
         columns = [found["item"], found["reader"], found["truth"], *wanted]
         readings = [
@@ -195,11 +205,15 @@ def _rows(
     comma: bool = False,
 ) -> ReaderRows:
     """Read scores as numbers; an empty one is a reading that is missing."""
-    wrong, scores = [], []
+    wrong: list[str] = []
+    scores: list[float | None] = []
+    written: list[str] = []
     for number, (case, who, system, score, truth) in enumerate(readings, start=1):
         if not all((case, who, system, truth)):
             wrong.append(f"row {number}: case {case!r}, reader {who!r}, system {system!r}")
-        scores.append(_number(score, comma=comma))
+        written.append(_plain(score, comma=comma))
+        number_read = read_number(written[-1])
+        scores.append(None if number_read is None or isinf(number_read) else number_read)
         if scores[-1] is None and score not in (None, ""):
             wrong.append(f"row {number}: {printable(str(score)[:30])!r}")
     if wrong:
@@ -214,6 +228,7 @@ def _rows(
             examples=tuple(wrong[:3]),
         )
         raise UnusableRows.of([fault])
+    refuse_merged(where, written)
     columns = [tuple(map(canonical_label, map(str, one))) for one in zip(*readings, strict=True)]
     cases, readers, systems, _, truths = columns or [()] * 5
     return ReaderRows(
@@ -227,11 +242,6 @@ def _whole(label: str) -> str:
     return label[:-2] if re.fullmatch(r"-?\d+\.0", label) else label
 
 
-def _number(text: object, *, comma: bool) -> float | None:
-    if text is None or text == "":
-        return None
-    try:
-        number = float(str(text).replace(",", ".") if comma else str(text))
-    except ValueError:
-        return None
-    return number if abs(number) < float("inf") else None
+def _plain(text: object, *, comma: bool) -> str:
+    written = "" if text is None else str(text).strip()
+    return written.replace(",", ".") if comma else written

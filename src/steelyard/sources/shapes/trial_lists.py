@@ -1,15 +1,17 @@
 """Lists of trials as speakers and faces are verified: who against whom, the score, and the key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from steelyard.engines.identity import FileIdentity
 from steelyard.errors import FileUnreadable, counted, printable
 from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.origins import InputFile
 from steelyard.sources.roles.declared import RoledColumns, Roles
 from steelyard.sources.shapes.truth_file import split_truth
+from steelyard.sources.shapes.written_numbers import read_number, refuse_merged
 
 __all__ = ["TrialLists", "find_trials"]
 
@@ -21,10 +23,14 @@ LOOKED_AT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialLists:
-    """A list of scores for each system, and the key that says which trials are of a target."""
+    """A list of scores for each system, and the key that says which trials are of a target.
+
+    What tells each file from one that takes its place is kept from before it is read.
+    """
 
     scores: Mapping[str, Path]
     key: Path
+    identities: Mapping[Path, FileIdentity | None] = field(default_factory=dict)
 
     def roles(self, given: Roles) -> Roles:
         """Give what the columns mean, beside what was said; both sides may be clusters."""
@@ -35,7 +41,10 @@ class TrialLists:
         told = {**self.scores, "": self.key}
         return tuple(
             InputFile(
-                name=path.name, path=path, read_as="list of scores" if name else "key of trials"
+                name=path.name,
+                path=path,
+                read_as="list of scores" if name else "key of trials",
+                identity=self.identities.get(path),
             )
             for name, path in told.items()
         )
@@ -48,7 +57,13 @@ class TrialLists:
             found = "no column of it holds two kinds of trials alone, such as target and nontarget."
             fix = "Expected three fields in every line: enrolled, tested and the kind of trial."
             raise FileUnreadable.for_file(self.key.name, found, fix=fix, code="trial-key")
-        truth = {_pair(row, label): row[label] for row in rows}
+        truth: dict[tuple[str, str], str] = {}
+        for row in rows:
+            pair = _pair(row, label)
+            if truth.setdefault(pair, row[label]) != row[label]:
+                said = f"the trial {printable(' '.join(pair))!r} is said to be of both kinds."
+                fix = "A trial has one truth: mend the key."
+                raise FileUnreadable.for_file(self.key.name, said, fix=fix, code="trial-key")
         made: dict[str, list[Any]] = {
             "trial": [" ".join(pair) for pair in truth],
             "enrolled": [pair[0] for pair in truth],
@@ -64,10 +79,11 @@ class TrialLists:
         self, path: Path, truth: Mapping[tuple[str, str], str]
     ) -> dict[tuple[str, str], float]:
         found: dict[tuple[str, str], float] = {}
+        written: list[str] = []
         for number, line in enumerate(_lines(path), start=1):
             parts = line.split()
             pair = (parts[0], parts[1]) if len(parts) == FIELDS else ("", "")
-            value = _number(parts[-1]) if len(parts) == FIELDS else None
+            value = read_number(parts[-1]) if len(parts) == FIELDS else None
             if value is None or pair not in truth or pair in found:
                 why = (
                     "is no trial with a score" if value is None
@@ -78,6 +94,8 @@ class TrialLists:
                 fix = "Expected enrolled, tested and a score in every line, for trials of the key."
                 raise FileUnreadable.for_file(path.name, said, fix=fix, code="trial-scores")
             found[pair] = value
+            written.append(parts[-1])
+        refuse_merged(path.name, written)
         left = len(truth) - len(found)
         if left and not found:
             said = f"there is no score for any of {counted(len(truth), 'trial')}."
@@ -94,9 +112,14 @@ def find_trials(data: object, roles: Roles) -> TrialLists | None:
     given = _score_paths(data)
     if key is None or column is not None or not given:
         return None
+    # A link is followed once, and every file known before its first byte is looked at.
+    given, key = {name: path.resolve() for name, path in given.items()}, key.resolve()
+    known = {path: FileIdentity.of(path) for path in (*given.values(), key)}
     if not all(_is_list(path, scores=True) for path in given.values()):
         return None
-    return TrialLists(scores=given, key=key) if _is_list(key, scores=False) else None
+    if not _is_list(key, scores=False):
+        return None
+    return TrialLists(scores=given, key=key, identities=known)
 
 
 def _score_paths(data: object) -> dict[str, Path]:
@@ -125,7 +148,7 @@ def _is_list(path: Path, *, scores: bool) -> bool:
     rows = [line.split() for line in head[: -1 if len(head) == LOOKED_AT else None] if line.strip()]
     if not rows or any(len(row) != FIELDS or "," in "".join(row) for row in rows):
         return False
-    last = [_number(row[-1]) is not None for row in rows]
+    last = [read_number(row[-1]) is not None for row in rows]
     return all(last) if scores else _label_place(rows) is not None
 
 
@@ -149,10 +172,3 @@ def _lines(path: Path) -> list[str]:
     with open_bytes(path) as file:
         text = file.read().decode("utf-8-sig", "replace")
     return [line for line in text.splitlines() if line.strip()]
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
