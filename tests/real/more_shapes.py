@@ -301,3 +301,22 @@ def logits(folder: Path) -> None:
     """Raw outputs of a network, a column for each class."""
     rows = [[t, *(round(9 * x - 3, 4) for x in v)] for t, v in zip(TRUTH, VECTORS, strict=True)]
     write_rows(folder / "logits.csv", ["label", *(f"logit_{name}" for name in CLASSES)], rows)
+
+
+def mt_bench(folder: Path) -> None:
+    """MT-bench's judgments of single answers: two turns of a question, a row for each model."""
+    rows = [
+        {"question_id": n, "model": m, "judge": ["gpt-4", "v1"], "judgment": f"Rating: {n}",
+         "score": (n * step + turn) % 10 + 1, "turn": turn}
+        for m, step in (("one", 3), ("two", 7)) for n in PLACES for turn in (1, 2)
+    ]  # fmt: skip
+    lines(folder / "judgments.jsonl", rows)
+
+
+def reader_study(folder: Path) -> None:
+    """A long sheet of a reader study: every reader rates every case with both modalities."""
+    rows = [
+        [n, reader, modality, CAT[n], (n * step + CAT[n] * 40) % 100]
+        for modality, step in (("ct", 7), ("mr", 11)) for reader in "xyz" for n in PLACES
+    ]  # fmt: skip
+    write_rows(folder / "mrmc.csv", ["case_id", "reader", "modality", "truth", "rating"], rows)

@@ -135,6 +135,31 @@ def test_grades_of_models_are_numbers_of_items(tmp_path):
     assert means == pytest.approx(expected, rel=1e-12)
 
 
+def test_turns_of_a_question_are_told_apart_and_belong_together(tmp_path):
+    shapes.mt_bench(tmp_path)
+    steps, answer = follow("compare judgments.jsonl", tmp_path)
+    assert steps == 3
+    line = """compare judgments.jsonl --value score --system model --item question_id,turn
+        --cluster question_id"""
+    assert follow(line, tmp_path)[0] == 0
+    settings = dict(answer["provenance"]["settings"])
+    assert (settings["item"], settings["cluster"]) == ("question_id,turn", "question_id")
+    means = {one["system"]: one["rate"]["value"] for one in answer["systems"]}
+    places = [(n, turn) for n in shapes.PLACES for turn in (1, 2)]
+    expected = {m: sum((n * k + turn) % 10 + 1 for n, turn in places) / 120 for m, k in
+                (("one", 3), ("two", 7))}  # fmt: skip
+    assert means == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_sheet_of_readers_becomes_a_reader_study(tmp_path):
+    shapes.reader_study(tmp_path)
+    steps, answer = follow("evaluate mrmc.csv", tmp_path)
+    assert steps == 2
+    line = "compare mrmc.csv --reader reader --positive 1"
+    assert type_words([*line.split(), "--json"], folder=tmp_path).code == 0
+    assert answer["kind"] == "readers"
+
+
 def test_battles_are_refused_with_the_counts_of_two_models(tmp_path):
     shapes.arena(tmp_path)
     code, _, err = type_words(["compare", "arena.json"], folder=tmp_path)

@@ -94,14 +94,17 @@ def _open_quote(path: Path, name: str, text: str) -> SteelyardError:
 
 
 def _ragged(path: Path, name: str, text: str) -> SteelyardError:
-    del path
     found = f"{_line(text)} has more or fewer columns than the header."
     numbers = COLUMNS.search(text)
     if numbers:
         wanted, had = numbers.groups()
         plural = "" if had == "1" else "s"
         found = f"{_line(text)} has {had} column{plural}, the header has {wanted}."
-    fix = f"Mend that row, or name the delimiter: {switch('delimiter', ';')}."
+    with open_bytes(path) as file:
+        first = file.readline(1 << 16).decode("utf-8", "replace")
+    marks = [mark for mark in ";\t|" if mark in first]
+    another = f", or name the delimiter: {switch('delimiter', marks[0])}" if marks else ""
+    fix = f"Mend that row{another}."
     return FileUnreadable.for_file(name, found, fix=fix, code="ragged")
 
 

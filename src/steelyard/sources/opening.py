@@ -39,6 +39,7 @@ from steelyard.sources.roles.layout import (
     columns_in_question,
     find_roles,
     value_columns_in_question,
+    with_joint_item,
 )
 from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 from steelyard.sources.shapes.alignments import Alignments, find_alignments
@@ -406,6 +407,7 @@ def _logs(engine: LocalEngine, data: Any, *, plain: bool) -> list[LogFile] | Non
 
 
 def _arrange(origin: Origin, roles: Roles) -> Wide:
+    origin = with_joint_item(origin, roles)
     found = find_roles(origin, roles)
     arrange = arrange_long if "system" in found else arrange_wide
     return arrange(origin, roles, found)

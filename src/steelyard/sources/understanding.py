@@ -28,6 +28,7 @@ from steelyard.sources.roles.holdings import (
 from steelyard.sources.roles.layout import Wide
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.proposals import (
+    ask_about_readers,
     find_aside,
     find_no_verdicts,
     proposed_holding,
@@ -240,6 +241,7 @@ def _aside(
         return find_no_verdicts(wide.origin, systems, columns) if roles.proposals else {}
     if roles.open_classes:
         return {}
+    ask_about_readers(wide.origin, systems)
     unnamed = roles.positive is None and truth.column.kind != "boolean"
     classes = list_classes(truth, roles)
     aside = find_aside(finder, systems, columns, classes, needs_positive=unnamed)

@@ -62,6 +62,9 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 SPACES = re.compile(r"[ \t]+")
+ODD_MARKS = ";\t|:~^/"
+"""Characters that may separate columns where the usual ones do not."""
+
 EXCEL_MARK = re.compile(r'\ufeff?"?sep=([,;|\t])"?\r?\n', re.IGNORECASE)
 MOST_LOOKED_AT = 100
 """In tables of more columns nobody looks for rows without content."""
@@ -264,7 +267,10 @@ def _name(
     if len(names) < 2:
         first = printable(names[0][:60])
         found = f"only one column ({first!r}) when split at the {_word(mark)}."
-        fix = f"If another character separates the columns, name it: {switch('delimiter', ';')}."
+        likely = next((one for one in ODD_MARKS if one in first), "")
+        fix = "Expected a header row with column names, such as id,truth,cnn."
+        if likely:
+            fix = f"If {likely!r} separates the columns, name it: {switch('delimiter', likely)}."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="one-column")
     # Engines fold the case of ASCII letters only, as bytes.lower does.
     folded = [name.encode("utf-8", "replace").lower() for name in names]

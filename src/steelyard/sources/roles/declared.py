@@ -1,5 +1,6 @@
 """What the user said the columns mean, and what to do with rows that cannot be counted."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
@@ -16,6 +17,7 @@ __all__ = [
     "IDLE_COLUMNS",
     "LEFT_ASIDE",
     "SINGLE_ROLES",
+    "TRIES",
     "UNDECLARED",
     "Holds",
     "RoledColumns",
@@ -59,6 +61,12 @@ CONVENTIONAL: Mapping[str, tuple[str, ...]] = {
     "crossed_second": (),
 }
 """Column names that carry their role in themselves; anything else must be declared."""
+
+TRIES = re.compile(
+    r"(?i)(?:sample|completion|try|trial|attempt|run|seed|epoch|rep|repeat|repetition|replicate|"
+    r"turn|fold|iteration|iter|split|judge|round|generation)(?:[_ .-]?(?:id|idx|index|no|number))?"
+)
+"""Names of columns that number what was asked of one item several times."""
 
 LEFT_ASIDE = "left aside"
 """Under this word the record of an answer names columns that look like ids and were not used."""

@@ -12,6 +12,7 @@ from steelyard.sources.roles.declared import (
     ASIDE,
     CONVENTIONAL,
     SINGLE_ROLES,
+    TRIES,
     Holds,
     Roles,
     say_by_name,
@@ -47,6 +48,7 @@ __all__ = [
     "too_many_systems",
     "value_columns",
     "value_columns_in_question",
+    "with_joint_item",
 ]
 
 CARRIED = ("truth", "weight", "cluster", "group", "fold")
@@ -125,6 +127,17 @@ def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
     return [f"the folders' {listing(left)} were not used"] if left else []
 
 
+def with_joint_item(origin: Origin, roles: Roles) -> Origin:
+    """Add the column that an item of several columns needs, such as ``question_id,turn``."""
+    parts = (roles.item or "").split(",")
+    if len(parts) < 2 or roles.item in origin.columns or not {*parts} <= {*origin.columns}:
+        return origin
+    texts = [f"CAST({quote_name(part)} AS VARCHAR)" for part in parts]
+    joint = " || ', ' || ".join(texts)
+    made = f"SELECT *, {joint} AS {quote_name(str(roles.item))} FROM {{t}}"
+    return origin.derived(made, keep=True)
+
+
 def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     """Choose the columns of a table that are read: those of roles, and those of the systems.
 
@@ -149,6 +162,7 @@ def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[st
     proposed = _proposed_names(names, roles)
     wanted = {*_role_names(roles), *proposed, *roles.declared(), *get_args(Holds)}
     wanted |= {name for name in names if roles.proposals and proposed_holding(name)}
+    wanted |= {name for name in names if TRIES.fullmatch(name)}  # to tell repeated ids apart
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
     kept = [name for name in names if name in wanted]
@@ -158,6 +172,7 @@ def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[st
 
 def _role_names(roles: Roles) -> set[str]:
     said = {getattr(roles, role) for role in SINGLE_ROLES} - {None} | {*roles.per, *roles.judge}
+    said |= {*(roles.item or "").split(",")}
     return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
 
 
@@ -274,10 +289,9 @@ def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
 
 def item_needed(origin: Origin, roles: Roles, why: str, more: str = "") -> RolesUnclear:
     """Ask for the column of ids."""
-    message = (
-        f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {roles.needs('item')}"
-        f"{more}"
-    )
+    likely = [name for name in origin.columns if proposed_single_role(name) == "item"]
+    named = f"Pass {switch('item', likely[0])}." if likely else roles.needs("item")
+    message = f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {named}{more}"
     return RolesUnclear(message, code="no-item")
 
 

@@ -7,7 +7,7 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
-from steelyard.sources.roles.proposals import proposed_holding
+from steelyard.sources.roles.proposals import is_system_name, proposed_holding
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
@@ -133,7 +133,7 @@ def refuse_without_truth(
         )
         raise RolesUnclear(message, code="no-truth")
     said = _offer_errors(single) or offer_truth(finder, single)
-    said = said or _offer_verdicts(finder, single) or _offer_value(finder.origin.names, single)
+    said = said or _offer_verdicts(finder, single) or _offer_value(finder, single)
     name = "another does" if "(--truth" in said else "a column does"
     message = (
         f"No column says what is true.{said} If {name}, name it: "
@@ -180,7 +180,7 @@ def _offer_errors(single: Mapping[str, Column]) -> str:
     )
 
 
-def _offer_value(names: Sequence[str], single: Mapping[str, Column]) -> str:
+def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
     """Say how columns of numbers are declared that are good or bad in themselves."""
     numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
     if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
@@ -191,7 +191,15 @@ def _offer_value(names: Sequence[str], single: Mapping[str, Column]) -> str:
         numbers = list(dict.fromkeys(parts[1] for parts in gathered))
     if not numbers:
         return ""
-    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in names):
+    whose = [name for name in finder.origin.names if name in single and is_system_name(name)]
+    if whose:  # rows of several systems, whose items come again
+        numbers = [name for name in numbers if name not in whose][:1]
+        return (
+            f" If {numbers[0]!r} is a number for each item (a grade, a latency, a cost) and "
+            f"{whose[0]!r} says whose: {switch('value', numbers[0])} and "
+            f"{switch('system', whose[0])}."
+        )
+    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in finder.origin.names):
         return (
             " If each row is a data set, with a result of each system, compare takes it: "
             f"{switch('layout', 'datasets')}."

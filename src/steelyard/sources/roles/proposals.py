@@ -18,6 +18,7 @@ from steelyard.sources.roles.declared import Holds, Roles
 
 __all__ = [
     "ID_NAME",
+    "ask_about_readers",
     "differs_in_every_row",
     "find_aside",
     "find_no_verdicts",
@@ -337,6 +338,28 @@ def say_repeated_ids(origin: Origin, aside: Collection[str], rows: int) -> tuple
     return tuple(said)
 
 
+READERS = re.compile(r"(?i)(?:reader|rater|radiologist|annotator)s?(?:[_ .-]?(?:id|no|name))?")
+
+
+def ask_about_readers(origin: Origin, systems: Mapping[str, Mapping[str, str]]) -> None:
+    """Ask for a reader study where a column names readers, and cases come again."""
+    readers = [name for name in systems if READERS.fullmatch(name)]
+    cases = [name for name in origin.columns if ID_NAME.search(name) or _plain(name) in THINGS]
+    if len(readers) != 1 or len(systems) < 3 or not cases:
+        return
+    names = [quote_name(name) for name in (readers[0], cases[0])]
+    ((rows, people, items),) = origin.table.query(
+        f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}), COUNT(DISTINCT {names[1]}) FROM {{t}}"
+    )
+    if 1 < people < rows and people * items <= rows:
+        message = (
+            f"{printable(origin.name)}: {readers[0]!r} names {people:,} readers of {items:,} cases "
+            "each. Two systems, or ways to read, are compared over readers and cases: "
+            f"{switch('reader', readers[0])}."
+        )
+        raise RolesUnclear(message, code="reader-rows")
+
+
 def find_no_verdicts(
     origin: Origin, systems: Mapping[str, Mapping[str, str]], columns: Mapping[str, Column]
 ) -> dict[str, str]:
@@ -354,6 +377,16 @@ def find_no_verdicts(
     if not verdicts:
         return {}
     aside = {name: "no verdict" for name in systems if name not in verdicts}
+    whose = next((name for name in aside if is_system_name(name)), None)
+    if whose is not None and not differs_in_every_row(origin, whose):
+        items = [n for n in origin.columns if ID_NAME.search(n) or _plain(n) in THINGS]
+        named = f" and {switch('item', items[0])}" if items else ""
+        message = (
+            f"{printable(origin.name)}: {whose!r} may say whose verdict a row is: "
+            f"{switch('system', whose)}{named}. If it is something else, name the systems: "
+            f"{switch_list('systems', sorted(verdicts))}."
+        )
+        raise RolesUnclear(message, code="whose-verdicts")
     again = next((name for name in aside if ID_NAME.search(name)), None)
     if again is not None:
         message = (
@@ -390,7 +423,7 @@ def _no_calls(
     aside = {
         name: ("hardly ever" if right else "never") + " a true class" if filled else "empty"
         for name, right, filled in zip(calls, numbers[::2], numbers[1::2], strict=True)
-        if right < HALF * filled or (not filled and proposed_holding(name) is None)
+        if right < HALF * filled or (not filled and proposed_holding(name) != "called")
     }
     if len(aside) < among:
         return aside

@@ -9,7 +9,7 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import Fault, NotComparable, RequestError, counted, listing, printable, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.declared import Duplicates, Roles
+from steelyard.sources.roles.declared import TRIES, Duplicates, Roles
 
 __all__ = [
     "Matched",
@@ -60,16 +60,33 @@ def without_repeats(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
         found=f"{said or counted(count, what, 'come')} more than once.",
-        fix=_what_repeats(keys),
+        fix=_what_repeats(keys, _numbered_by(origin, keys, rows)),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
     return origin, (fault,)
 
 
-def _what_repeats(keys: Sequence[str]) -> str:
+def _numbered_by(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
+    """Find the column that tells the rows of one item apart, by its name and values."""
+    likely = [name for name in origin.columns if name not in keys and TRIES.fullmatch(name)]
+    for name in likely:
+        every = ", ".join(_text(key) for key in (*keys, name))
+        ((different,),) = origin.table.query(f"SELECT COUNT(DISTINCT ({every})) FROM {{t}}")
+        if different == rows:
+            return name
+    return None
+
+
+def _what_repeats(keys: Sequence[str], number: str | None) -> str:
     """Ask why ids come again, and offer each answer with its flag."""
-    if len(keys) > 1:
+    if len(keys) > 1 and number is not None:
+        tries = (
+            f"Several tries, turns or folds of an item by one system, which {number!r} tells "
+            f"apart: {switch('item', f'{keys[0]},{number}')} and {switch('cluster', keys[0])}. "
+            f"Several readers of a case: compare with {switch('reader', 'COLUMN')}."
+        )
+    elif len(keys) > 1:
         tries = (
             "Several tries of an item by one system: give every try an item id of its own, and "
             f"the ids of now as {switch('cluster', 'COLUMN')}. Several readers of a case: compare "

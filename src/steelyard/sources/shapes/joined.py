@@ -18,6 +18,7 @@ from steelyard.sources.roles.layout import (
     proposed_roles,
     take_by_name,
     value_columns,
+    with_joint_item,
 )
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
 
@@ -146,6 +147,7 @@ def _refuse_uneven(parts: Sequence[_Part]) -> None:
 
 
 def _part(number: int, system: str, origin: Origin, roles: Roles) -> _Part:
+    origin = with_joint_item(origin, roles)
     found = find_roles(origin, replace(roles, systems=None))
     found.pop("system", None)
     if roles.pairing == "rows" and roles.item is None:

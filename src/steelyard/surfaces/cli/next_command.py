@@ -43,6 +43,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         if any(NAMELESS.search(part) for part in offered):
             continue
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
+        typed[0] = "compare" if code == "reader-rows" else typed[0]
         for part in offered:
             typed = _put(typed, shlex.split(part))
         return _line(typed) if typed != list(words) else None
