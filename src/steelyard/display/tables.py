@@ -9,7 +9,6 @@ from steelyard.display.numbers import show_cell
 from steelyard.display.text import (
     clean_text,
     display_width,
-    shorten,
     shorten_all,
     wrap_sentence,
 )

@@ -165,8 +165,8 @@ def main() -> None:
         whole = {"-v", "--verbose"} & set(sys.argv)
         typed = next_command(str(refusal), refusal.code, sys.argv[1:])
         room = MOST_LINES if typed is None else MOST_LINES - ceil(len(typed) / 80)
-        shown = message if whole else shorten_message(message, lines=room)
-        click.echo(shown if typed is None else f"{shown}\nType: {typed}", err=True)
+        said = message if whole else shorten_message(message, lines=room)
+        click.echo(said if typed is None else f"{said}\nType: {typed}", err=True)
         sys.exit(2 if isinstance(refusal, RequestError) else 1)
     except MemoryError as error:
         reason = str(error).partition(" for an array")[0] or "no more can be had"
