@@ -161,6 +161,8 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
 SAID_BY: dict[str, str] = {
     "MAPSSWE, normal": "comparison.mapsswe()",
     "asymptotic sequence, skewed values": "comparison.asymptotic_sequence()",
+    "equal systems over few values, P(better) of 0.999": "few-items",
+    "paired difference of few values, held to signs": "few-items",
     "mean over clusters, G - 1 degrees of freedom": "uneven-clusters",
     "mean, BCa bootstrap": "uncertainty.bca_mean_interval()",
     "mean, Student's t, few skewed values": "few-items",

@@ -33,6 +33,7 @@ FAMILIES = (
     "selection",
     "plans",
     "values",
+    "few_values",
     "judges",
 )
 """Modules beside this one, in the order of the page; each has a list ``DECLARED``."""

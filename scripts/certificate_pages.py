@@ -37,6 +37,7 @@ TITLES = {
     "sequences": "Confidence sequences, looked at again and again",
     "multiplicity": "Many questions at once",
     "selection": "Selecting the best",
+    "few_values": "A number for each item: few, weighted, clustered unevenly, claimed",
     "plans": "Sample sizes against drawn tests",
 }
 """What the page calls each family; a family that is not named here goes by its own name."""

@@ -561,10 +561,13 @@ def test_a_claim_about_a_number_is_held_against_its_own_limits(claim, outcome):
     assert sy.gate(LATENCIES, value="latency", claim=claim).outcome == outcome
 
 
-def test_limits_of_a_claimed_mean_are_those_of_evaluate_and_it_needs_no_baseline():
+def test_limits_of_a_claimed_mean_hold_those_of_evaluate_and_it_needs_no_baseline():
     found = sy.gate(LATENCIES, value="latency", claim="mean latency at most 76").claims[0]
     ends = sy.evaluate(LATENCIES, value="latency").systems[0].centre.interval
-    assert (found.low, found.high, found.method) == (ends.low, ends.high, "t")
+    # Wider by what one item that was not seen may add.
+    wider = 1.3 * (ends.high - ends.low)
+    assert found.method == "t"
+    assert found.low < ends.low < ends.high < found.high < found.low + wider
     rows = {"e": [1, 0, 2, 0, 1] * 8, "words": [10, 8, 20, 9, 13] * 8}
     for claim in ("wer at most 0.1", "errors at most 10% per word", "e per word at most 0.1"):
         assert sy.gate(rows, errors="e", per="words", claim=claim).outcome == "passes"

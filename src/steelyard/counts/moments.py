@@ -246,6 +246,30 @@ class Moments:
             return Fraction(self.items)
         return Fraction(self.sums[len(self.systems) + self.of[self._place(system)]], self.scale)
 
+    def telling(self) -> float:
+        r"""Give how many items of one denominator each tell as much, :math:`(\sum w)^2/\sum w^2`.
+
+        >>> Moments.from_arrays({"A": [1, 2, 3]}, per={"words": [1, 1, 8]}).telling()
+        1.5151515151515151
+        """
+        if not self.per:
+            return float(self.items)
+        places = [len(self.systems) + at for at in sorted(set(self.of))]
+        return float(
+            min(Fraction(self.sums[at], self.scale) ** 2 / self.product(at, at) for at in places)
+        )
+
+    def heaviest(self) -> float:
+        """Give the largest share that one item has of a denominator.
+
+        >>> Moments.from_arrays({"A": [1, 2, 3]}, per={"words": [1, 1, 8]}).heaviest()
+        0.8
+        """
+        if not self.per:
+            return 1 / self.items
+        places = [len(self.systems) + at for at in sorted(set(self.of))]
+        return max(self.largest[at] / (self.sums[at] / self.scale) for at in places)
+
     def linearised(self) -> Linearised:
         """Give means or ratios of sums with the covariances of their residuals.
 

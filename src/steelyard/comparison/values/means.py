@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, sqrt
+from math import ceil, fsum, log2, sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -23,9 +23,12 @@ __all__ = [
     "MeanDifference",
     "PairedModel",
     "SegmentTest",
+    "fewest_units",
+    "hold_to_signs",
     "mapsswe",
     "paired_mean_difference",
     "ratio_difference",
+    "take_less_sure",
     "weigh_linearised",
 ]
 
@@ -331,6 +334,109 @@ def weigh_difference(
         p_equivalent=max(above, below),
         p_not_worse=below,
     )
+
+
+def hold_to_signs(found: MeanDifference, telling: float) -> MeanDifference:
+    r"""Make a difference no surer than that all of so few units lean one way.
+
+    That happens by chance alone with probability :math:`2^{1-k}`, whatever the differences are
+    made of, and nearly equal ones have a spread as small as one likes: of equal systems that
+    differ by about one unit up or down on each of 4 items, Student's t calls 12 % different. So no
+    tail is below :math:`2^{-k}`, as none is in the exact test of signs [1]_, into which this passes
+    as the spread goes. An interval that leaves out what the p-value does not is drawn out to 0.
+
+    Parameters
+    ----------
+    found : MeanDifference
+    telling : float
+        Units of equal weight that tell as much: :math:`(\sum w)^2/\sum w^2`.
+
+    References
+    ----------
+    .. [1] Fisher (1935), The Design of Experiments, Oliver & Boyd, section 21.
+
+    Examples
+    --------
+    >>> found = paired_mean_difference(4, 4.1, 4.21)
+    >>> round(found.p_value, 6), found.low > 0.9
+    (3.2e-05, True)
+    >>> held = hold_to_signs(found, 4)
+    >>> held.p_value, held.better, held.low
+    (0.125, 0.9375, 0.0)
+    """
+    least = 0.5 ** max(1.0, telling)
+    p_value = found.p_value if found.difference == 0 else max(found.p_value, min(1.0, 2 * least))
+    low, high = found.low, found.high
+    if low is not None and high is not None and p_value > 1 - found.level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    held = replace(found, p_value=p_value, better=_within(found.better, least), low=low, high=high)
+    if found.first_better is None or found.second_better is None:
+        return held
+    above, below = _within(found.first_better, least), _within(found.second_better, least)
+    return replace(
+        held,
+        first_better=above,
+        equivalent=max(0.0, 1 - above - below),
+        second_better=below,
+        p_equivalent=max(above, below),
+        p_not_worse=below,
+    )
+
+
+def fewest_units(alpha: float) -> int:
+    """Give how many units it takes at least for a two-sided p-value of ``alpha``.
+
+    Examples
+    --------
+    >>> fewest_units(0.05), fewest_units(0.1)
+    (6, 5)
+    """
+    return ceil(1 - log2(alpha))
+
+
+def take_less_sure(found: MeanDifference, other: MeanDifference) -> MeanDifference:
+    """Take of p-values and chances the less sure of two models of one difference.
+
+    The interval is drawn out to that of the other where this is the less sure of a difference.
+
+    Examples
+    --------
+    >>> clusters = paired_mean_difference(6, 3, 1.6)
+    >>> single = paired_mean_difference(12, 6, 100)
+    >>> take_less_sure(clusters, single).p_value == single.p_value
+    True
+    """
+    p_value = max(found.p_value, other.p_value)
+    low, high = found.low, found.high
+    if other.p_value > found.p_value:
+        ends = (found.low, found.high, other.low, other.high)
+        known = [one for one in ends if one is not None]
+        low, high = (min(known), max(known)) if len(known) == len(ends) else (None, None)
+    held = replace(
+        found, p_value=p_value, better=_middle(found.better, other.better), low=low, high=high
+    )
+    if found.equivalent is None or other.equivalent is None:
+        return held
+    assert found.p_equivalent is not None and other.p_equivalent is not None
+    assert found.p_not_worse is not None and other.p_not_worse is not None
+    assert found.first_better is not None and other.first_better is not None
+    assert found.second_better is not None and other.second_better is not None
+    return replace(
+        held,
+        first_better=_middle(found.first_better, other.first_better),
+        equivalent=min(found.equivalent, other.equivalent),
+        second_better=_middle(found.second_better, other.second_better),
+        p_equivalent=max(found.p_equivalent, other.p_equivalent),
+        p_not_worse=max(found.p_not_worse, other.p_not_worse),
+    )
+
+
+def _middle(one: float, other: float) -> float:
+    return min(one, other, key=lambda chance: abs(chance - 0.5))
+
+
+def _within(chance: float, least: float) -> float:
+    return min(max(chance, least), 1 - least)
 
 
 def _same_everywhere(units: int, gap: float, level: float, margin: float | None) -> MeanDifference:

@@ -1,7 +1,7 @@
 """Several systems on common items: which mean is best, which ranks are left, which tiers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import fsum
@@ -78,6 +78,7 @@ def best_of_means(
     rng: np.random.Generator,
     better: Direction = "higher",
     draws: int = DRAWS,
+    telling: float = np.inf,
 ) -> BestMean:
     r"""Which of several means is best, from their joint Student posterior.
 
@@ -93,6 +94,9 @@ def best_of_means(
         Covariance of the *means* (that of the values over n), m by m.
     freedom : float
         Items or clusters less one.
+    telling : float
+        How many of them tell something: with so few nobody is best more surely than that all of
+        them lean one way (:func:`hold_to_signs`).
 
     References
     ----------
@@ -117,7 +121,21 @@ def best_of_means(
     top = int(values.argmax())
     errors = np.sqrt(apart[top])
     alike = (apart[top][:, None] + apart[top] - apart) / 2
-    return _drawn_best(values - values[top], alike, errors, freedom, rng=rng, draws=draws)
+    found = _drawn_best(values - values[top], alike, errors, freedom, rng=rng, draws=draws)
+    return replace(found, best=_held(found.best, telling))
+
+
+def _held(best: Sequence[float], telling: float) -> tuple[float, ...]:
+    """Give what the leader has too much to the others, as they have it."""
+    least, top = 0.5 ** max(1.0, telling), int(np.argmax(best))
+    rest = 1 - best[top]
+    if rest >= least:
+        return tuple(best)
+    others = len(best) - 1
+    return tuple(
+        1 - least if place == top else least * one / rest if rest > 0 else least / others
+        for place, one in enumerate(best)
+    )
 
 
 def rank_means(

@@ -6,7 +6,8 @@ from math import sqrt
 from typing import Any
 
 from steelyard import comparison, planning, tally, uncertainty
-from steelyard.comparison import MeanDifference
+from steelyard.comparison import BestMean, MeanDifference
+from steelyard.comparison.values.means import fewest_units
 from steelyard.counts import Linearised, Moments, ValueTable
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import NotComparable, RequestError, listing, switch
@@ -29,6 +30,7 @@ from steelyard.journey.values.sums import (
     need_better,
     one_estimate,
     say_doubts,
+    say_too_few,
     slice_averages,
 )
 from steelyard.planning import MoreNeeded
@@ -196,6 +198,7 @@ def _assemble(
         provenance=question.provenance,
         caveats=(
             *question.caveats,
+            *say_too_few(averages, question.alpha),
             *doubts,
             *disagreements(pairs, alpha=question.alpha, margin=question.margin),
         ),
@@ -245,13 +248,9 @@ def _weigh(
     ]
     raw = [one.p_value for one in gaps]
     fair = uncertainty.shaffer_static(raw, systems=len(names)) if adjusted is None else adjusted
-    best = comparison.best_of_means(
-        [found.value(one) for one in names],
-        found.matrix() / found.units,
-        freedom=averages.freedom,
-        rng=question.rng(),
-        better="lower" if lower else "higher",
-    )
+    best = _best(averages, name, question)
+    if averages.alone is not None:
+        best = min(best, _best(averages.alone, name, question), key=lambda one: max(one.best))
     pairs = [
         _pair(
             (names[i], names[j]),
@@ -274,6 +273,18 @@ def _weigh(
         lower=lower,
     )
     return weighed, pairs
+
+
+def _best(averages: Averages, name: ValueName, question: Question) -> BestMean:
+    found = averages.found
+    return comparison.best_of_means(
+        [found.value(one) for one in found.systems],
+        found.matrix() * averages.stretch**2 / found.units,
+        freedom=averages.freedom,
+        telling=averages.effective,
+        rng=question.rng(),
+        better="lower" if name.better == "lower" else "higher",
+    )
 
 
 def _pair(
@@ -360,7 +371,8 @@ def more_items(
         return MoreNeeded(total=None, more=None, reason=reason)
     size = planning.mean_samples(abs(gap), spread=spread, power=power, alpha=alpha)
     signal = abs(gap) / spread * sqrt(found.units)
-    return count_more(size.items, found.units, planning.LIMIT, signal=signal)
+    total = None if size.items is None else max(size.items, fewest_units(alpha))
+    return count_more(total, found.units, planning.LIMIT, signal=signal)
 
 
 def _doubts(

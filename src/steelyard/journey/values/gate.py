@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
 from steelyard import comparison, tally, uncertainty
 from steelyard.comparison import MeanDifference
+from steelyard.counts import ValueTable
 from steelyard.counts.exposure import read_unit
 from steelyard.errors import NotComparable, RequestError, listing
 from steelyard.journey.comparison.question import Question
@@ -41,6 +43,10 @@ QUANTILE = re.compile(
 )
 RATIO_WORDS = frozenset({"ratio", "error rate", "error", "errors", "wer", "cer", "ter", "mer"})
 """How the ratio of sums is called, where the column counts errors."""
+TOO_FEW = (
+    "{:.3g} {} that tell something decide nothing: all of them lean one way by chance with "
+    "probability {:.2g}"
+)
 NO_SPREAD = "every item differs by the same amount, and one that was not seen may differ otherwise"
 TIED = "so many items share the quantile that drawing them again never moves it"
 NO_SINGLE_ITEMS = "clusters, not items, are the units of its limits: items of one are alike"
@@ -77,7 +83,8 @@ def value_advantage(
     sign = -1 if name.better == "lower" else 1
     ends: Interval | None = None
     doubts: tuple[str, ...] = ()
-    if found.low is not None and found.high is not None:
+    few = _too_few(averages, 2, 1 - level)
+    if found.low is not None and found.high is not None and few is None:
         limits, doubts = (found.low, found.high), tuple(judge_doubts(averages))
         if averages.judged is None:
             limits, doubts = _guarded(both, averages, found)
@@ -96,9 +103,18 @@ def value_advantage(
             items=averages.moments.items,
             caveats=doubts,
         ),
-        reason=None if ends else NO_SPREAD,
+        reason=None if ends else few or NO_SPREAD,
         uncounted=UNITS if averages.clustered or averages.weighted else None,
     )
+
+
+def _too_few(averages: Averages, sides: int, error: float) -> str | None:
+    """Say why so few units decide nothing; None where there are enough."""
+    chance = min(1.0, sides * 0.5**averages.effective)
+    if chance <= error + 1e-12:
+        return None
+    units = "clusters" if averages.clustered else "items"
+    return TOO_FEW.format(averages.effective, units, chance)
 
 
 def _of_crossed(
@@ -133,22 +149,53 @@ def _guarded(
     both: Predictions, averages: Averages, found: MeanDifference
 ) -> tuple[tuple[float, float], tuple[str, ...]]:
     """Allow for one item that was not seen, further out if Student's t is doubtful."""
-    skew, seen = None, None
+    table = None
     plain = not averages.clustered and not averages.moments.per
     if plain and found.units <= MOST_SKEWED:
-        for table in difference_tables(both, averages).values():
-            skew = uncertainty.skewness(table.values, table.counts)
-            # A table that was rounded knows its ends to half a step.
-            half = (table.step or 0.0) / 2
-            seen = (float(table.values[0]) - half, float(table.values[-1]) + half)
-    doubts = tuple(say_doubts(averages, None if skew is None else abs(skew)))
+        table = next(iter(difference_tables(both, averages).values()), None)
     estimate = uncertainty.StudentEstimate(
-        value=found.difference, error=found.error, freedom=found.freedom, units=found.units
+        value=found.difference,
+        error=found.error * averages.stretch,
+        freedom=found.freedom,
+        units=found.units,
     )
-    doubtful = bool(uncertainty.value_caveats(found.units, skew))
+    low, high = _allowed_for(averages, estimate, table, level=found.level)
+    if averages.clustered:
+        single = _taken_singly(both)
+        names = single.systems[0].name, single.systems[1].name
+        alone = comparable_averages(single)
+        (least, most), _ = _guarded(single, alone, alone.difference(*names, level=found.level))
+        low, high = min(low, least), max(high, most)
+    skew = None if table is None else abs(uncertainty.skewness(table.values, table.counts))
+    return (low, high), tuple(say_doubts(averages, skew))
+
+
+def _allowed_for(
+    averages: Averages,
+    estimate: uncertainty.StudentEstimate,
+    table: ValueTable | None,
+    *,
+    level: float,
+) -> tuple[float, float]:
+    """Draw limits out to those with one item more than was seen."""
+    skew, seen = None, None
+    if table is not None:
+        skew = uncertainty.skewness(table.values, table.counts)
+        # A table that was rounded knows its ends to half a step.
+        half = (table.step or 0.0) / 2
+        seen = (float(table.values[0]) - half, float(table.values[-1]) + half)
+    units = max(2, int(averages.effective))
     return uncertainty.unseen_limits(
-        estimate, level=found.level, seen=seen, doubtful=doubtful
-    ), doubts
+        replace(estimate, units=units),
+        level=level,
+        seen=seen,
+        doubtful=bool(uncertainty.value_caveats(units, skew)),
+    )
+
+
+def _taken_singly(data: Predictions) -> Predictions:
+    """Naming clusters makes no claim easier than the same items taken singly."""
+    return replace(data, splits=tuple(role for role in data.splits if role != "cluster"))
 
 
 def _quantile(measure: str | None, name: ValueName, text: str, *, code: str) -> float | None:
@@ -252,27 +299,59 @@ def _mean_limits(
     doubts = say_doubts(
         averages, None if table is None else uncertainty.skewness(table.values, table.counts)
     )
+    plain = one_estimate(averages, system.name, name, level=1 - wrong[0])
+    # The range alone, where one was stated, bounds a mean whatever the values are.
+    ends = [
+        bounded_mean(averages, table, name, level=1 - chance)
+        if doubts or plain[0].interval is None
+        else None
+        for chance in wrong
+    ]
+    ranged = ends[0] is not None
     if judged:
         doubts = [*judge_doubts(averages), *doubts]
-    found = [one_estimate(averages, system.name, name, level=1 - chance) for chance in wrong]
-    estimates, reason = [estimate for estimate, _ in found], "".join(found[0][1]) or None
-    if estimates[0].interval is None:
-        # Without spread the range alone still bounds a mean, where one was stated.
-        by_range = [bounded_mean(averages, table, name, level=1 - chance) for chance in wrong]
-        estimates = [new or old for new, old in zip(by_range, estimates, strict=True)]
-    first, last = (one.interval for one in estimates)
+        ends = [one_estimate(averages, system.name, name, level=1 - c)[0] for c in wrong]
+    elif not ranged:
+        ends = [_guarded_mean(data, averages, name, table, chance) for chance in wrong]
+    few = None if ranged else _too_few(averages, 1, wrong[0])
+    first, last = (None if few or one is None else one.interval for one in ends)
     passing, failing = (first, last) if claim.side == "at least" else (last, first)
     return ClaimLimits(
         measure=name.measure,
         of=None,
-        value=estimates[0].value,
+        value=plain[0].value,
         low=None if passing is None else passing.low,
         high=None if failing is None else failing.high,
         method="" if first is None else first.method,
         total=averages.moments.items,
-        reason=reason if first is None else None,
-        caveats=tuple(doubts),
+        reason=None if first is not None else few or "".join(plain[1]) or None,
+        caveats=() if ranged else tuple(doubts),
     )
+
+
+def _guarded_mean(
+    data: Predictions,
+    averages: Averages,
+    name: ValueName,
+    table: ValueTable | None,
+    chance: float,
+) -> Estimate:
+    """Measure a mean or ratio with limits that allow for one item that was not seen."""
+    (system,) = data.systems
+    found, _ = one_estimate(averages, system.name, name, level=1 - chance)
+    pivot = averages.estimate(system.name)
+    if found.interval is None or pivot is None:
+        return found
+    seen = None if averages.clustered or averages.moments.per else table
+    low, high = _allowed_for(averages, pivot, seen, level=1 - chance)
+    if averages.clustered:
+        single = _taken_singly(data)
+        alone = _guarded_mean(single, averages_of(single), name, table, chance).interval
+        if alone is not None:
+            low, high = min(low, alone.low), max(high, alone.high)
+    low = max(low, -inf if name.low is None else name.low, 0.0 if averages.log else -inf)
+    high = min(high, inf if name.high is None else name.high)
+    return replace(found, interval=replace(found.interval, low=low, high=high))
 
 
 def _quantile_limits(

@@ -6,6 +6,7 @@ from math import ceil, sqrt
 from typing import Any
 
 from steelyard import planning, uncertainty
+from steelyard.comparison.values.means import fewest_units
 from steelyard.errors import RequestError
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
@@ -193,11 +194,11 @@ def _from_pilot(
         raise RequestError(message)
     if len(names) == 1:
         averages = averages_of(predictions)
-        variance, difference = averages.found.variance(names[0]), None
+        variance, difference = averages.variance(names[0]), None
     else:
         averages = comparable_averages(predictions)
         first, second = names
-        variance = averages.found.variance_of_difference(first, second)
+        variance = averages.variance(first, second)
         difference = averages.found.difference(first, second) * _way(predictions)
     if variance <= 0:
         message = (
@@ -284,13 +285,18 @@ def _answer(request: ValueRequest) -> Answer:
     if difference is None or (difference == 0 and not margin):
         return _detectable(request)
     spread = request.spread
+    # With fewer no verdict is given, whatever they show.
+    fewest = fewest_units(2 * request.alpha if claim == "not worse" else request.alpha)
 
     def sized(power: float) -> MeanSize:
-        return planning.mean_samples(
+        size = planning.mean_samples(
             difference, spread=spread, power=power, alpha=request.alpha, claim=claim, margin=margin
         )
+        return size if size.items is None else replace(size, items=max(fewest, size.items))
 
     def reached(samples: int) -> float:
+        if samples < fewest:
+            return 0.0
         return planning.mean_power(
             max(2, samples),
             difference=difference,

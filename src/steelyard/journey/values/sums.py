@@ -1,15 +1,16 @@
 """From rows to means or ratios with their spread, and what must be said about them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 
 import numpy as np
+from scipy.special import chdtri
 
 from steelyard import tally, uncertainty
 from steelyard.comparison import MeanDifference
-from steelyard.comparison.values.means import weigh_linearised
+from steelyard.comparison.values.means import hold_to_signs, take_less_sure, weigh_linearised
 from steelyard.counts import Grouped, Linearised, Moments
 from steelyard.errors import NotComparable, listing, printable, switch
 from steelyard.results import Estimate, Interval, ValueName
@@ -22,11 +23,13 @@ from steelyard.uncertainty.values.student import cluster_caveats
 __all__ = [
     "Averages",
     "averages_of",
+    "averages_of_units",
     "check_units",
     "name_of",
     "need_better",
     "one_estimate",
     "say_doubts",
+    "say_too_few",
     "slice_averages",
     "uneven_freedom",
 ]
@@ -52,6 +55,12 @@ DOUBTS = {
         "says, on the side of the long tail"
     ),
 }
+BY_CHANCE = 0.01
+"""Clusters that vary so little beside their items do so in one of 100 samples without alikeness."""
+UNEVEN_UNITS = 0.6
+"""Units worth less than this share of their number are far from alike."""
+MOST_STRETCHED = 1.25
+"""Limits that a single unit makes too short by more than this are stretched whatever k is."""
 FEW_CLUSTERS = "fewer than 28 clusters: Student's t trusts that sums of so few are nearly normal"
 FEW_LABELS = (
     "fewer than 28 {} have labels of people: Student's t trusts that means of so few are nearly "
@@ -62,8 +71,13 @@ BETWEEN = (
     "the rest within them (runs, repeats)"
 )
 UNEVEN = (
-    "some clusters are much larger than others: Student's t has {:.1f} degrees of freedom, not one "
-    "less than the clusters"
+    "some {many} {weigh} much more than others: they tell as much as {telling:.1f} alike, and "
+    "Student's t has {freedom:.1f} degrees of freedom"
+)
+TOO_FEW = (
+    "{telling:.3g} {many} that tell something show no difference of their own: all of them lean "
+    "one way by chance with probability {chance:.2g}, no p-value is below that, and an interval it "
+    "leaves open is drawn out to 0"
 )
 
 
@@ -83,6 +97,12 @@ class Averages:
     """Share of the variance of one system's values that lies between clusters."""
     uneven: float | None = None
     """Degrees of freedom that very uneven clusters leave; else one less than the units."""
+    stretch: float = 1.0
+    """What limits are made with beside the standard error, where a few units carry much."""
+    telling: float | None = None
+    """Units of equal weight that tell as much, where units have weights or sizes."""
+    alone: "Averages | None" = None
+    """The same items taken singly, where there are clusters: naming these makes nothing surer."""
     judged: JudgedMeans | None = None
     """What people gave some items and a judge gave all, where there is one."""
 
@@ -92,22 +112,59 @@ class Averages:
         usual = self.found.units - 1 if self.judged is None else self.judged.freedom
         return usual if self.uneven is None else min(usual, self.uneven)
 
+    @property
+    def far_apart(self) -> bool:
+        """Tell whether some units weigh so much that the others hardly count."""
+        few = self.effective - 1 < UNEVEN_UNITS * (self.found.units - 1)
+        return few or self.stretch > MOST_STRETCHED
+
+    @property
+    def effective(self) -> float:
+        """Give how many units of equal weight tell as much as these."""
+        telling = self.found.units if self.telling is None else self.telling
+        return telling if self.alone is None else min(telling, self.alone.effective)
+
+    def variance(self, first: str, second: str | None = None) -> float:
+        """Give the variance of a system, or of a difference, from unit to unit, for limits."""
+        found = self.found
+        own = (
+            found.variance(first) if second is None else found.variance_of_difference(first, second)
+        )
+        return own * self.stretch**2
+
     def difference(
         self, first: str, second: str, *, level: float, margin: float | None = None
     ) -> MeanDifference:
         """Weigh the difference of two means or ratios; without any spread, by its signs."""
-        return weigh_linearised(
+        found = weigh_linearised(
             self.found.difference(first, second),
-            self.found.variance_of_difference(first, second),
+            self.variance(first, second),
             self.found.units,
             freedom=self.freedom,
             level=level,
             margin=margin,
         )
+        held = hold_to_signs(replace(found, error=found.error / self.stretch), self.effective)
+        if self.alone is None:
+            return held
+        single = self.alone.difference(first, second, level=level, margin=margin)
+        return take_less_sure(held, single)
+
+    def single_where_surer(self, system: str, found: StudentEstimate) -> StudentEstimate | None:
+        """Give the estimate of the items taken singly, where clusters vary less than by chance.
+
+        Items of one cluster then make up for one another, which is not credited.
+        """
+        single = None if self.alone is None else self.alone.estimate(system)
+        if single is None:
+            return None
+        freedom = found.units - 1
+        least = float(chdtri(freedom, 1 - BY_CHANCE)) / freedom
+        return single if found.error**2 < least * single.error**2 else None
 
     def estimate(self, system: str) -> StudentEstimate | None:
         """Give the estimate of one system; None where its values have no spread."""
-        variance = self.found.variance(system)
+        variance = self.variance(system)
         if variance <= 0:
             return None
         value, units = self.found.value(system), self.found.units
@@ -165,23 +222,58 @@ def slice_averages(
 
 def _averages(moments: Moments, parts: Grouped[Moments] | None, *, weighted: bool) -> Averages:
     """Read means or ratios from sums; parts, where there are any, are the units."""
+    single = averages_of_units(moments, weighted=weighted) if moments.items > 1 else None
+    if parts is None:
+        if single is None:
+            raise _one_unit(clustered=False)
+        return single
     names = moments.systems
-    units, uneven, between = moments, None, None
-    if parts is not None:
-        units = moments_of_clusters(parts)
-        uneven = uneven_freedom([float(one.denominator_of(names[0])) for one in parts.parts])
-        between = _between(parts, names)
+    found = averages_of_units(
+        moments_of_clusters(parts),
+        weighted=weighted,
+        sizes=[float(one.denominator_of(names[0])) for one in parts.parts],
+    )
+    return replace(
+        found,
+        moments=moments,
+        clustered=True,
+        log=single is not None and single.log,
+        alone=single,
+        between=_between(parts, names),
+    )
+
+
+def averages_of_units(
+    moments: Moments, *, weighted: bool = False, sizes: Sequence[float] | None = None
+) -> Averages:
+    r"""Take every row of the sums for a unit: an item, or a cluster of one of these sizes.
+
+    A unit that carries much is near the mean for that alone, and its residual tells too little:
+    limits are stretched by :math:`(1-1/n)/(1-h)`, h the largest share, and degrees of freedom are
+    those of :math:`(\sum w)^2/\sum w^2` units. With weights always; of clusters and ratios where
+    that number is far below n. Equal units leave all as it is.
+    """
+    units = moments.items
+    uneven = None if sizes is None else uneven_freedom(sizes)
+    telling, heaviest = moments.telling(), moments.heaviest()
+    stretch = 1.0 if heaviest >= 1 else max(1.0, (1 - 1 / units) / (1 - heaviest))
+    alike = telling - 1 >= UNEVEN_UNITS * (units - 1) and stretch <= MOST_STRETCHED
+    if alike and not weighted:
+        stretch = 1.0
+    else:
+        uneven = min(max(1.0, telling - 1), units - 1 if uneven is None else uneven)
     # A rate of errors cannot be negative, and plain limits near 0 would cross it.
-    positive = all(low >= 0 for low in moments.least[: len(names)])
+    positive = all(low >= 0 for low in moments.least[: len(moments.systems)])
     ratio = any(name != "weight" for name in moments.per)
     return Averages(
         moments=moments,
-        found=units.linearised(),
-        clustered=parts is not None,
+        found=moments.linearised(),
+        clustered=False,
         weighted=weighted,
         log=ratio and positive,
         uneven=uneven,
-        between=between,
+        stretch=stretch,
+        telling=telling,
     )
 
 
@@ -232,6 +324,10 @@ def one_estimate(
         why = NO_ERRORS.format(items=items) if errors else ALL_EQUAL
         return Estimate(measure=value.measure, value=centre, items=items), (why,)
     low, high = found.interval(level=level)
+    single = averages.single_where_surer(system, found)
+    if single is not None:
+        least, most = single.interval(level=level)
+        low, high = min(low, least), max(high, most)
     if averages.judged is not None and value.low is not None and value.high is not None:
         low, high = max(low, value.low), min(high, value.high)
     ends = Interval(low=low, high=high, level=level, method=_method(averages, found))
@@ -240,7 +336,7 @@ def one_estimate(
             measure=value.measure,
             value=centre,
             interval=ends,
-            standard_error=found.error,
+            standard_error=found.error / averages.stretch,
             items=items,
         ),
         (),
@@ -263,9 +359,33 @@ def say_doubts(averages: Averages, skew: float | None) -> list[str]:
         # How single items are skewed says little about the sums of clusters.
         codes = uncertainty.value_caveats(averages.found.units, None)
         doubts = [] if averages.between is None else [BETWEEN.format(averages.between)]
-        doubts += [] if averages.uneven is None else [UNEVEN.format(averages.uneven)]
+        doubts += _say_uneven(averages)
         return [*doubts, FEW_CLUSTERS] if "few-items" in codes else doubts
-    return [DOUBTS[code] for code in uncertainty.value_caveats(averages.found.units, skew)]
+    codes = uncertainty.value_caveats(averages.found.units, skew)
+    return [*_say_uneven(averages), *(DOUBTS[code] for code in codes)]
+
+
+def _say_uneven(averages: Averages) -> list[str]:
+    settled = averages.far_apart or (averages.clustered and averages.uneven is not None)
+    if averages.judged is not None or not settled:
+        return []
+    return [
+        UNEVEN.format(
+            many="clusters" if averages.clustered else "items",
+            weigh="hold" if averages.clustered else "weigh",
+            telling=averages.effective,
+            freedom=averages.freedom,
+        )
+    ]
+
+
+def say_too_few(averages: Averages, alpha: float) -> list[str]:
+    """Say that so few units cannot show a difference at this error rate, whatever they are."""
+    chance = min(1.0, 2 * 0.5**averages.effective)
+    if chance <= alpha:
+        return []
+    many = "clusters" if averages.clustered else "items"
+    return [TOO_FEW.format(telling=averages.effective, many=many, chance=chance)]
 
 
 def name_of(predictions: Predictions) -> ValueName:
