@@ -18,7 +18,7 @@ Python, the command line and the page, so a hint shows both spellings of a switc
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -46,6 +46,7 @@ __all__ = [
     "counted",
     "listing",
     "need",
+    "once",
     "printable",
     "shorten_message",
     "stand_in",
@@ -149,6 +150,25 @@ def _within(names: list[str], room: int) -> list[str]:
             break
         kept.append(name)
     return kept
+
+
+def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Take names with their values, as in S=190,T=194; a name that comes twice is refused.
+
+    >>> once("S=190, T=194", [("S", "190"), (" T", "194")])
+    {'S': '190', 'T': '194'}
+    """
+    found: dict[str, list[str]] = {}
+    for name, value in parts:
+        found.setdefault(name.strip(), []).append(value.strip())
+    twice = next((name for name, values in found.items() if len(values) > 1), None)
+    if twice is not None:
+        message = (
+            f"{printable(given)!r} names {printable(twice)!r} {len(found[twice])} times "
+            f"({', '.join(map(printable, found[twice]))}). Which is meant? Name each once."
+        )
+        raise RequestError(message)
+    return {name: values[0] for name, values in found.items()}
 
 
 def shorten_message(message: str, *, lines: int = MOST_LINES) -> str:

@@ -132,6 +132,9 @@ DEEP = {
     "lists.json": "[" * 50_000 + "]" * 50_000,
     "objects.jsonl": '{"truth": "a", "s": ' + '{"a":' * 5_000 + "1" + "}" * 5_000 + "}\n",
     "state.json": '{"state":[1,2]}',
+    "open lists.json": "[" * 50_000,
+    "open objects.json": '{"a":' * 50_000,
+    "long.jsonl": '{"truth": "a", "s": 0.12345678901234567890, "x": ' + "[" * 990 + "]" * 990 + "}",
 }
 
 

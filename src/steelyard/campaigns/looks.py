@@ -241,7 +241,7 @@ class Progress:
         try:
             saved = json.loads(text)
             return cls._restore(protocol, saved) if saved.get("version") == VERSION else None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
     @classmethod

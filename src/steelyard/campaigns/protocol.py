@@ -183,7 +183,7 @@ def _read_protocol(text: str) -> Protocol:
         saved["costs"] = tuple(saved["costs"])
         saved["priors"] = tuple((a, b) for a, b in saved["priors"])
         return Protocol(**saved)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         message = (
             "The protocol in the ledger cannot be read: it was changed, or written by a newer "
             "Steelyard. Type: steelyard campaign verify LEDGER"

@@ -137,7 +137,7 @@ def _bad_json_line(path: Path) -> int | None:
             try:
                 if line.strip():
                     json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return number
     return None
 

@@ -111,6 +111,41 @@ def test_no_argument_leads_out_of_the_folders(fence, given):
     assert "outside of the folders" in answer.text
 
 
+LINKS = {
+    "another folder": lambda folder: folder.parent / "secret.csv",
+    "the environment": lambda folder: "/proc/self/environ",
+    "a device without end": lambda folder: "/dev/zero",
+}
+
+
+@pytest.mark.parametrize("asked", ["way*", "inner/*.csv", "*/way.csv", "inner"])
+@pytest.mark.parametrize("leads", list(LINKS))
+def test_no_link_leads_out_by_a_pattern_or_a_folder(fence, monkeypatch, leads, asked):
+    monkeypatch.setenv("STEELYARD_TESTED", "hunter2")
+    folder = fence.folders[0]
+    (folder / "inner").mkdir()
+    for name in ("way.csv", "inner/way.csv", "inner/way.jsonl"):
+        (folder / name).symlink_to(LINKS[leads](folder))
+    answer = ask("compare", {"files": [asked], "truth": "zzz"}, fence)
+    assert answer.refused
+    assert "secret" not in answer.text.replace("secret.csv", "")
+    assert "hunter2" not in answer.text and "item" not in answer.text
+
+
+@pytest.mark.parametrize("leads", ["/proc/self/environ", "/proc/self/cmdline", "/dev/zero"])
+def test_while_a_tool_works_no_process_and_no_device_is_read(fence, leads):
+    with fence.closed(), pytest.raises(PermissionError):
+        Path(leads).open("rb")
+    with fence.closed():
+        assert Path("/proc/meminfo").read_text(encoding="utf-8")
+
+
+def test_a_pipe_is_no_file(fence):
+    os.mkfifo(fence.folders[0] / "pipe.csv")
+    for asked in ("pipe.csv", "p*.csv"):
+        assert "is no file" in ask("evaluate", {"files": [asked]}, fence).text
+
+
 def test_nothing_can_be_written_unless_it_is_allowed(fence, tmp_path):
     asked = {"files": ["t.csv"], "items": "list.csv"}
     assert "takes no 'items' here" in ask("compare", asked, fence).text

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import comparison
 from steelyard.comparison import MeanDifference
-from steelyard.errors import RequestError, listing
+from steelyard.errors import RequestError, listing, once
 from steelyard.journey.comparison.question import couples
 from steelyard.journey.opening import RoleArguments, opened
 from steelyard.journey.values.compare import comparable_averages
@@ -88,8 +88,8 @@ def _cost(averages: Averages, system: str, measure: str, level: float) -> Estima
 def _prices(cost: Any, names: Sequence[str]) -> Prices | None:  # noqa: ANN401
     """Read known prices, ``cnn=3,svm=1``; None where columns are named."""
     if isinstance(cost, str) and "=" in cost:
-        parts = [part.partition("=") for part in cost.split(",")]
-        cost = {name.strip(): number for name, _, number in parts}
+        parts = [part.rpartition("=") for part in cost.split(",")]
+        cost = once(cost, ((name, number) for name, _, number in parts))
     if not isinstance(cost, Mapping):
         return None
     try:

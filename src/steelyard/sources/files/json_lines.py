@@ -100,7 +100,12 @@ def _rewritten(text: str, name: str, place: int) -> str:
             raise FileUnreadable.for_repeated_key(where, twice)
         return made
 
-    made = json.loads(text, parse_float=str, parse_int=_int_or_text, object_pairs_hook=once)
+    try:
+        made = json.loads(text, parse_float=str, parse_int=_int_or_text, object_pairs_hook=once)
+    except RecursionError:
+        found = f"row {place:,} is nested too deeply."
+        fix = 'Expected an object a line, such as {"item": "1", "truth": "cat", "cnn": "dog"}.'
+        raise FileUnreadable.for_file(name, found, fix=fix, code="bad-json") from None
     return json.dumps(made, ensure_ascii=False)
 
 

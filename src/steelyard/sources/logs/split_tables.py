@@ -31,7 +31,7 @@ def _columns(head: Head) -> list[str]:
     match = re.search(r'"columns"\s*:\s*(\[.*?\])', text, re.DOTALL)
     try:
         found = json.loads(match[1]) if match else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [str(name) for name in found]
 

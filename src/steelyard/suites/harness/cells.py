@@ -77,7 +77,7 @@ def read_cell(target: Path, *, key: str) -> Cell | None:
     """Give a finished cell of this key, or None: it was never run, not finished, or has changed."""
     try:
         cell = from_plain(Cell, json.loads((target / "cell.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, RequestError):
+    except (OSError, ValueError, RequestError, RecursionError):
         return None
     complete = cell.state != "ok" or (target / "out.parquet").is_file()
     return cell if complete and cell.key == key else None

@@ -212,7 +212,7 @@ def read_run(suite: Suite, *, folder: Path, name: str = LATEST) -> Run:
     path = place / "runs" / f"{check_name(name)}.json"
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         known = sorted(path.stem for path in path.parent.glob("*.json"))
         raise FileUnreadable.for_file(
             name,

@@ -1,6 +1,7 @@
 """A fence around the files that an agent may read, and perhaps write."""
 
 import errno
+import glob
 import os
 import sys
 import tempfile
@@ -16,6 +17,13 @@ from steelyard.journey.options import Option
 from steelyard.surfaces.cli.running import ADDRESS, split_name
 
 __all__ = ["Fence"]
+
+FACTS = {
+    "meminfo", "cpuinfo", "stat", "statm", "status", "cgroup", "mounts", "mountinfo", "limits",
+    "maps", "version", "uptime", "loadavg", "filesystems",
+}  # fmt: skip
+"""What may be read below /proc: facts, and not the environment or the open files of a process."""
+DEVICES = {"null", "urandom", "random"}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,6 +67,13 @@ class Fence:
         parts = Path(text).parts
         if not self.holds(Path(fixed)) or (pattern is not None and ".." in parts):
             raise self._outside(text)
+        found = [text] if pattern is None else glob.iglob(text, recursive=True)  # noqa: PTH207
+        for path in map(Path, found):
+            if not self.holds(path):  # a link that leads out
+                raise self._outside(str(path))
+            if _there(path) and not (path.is_file() or path.is_dir()):
+                message = f"{printable(path)!r} is no file: a pipe or a device may never end."
+                raise RequestError(message, code="no-file")
 
     def _outside(self, text: str) -> RequestError:
         inside = ", ".join(map(str, self.folders))
@@ -110,7 +125,7 @@ class Fence:
             if real.relative_to(scratch).parts[0].startswith("steelyard-"):
                 return True
         # An environment may lie in the temporary folder, too.
-        return not writes and any(real.is_relative_to(one) for one in _own_places())
+        return not writes and _is_our_own(real)
 
     def _holds_to_write(self, path: Path, *, writes: bool) -> bool:
         return self.holds(path) and (self.writing or not writes)
@@ -125,9 +140,19 @@ def _folder_end(text: str, end: int) -> int:
     return 1 + max(text.rfind(one, 0, end) for one in (os.sep, os.altsep or os.sep))
 
 
+def _is_our_own(real: Path) -> bool:
+    """Tell a file of Python, or a fact about this machine; the environment of a process is none."""
+    top = real.parts[1:2]
+    if top == ("proc",):
+        return real.name in FACTS
+    if top == ("dev",):
+        return real.name in DEVICES or real.is_relative_to("/dev/shm")
+    return any(real.is_relative_to(one) for one in _own_places())
+
+
 def _own_places() -> list[Path]:
     """Name where Python, its packages and the facts about this machine lie."""
-    own = [sys.prefix, sys.base_prefix, str(Path(__file__).parents[3]), "/proc", "/sys", "/dev"]
+    own = [sys.prefix, sys.base_prefix, str(Path(__file__).parents[3]), "/sys"]
     packages = [one for one in sys.path if one.endswith(("site-packages", "dist-packages"))]
     return [Path(one).resolve() for one in (*own, *packages)]
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from steelyard.errors import need
+from steelyard.errors import RequestError, need, once
 from steelyard.journey.options import GROUPS, Kind, Option, Verb, options_of
 
 __all__ = [
@@ -78,16 +78,12 @@ def name_parts(
     """
     split = str.rpartition if at_last else str.partition
     parts = [split(part, mark) for part in given.split(",")]
-    names = [name.strip() for name, _, _ in parts]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice and all(found for _, found, _ in parts):
-        values = [value.strip() for name, _, value in parts if name.strip() == twice]
-        message = (
-            f"{given!r} names {twice!r} {len(values)} times ({', '.join(values)}). Which is meant? "
-            "Name each once."
-        )
-        raise click.BadParameter(message, param=parameter)
-    return {name: value.strip() for name, (_, _, value) in zip(names, parts, strict=True)}
+    if not all(found for _, found, _ in parts):
+        return {name.strip(): value.strip() for name, _, value in parts}
+    try:
+        return once(given, ((name, value) for name, _, value in parts))
+    except RequestError as twice:
+        raise click.BadParameter(str(twice), param=parameter) from None
 
 
 def name_numbers(
@@ -127,15 +123,19 @@ def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, st
     """Read a square table of numbers with classes in its first row and column."""
     import csv
 
-    rows = list(csv.reader(Path(path).read_text(encoding="utf-8").splitlines()))
     try:
+        rows = list(csv.reader(Path(path).read_text(encoding="utf-8-sig").splitlines()))
         _, *names = rows[0]
+        for given in (names, [row[0] for row in rows[1:]]):
+            once(",".join(given), ((name, what) for name in given))
         return {
             (row[0], name): float(cell)
             for row in rows[1:]
             for name, cell in zip(names, row[1:], strict=True)
         }
-    except (IndexError, ValueError):
+    except RequestError as twice:
+        raise click.BadParameter(str(twice), param_hint=option) from None
+    except (OSError, csv.Error, IndexError, ValueError):
         message = (
             f"{path!r} is not a table of {what}: the first row is ',low,mid,high', every other "
             "one a class and a number for each."

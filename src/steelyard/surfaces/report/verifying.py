@@ -57,7 +57,7 @@ def save_content(text: str, *, name: str = "the report") -> dict[str, Any]:
         raise FileUnreadable.for_file(name=name, found=found, fix=fix, code="not-a-report")
     try:
         saved = json.loads("".join(finder.found))
-    except ValueError:
+    except (ValueError, RecursionError):
         saved = None
     if not isinstance(saved, dict) or not _whole(saved):
         found = "the data inside the report are damaged."

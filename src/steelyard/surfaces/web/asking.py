@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
-from steelyard.errors import RequestError, printable
+from steelyard.errors import RequestError, once, printable
 from steelyard.journey.options import Kind, Option, Verb, options_of
 
 __all__ = ["State", "dials", "page_options", "read_number", "read_state"]
@@ -56,7 +56,10 @@ def _prior(name: str, given: Sequence[str]) -> Any:  # noqa: ANN401
         if "=" not in text:
             return _two(text)
         pairs = [part.rpartition("=") for part in text.split(",")]
-        return {system.strip(): _two(numbers) for system, _, numbers in pairs}
+        named = once(text, ((system, numbers) for system, _, numbers in pairs))
+        return {system: _two(numbers) for system, numbers in named.items()}
+    except RequestError:
+        raise
     except ValueError:
         message = f"{name}={printable(text)!r} is not a list such as S=190:10,T=1:1, nor 1:1."
         raise RequestError(message) from None
@@ -74,8 +77,11 @@ def _rates(name: str, given: Sequence[str]) -> Any:  # noqa: ANN401
     try:
         if "=" not in text:
             return [float(part) for part in parts]
-        named = [part.rpartition("=") for part in parts]
-        return {system.strip(): float(number) for system, _, number in named}
+        pairs = (part.rpartition("=") for part in parts)
+        named = once(text, ((system, number) for system, _, number in pairs))
+        return {system: float(number) for system, number in named.items()}
+    except RequestError:
+        raise
     except ValueError:
         message = f"{name}={printable(text)!r} is not a list of rates such as 0.90,0.88."
         raise RequestError(message) from None
@@ -85,7 +91,11 @@ def _costs(name: str, given: Sequence[str]) -> dict[str, float]:
     """Read ``fn=5,fp=1``."""
     text = given[-1]
     try:
-        return {one: float(number) for one, number in (part.split("=") for part in text.split(","))}
+        pairs = [part.split("=") for part in text.split(",")]
+        named = once(text, ((kind, number) for kind, number in pairs))
+        return {kind: float(number) for kind, number in named.items()}
+    except RequestError:
+        raise
     except ValueError:
         message = f"{name}={printable(text)!r} is not a list of costs such as fn=5,fp=1."
         raise RequestError(message) from None

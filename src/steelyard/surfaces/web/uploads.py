@@ -150,7 +150,7 @@ class Uploads:
         try:
             note = json.loads((self.folder / f"{key}.note").read_text(encoding="utf-8"))
             name, file = str(note["name"]), str(note["file"])
-        except (OSError, ValueError, KeyError, TypeError, SteelyardError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, SteelyardError):
             return None
         path = self.folder / file
         ours = file.startswith(key) and path.parent == self.folder

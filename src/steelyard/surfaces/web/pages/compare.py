@@ -10,7 +10,7 @@ from steelyard.counts import Trials
 from steelyard.display.figures import Chart, posterior_chart
 from steelyard.display.tables import Column, Table
 from steelyard.display.text import show_name
-from steelyard.errors import RequestError, SteelyardError, printable
+from steelyard.errors import RequestError, SteelyardError, once, printable
 from steelyard.journey import compare
 from steelyard.journey.comparison.items import EVERYBODY, NOBODY, item_answers
 from steelyard.journey.comparison.posterior_curves import posterior_densities
@@ -247,7 +247,10 @@ def _counts(name: str, text: str) -> dict[str, int] | int | None:
         if "=" not in text:
             return int(text)
         pairs = [part.rpartition("=") for part in text.split(",")]
-        return {system.strip(): int(number) for system, _, number in pairs}
+        named = once(text, ((system, number) for system, _, number in pairs))
+        return {system: int(number) for system, number in named.items()}
+    except RequestError:
+        raise
     except ValueError:
         message = f"{name}={printable(text)!r} is not a list such as S=190,T=194 of whole numbers."
         raise RequestError(message) from None
