@@ -112,7 +112,9 @@ def test_streams_and_batches_are_frames():
         assert sy.evaluate(data).systems[0].accuracy.value == 1.0
 
 
-@pytest.mark.parametrize("name", ["undefined", "idna", "punycode", "base64", "rot13", "mbcs"])
+@pytest.mark.parametrize(
+    "name", ["undefined", "idna", "punycode", "base64", "rot13", "mbcs", "\0", ""]
+)
 def test_an_encoding_that_encodes_no_file_is_refused(tmp_path, name):
     path = tmp_path / "rows.csv"
     path.write_text("truth,s\nn,1\np,2\n")

@@ -82,6 +82,25 @@ def test_a_change_needs_the_token_of_this_page_at_every_address(here, known, tok
             assert answer.status_code in {401, 403}, (method, path)
 
 
+NOT_UNDERSTOOD = [
+    b"", b"{", b"[]", b"null", b"9" * 5_000, b"[" * 50_000, b'{"state":' + b"[" * 50_000,
+    b'{"state":[1,2]}', b'{"state":[["data"]]}', b'{"state":[["data","x",3]]}',
+    b'{"state":[["data",null]],"width":NaN}', b'{"state":{"data":1},"width":[]}',
+    b'{"state":"data","token":[]}', b'{"state":[["data","\\ud800"]],"token":"\\ud800"}',
+    b"\xff\xfe{}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", NOT_UNDERSTOOD, ids=range(len(NOT_UNDERSTOOD)))
+def test_a_body_that_means_nothing_is_refused_at_every_address(client, known, body):
+    for method, path in known:
+        if method == "POST":
+            answer = client.post(
+                filled(path), content=body, headers={"Content-Type": "application/json"}
+            )
+            assert answer.status_code < 500, (path, answer.text)
+
+
 MORE_TRAVERSALS = [
     "%252e%252e%252fsecurity.py", "%c0%ae%c0%ae%c0%afsecurity.py", "....//security.py",
     "..;/security.py", "%2e%2e%00/security.py", "..%ef%bc%8fsecurity.py", "C:%5cwindows%5cwin.ini",

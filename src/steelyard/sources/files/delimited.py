@@ -204,9 +204,9 @@ def _encoding(shown: str, head: bytes, declared: str | None) -> str:
         try:
             b"".decode(declared), "".encode(declared)
             known = codecs.lookup(declared).name
-        except (LookupError, UnicodeError) as error:
+        except (LookupError, ValueError) as error:
             message = (
-                f"encoding={declared!r} is not a text encoding that Python knows. Try "
+                f"encoding={printable(declared)!r} is not a text encoding that Python knows. Try "
                 f"{switch('encoding', 'cp1252')} or {switch('encoding', 'utf-16')}."
             )
             raise RequestError(message) from error

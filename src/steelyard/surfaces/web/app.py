@@ -249,13 +249,15 @@ def _page_of(request: Request) -> str:
 def _pairs(given: dict[str, Any]) -> list[tuple[str, str]]:
     state = given.get("state")
     pairs = state if isinstance(state, list) else []
+    if not all(isinstance(one, list) and len(one) == 2 for one in pairs):
+        raise HTTPException(400)
     return [(str(name), str(value)) for name, value in pairs]
 
 
 async def _json(request: Request) -> dict[str, Any]:
     try:
         given = await request.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         raise HTTPException(400) from None
     if not isinstance(given, dict):
         raise HTTPException(400)
