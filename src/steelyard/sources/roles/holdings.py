@@ -171,17 +171,18 @@ def _ask_about_vectors(
 
 def _say_softmax(finder: RowFinder, columns: Sequence[str]) -> str:
     """Say how logits of one system become its probabilities; nothing is squashed on the way in."""
-    shown = printable(finder.origin.name)
+    found = f"{listing(columns)} hold a number for each class, some below 0, as logits do."
+    files = finder.origin.files
+    if len(files) != 1 or not files[0].read_as.startswith(("CSV", "TSV")):
+        return f"{found} Take the softmax first, in every row; nothing is squashed for you."
+    shown = printable(files[0].name)
     code = (
         f"import pandas as pd; d = pd.read_csv({shown!r}, sep=None, engine='python'); "
         f"c = {[*columns]!r}; e = 2.718281828459045 ** d[c].sub(d[c].max(axis=1), axis=0); "
         "d[c] = e.div(e.sum(axis=1), axis=0); d.to_csv('soft.csv', index=False)"
     )
     typed = quote(code) if {*code} & {*'"$`!\\'} else f'"{code}"'
-    return (
-        f"{listing(columns)} hold a number for each class, some below 0, as logits do. Take the "
-        f"softmax first. Type: python -c {typed} && steelyard evaluate soft.csv"
-    )
+    return f"{found} Take the softmax first. Type: python -c {typed} && steelyard evaluate soft.csv"
 
 
 def _of_classes(

@@ -1,6 +1,6 @@
 """Calls that are written otherwise than the true classes, and words for no answer at all.
 
-What is read as what is said in the answer. Nothing is taken for alike that two classes might be.
+What is read as what is said in the answer. Classes that two calls might mean are never merged.
 """
 
 from collections.abc import Collection, Sequence

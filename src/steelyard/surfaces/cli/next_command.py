@@ -21,6 +21,8 @@ WHOLE = re.compile(r"\bsteelyard [a-z]+ |\bType:|\bType once:")
 WRITING = frozenset("--output --out --save --report --html --json --ledger --style".split())
 """A message may quote data, so that no option is repeated from it that names a file to write."""
 
+HOLDING = ("--called", "--score", "--outcome", "--value", "--vector")
+
 LONGEST = 240
 
 
@@ -40,7 +42,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         return None
     for found in OFFER.finditer(message):
         offered = [part for part in found.groups() if part is not None]
-        if any(NAMELESS.search(part) for part in offered):
+        if any(NAMELESS.search(part) or _is_said_otherwise(part, words) for part in offered):
             continue
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
         typed[0] = "compare" if code == "reader-rows" else typed[0]
@@ -48,6 +50,19 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
             typed = _put(typed, shlex.split(part))
         return _line(typed) if typed != list(words) else None
     return None
+
+
+def _is_said_otherwise(part: str, words: Sequence[str]) -> bool:
+    """Tell what a column holds, offered where the column was said to hold something else."""
+    name, *values = shlex.split(part)
+    others = [other for other in HOLDING if other != name]
+    said = {
+        column
+        for option, value in zip(words, [*words[1:], ""], strict=True)
+        if option in others
+        for column in value.split(",")
+    }
+    return name in HOLDING and bool(said & {*",".join(values).split(",")})
 
 
 def name_as_typed(message: str, words: Sequence[str]) -> str:
@@ -62,7 +77,7 @@ def name_as_typed(message: str, words: Sequence[str]) -> str:
         name = Path(path).name
         if name and name != path and Path(path).name not in {".", ".."}:
             alone = rf"(?<=[ '])({re.escape(name)}|{re.escape(shlex.quote(name))})(?=[ ')]|$)"
-            command = re.sub(alone, lambda _, path=path: shlex.quote(path), command)
+            command = re.sub(alone, shlex.quote(path).replace("\\", r"\\"), command)
     return f"{before}{mark}{command}"
 
 
