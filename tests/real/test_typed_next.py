@@ -211,11 +211,31 @@ def test_rows_are_paired_by_place_only_where_they_are_as_many_and_have_one_truth
          "steelyard compare a.csv --truth t.csv:label"),
         ("Pass truth='COLUMN' (--truth COLUMN).", "evaluate a.csv", None),
         ("A column 'x=1 (--output notes.txt)' is there.", "evaluate a.csv", None),
+        ("group='g' (--group g) asks for each. Leave it out (--group '').", "roc a.csv --group g",
+         "steelyard roc a.csv --group ''"),
+        ("A value is 3. If classes stand there: called='x' (--called x).",
+         "compare a.csv --value x,y", None),
         ("Type it: steelyard compare b.csv --tested N, x='1' (--x 1)", "compare b.csv", None),
     ],
 )  # fmt: skip
 def test_the_next_command_is_what_was_typed_with_the_first_switches_offered(message, words, typed):
     assert next_command(message, "", words.split()) == typed
+
+
+def test_right_answers_in_percent_are_published_shares():
+    shares = "S=87.3%,T=85.1% --tested 2000"
+    answers = [
+        json.loads(type_words([*f"compare {option} {shares}".split(), "--json"]).out)
+        for option in ("--correct", "--accuracy")
+    ]
+    assert answers[0] == answers[1]
+    assert answers[0]["rounded"]
+
+
+def test_a_share_alone_proposes_no_command_that_would_be_refused():
+    said = type_words("compare --accuracy S=87.3% --tested 2000".split())
+    assert said.code == 1
+    assert "Type:" not in said.err
 
 
 def test_files_in_another_folder_are_named_as_they_were_typed(tmp_path):

@@ -9,7 +9,7 @@ __all__ = ["name_as_typed", "next_command"]
 
 VALUE = r"(?:'(?:[^']|'\"'\"')*'|[\w@%+=:,./-]+)"
 SPELLED = rf"\w+=[^()]*? \((--[a-z][a-z-]*(?: {VALUE})?)\)"
-OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?")
+OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?|\((--[a-z][a-z-]* {VALUE})\)")
 """How ``steelyard.errors.switch`` spells a setting; two joined by ``and`` are typed together."""
 
 NAMELESS = re.compile(r"\b(?:COLUMNS?|NAMES?|CLASS|FILE|N)\b|\.\.\.|…")
@@ -34,8 +34,9 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
     'steelyard evaluate a.csv --positive 1'
     >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
     """
-    if code == "one-system" and words[:1] == ["compare"]:
-        return _line(_name_files(words) or ["evaluate", *words[1:]])
+    if code == "one-system":
+        files = words[:1] == ["compare"] and any(Path(word).exists() for word in words[1:])
+        return _line(_name_files(words) or ["evaluate", *words[1:]]) if files else None
     if code == "raters-alone":
         return _line(["agreement", *words[1:]])
     if WHOLE.search(message) or not words:
@@ -44,12 +45,19 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         offered = [part for part in found.groups() if part is not None]
         if any(NAMELESS.search(part) or _is_said_otherwise(part, words) for part in offered):
             continue
+        if all(_is_typed(shlex.split(part), words) for part in offered):
+            continue  # what was typed is only named again
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
         typed[0] = "compare" if code == "reader-rows" else typed[0]
         for part in offered:
             typed = _put(typed, shlex.split(part))
         return _line(typed) if typed != list(words) else None
     return None
+
+
+def _is_typed(option: Sequence[str], words: Sequence[str]) -> bool:
+    size = len(option)
+    return any([*option] == [*words[at : at + size]] for at in range(len(words)))
 
 
 def _is_said_otherwise(part: str, words: Sequence[str]) -> bool:

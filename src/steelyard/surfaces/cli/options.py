@@ -88,17 +88,20 @@ def name_parts(
 
 def name_numbers(
     context: click.Context, parameter: click.Parameter, given: str | None
-) -> dict[str, int] | int | None:
-    """Read ``S=190,T=194`` or a single number."""
-    del context
+) -> dict[str, int] | int | str | None:
+    """Read ``S=190,T=194`` or a single number; shares in percent are left as they were typed."""
     if given is None:
         return None
+    if "%" in given and (context.info_name, parameter.name) == ("compare", "correct"):
+        return given
     try:
         if "=" not in given:
             return int(given.replace("_", ""))
         return {name: int(number) for name, number in name_parts(given, parameter).items()}
     except ValueError:
         message = f"{given!r} is not a list such as S=190,T=194 of whole numbers."
+        if "." in given and (context.info_name, parameter.name) == ("compare", "correct"):
+            message += " Shares are typed with their sign: --correct S=87.3%,T=85.1%."
         raise click.BadParameter(message, param=parameter) from None
 
 

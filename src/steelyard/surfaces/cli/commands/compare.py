@@ -27,7 +27,7 @@ ASSUMED = (
 
 @verb_command("compare", short_help="Which system is better, and how sure is that?")
 def command(
-    correct: dict[str, int] | None,
+    correct: dict[str, int] | str | None,
     tested: dict[str, int] | int | None,
     paired: dict[str, int] | None,
     accuracy: str | None,
@@ -75,7 +75,7 @@ def command(
 
 
 def _typed_counts(
-    correct: dict[str, int] | None,
+    correct: dict[str, int] | str | None,
     tested: dict[str, int] | int | None,
     paired: dict[str, int] | None,
     accuracy: str | None,
@@ -85,6 +85,8 @@ def _typed_counts(
     if sum(one is not None for one in (correct, paired, accuracy)) > 1:
         message = "Give one of --correct, --accuracy and --paired."
         raise click.UsageError(message)
+    if isinstance(correct, str):  # percentages are published shares
+        accuracy, correct = correct, None
     if paired is not None:
         return _pair(paired)
     if given["files"] and correct is None and "=" not in (accuracy or ""):
