@@ -320,3 +320,45 @@ def reader_study(folder: Path) -> None:
         for modality, step in (("ct", 7), ("mr", 11)) for reader in "xyz" for n in PLACES
     ]  # fmt: skip
     write_rows(folder / "mrmc.csv", ["case_id", "reader", "modality", "truth", "rating"], rows)
+
+
+def folders_of_runs(folder: Path) -> None:
+    """A folder for each run, in each a file of the same name, with a confidence."""
+    for name, calls in (("a", ONE), ("b", TWO)):
+        (folder / name).mkdir()
+        rows = [[f"{n}.jpg", TRUTH[n], calls[n], 0.9] for n in PLACES]
+        header = ["filename", "label", "prediction", "confidence"]
+        write_rows(folder / name / "preds.csv", header, rows)
+        write_rows(folder / f"{name}.csv", header, rows)
+
+
+def marks_of_verdicts(folder: Path) -> None:
+    """Pass and fail in a column for each system, and in one column for all."""
+    words = ["FAIL", "PASS"]
+    both = zip(PLACES, RIGHT_ONE, RIGHT_TWO, strict=True)
+    wide = [[f"t{n}", words[a], words[b]] for n, a, b in both]
+    write_rows(folder / "wide.csv", ["task", "one", "two"], wide)
+    long = [[m, f"t{n}", words[r[n]]] for m, r in (("one", RIGHT_ONE), ("two", RIGHT_TWO))
+            for n in PLACES]  # fmt: skip
+    write_rows(folder / "long.csv", ["model", "task", "result"], long)
+
+
+def labels_of_transformers(folder: Path) -> None:
+    """LABEL_0 for the class that is 0 in the data."""
+    number = {name: place for place, name in enumerate(CLASSES)}
+    rows = [{"label": number[t], "pred": f"LABEL_{number[a]}"} for _, t, a, _ in ROWS]
+    lines(folder / "hf.jsonl", rows)
+
+
+def markdown(folder: Path) -> None:
+    """A table of predictions pasted from a notebook."""
+    rows = "".join(f"| {n} | {t} | {a} |\n" for n, t, a, _ in ROWS)
+    (folder / "pasted.md").write_text("| id | label | pred |\n|---|:--|---:|\n" + rows)
+
+
+def spss(folder: Path) -> None:
+    """An export of SPSS: capitals, whole numbers with a comma, probabilities."""
+    rows = [[n, f"{t},00", f"{a},00", f"{v[0]:.4f}".replace(".", ",")]
+            for n, t, a, v in zip(PLACES, CAT, FLAG, VECTORS, strict=True)]  # fmt: skip
+    header = ["CASE_ID", "GROUP_TRUE", "GROUP_PRED", "PROB"]
+    write_rows(folder / "spss.csv", header, rows, ";")

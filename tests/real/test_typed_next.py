@@ -21,6 +21,7 @@ from tests.typed import type_words
 
 FIRST, SECOND = sum(RIGHT_ONE), sum(RIGHT_TWO)
 FLAGS = sum(a == b for a, b in zip(CAT, FLAG, strict=True))
+BOTH = {"a": FIRST, "b": SECOND}
 SHARED = range(10, 50)
 ANSWERED = [n for n in shapes.PLACES if n % 10]
 
@@ -80,6 +81,14 @@ def counts(answer):
         (shapes.weights_and_biases, "evaluate preds.table.json", 0, {"preds": FIRST}),
         (shapes.weka_as_text, "evaluate weka.txt", 0, {"weka": FIRST}),
         (shapes.weka_as_text, "evaluate weka.csv", 0, {"weka": FIRST}),
+        (shapes.folders_of_runs, "compare a/preds.csv b/preds.csv", 0, BOTH),
+        (shapes.folders_of_runs, "compare a.csv b.csv", 0, BOTH),
+        (shapes.labels_of_transformers, "evaluate hf.jsonl", 0, {"pred": FIRST}),
+        (shapes.marks_of_verdicts, "compare wide.csv", 1, {"one": FIRST, "two": SECOND}),
+        (shapes.marks_of_verdicts, "compare long.csv", 1, {"one": FIRST, "two": SECOND}),
+        (shapes.markdown, "evaluate pasted.md", 1, {"pred": FIRST}),
+        (shapes.images, "compare .", 1, BOTH),
+        (shapes.spss, "evaluate spss.csv", 2, {"GROUP_PRED": FLAGS}),
         (shapes.other_words, "evaluate de.csv", 2, {"Vorhersage": FIRST}),
         (shapes.missing_words, "evaluate na.csv", 1,
          {"pred": sum(RIGHT_ONE[n] for n in ANSWERED)}),

@@ -301,10 +301,13 @@ def _file_a_system(
     Shards of one table have no item in common, so nothing else can be meant; the answer says it.
     Files that share most of their items are systems, too, of which some items are asked about.
     """
-    if not _all_files(data):
+    pattern = isinstance(data, str | Path) and not is_database(data)
+    if not (pattern or _all_files(data)):
         return None
-    paths = [path for part in data for path in _expand(part)]
+    paths = [path for part in ([data] if pattern else data) for path in _expand(part)]
     names = [str(getattr(path, "stem", path)) for path in paths]
+    if len({*names}) < len(names):  # runs are kept in folders of their own
+        names = [path.parent.name if isinstance(path, Path) else str(path) for path in paths]
     if len({*names}) < len(names) or len(names) < 2:
         return None
     choose = partial(value_columns_in_question, roles=roles)

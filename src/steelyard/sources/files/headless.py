@@ -46,6 +46,7 @@ def is_bare_list(path: Path) -> bool:
 
 ORANGE_KINDS = frozenset("continuous discrete string time c d s t".split())
 ORANGE_FLAGS = frozenset("class meta ignore weight m i w".split())
+RULE = re.compile(r":?-{2,}:?")
 PERCENT = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*%\s*")
 MARKS = ",;\t|"
 SAMPLE, MOST_TITLES = 50, 5
@@ -163,6 +164,7 @@ def refuse_other_tables(shown: str, rows: Sequence[Sequence[str]]) -> None:
     if len(rows) < 3:
         return
     _refuse_orange(shown, rows)
+    _refuse_markdown(shown, rows)
     _refuse_percent(shown, rows)
 
 
@@ -183,6 +185,20 @@ def _refuse_orange(shown: str, rows: Sequence[Sequence[str]]) -> None:
         f"steelyard evaluate plain.csv{named}"
     )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="orange")
+
+
+def _refuse_markdown(shown: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse a table of Markdown, whose second row is a line."""
+    line = [cell.strip() for cell in rows[1] if cell.strip()]
+    if not line or not all(RULE.fullmatch(cell) for cell in line):
+        return
+    path = quote(printable(shown))
+    found = "this is a table of Markdown: its second row is a line."
+    fix = (
+        r"Make commas of its bars. Type: sed '2d; s/^ *| *//; s/ *| *$//; s/ *| */,/g' "
+        f"{path} > plain.csv && steelyard evaluate plain.csv"
+    )
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="markdown")
 
 
 def refuse_title(shown: str, text: str) -> None:

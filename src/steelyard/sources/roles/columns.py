@@ -15,8 +15,10 @@ __all__ = [
     "MISSING_LOOKING",
     "MISSING_WORDS",
     "MOST_CLASSES",
+    "RIGHT_WORDS",
     "SHORT",
     "TINY",
+    "WRONG_WORDS",
     "Column",
     "Levels",
     "class_caveats",
@@ -30,6 +32,10 @@ __all__ = [
 
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
 """In a column of numbers these words mean "no number"; among classes they are ordinary text."""
+
+RIGHT_WORDS = tuple("true 1 1.0 pass passed correct right ✓ ✔ ✅".split())
+WRONG_WORDS = tuple("false 0 0.0 fail failed incorrect wrong ✗ ✘ ❌".split())
+"""How a column that was declared to say right and wrong says so."""
 
 MOSTLY = 0.9
 """A text column of which this share parses as fractions is meant to be numbers."""
@@ -148,8 +154,8 @@ class Column:
         """The values as right (true) or wrong (false); null where they are neither."""
         text = self._plain()
         return (
-            f"CASE WHEN {text} IN ('true', '1', '1.0') THEN TRUE "
-            f"WHEN {text} IN ('false', '0', '0.0') THEN FALSE END"
+            f"CASE WHEN {text} IN ({_list(RIGHT_WORDS)}) THEN TRUE "
+            f"WHEN {text} IN ({_list(WRONG_WORDS)}) THEN FALSE END"
         )
 
     def no_outcome_sql(self) -> str:

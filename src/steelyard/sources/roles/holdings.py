@@ -25,7 +25,7 @@ from steelyard.sources.roles.layout import (
     name_as_classes,
     too_many_systems,
 )
-from steelyard.sources.roles.proposals import proposed_holding
+from steelyard.sources.roles.proposals import PREDICTED, proposed_holding
 
 __all__ = ["Holding", "find_holdings", "name_systems"]
 
@@ -280,12 +280,16 @@ def _whole(
     truth: Column | None,
 ) -> set[str]:
     """Find columns of 1.0 and 0.0 beside a truth of 1 and 0: classes, unless called a score."""
-    if truth is None or truth.kind not in {"integer", "boolean"}:
+    if truth is None or truth.kind not in {"integer", "boolean", "real"}:
         return set()
+    asked = truth.kind == "real"  # then a score of 1.0 and 0.0 looks the same
     real = {
         name: columns[named[""]]
         for name, named in systems.items()
-        if "" in named and columns[named[""]].kind == "real" and proposed_holding(name) != "score"
+        if "" in named
+        and columns[named[""]].kind == "real"
+        and proposed_holding(name) != "score"
+        and (PREDICTED.search(name) or not asked)
     }
     known = ", ".join(quote_literal(name) for name in ("0", "1"))
     odd = finder.count(
@@ -351,8 +355,8 @@ def _by_type(system: str, column: Column, truth: Column | None) -> tuple[Holds, 
     if column.kind == "real" and truth.kind == "real":
         message = (
             f"{column.title} and the truth both hold numbers with fractions or a decimal point: "
-            f"scores, or classes written like 1.0? Say which: {switch('score', system)} or "
-            f"{switch('called', system)}."
+            f"scores, or classes written like 1.0? Say which: {switch('called', system)} or "
+            f"{switch('score', system)}."
         )
         raise RolesUnclear(message, code="called-or-score")
     return BY_TYPE[column.kind], f"by type: {KINDS[column.kind]}"

@@ -19,6 +19,7 @@ from steelyard.sources.roles.declared import (
 )
 from steelyard.sources.roles.proposals import (
     differs_in_every_row,
+    may_be_answer,
     propose_item,
     propose_long,
     propose_truth,
@@ -177,7 +178,9 @@ def _role_names(roles: Roles) -> set[str]:
 
 
 def _proposed_names(names: Sequence[str], roles: Roles) -> set[str]:
-    return {name for name in names if roles.proposals and proposed_single_role(name)}
+    if not roles.proposals:
+        return set()
+    return {name for name in names if proposed_single_role(name) or may_be_answer(name)}
 
 
 def _begins_with(name: str, systems: set[str]) -> bool:
@@ -307,6 +310,9 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     declared = [name for name in roles.declared() if name in origin.columns]
     conventional = [name for name in left if name in get_args(Holds)]
     proposed = [name for name in left if roles.proposals and proposed_holding(name)]
+    calls = [name for name in proposed if proposed_holding(name) == "called"]
+    if len(proposed) > 1 and all(proposed_holding(n) == "score" for n in {*proposed} - {*calls}):
+        proposed = calls or proposed  # a score beside calls is a confidence in them
     for chosen in (declared, conventional, proposed, left):
         if len(chosen) == 1:
             return {"": chosen[0]}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
-from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
+from steelyard.sources.roles.columns import RIGHT_WORDS, SAMPLE_ROWS, WRONG_WORDS, Column
 from steelyard.sources.roles.proposals import is_system_name, proposed_holding
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
@@ -23,7 +23,7 @@ CALL_WORDS = frozenset(
 """Words in the names of columns that hold what is true, and what was answered."""
 
 RATERS = frozenset("reader rater annotator judge coder radiologist observer expert".split())
-FLAGS = frozenset({"0", "1", "true", "false"})
+VERDICTS = frozenset({*RIGHT_WORDS, *WRONG_WORDS})
 
 MOST_CLASSES = 50
 COMMON = 0.5
@@ -55,8 +55,13 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
 
     A proposal and no more: nothing is taken before it was typed.
     """
+    if finder.origin.present:  # gathered rows have one column for all systems
+        return ""
     kinds = {"text", "integer", "boolean"}
-    named = [name for name, column in single.items() if column.kind in kinds]
+    real = [name for name, column in single.items() if column.kind == "real"]
+    odd = finder.count(*(single[name].no_class_sql() for name in real))
+    whole = [name for name, fractions in zip(real, odd, strict=True) if not fractions]
+    named = [name for name, one in single.items() if one.kind in kinds or name in whole]
     values = {name: found for name in named if (found := _values(finder, single[name]))}
     alike = [
         name
@@ -66,9 +71,9 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
     truths = [name for name in alike if says_truth(name)]
     if len(truths) > 1:
         return _one_label_at_a_time(truths, single)
-    flags = all(values[name] <= FLAGS for name in alike)
+    flags = all(values[name] <= VERDICTS for name in alike)
     said = truths or any(_words(name) & CALL_WORDS for name in alike)
-    numbers = all(single[name].kind == "integer" for name in alike)
+    numbers = all(single[name].kind in {"integer", "real"} for name in alike)
     if len(alike) < 2 or (flags and not truths) or (numbers and not said):
         return ""
     if all(_words(name) & RATERS for name in alike):
@@ -114,6 +119,12 @@ def _values(finder: RowFinder, column: Column) -> set[str]:
     return found if 2 <= len(found) <= MOST_CLASSES else set()
 
 
+def _own_column(system: str, column: Column) -> str:
+    """Name the column of the file that holds a system; that of gathered rows is in its title."""
+    parts = column.title.split("'")
+    return parts[1] if len(parts) > 3 else system
+
+
 def _share(one: set[str], two: set[str]) -> float:
     return len(one & two) / max(len(one), len(two))
 
@@ -144,7 +155,8 @@ def refuse_without_truth(
 
 def _offer_verdicts(finder: RowFinder, single: Mapping[str, Column]) -> str:
     """Say how columns of 1 and 0, with both among them, are declared as right and wrong."""
-    flags = {n: c for n, c in single.items() if c.kind in {"boolean", "integer"}}
+    kinds = {"boolean", "integer", "text"}
+    flags = {n: c for n, c in single.items() if c.kind in kinds}
     flags = {n: c for n, c in flags.items() if not says_truth(n)}
     asked = []
     for column in flags.values():
@@ -155,7 +167,7 @@ def _offer_verdicts(finder: RowFinder, single: Mapping[str, Column]) -> str:
     told = [(name, right and wrong) for name, odd, right, wrong in triples if not odd]
     if not any(both for _, both in told):  # a column of ones alone is something else
         return ""
-    verdicts = [name for name, _ in told]
+    verdicts = list(dict.fromkeys(_own_column(name, single[name]) for name, _ in told))
     named = listing(verdicts, room=MOST_LISTED)
     return f" If {named} say right and wrong (1, 0): {_say('outcome', verdicts)}."
 
@@ -186,9 +198,7 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
     if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
         numbers = [name for name in numbers if proposed_holding(name) == "score"]
     # The numbers of gathered rows stand in one column, which is named in their titles.
-    gathered = [single[name].title.split("'") for name in numbers]
-    if numbers and all(len(parts) > 3 for parts in gathered):
-        numbers = list(dict.fromkeys(parts[1] for parts in gathered))
+    numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
     if not numbers:
         return ""
     whose = [name for name in finder.origin.names if name in single and is_system_name(name)]

@@ -18,11 +18,13 @@ from steelyard.sources.roles.declared import Holds, Roles
 
 __all__ = [
     "ID_NAME",
+    "PREDICTED",
     "ask_about_readers",
     "differs_in_every_row",
     "find_aside",
     "find_no_verdicts",
     "is_system_name",
+    "may_be_answer",
     "propose_item",
     "propose_long",
     "propose_truth",
@@ -100,6 +102,9 @@ FEWEST = 5
 FEW = 50
 """More different values than this are no classes that somebody forgot to declare."""
 
+PREDICTED = re.compile(r"(?i)(?:^|[\W_])(?:pred|predict|predicted|prediction|called|guess)")
+"""A word in the name of a column of calls."""
+
 HALF = 0.5
 """A column of calls names a true class in at least so many of its rows."""
 
@@ -133,6 +138,15 @@ def proposed_single_role(name: str) -> Single | None:
     return "item" if ID_NAME.search(name) or plain in THINGS else None
 
 
+def may_be_answer(name: str) -> bool:
+    """Tell a name under which the true answer stands beside a prediction, or else a system's.
+
+    >>> may_be_answer("Answer"), may_be_answer("response")
+    (True, False)
+    """
+    return _plain(name) in {"answer", "answers", "solution"}
+
+
 def is_system_name(name: str) -> bool:
     """Tell whether a column says by its name whose answer a row is.
 
@@ -159,7 +173,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
             raise RolesUnclear(message, code="truth-unclear")
     held = {proposed_holding(name) for name in free}
     if "called" in held and "outcome" not in held:  # beside a prediction without a verdict
-        answers = [name for name in free if _plain(name) in {"answer", "answers", "solution"}]
+        answers = [name for name in free if may_be_answer(name)]
         return answers[0] if len(answers) == 1 else None
     return None
 
@@ -246,7 +260,9 @@ def find_aside(
     for name, column in single.items():
         if column.kind in {"text", "integer", "boolean"} and name not in scores:
             calls.append(name)
-        elif column.kind == "real" and named and name not in named:
+        elif _is_number_beside(named, name, column) and not _is_whole_call(
+            finder, name, column, classes
+        ):
             aside[name] = "numbers"
         elif odd := _no_vector(finder, column):
             aside[name] = odd
@@ -268,6 +284,19 @@ def find_aside(
         raise _ask_about_scores(finder.origin, answers, likely, classes)
     # Of margins alone nobody can say that they are none, where a positive class was named.
     return aside | (dict.fromkeys(features, "numbers") if likely or needs_positive else {})
+
+
+def _is_number_beside(named: Collection[str], name: str, column: Column) -> bool:
+    return column.kind == "real" and bool(named) and name not in named
+
+
+def _is_whole_call(finder: RowFinder, name: str, column: Column, classes: Sequence[str]) -> bool:
+    """Tell calls written as 1.0 and 0.0, by their values and a word of their name."""
+    if not PREDICTED.search(name) or not 0 < len(classes) <= FEW:
+        return False
+    known = ", ".join(quote_literal(one) for one in classes)
+    (odd,) = finder.count(f"({column.no_class_sql()} OR {column.label_sql()} NOT IN ({known}))")
+    return not odd
 
 
 def _no_vector(finder: RowFinder, column: Column) -> str:

@@ -40,6 +40,7 @@ def spell_as_true(
     for meant in (
         _fold(strange, classes, levels.names),
         _flags(levels, classes),
+        _numbered(strange, classes),
         _places(levels, strange, roles),
     ):
         if meant:
@@ -86,6 +87,15 @@ def _flags(levels: Levels, classes: Sequence[str]) -> dict[str, str]:
     if len({n.casefold() for n in levels.names}) > 2 or "" in calls.values():
         return {}
     return {name: sides[side] for name, side in calls.items()}
+
+
+def _numbered(strange: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Match LABEL_0, as transformers calls a class that nobody named, with 0, and back."""
+    plain = {name.removeprefix("LABEL_"): name for name in classes}
+    if len(plain) < len(classes) or not all(name.isdecimal() for name in plain):
+        return {}
+    meant = {name: plain.get(name.removeprefix("LABEL_"), "") for name in strange}
+    return meant if all(meant.values()) else {}
 
 
 def _places(levels: Levels, strange: Sequence[str], roles: Roles) -> dict[str, str]:

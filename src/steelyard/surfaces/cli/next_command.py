@@ -23,22 +23,21 @@ WRITING = frozenset("--output --out --save --report --html --json --ledger --sty
 
 HOLDING = ("--called", "--score", "--outcome", "--value", "--vector")
 
+KNOWN = ("one-system", "folder", "raters-alone")
+
 LONGEST = 240
 
 
 def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
-    """Give the command that answers what a refusal asks, where the message holds its switches.
+    """Give the command that answers what a refusal asks, where it holds its switches.
 
     >>> said = "None was named as the positive one. For example: positive='1' (--positive 1)."
     >>> next_command(said, "no-positive", ["evaluate", "a.csv"])
     'steelyard evaluate a.csv --positive 1'
     >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
     """
-    if code == "one-system":
-        files = words[:1] == ["compare"] and any(Path(word).exists() for word in words[1:])
-        return _line(_name_files(words) or ["evaluate", *words[1:]]) if files else None
-    if code == "raters-alone":
-        return _line(["agreement", *words[1:]])
+    if code in KNOWN:
+        return _known(message, code, words)
     if WHOLE.search(message) or not words:
         return None
     for found in OFFER.finditer(message):
@@ -53,6 +52,21 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
             typed = _put(typed, shlex.split(part))
         return _line(typed) if typed != list(words) else None
     return None
+
+
+def _known(message: str, code: str, words: Sequence[str]) -> str | None:
+    """Give the command for refusals whose answer is another verb, or other files."""
+    if code == "one-system":
+        files = words[:1] == ["compare"] and any(Path(word).exists() for word in words[1:])
+        return _line(_name_files(words) or ["evaluate", *words[1:]]) if files else None
+    if code == "folder":
+        inside = re.search(r"for example '([^']+)'", message)
+        if inside is None:
+            return None
+        folder = str(Path(inside[1]).parent)
+        named = [inside[1] if str(Path(word)) == folder else word for word in words]
+        return _line(named) if any(Path(folder).glob(Path(inside[1]).name)) else None
+    return _line(["agreement", *words[1:]])
 
 
 def _is_typed(option: Sequence[str], words: Sequence[str]) -> bool:
@@ -112,10 +126,12 @@ def _put(words: list[str], option: list[str]) -> list[str]:
 def _name_files(words: Sequence[str]) -> list[str] | None:
     """Name each of several files of answers as the system that it holds."""
     files = [word for word in words[1:] if not word.startswith("-") and Path(word).is_file()]
-    names = [Path(word).stem for word in files]
-    if len(files) < 2 or len({*names}) < len(names):
+    named = {word: Path(word).stem for word in files}
+    if len({*named.values()}) < len(files):  # runs are kept in folders of their own
+        named = {word: Path(word).parent.name for word in files}
+    if len(files) < 2 or len({*named.values()}) < len(files):
         return None
-    return [f"{Path(word).stem}={word}" if word in files else word for word in words]
+    return [f"{named[word]}={word}" if word in files else word for word in words]
 
 
 def _line(words: Sequence[str]) -> str | None:
