@@ -207,7 +207,8 @@ def _left_out(sure: Floats, wrong: Floats) -> Floats:
     size = sure.size
     place = np.unique(-sure, return_inverse=True)[1]
     held, errors = np.bincount(place).astype(np.float64), np.bincount(place, wrong)
-    before, failed = np.cumsum(held) - held, np.cumsum(errors) - errors
+    before = np.cumsum(held) - held
+    failed = np.asarray(np.cumsum(errors) - errors, dtype=np.float64)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, size + 1))])
 
     def passed(ahead: Floats, number: Floats) -> Floats:
