@@ -144,6 +144,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "posterior_confidence", "posterior_samples", "repeated_samples", "scaled_area_power",
         "scaled_area_samples", "width_assurance", "width_samples",
     ),
+    "certainties": ("aurc_difference", "aurc_limits"),
     "judges": ("judged_means", "judged_means_of_clusters", "ppi_mean"),
     "values": (
         "asymptotic_sequence", "bca_mean_interval", "best_of_means", "betting_evidence",

@@ -35,6 +35,7 @@ FAMILIES = (
     "values",
     "few_values",
     "judges",
+    "certainties",
 )
 """Modules beside this one, in the order of the page; each has a list ``DECLARED``."""
 
