@@ -347,6 +347,7 @@ def test_on_a_phone_no_interval_and_no_verdict_is_cut(come, tmp_path):
     file.write_text("\n".join([f"id,truth,{','.join(names)}", *lines]))
     page = come("/compare", width=390)
     drop(page, file)
+    page.wait_for_selector("#verdict .headline")
     page.wait_for_selector(DRAWN)
     assert page.locator(".scroll").count() >= 2
     over = page.evaluate(
