@@ -342,7 +342,8 @@ def test_from_an_example_to_an_answer_in_one_click_on_every_page_of_one_question
 
 def test_on_a_phone_no_interval_and_no_verdict_is_cut(come, tmp_path):
     names = [f"timm/eva02_large_patch14_448.mim_{kind}_ft_in22k_in1k" for kind in ("a", "b", "c")]
-    lines = [f"i{n},a,{'ab'[n % 7 == 0]},{'ab'[n % 5 == 0]},a" for n in range(60)]
+    said = [("ab"[n % 2], "ab"[(n % 7 + n) % 2], "ab"[(n % 5 + n) % 2]) for n in range(60)]
+    lines = [f"i{n},{','.join((*row, row[0]))}" for n, row in enumerate(said)]
     file = tmp_path / "long.csv"
     file.write_text("\n".join([f"id,truth,{','.join(names)}", *lines]))
     page = come("/compare", width=390)
