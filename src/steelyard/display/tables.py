@@ -290,7 +290,9 @@ def _heads(
     ]
     widest = max(map(display_width, long))
     most = min(widest, max(LEGIBLE, width // 2))
-    ways = [widest, *range(most, SHORT_HEAD - 1, -1)]
+    # A single one may be words of ours, which mean little when they are cut.
+    least = SHORT_HEAD if len(long) > 1 else most
+    ways = [widest, *range(most, least - 1, -1)]
     cuts = [(limit, cut) for limit in ways if (cut := shorten_all(long, limit)) is not None]
     for limit, cut in cuts:
         shown = [cut.get(name, name) for name in names]
