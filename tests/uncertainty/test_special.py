@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.uncertainty import special
-from steelyard.uncertainty.beta_numbers import LARGEST, SMALLEST, beta_chance
+from steelyard.uncertainty.beta_numbers import LARGEST, SMALLEST, BetaNumbers
 
 parameters = st.floats(np.log(SMALLEST), np.log(LARGEST)).map(lambda one: float(np.exp(one)))
 tails = st.sampled_from([0.5, 0.3, 0.025, 0.975, 0.0125 / 3, 0.001, 1e-6, 1e-12])
@@ -66,7 +66,7 @@ def test_the_middle_of_an_even_beta_distribution_is_one_half(a):
 
 @given(parameters, parameters, st.floats(1e-6, 0.5))
 def test_both_sides_of_a_beta_distribution_add_up_to_one(a, b, x):
-    below, above = beta_chance(a, b, x, 1 - x), beta_chance(b, a, 1 - x, x)
+    below, above = BetaNumbers(a, b).chance(x, 1 - x), BetaNumbers(b, a).chance(1 - x, x)
     assert below + above == pytest.approx(1, rel=1e-12)
 
 

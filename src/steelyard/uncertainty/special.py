@@ -6,7 +6,7 @@ arrays and everything else go to scipy.
 """
 
 from importlib import import_module
-from math import comb, inf, lgamma, log, log1p, nan, pi, sqrt
+from math import comb, inf, lgamma, log, log1p, pi
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from steelyard.uncertainty.beta_numbers import (
     SMALLEST,
     beta_quantile_of,
     normal_chance,
+    normal_deviate,
     t_quantile,
 )
 
@@ -235,71 +236,12 @@ def _few(parameter: Any) -> bool:  # noqa: ANN401
     return type(parameter) in NUMBERS and SMALLEST <= parameter <= LARGEST
 
 
-# --- the normal quantile, by Cephes' approximations, as scipy has it -----------------------------
-
-# fmt: off
-MIDDLE = (
-    (-5.99633501014107895267e1, 9.80010754185999661536e1, -5.66762857469070293439e1,
-     1.39312609387279679503e1, -1.23916583867381258016e0),
-    (1.0, 1.95448858338141759834e0, 4.67627912898881538453e0, 8.63602421390890590575e1,
-     -2.25462687854119370527e2, 2.00260212380060660359e2, -8.20372256168333339912e1,
-     1.59056225126211695515e1, -1.18331621121330003142e0),
-)
-NEAR = (
-    (4.05544892305962419923e0, 3.15251094599893866154e1, 5.71628192246421288162e1,
-     4.40805073893200834700e1, 1.46849561928858024014e1, 2.18663306850790267539e0,
-     -1.40256079171354495875e-1, -3.50424626827848203418e-2, -8.57456785154685413611e-4),
-    (1.0, 1.57799883256466749731e1, 4.53907635128879210584e1, 4.13172038254672030440e1,
-     1.50425385692907503408e1, 2.50464946208309415979e0, -1.42182922854787788574e-1,
-     -3.80806407691578277194e-2, -9.33259480895457427372e-4),
-)
-FAR = (
-    (3.23774891776946035970e0, 6.91522889068984211695e0, 3.93881025292474443415e0,
-     1.33303460815807542389e0, 2.01485389549179081538e-1, 1.23716634817820021358e-2,
-     3.01581553508235416007e-4, 2.65806974686737550832e-6, 6.23974539184983293730e-9),
-    (1.0, 6.02427039364742014255e0, 3.67983563856160859403e0, 1.37702099489081330271e0,
-     2.16236993594496635890e-1, 1.34204006088543189037e-2, 3.28014464682127739104e-4,
-     2.89247864745380683936e-6, 6.79019408009981274425e-9),
-)
-# fmt: on
-ROOT_OF_TWO_PI = 2.50662827463100050242
-TAIL = 0.13533528323661269189
-"""exp(-2), below which the tail has approximations of its own."""
-
-
 def ndtri(share: Any) -> Any:  # noqa: ANN401
     """Standard normal quantile.
-
-    References
-    ----------
-    .. [1] Moshier, Cephes Mathematical Library, ndtri.c, https://www.netlib.org/cephes/.
 
     Examples
     --------
     >>> ndtri(0.5), round(ndtri(0.975), 6)
     (0.0, 1.959964)
     """
-    if type(share) is not float:
-        return _ndtri(share)
-    if not 0 < share < 1:
-        return {0.0: -inf, 1.0: inf}.get(share, nan)
-    upper = share > 1 - TAIL
-    tail = 1.0 - share if upper else share
-    if tail > TAIL:
-        away = tail - 0.5
-        square = away * away
-        return (away + away * (square * _ratio(MIDDLE, square))) * ROOT_OF_TWO_PI
-    x = sqrt(-2.0 * log(tail))
-    z = 1.0 / x
-    found = x - log(x) / x - z * _ratio(NEAR if x < 8.0 else FAR, z)
-    return found if upper else -found
-
-
-def _ratio(of: tuple[tuple[float, ...], tuple[float, ...]], x: float) -> float:
-    above, below = of
-    top = bottom = 0.0
-    for one in above:
-        top = top * x + one
-    for one in below:
-        bottom = bottom * x + one
-    return top / bottom
+    return normal_deviate(share) if isinstance(share, float) else _ndtri(share)

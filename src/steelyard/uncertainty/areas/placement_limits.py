@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, sqrt
 from typing import Literal
 
@@ -94,6 +95,7 @@ def _displaced(area: float, variance: float, units: float) -> float:
     return min(area, max(typical, whole))
 
 
+@lru_cache(maxsize=8192)  # every pair of systems asks for the limits of both
 def _limit(spread: AreaSpread, deviate: float, side: Side) -> float:
     """One limit, for an error rate given as the normal deviate it belongs to."""
     area = spread.area if side == "low" else 1 - spread.area
