@@ -37,6 +37,9 @@ LONG = (
 """Files that take minutes or wait for other programs, the longest first."""
 
 GUARD = Path(__file__).parent / "guard"
+# The processes of a run share few cores: threads of one would wait for those of another.
+# tests/journey/test_same_bytes.py asks for one and for four, and wants the same bytes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Nothing but loopback from here on, nor from any Python that a test starts.
 runpy.run_path(str(GUARD / "sitecustomize.py"))
 os.environ["PYTHONPATH"] = os.pathsep.join(

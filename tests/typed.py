@@ -38,8 +38,10 @@ def type_words(
     read, out, err = (_stream(content, encoding) for content in (given or b"", b"", b""))
     typed = mock.patch.multiple(sys, argv=["steelyard", *map(str, words)], stdin=read)
     around = mock.patch.dict(os.environ, environment or {})
+    # Words of usage name the program, also where the tests were started by ``python -m``.
+    program = mock.patch.object(sys.modules["__main__"], "__package__", None)
     code: object = 0
-    with typed, around, chdir(folder), redirect_stdout(out), redirect_stderr(err):
+    with typed, around, program, chdir(folder), redirect_stdout(out), redirect_stderr(err):
         try:
             main()
         except SystemExit as ended:
