@@ -231,6 +231,7 @@ def smallest_lead(tested: int, systems: int, *, confidence: float = 0.95) -> flo
     def excess(lead: float) -> float:
         return least_favourable(tested, systems, lead=lead).probability - confidence
 
+    # The ends are no leads: at 0 no system is the best, at 1 nothing is left to chance.
     return crossing(excess, 1e-12, 1 - 1e-12)
 
 
@@ -382,6 +383,7 @@ def _minimum(function: Callable[[float], float], low: float, high: float) -> tup
     left, right = points[max(at - 1, 0)], points[min(at + 1, 24)]
     one, two = right - GOLDEN * (right - left), left + GOLDEN * (right - left)
     of_one, of_two = function(one), function(two)
+    # Near its lowest point a function is flat: places are told apart to the root of its rounding.
     while right - left > 1e-8:
         if of_one < of_two:
             right, two, of_two = two, one, of_one

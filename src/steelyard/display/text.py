@@ -128,11 +128,11 @@ def shorten_all(names: Iterable[str], width: int) -> dict[str, str] | None:
 
 def _differ(texts: Sequence[str]) -> dict[str, int]:
     """Find where each of the sorted texts begins to differ from the one most like it."""
-    shared = [0, *(_shared(*pair) for pair in pairwise(texts)), 0]
+    shared = [0, *(_count_shared(*pair) for pair in pairwise(texts)), 0]
     return {text: max(shared[place : place + 2]) for place, text in enumerate(texts)}
 
 
-def _shared(first: str, second: str) -> int:
+def _count_shared(first: str, second: str) -> int:
     """Count the characters with which both begin."""
     equal = (one == other for one, other in zip(first, second, strict=False))
     return sum(takewhile(bool, equal))

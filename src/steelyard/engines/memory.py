@@ -56,7 +56,7 @@ def say_bytes(size: int) -> str:
     return f"{size / 2**20:.0f} MiB"
 
 
-def _installed() -> int:
+def _read_installed() -> int:
     if hasattr(os, "sysconf"):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return _told_by_windows() or UNKNOWN
@@ -77,7 +77,7 @@ def _told_by_windows() -> int:
 
 
 def _machine() -> int:
-    whole = _installed()
+    whole = _read_installed()
     try:
         allowed = LIMIT.read_text(encoding="ascii").strip()
     except OSError:

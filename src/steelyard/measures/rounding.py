@@ -44,6 +44,7 @@ def exact_number(value: Number, name: str) -> Fraction:
         if isinstance(value, float) or not isinstance(value, int | str | Decimal | Fraction):
             value = float(value)
             if isfinite(value):
+                # What was written counts: 0.07 is 7/100, not the binary number a hair above it.
                 return Fraction(repr(value))
         else:
             return Fraction(value)

@@ -106,7 +106,7 @@ def detection_cost(
     >>> round(cost.actual, 4), round(cost.minimum, 4)
     (0.6667, 0.3333)
     """
-    own, other = _checked(targets, others)
+    own, other = _check_scores(targets, others)
     at = point or DetectionPoint()
     if not (0 < at.target < 1 and at.miss > 0 and at.false_alarm > 0):
         message = (
@@ -121,6 +121,7 @@ def detection_cost(
     costs = at.miss * at.target * misses + at.false_alarm * (1 - at.target) * alarms
     missed, alarmed = float((own < used).mean()), float((other >= used).mean())
     least = float(costs.min())
+    # Equal costs at two thresholds are sums of other floats, and differ in the last digits.
     best = places[costs <= least * (1 + 1e-12)]
     return DetectionCost(
         point=at,
@@ -157,7 +158,7 @@ def likelihood_cost(targets: ArrayLike, others: ArrayLike) -> LikelihoodCost:
     >>> round(cost.cllr, 4), round(cost.minimum, 4)
     (0.5276, 0.25)
     """
-    own, other = _checked(targets, others)
+    own, other = _check_scores(targets, others)
     sides = (np.logaddexp(0.0, -own) / log(2), np.logaddexp(0.0, other) / log(2))
     value = float(sides[0].mean() + sides[1].mean()) / 2
     return LikelihoodCost(cllr=value, minimum=_least_cost(own, other))
@@ -333,7 +334,7 @@ def _least_cost(own: Floats, other: Floats) -> float:
     return cost / 2 / log(2)
 
 
-def _checked(targets: ArrayLike, others: ArrayLike) -> tuple[Floats, Floats]:
+def _check_scores(targets: ArrayLike, others: ArrayLike) -> tuple[Floats, Floats]:
     sides = [np.asarray(one, dtype=np.float64) for one in (targets, others)]
     for name, side in zip(("targets", "others"), sides, strict=True):
         if side.ndim != 1 or side.size == 0 or np.isnan(side).any():

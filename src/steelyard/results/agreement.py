@@ -257,7 +257,7 @@ def _pairs(agreement: Agreement) -> Table:
         "Cohen's kappa" if len(rows) == 1 else "Cohen's kappa of every pair",
         [Column(name="raters", whole=len(rows) == 1), *heads],
         rows,
-        note=_left(agreement),
+        note=_say_left(agreement),
     )
 
 
@@ -295,11 +295,11 @@ def _beside(agreement: Agreement) -> Table:
         "Beside kappa",
         [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="in words", whole=True)],
         rows,
-        note=_left(agreement),
+        note=_say_left(agreement),
     )
 
 
-def _left(agreement: Agreement) -> str:
+def _say_left(agreement: Agreement) -> str:
     left = len(agreement.pairs) - MOST_PAIRS
     return f"{left} more pairs are not shown: {ELSEWHERE}." if left > 0 else ""
 

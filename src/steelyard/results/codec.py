@@ -181,7 +181,7 @@ def _mapping(item: Shape) -> Shape:
     )
 
 
-def _fixed(parts: tuple[Shape, ...], build: Callable[[Any], Any] = tuple) -> Shape:
+def _shape_fixed(parts: tuple[Shape, ...], build: Callable[[Any], Any] = tuple) -> Shape:
     """A tuple of a fixed length, or a named tuple."""
     many = len(parts)
     return Shape(
@@ -342,7 +342,7 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
     if origin is tuple and inner[1:] == (Ellipsis,):
         return _list_of(shape_of(inner[0]))
     if origin is tuple:
-        return _fixed(tuple(map(shape_of, inner)))
+        return _shape_fixed(tuple(map(shape_of, inner)))
     if origin is Mapping:
         return _mapping(shape_of(inner[1]))
     if origin is np.ndarray:
@@ -353,7 +353,7 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
         kinds = {one.name: _fill(hints[one.name], filled) for one in fields(cls)}
         return _record(cls, {name: shape_of(kind) for name, kind in kinds.items()}, tag)
     if hasattr(cls, "_fields"):
-        return _fixed(tuple(shape_of(hints[name]) for name in cls._fields), cls._make)
+        return _shape_fixed(tuple(shape_of(hints[name]) for name in cls._fields), cls._make)
     message = (
         f"A field of type {hint!r} cannot be saved. Use dataclasses, tuples, text and numbers."
     )

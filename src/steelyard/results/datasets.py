@@ -136,7 +136,7 @@ class DatasetComparison(Result):
 
     def details(self) -> list[str]:
         """Say how pairs were decided and what was read."""
-        return [_decided(self), *self.provenance.lines()]
+        return [_say_decided(self), *self.provenance.lines()]
 
     def methods(self) -> str:
         """Say for a paper how this was computed, with the sources."""
@@ -250,7 +250,7 @@ def _chart(found: DatasetComparison) -> "Chart":
     )
 
 
-def _decided(found: DatasetComparison) -> str:
+def _say_decided(found: DatasetComparison) -> str:
     if found.critical_difference is None:
         return (
             f"Decided by Wilcoxon's signed ranks over data sets, alpha {found.alpha:g}. P(better) "

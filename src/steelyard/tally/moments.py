@@ -115,7 +115,7 @@ def tally_moments(predictions: Predictions, systems: Sequence[System] | None = N
     spans, items = _spans(predictions, columns)
     grids = [Grid.of(span) for span in spans]
     if isinstance(predictions.table, LocalTable):
-        sums, products = _streamed(predictions.table, columns, grids)
+        sums, products = _stream_sums(predictions.table, columns, grids)
     else:
         ((_, _, _, sums, products),) = _summed(predictions, columns, grids, quote_literal(WHOLE))
     _check_counted(predictions, chosen, items)
@@ -256,7 +256,7 @@ def _off_sql(x: str, digits: int) -> str:
 Sums = tuple[list[int], list[list[int]]]
 
 
-def _streamed(table: LocalTable, columns: _Columns, grids: Sequence[Grid]) -> Sums:
+def _stream_sums(table: LocalTable, columns: _Columns, grids: Sequence[Grid]) -> Sums:
     """Sum rows of this machine as they come."""
     size = len(grids)
     total: Sums = [0] * size, [[0] * size for _ in range(size)]
@@ -309,10 +309,10 @@ def _summed(
             }
     for name, (items, limits, known) in held.items():
         spans = [Span(a, b, 0.0, ()) for a, b in zip(limits[::2], limits[1::2], strict=True)]
-        yield name, items, spans, *_joined(known, grids)
+        yield name, items, spans, *_join_sums(known, grids)
 
 
-def _joined(
+def _join_sums(
     known: dict[tuple[Any, ...], int], grids: Sequence[Grid]
 ) -> tuple[list[int], list[list[int]]]:
     counts = [grid.parts(WIDTH) for grid in grids]

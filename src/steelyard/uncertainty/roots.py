@@ -54,6 +54,7 @@ def crossing(function: Callable[[float], float], low: float, high: float) -> flo
             third, third_value, old, other = old, other, new, value
         new, value = step, found
         best = new if abs(value) < abs(other) else old
+        # Relative to a root of 0 no step were small enough: an absolute one ends the search there.
         margin = RELATIVE * abs(best) + 1e-300
         if value == 0 or abs(old - new) <= 2 * margin:
             return best if value else new

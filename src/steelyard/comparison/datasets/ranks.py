@@ -103,6 +103,7 @@ def range_tail(width: float, size: int) -> float:
         return 0.0
     z, weights = _nodes(-width / 2, REACH)
     above = ndtr(-z)
+    # Of width 0 nothing lies within: log(0) = -inf is what leaves the whole of the tail.
     with np.errstate(divide="ignore"):
         kept = (size - 1) * np.log1p(-ndtr(-z - width) / above)
     inside = _density(z) * above ** (size - 1) * -np.expm1(kept)
@@ -309,6 +310,7 @@ def friedman(
     if correct_ties:
         statistic /= share
     rest = datasets * (size - 1) - statistic
+    # All data sets in one order make the rest 0, and the F of Iman and Davenport infinite.
     ratio = (datasets - 1) * statistic / rest if rest > 1e-12 * datasets else None
     freedom = (size - 1) * (datasets - 1)
     return Friedman(

@@ -88,7 +88,7 @@ def _contrast(share: Grouped[Outcomes], first: str, second: str) -> ClusterContr
     )
 
 
-def _guarded(case: Case) -> Found:
+def _compare_guarded(case: Case) -> Found:
     joint = case.cluster_calls or case.calls
     if case.table_measure is None or joint is None:
         message = "Limits that allow for one unseen item need a measure of calls."
@@ -156,7 +156,7 @@ MEASURE_METHODS = (
         assumption="items (or clusters, if named) are independent",
         reference="Rubin (1981), doi:10.1214/aos/1176345338",
         page="resampling",
-        run=_guarded,
+        run=_compare_guarded,
         options={"draws": Option(default=10_000, meaning="times the items are weighed again")},
     ),
 )

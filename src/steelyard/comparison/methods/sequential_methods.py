@@ -380,6 +380,7 @@ def _e_process(case: Case) -> Found:
 
 def _close(case: Case) -> Found:
     values = [discordant_evidence(*pair).different for pair in _discordant(case)]
+    # An E that overflowed to infinity would make every average that it enters infinite.
     adjusted = closed_by_averaging([min(value, 1e300) for value in values])
     ways = [float(first - second) for first, second in _discordant(case)]
     verdicts = ["different" if e >= 1 / case.alpha else "undecided" for e in adjusted]

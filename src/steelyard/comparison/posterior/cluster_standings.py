@@ -271,6 +271,7 @@ def draw_leads(
         drawn = leads + scale * (rng.standard_normal((count, leads.size)) @ root.T)
         drawn = np.clip(drawn, -reach, reach)
         top = drawn.max(axis=1, keepdims=True)
+        # Leads that were cut, or are equal but for rounding, share the place.
         ahead = drawn >= top - 1e-12
         hits += (ahead / ahead.sum(axis=1, keepdims=True)).sum(axis=0)
         loss += (top - drawn).sum(axis=0)

@@ -102,6 +102,7 @@ def _log_ratio(a: float, b: float, low: float, high: float) -> float:
         return -1.0
     if high >= 1:
         return 1.0
+    # log1p keeps the digits of 1 - q for q near 0, where log(1 - q) has none.
     return (a - 1) * (log(low) - log(high)) + (b - 1) * (log1p(-low) - log1p(-high))
 
 

@@ -72,6 +72,7 @@ def _distinct_ranks(groups: Groups) -> Floats:
     betas = groups.betas
     grid = _grid(betas)
     density = betas.density(grid.nodes)
+    # Sums of a quadrature end a hair outside [0, 1], where a chance would turn negative below.
     above = np.clip(grid.from_right(density), 0.0, 1.0)
     below = np.clip(grid.from_left(density), 0.0, 1.0)
     everyone = np.repeat(np.arange(groups.copies.size), groups.copies.astype(int))

@@ -109,7 +109,7 @@ def guarded_calls(
     places = (cells.systems.index(pair[0]), cells.systems.index(pair[1]))
     tables = [cells.tables(cells.rows[None, :], place)[0].astype(np.float64) for place in places]
     seen = [float(measure(table[None])[0]) for table in tables]
-    values = (_known(seen[0]), _known(seen[1]))
+    values = (_none_if_nan(seen[0]), _none_if_nan(seen[1]))
     if values[0] is None or values[1] is None or len(tables[0]) < 2:
         return GuardedDifference(values=values, low=None, high=None, draws=draws)
     amounts = _amounts(cells)
@@ -132,7 +132,7 @@ def guarded_calls(
     )
 
 
-def _known(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
@@ -204,7 +204,7 @@ def _lowest(gaps: Floats, tail: float) -> float | None:
     ordered = np.sort(np.where(np.isfinite(gaps), gaps, -np.inf))
     # The place at which this limit passes 0 just when the share of `_tail` is at most the tail.
     place = int(tail * (ordered.size + 1) + ROUNDING) - 1
-    limit = _known(float(ordered[place])) if place >= 0 else None
+    limit = _none_if_nan(float(ordered[place])) if place >= 0 else None
     return limit if limit is None or abs(limit) > ROUNDING else 0.0
 
 

@@ -333,7 +333,7 @@ class CallCells:
 
     def tables(self, rows: NDArray[Any], system: int) -> NDArray[Any]:
         """Add rows of shape (draws, cells), or their weights, up to confusion tables."""
-        return self._added(rows, self.flat[system]).reshape(-1, self.size, self.size)
+        return self._add_rows(rows, self.flat[system]).reshape(-1, self.size, self.size)
 
     def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
         """Draw the rows of all cells again, or whole clusters, block by block."""
@@ -358,12 +358,12 @@ class CallCells:
                 moved = swap[:, self.cluster[apart]] * self.rows[apart]
             else:
                 moved = rng.binomial(self.rows[apart], 0.5, size=(number, apart.size))
-            change = self._added(moved, self.flat[second][apart])
-            change -= self._added(moved, self.flat[first][apart])
+            change = self._add_rows(moved, self.flat[second][apart])
+            change -= self._add_rows(moved, self.flat[first][apart])
             tables = change.reshape(-1, self.size, self.size)
             yield base[0] + tables, base[1] - tables
 
-    def _added(self, rows: NDArray[Any], flat: NDArray[Any]) -> NDArray[Any]:
+    def _add_rows(self, rows: NDArray[Any], flat: NDArray[Any]) -> NDArray[Any]:
         added = np.zeros((rows.shape[0], self.size**2), dtype=rows.dtype)
         if flat.size:
             order = np.argsort(flat, kind="stable")

@@ -200,6 +200,7 @@ class _Bets:
     def limit(self, side: int) -> float:
         """Lower (side 1) or upper (side -1) end of the means that remain."""
         low, high = self._possible()
+        # All items were seen: the mean is known, and there is nothing left to search in.
         if high - low < 1e-15:
             return low
         ends = (low, high) if side == 1 else (high, low)
@@ -220,6 +221,7 @@ class _Bets:
         if self.left is not None and self.items is not None:
             fair = np.clip((self.items * mean - self.past) / self.left, 0.0, 1.0)
         room = fair if side == 1 else 1 - fair
+        # Never stake more than CUT of what can be lost: the capital must stay above 0 to be a bet.
         bets = np.minimum(self.bets, CUT / np.maximum(room, 1e-300))
         grown = side * bets * (self.values - fair)
         return float(np.log1p(grown).sum()) - self.needed

@@ -270,6 +270,7 @@ def _one_sided(different: Floats, a: Floats, b: Floats, prior: float) -> Floats:
     if tiny.any():
         high, low = (np.broadcast_to(part, share.shape)[tiny] for part in (a, b))
         term, total, n = np.ones(high.size), np.ones(high.size), 0
+        # Below half a unit in the last place of the sum further terms change nothing.
         while (term > 1e-17 * total).any():
             term = term * (high + low + n) / (2 * (high + 1 + n))
             total, n = total + term, n + 1

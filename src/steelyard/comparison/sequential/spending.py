@@ -275,6 +275,7 @@ def _bounds(shares: Sequence[float], spent: Sequence[float], sides: Sides) -> tu
 
 def _tail_bound(tail: float) -> float:
     """Normal quantile of an upper tail, also where the tail underflows."""
+    # ndtri of a tail that underflows is -inf; 37 standard errors are as good as any more.
     if tail > 1e-300:
         return -float(ndtri(tail))
     return crossing(lambda z: float(log_ndtr(-z)) - log(1e-300), 0.0, 60.0)

@@ -123,12 +123,12 @@ class AllPairsTest:
         races = tuple(_count(race, pattern) for race in self.races)
         state = replace(self, races=races, items=self.items + 1)
         while True:
-            following = state._settled()
+            following = state._settle_clearest()
             if following is state:
                 return state
             state = following
 
-    def _settled(self) -> "AllPairsTest":
+    def _settle_clearest(self) -> "AllPairsTest":
         """Decide the clearest pair that can be decided; the others see the new stage at once."""
         judged = [_judge(race, self) for race in self.races]
         ripe = [k for k, race in enumerate(judged) if race.verdict in ("first", "second")]

@@ -94,6 +94,7 @@ def powers_of(gain: Fraction, loss: Fraction) -> Powers:
 
 
 def _log(number: Fraction) -> float:
+    # Near 1 the fraction minus 1 is exact and small; as a float near 1 it would lose its digits.
     return log1p(float(number - 1)) if 0.5 < number < 2 else log(number)
 
 

@@ -77,7 +77,7 @@ def variance_components(values: ArrayLike, sources: Mapping[str, ArrayLike]) -> 
         raise RequestError(message)
     # About the mean, so that large values with a small spread keep its digits.
     apart = column - column.mean()
-    variances = _solved(apart, codes)
+    variances = _solve_variances(apart, codes)
     total = sum(variances.values())
     if total == 0:
         message = f"All {column.size} values are equal: there is no variance to be split."
@@ -110,7 +110,7 @@ def _codes(name: str, levels: ArrayLike, rows: int) -> Whole:
     return codes.astype(np.int64)
 
 
-def _solved(apart: Floats, codes: Mapping[str, Whole]) -> dict[str, float]:
+def _solve_variances(apart: Floats, codes: Mapping[str, Whole]) -> dict[str, float]:
     """Solve for the variances; sources whose solution is negative are taken out, worst first."""
     kept = list(codes)
     while True:

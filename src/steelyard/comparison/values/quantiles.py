@@ -134,7 +134,7 @@ def _differences(
     for start in range(0, repetitions, block):
         counts = rng.multinomial(n, chances, size=min(block, repetitions - start))
         quantiles = [
-            _resampled_quantile(
+            _resample_quantile(
                 counts,
                 rank,
                 at=np.argsort(place[near]),
@@ -147,7 +147,7 @@ def _differences(
     return np.concatenate(drawn)
 
 
-def _resampled_quantile(
+def _resample_quantile(
     counts: NDArray[np.int64],
     rank: int,
     *,

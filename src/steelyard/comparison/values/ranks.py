@@ -267,14 +267,14 @@ def permute_signs(
     mean = float(often @ column) / n
     sizes, times = _sizes(column, often)
     if sizes.size == 0:
-        return _counted_out(n, mean, 1.0)
+        return _count_signs_out(n, mean, 1.0)
     balance = abs(float(often @ column))
     units = _whole_units(sizes)
     if units is not None and int(times.sum()) * int(units @ times) <= EXACT_WORK:
         signed = round(balance / float(sizes[0]) * int(units[0]))
-        return _counted_out(n, mean, _chance_of_balance(units, times, signed))
+        return _count_signs_out(n, mean, _chance_of_balance(units, times, signed))
     if int(times.sum()) <= LISTED:
-        return _counted_out(n, mean, _listed(np.repeat(sizes, times), balance))
+        return _count_signs_out(n, mean, _listed(np.repeat(sizes, times), balance))
     return _drawn(n, mean, (sizes, times), balance, rng=rng, draws=draws)
 
 
@@ -338,6 +338,7 @@ def _ranked_p_value(
     if not ties.sum():
         return 1.0
     if exact:
+        # Mean ranks of ties are halves: doubled they are whole, and the sums exact.
         doubled = np.rint(2 * ranks).astype(np.int64)
         if int(ties.sum()) * int(doubled @ ties) > 20 * EXACT_WORK:
             message = f"method='exact' with {int(ties.sum())} differences; take method='normal'."
@@ -383,7 +384,7 @@ def _listed(sizes: Floats, balance: float) -> float:
     return float(np.count_nonzero(np.abs(sums) >= edge)) / sums.size
 
 
-def _counted_out(n: int, mean: float, p_value: float) -> PermutationTest:
+def _count_signs_out(n: int, mean: float, p_value: float) -> PermutationTest:
     return PermutationTest(
         items=n, difference=mean, p_value=p_value, method="exact", draws=0, error=0.0
     )

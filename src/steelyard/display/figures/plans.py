@@ -58,7 +58,7 @@ def confidence_chart(
     rows, order = _rows(curves, items_first=True)
     x = axis("x", "Items", kind="log", nice=False, format="~s", values=_ticks(rows, "x"))
     y = axis("y", reached, zero=False, format=".3~f")
-    line = _wanted(wanted)
+    line = _draw_wanted(wanted)
     return _chart(
         title,
         f"{reached} against items, of {say(len(order), 'plan')}: {', '.join(order)}.",
@@ -67,7 +67,7 @@ def confidence_chart(
     )
 
 
-def _wanted(wanted: float | None) -> list[Layer]:
+def _draw_wanted(wanted: float | None) -> list[Layer]:
     """Draw what is asked for as a grey line with its number; no curve looks like it."""
     if wanted is None:
         return []

@@ -66,12 +66,14 @@ def critical_difference_chart(
         title=title,
         summary=f"{title} of {say(len(ordered), 'system')}: "
         f"{', '.join(f'{shown[n]} {show_number(values[n])}' for n in ordered)}.",
-        body={"layer": [_fixed(layer, len(ordered), longest, (-depth, top)) for layer in layers]},
+        body={
+            "layer": [_fix_scales(layer, len(ordered), longest, (-depth, top)) for layer in layers]
+        },
         height=round(34 * (depth + top)),
     )
 
 
-def _fixed(layer: Layer, last: int, longest: int, heights: tuple[float, float]) -> Layer:
+def _fix_scales(layer: Layer, last: int, longest: int, heights: tuple[float, float]) -> Layer:
     """Give a layer the common scales, which have no axes of their own."""
     side = min(0.4, longest * LETTER / WIDTH + 0.02)
     margin = (last - 1) * side / (1 - 2 * side)

@@ -144,7 +144,7 @@ def case_of_predictions(
             trials=tally.tally_trials(predictions),
             priors=priors_for(question.prior, names),
         )
-    wanted = _wanted(name)
+    wanted = _list_wanted(name)
     parts: dict[str, Any] = {"outcomes": tally.tally_outcomes(predictions)}
     if wanted & {"calls", "measure", "positive"} or measure is not None:
         parts |= _call_parts(predictions, measure)
@@ -171,7 +171,7 @@ def _split_parts(
     return parts
 
 
-def _wanted(name: str) -> set[str]:
+def _list_wanted(name: str) -> set[str]:
     if name == LIST:
         return {need for method in METHODS.values() for need in method.needs}
     return {
@@ -309,7 +309,7 @@ def _own_spreads(predictions: Predictions, tables: Sequence[ScoreTable]) -> Area
 def _joint(predictions: Predictions, name: str) -> JointScores | PlacementSums:
     """Align scores; a method that draws items again needs them, areas alone only their sums."""
     # A name may also stand for a method of values, which these data do not hold.
-    wanted = _wanted(name) - {"values", "differences"}
+    wanted = _list_wanted(name) - {"values", "differences"}
     if wanted and wanted <= {"measure", "scores"}:
         return tally.tally_joint_scores(predictions)
     return tally.tally_joint_areas(predictions)

@@ -78,7 +78,7 @@ def compare_published(rounded: RoundedTrials, question: Question) -> Comparison:
     )
     return assemble(
         question,
-        _weighed(rounded, question),
+        _weigh_pairs(rounded, question),
         measure="accuracy",
         pairing=rounded.pairing,
         items=rounded.tested[0] if common else None,
@@ -88,7 +88,7 @@ def compare_published(rounded: RoundedTrials, question: Question) -> Comparison:
     )
 
 
-def _weighed(rounded: RoundedTrials, question: Question) -> Weighed:
+def _weigh_pairs(rounded: RoundedTrials, question: Question) -> Weighed:
     r"""Weigh every pair by the counts that speak least for a difference.
 
     Shaffer's procedure never lowers an adjusted value when a raw one rises, so that a pair which
@@ -164,7 +164,7 @@ def _difference(
     )
 
 
-def _tried(rounded: RoundedTrials, i: int, j: int) -> list[Counts]:
+def _list_counts(rounded: RoundedTrials, i: int, j: int) -> list[Counts]:
     """List the counts of a pair of independent samples at which its largest p-value may be.
 
     A test says less the nearer two shares are, so that they lie on the two edges next to equality.
@@ -230,7 +230,7 @@ def _bound_apart(rounded: RoundedTrials, i: int, j: int, question: Question) -> 
     if not _may_be_equal(rounded, i, j):
         # The test's p-value never falls as Fisher's rises, so that the worst count is found by it.
         worst = max(
-            _tried(rounded, i, j),
+            _list_counts(rounded, i, j),
             key=lambda one: comparison.fisher_exact((one[0], m), (one[1], n)).p_value,
         )
         largest = max(*tests, comparison.independent_test((worst[0], m), (worst[1], n)).p_value)

@@ -37,7 +37,7 @@ def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
     of the rates is the sum of n S over items, divided by the square of all answers (Cochran 1977,
     section 5A). Refused where an item was asked once, or no answer ever differs.
     """
-    parts = [part for _, part in _asked_again(grouped)]
+    parts = [part for _, part in _keep_asked_again(grouped)]
     names = parts[0].systems
     right = np.array([part.correct() for part in parts], dtype=np.float64)
     size = np.array([part.total for part in parts], dtype=np.float64)
@@ -65,7 +65,7 @@ class RepeatedPair:
     @classmethod
     def of(cls, grouped: Grouped[Outcomes], first: str, second: str, *, seed: int) -> Self:
         """Draw for one pair; both sides start the same sequence of random numbers."""
-        parts = [part.pair(first, second) for _, part in _asked_again(grouped)]
+        parts = [part.pair(first, second) for _, part in _keep_asked_again(grouped)]
         counts = np.array([[p.first, p.both + p.neither, p.second] for p in parts])
         below = _draw_below(counts, (1.0, 0.0, -1.0), seed)
         above = -_draw_below(counts[:, ::-1], (1.0, 0.0, -1.0), seed)
@@ -145,7 +145,7 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
     return Weighed(rates=[*shown], best=best, pairs=pairs, loss=loss, error=simulated)
 
 
-def _asked_again(grouped: Grouped[Outcomes]) -> list[tuple[str, Outcomes]]:
+def _keep_asked_again(grouped: Grouped[Outcomes]) -> list[tuple[str, Outcomes]]:
     """Leave empty items out, and refuse items that were asked once."""
     parts = [(name, part) for name, part in grouped if part.total]
     if any(part.total < 2 for _, part in parts):
@@ -168,7 +168,7 @@ def _limits(below: Floats, above: Floats, level: float) -> tuple[float, float]:
 
 
 def _rate(grouped: Grouped[Outcomes], name: str, value: float, question: Question) -> Estimate:
-    parts = [part for _, part in _asked_again(grouped)]
+    parts = [part for _, part in _keep_asked_again(grouped)]
     right = np.array([part.correct()[part.systems.index(name)] for part in parts])
     wrong = np.array([part.total for part in parts]) - right
     below = _draw_below(np.stack([right, wrong], axis=1), (1.0, 0.0), question.seed)

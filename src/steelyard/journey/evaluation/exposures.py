@@ -99,7 +99,7 @@ def false_alarm_exposures(
                 f"a threshold: {switch('threshold', '0.5')}."
             )
             raise NotComparable(message, code="no-calls")
-        found[system.name] = _exposed(predictions, system, watched, positive)
+        found[system.name] = _count_exposure(predictions, system, watched, positive)
     return found
 
 
@@ -115,7 +115,9 @@ def table_exposure(table: Confusion | None, positive: str | None, watched: Watch
     return Exposure(events=events, amount=watched.amount, unit=watched.unit)
 
 
-def _exposed(predictions: Predictions, system: System, watched: Watched, positive: str) -> Exposure:
+def _count_exposure(
+    predictions: Predictions, system: System, watched: Watched, positive: str
+) -> Exposure:
     if predictions.crossed:
         message = "False alarms over an exposure take one column of clusters, as periods. Name one."
         raise NotComparable(message, code="crossed")

@@ -65,7 +65,7 @@ def check_measures(asked: Sequence[AskedMeasure], predictions: Predictions) -> N
     """Refuse a measure that no system gives what it needs for."""
     for one in asked:
         if not any(_fitting(one, predictions, system) for system in predictions.systems):
-            raise _needed(one, [system.holds for system in predictions.systems])
+            raise _say_needed(one, [system.holds for system in predictions.systems])
 
 
 def measure_system(
@@ -92,7 +92,7 @@ def measure_system(
     return tuple(found), tuple(slices)
 
 
-def _needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
+def _say_needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
     measure = one.measure
     given = sorted({HELD[what] for what in held})
     hint = (
@@ -280,7 +280,7 @@ def measure_table(
         twin = measures.CATALOGUE.get(one.measure.twin or "", one.measure)
         fitting = next((each for each in (one.measure, twin) if each.counts in kinds), None)
         if fitting is None:
-            raise _needed(one, ["score" if scored else "called"])
+            raise _say_needed(one, ["score" if scored else "called"])
         asked_of = replace(one, measure=fitting)
         found.append(say_number(measure_counts(asked_of, counts, given), asked_of))
     return tuple(found)

@@ -130,7 +130,7 @@ def ask_measures(
             for name in wanted
         ]
     if question.prevalence is not None:
-        of = _needed(positive, confusion, "prevalence", f"{question.prevalence:g}")
+        of = _say_needed(positive, confusion, "prevalence", f"{question.prevalence:g}")
         options = {"of": of, "prevalence": question.prevalence, "level": question.level}
         found += [measures.ppv_at(confusion, **options), measures.npv_at(confusion, **options)]  # type: ignore[arg-type]
     if question.cost is not None:
@@ -139,7 +139,7 @@ def ask_measures(
     return tuple(found)
 
 
-def _needed(positive: str | None, confusion: Confusion, name: str, value: str) -> str:
+def _say_needed(positive: str | None, confusion: Confusion, name: str, value: str) -> str:
     if positive is None or positive not in confusion.classes:
         example = switch("positive", confusion.classes[-1] if confusion.classes else "CLASS")
         message = f"{name}={value} is about the positive class, and none is named: {example}."
@@ -157,7 +157,7 @@ def cost_pairs(
     strange = sorted(set(map(str, cost)) - {"fn", "fp", "tp", "tn"})
     if strange:
         raise RequestError.for_choice("cost", strange[0], ("fn", "fp", "tp", "tn"))  # noqa: EM101
-    of = _needed(positive, confusion, "cost", ",".join(map(str, cost)))
+    of = _say_needed(positive, confusion, "cost", ",".join(map(str, cost)))
     each = {
         kind: float(measures.exact_number(cost.get(kind, usual), f"cost of {kind}"))  # type: ignore[call-overload]
         for kind, usual in (("fn", 1), ("fp", 1), ("tp", 0), ("tn", 0))

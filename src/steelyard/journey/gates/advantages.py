@@ -120,7 +120,7 @@ def advantage_of(
     required: Requirement, data: Data, names: Names, *, level: float, rng: int
 ) -> Advantage:
     """Measure the advantage by the method that fits the measure and the data."""
-    if _measured(data):
+    if _holds_numbers(data):
         from steelyard.journey.values.gate import value_advantage
 
         assert isinstance(data, Predictions)
@@ -160,18 +160,18 @@ def advantage_of(
     joint = _calls(asked)
     if is_of_true_items(entry):
         return _share(asked, joint)
-    return _guarded(asked, joint)
+    return _weigh_guarded(asked, joint)
 
 
 def is_usual(required: Requirement, data: Data) -> bool:
     """Tell whether a requirement is about what ``compare`` compares: accuracy, or the area."""
-    if _measured(data):
+    if _holds_numbers(data):
         return True
     entry = measures.catalogue_entry(required.measure or _usual(data))
     return counts_right(entry) or _is_area(entry)
 
 
-def _measured(data: Data) -> bool:
+def _holds_numbers(data: Data) -> bool:
     """Tell whether systems hold a number for each item."""
     return isinstance(data, Predictions) and data.values is not None
 
@@ -307,7 +307,7 @@ def _reach(ends: tuple[float, float], alone: Advantage) -> tuple[float, float]:
     return ends if single is None else (min(ends[0], single.low), max(ends[1], single.high))
 
 
-def _guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
+def _weigh_guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
     """Weigh items, or clusters, again and again, with one that was not seen."""
     entry = asked.entry
     whole = joint.merged() if isinstance(joint, Grouped) else joint

@@ -96,7 +96,7 @@ def _two(request: StopRequest, fixed: Answer, samples: int) -> Answer:
     half = pair.discordance / 2
     equal = PairedRates(only_first=half, only_second=half)
     rng = request.rng()
-    rules = [_fixed(pair, equal, samples, request)]
+    rules = [_plan_fixed(pair, equal, samples, request)]
     for name, rule, last in _rules(request, pair, samples, cap):
         found, none = (
             planning.found_properties(rule, one, cap=last, rng=rng, every=_every(rule, request))
@@ -132,7 +132,7 @@ def _rules(
     ]
 
 
-def _fixed(
+def _plan_fixed(
     pair: PairedRates, equal: PairedRates, samples: int, request: StopRequest
 ) -> PlannedRule:
     found, none = (

@@ -129,6 +129,7 @@ def few_items(measure: str, *, outside: float, wrong: float) -> tuple[str, ...]:
     >>> len(few_items("kappa", outside=5, wrong=30)), few_items("kappa", outside=40, wrong=30)
     (1, ())
     """
+    # Weighted items are counted in floats: a count that is FEW but for rounding is FEW.
     if min(outside, wrong) >= FEW - 1e-9:
         return ()
     few = max(1, round(min(outside, wrong)))

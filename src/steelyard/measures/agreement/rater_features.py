@@ -100,6 +100,7 @@ def agreement_estimate(
         reason = "no item has two ratings or more"
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
     seen, chance = coefficient(total)
+    # Where one category was used this is a difference of sums: 0 but for rounding.
     if not chance > 1e-12:
         reason = "only one category was used: chance alone agrees fully"
         return Estimate(measure=name, value=None, reason=reason, items=rated.items)
@@ -154,6 +155,7 @@ def _jackknife(
         if rest.pairs < 1:
             return None
         seen, chance = coefficient(rest)
+        # Without this item one category is left: no value there, and so no jackknife.
         if not chance > 1e-12:
             return None
         left.append((chance - seen) / chance)
@@ -176,7 +178,7 @@ def _limits(
     """Limits of the coefficient of these items and the made-up ones, stretched to hold it."""
     made = normal_quantile(level) ** 2
     parts, table = known
-    extra, weights = _made_up(parts, table, made)
+    extra, weights = _make_up(parts, table, made)
     every = _Parts(
         *(np.concatenate([getattr(parts, one), getattr(extra, one)]) for one in _Parts.__slots__)
     )
@@ -202,7 +204,7 @@ def _value(coefficient: Coefficient, total: Features) -> float:
     return (chance - seen) / chance
 
 
-def _made_up(parts: _Parts, table: Floats, made: float) -> tuple[_Parts, Floats]:
+def _make_up(parts: _Parts, table: Floats, made: float) -> tuple[_Parts, Floats]:
     """Make up items with two ratings, half of them agreed on, over the categories that occur."""
     occur = np.flatnonzero(parts.counts.sum(axis=0))
     if len(occur) < 2:

@@ -94,6 +94,7 @@ def conger_kappa(
     far = 1 - table
 
     def coefficient(total: Features) -> tuple[float, float]:
+        # A rater without ratings has no habits: zeros, where 0/0 would be NaN for everyone.
         habits = total.raters / np.maximum(total.raters.sum(axis=1, keepdims=True), 1e-300)
         number = len(habits)
         pooled = habits.sum(axis=0)

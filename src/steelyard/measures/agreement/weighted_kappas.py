@@ -129,6 +129,7 @@ def weighted_kappa(
     variance = delta_variance(
         weighed.shares.ravel(), weighed.slopes(kappa).ravel(), effective=weighed.size
     )
+    # A variance of 0 comes out as some 1e-32 of rounding; below 1e12 items no true one is so small.
     known = method == "ase1" and variance > 1e-24
     limits = _textbook if known else _adjust
     doubts = _doubts(weighed, name, known=known) if method == "ase1" else ()

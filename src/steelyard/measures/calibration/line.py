@@ -166,6 +166,7 @@ def _newton(problem: Logistic, start: Floats) -> Fit | None:
             line = problem.line(found + step)
             reached = problem.likelihood(line)
         found, best = found + step, max(best, reached)
+        # Newton doubles the right digits: the step that is this small was the last that moved any.
         if np.abs(step).max() < 1e-12 * (1 + np.abs(found).max()):
             return found, np.diag(np.linalg.inv(information))
     return None

@@ -134,6 +134,7 @@ def loss_limits(
         float((rows[0] * won**power + rows[1] * lost**power).sum()) / total for power in (1, 2)
     )
     spread = second - first * first
+    # The difference of two nearly equal numbers: below this nothing of it is left but rounding.
     if spread <= 1e-15 * second:
         return None
     half = -float(stdtrit(items - 1, (1 - level) / 2)) * sqrt(spread / total)

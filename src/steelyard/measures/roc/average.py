@@ -105,7 +105,7 @@ def average_roc(
         places = _thresholds(at)
         curves = [roc_at_thresholds(part, places, duplicates="keep") for part in folds.parts]
         false_alarms = _band([_alarmed(curve) for curve in curves], level)
-        detections = _band([_detected(curve) for curve in curves], level)
+        detections = _band([_share_detected(curve) for curve in curves], level)
     else:
         wanted = list(at) if at is not None else [f"{step}/100" for step in range(101)]
         places = np.array([float(exact_share(rate, by.replace("-", "_"))) for rate in wanted])
@@ -148,7 +148,7 @@ def _thresholds(at: Sequence[Number] | None) -> Floats:
     return np.sort(np.array([float(one) for one in at]))[::-1]
 
 
-def _detected(curve: RocCurve) -> Rates:
+def _share_detected(curve: RocCurve) -> Rates:
     """Give the shares of positives that were called so, and that were not."""
     return curve.detection_rates, (curve.positive_total - curve.detections) / curve.positive_total
 
@@ -167,7 +167,7 @@ def _vertical(curve: RocCurve, rates: Sequence[Number]) -> Rates:
     right = np.minimum(left + 1, curve.false_alarms.size - 1)
     wanted = np.array([float(one) for one in exact])
     ends = curve.false_alarms[left], curve.false_alarms[right]
-    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _detected(curve))
+    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _share_detected(curve))
     return got, lost
 
 

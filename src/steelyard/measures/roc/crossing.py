@@ -31,6 +31,7 @@ def roc_crossings(one: RocCurve, other: RocCurve) -> tuple[float, ...]:
     """
     places = np.union1d(one.false_alarm_rates, other.false_alarm_rates)
     gaps = [np.stack([_bottoms(curve, places), _tops(curve, places)]) for curve in (one, other)]
+    # Interpolated heights that agree in 12 digits are one point of both curves, not a crossing.
     ahead = np.sign(np.round(gaps[0] - gaps[1], 12)).T.ravel()
     told = np.flatnonzero(ahead)
     turns = told[1:][ahead[told[1:]] != ahead[told[:-1]]]

@@ -246,6 +246,7 @@ def _undefined(measure: str, table: ScoreTable, reason: str) -> Estimate:
 
 
 def _complement(share: float, total: int) -> float:
+    # 1 - share would carry the rounding of a float; the count of the others does not.
     return (total - round(share * total)) / total
 
 
@@ -285,6 +286,7 @@ def _by_order(
     if (low_rank > 0 and high_rank <= negatives) or share in {0, 1}:
         return ends, (COUNTED_IN,)
     rare = float(min(share, 1 - share))
+    # (1 - rare)^n = alpha: with fewer items none may lie beyond the share, however the scores fall.
     needed = ceil(log(alpha) / log1p(-rare))
     few = TOO_FEW.format(items=negatives, kind="negatives", share=float(share), needed=needed)
     return ends, (COUNTED_IN, few)

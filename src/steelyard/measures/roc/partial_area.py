@@ -190,6 +190,7 @@ def standardized_area(
     (0.5, 1.0)
     """
     scaled = _scale(area, low, high, upright=upright)
+    # A curve along the diagonal has 1/2 but for rounding; only below chance it means nothing.
     return scaled if scaled >= 0.5 - 1e-12 else None
 
 

@@ -106,6 +106,7 @@ def promised(name: str, counts: tuple[Any, ...], question: ThresholdQuestion) ->
     """
     tp, fp, fn, tn = (np.asarray(one, dtype=np.float64) for one in counts)
     if name == "corner distance":
+        # 0/0 where a class has no items: NaN says that it is undefined there.
         with np.errstate(invalid="ignore", divide="ignore"):
             distance: Floats = np.hypot(fn / (tp + fn), fp / (fp + tn))
         return distance
@@ -165,7 +166,7 @@ def _f_beta(question: ThresholdQuestion) -> tuple[Ratio, ...]:
     return (f_beta,)
 
 
-def _fixed(sweep: Sweep, question: ThresholdQuestion) -> Floats:
+def _choose_fixed(sweep: Sweep, question: ThresholdQuestion) -> Floats:
     return np.full(sweep.positives.shape[0], question.value)
 
 
@@ -194,6 +195,7 @@ def _budget(sweep: Sweep, question: ThresholdQuestion) -> Floats:
 def _mean_score(sweep: Sweep, question: ThresholdQuestion) -> Floats:
     del question
     items = sweep.positives + sweep.negatives
+    # Scores of -inf and inf have no mean: NaN, which is masked below.
     with np.errstate(invalid="ignore"):
         means: Floats = (items * sweep.scores).sum(axis=1) / items.sum(axis=1)
     return np.where(np.isfinite(means), means, np.nan)
@@ -219,7 +221,7 @@ def _first(sweep: Sweep, good: NDArray[np.bool_]) -> Floats:
 SMALLEST = "the smallest of tied thresholds is taken"
 
 RULES: dict[ThresholdMethod, Rule] = {
-    "fixed": Rule(words="the threshold that was given", needs_absences=False, choose=_fixed),
+    "fixed": Rule(words="the threshold that was given", needs_absences=False, choose=_choose_fixed),
     "lowest-positive": Rule(
         words="the lowest score of a positive item, so that all of them are found",
         promise="recall",

@@ -269,6 +269,7 @@ def _add(margins: Margins, formula: Formula, place: int) -> Floats:
         some = [side[start : start + size] for side in sides]
         right, true, called = (t + 1j * STEP * s for t, s in zip(sums, some, strict=True))
         near = Margins(right, true, called, place)
+        # A table without its cluster may be 0/0: NaN, which the caller takes as "shows no spread".
         with np.errstate(all="ignore"):
             moved: Values = np.asarray(formula(near))
         found.append(np.where(np.isfinite(moved), moved.imag / STEP, np.nan))

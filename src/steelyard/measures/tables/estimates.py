@@ -47,6 +47,7 @@ def table_value(
     [0.8, nan]
     """
     assert measure.formula is not None
+    # Formulas divide first and are asked afterwards where they were allowed to: see the edges.
     with np.errstate(all="ignore"):
         values = np.asarray(measure.formula(margins, **asked), dtype=np.float64)
     for count in measure.edges.values():
@@ -96,6 +97,7 @@ def slopes_of(formula: Formula, square: Square, *, place: int = 0, **asked: Any)
     with np.errstate(all="ignore"):
         found = np.asarray(formula(moved, **asked)).imag / STEP * square.truths.sum()
         value = float(formula(Margins(*sides, place), **asked))
+    # A slope by an empty margin is 0/0, and multiplied by its share of 0 counts for nothing.
     by_right, by_truth, by_call = np.where(np.isfinite(found), found, 0.0).reshape(3, size)
     return Slopes(value=value, truth=by_truth, call=by_call, right=by_right)
 

@@ -239,6 +239,7 @@ class _Flat:
 
     def contacted(self, contacts: float) -> tuple[Floats, Floats]:
         """Items and positives of each cluster among the first so many; depths must ascend."""
+        # A depth times the items may end a hair above a whole number: no reason for one more score.
         last = min(int(np.searchsorted(self.reached, contacts - 1e-9)), self.scores.size - 1)
         cut = self.scores[last]
         start = int(np.searchsorted(-self.scores, -cut, side="left"))

@@ -213,6 +213,7 @@ def _over_clusters(grouped: Grouped[VectorScores], plain: Estimate, asked: Contr
     if held.sum() < 2:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALONE))
     variance = add_variance(_add(grouped, asked)[held], sizes[held])
+    # Clusters that score alike leave what the rounding of their sums leaves, and no spread.
     if variance <= 1e-18:
         return replace(plain, interval=None, standard_error=None, caveats=(*kept, ALIKE))
     ends = asked.interval(plain.value, variance, cluster_freedom(sizes[held]), METHOD)

@@ -53,6 +53,7 @@ class Sums:
         """Linearised variance of the mean; 0 when it is below what the sums can tell."""
         w, x = self.weight, self.first
         whole = w * w * self.square_products - 2 * w * x * self.square_sums + x * x * self.squares
+        # Each sum is off by half a unit for every row held: a smaller difference of them is noise.
         if whole / (w * w) <= 1e-12 * max(self.squares, self.square_products) + 4 * self.held:
             return 0.0
         return self.held * whole * SCALE / ((self.held - 1) * w**4)

@@ -268,7 +268,7 @@ def two_stage_plan(
         return None
     for each in range(max(1, single.trials // 3), single.trials + 1):
         for both in _finals(each, single.failures, bad, alpha):
-            plan = _staged(each, both, (bad, alpha), (good, beta))
+            plan = _find_stages(each, both, (bad, alpha), (good, beta))
             if plan is not None:
                 return plan
     return None
@@ -280,7 +280,7 @@ def _finals(each: int, failures: int, bad: float, alpha: float) -> Sequence[int]
     return range(max(0, failures - 2), max(int(kept.sum()), failures) + 1)
 
 
-def _staged(
+def _find_stages(
     each: int, both: int, bad: tuple[float, float], good: tuple[float, float]
 ) -> TwoStagePlan | None:
     # More failures accepted at first make accepting more likely everywhere: try the most that keep

@@ -252,14 +252,16 @@ def _simulate(
 
 
 def _two(high: float, low: float, samples: int, confidence: float) -> Assurance:
-    right, left_out = _won(high, low, samples, confidence)
-    wrong, _ = _won(low, high, samples, confidence)
+    right, left_out = _weigh_found(high, low, samples, confidence)
+    wrong, _ = _weigh_found(low, high, samples, confidence)
     return Assurance(
         samples=samples, confidence=confidence, right=right, wrong=wrong, error=left_out
     )
 
 
-def _won(first: float, second: float, samples: int, confidence: float) -> tuple[float, float]:
+def _weigh_found(
+    first: float, second: float, samples: int, confidence: float
+) -> tuple[float, float]:
     """Chance that the first is found better, and what the truncated sum may have left out."""
     low_first, weight_first = binomial_window(samples, first)
     low_second, weight_second = binomial_window(samples, second)

@@ -110,7 +110,7 @@ class AllPairsWalks:
         Campaigns are looked at after ``every`` so many items, and at the cap.
         """
         if every > 1:
-            return self._looked(reached, cap=cap, rng=rng, every=every)
+            return self._look_at_times(reached, cap=cap, rng=rng, every=every)
         pattern = np.zeros((BLOCK, self.kind.size), dtype=np.int64)
         for start in range(0, cap, BLOCK):
             self._put_aside()
@@ -124,7 +124,7 @@ class AllPairsWalks:
                 self.see(seen)
         return self.ended()
 
-    def _looked(
+    def _look_at_times(
         self, reached: Sequence[Floats], *, cap: int, rng: np.random.Generator, every: int
     ) -> tuple[EndedWalks, ...]:
         few = every < WORD // 2

@@ -306,11 +306,11 @@ def _loss_judge(rule: LossRule, looks: list[int], most: tuple[int, int]) -> Judg
         raise RequestError(message)
     table = None
     if (most[0] + 1) * (most[1] + 1) <= MOST_KEPT:
-        table = _lost(np.arange(most[0] + 1)[:, None], np.arange(most[1] + 1)[None, :])
+        table = _mean_loss(np.arange(most[0] + 1)[:, None], np.arange(most[1] + 1)[None, :])
 
     def judge(won: Whole, lost: Whole, items: int) -> tuple[Flags, Flags, Flags, Flags]:
         share = (won + lost + 1) / (items + 2)
-        loss = _lost(won, lost) if table is None else table[won, lost]
+        loss = _mean_loss(won, lost) if table is None else table[won, lost]
         small = share * loss <= rule.loss
         never = np.zeros(small.shape, dtype=bool)
         return small & (won > lost), small & (lost > won), never, never
@@ -318,7 +318,7 @@ def _loss_judge(rule: LossRule, looks: list[int], most: tuple[int, int]) -> Judg
     return judge
 
 
-def _lost(won: Whole, lost: Whole) -> Floats:
+def _mean_loss(won: Whole, lost: Whole) -> Floats:
     """Mean of (1 - 2q)+ for q of Beta(a, b), a the more and b the fewer wins, and ½ each."""
     a, b = np.maximum(won, lost) + 0.5, np.minimum(won, lost) + 0.5
     return np.asarray(betainc(a, b, 0.5) - 2 * a / (a + b) * betainc(a + 1, b, 0.5))

@@ -52,7 +52,7 @@ def more_placed_areas(
         reach = gap - low if gap > 0 else high - gap
         return reach + aim * sqrt(variance / times) <= abs(gap)
 
-    total = _doubled(enough, tested, 10 * limit)
+    total = _double_until(enough, tested, 10 * limit)
     signal = abs(gap) / sqrt(variance) if variance > 0 else None
     return count_more(total, tested, limit, signal=signal)
 
@@ -87,13 +87,13 @@ def more_placed_until_best(
         missed = sum(chance_area_larger(grown, leader, place)[1] for place in rivals)
         return missed <= 1 - confidence
 
-    total = _doubled(enough, tested, 10 * limit)
+    total = _double_until(enough, tested, 10 * limit)
     if total is not None and total <= tested:
         return MoreNeeded(total=total, more=0)
     return count_more(total, tested, limit)
 
 
-def _doubled(enough: Callable[[int], bool], start: int, limit: int) -> int | None:
+def _double_until(enough: Callable[[int], bool], start: int, limit: int) -> int | None:
     """Double from what was tested until it is enough, then bisect; None beyond the limit."""
     high = start
     while not enough(high):

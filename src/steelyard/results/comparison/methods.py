@@ -173,19 +173,19 @@ MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
 def methods_text(comparison: "Comparison") -> str:
     """Say how the comparison was computed: a paragraph, then the sources it names."""
     said = " ".join(_sentences(comparison))
-    sources = "\n".join(f"* {SOURCES[key].full}." for key in _used(said))
+    sources = "\n".join(f"* {SOURCES[key].full}." for key in _list_cited(said))
     return f"{MARK.sub(_cite, said)}\n\nSources\n\n{sources}"
 
 
 def methods_latex(comparison: "Comparison") -> str:
     """Say the same in LaTeX without a package or a bibliography."""
     said = " ".join(_sentences(comparison))
-    items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _used(said)]
+    items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _list_cited(said)]
     sources = "\n".join(["\\begin{itemize}", *items, "\\end{itemize}"])
     return f"{latex_text(MARK.sub(_cite, said))}\n\n{sources}"
 
 
-def _used(said: str) -> list[str]:
+def _list_cited(said: str) -> list[str]:
     """Give the sources in the order in which they are first cited."""
     return list(dict.fromkeys(key for found in MARK.findall(said) for key in found.split(", ")))
 

@@ -41,7 +41,7 @@ def write_sheet(
     with open_book(path, name) as book:
         sheets = {one.title: one for one in book.worksheets}
         chosen = _chosen(sheets, sheet, name)
-        rows = _below_title(_trimmed(sheets[chosen].iter_rows(values_only=True)))
+        rows = _below_title(_trim_rows(sheets[chosen].iter_rows(values_only=True)))
         copy = engine.scratch(".csv")
         with copy.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([_text(cell) for cell in row] for row in rows)
@@ -83,7 +83,7 @@ def _chosen(sheets: dict[str, Any], wanted: str | None, name: str) -> str:
     filled = [
         title
         for title, one in sheets.items()
-        if next(_trimmed(islice(one.iter_rows(values_only=True), 100)), None) is not None
+        if next(_trim_rows(islice(one.iter_rows(values_only=True), 100)), None) is not None
     ]
     if len(filled) == 1:
         return filled[0]
@@ -96,7 +96,7 @@ def _chosen(sheets: dict[str, Any], wanted: str | None, name: str) -> str:
     raise FileUnreadable.for_file(name, found, fix=fix, code="no-sheet")
 
 
-def _trimmed(rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
+def _trim_rows(rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
     """Leave out empty rows, and what stands right of the header without a name or a value."""
     width = None
     for row in rows:

@@ -47,7 +47,7 @@ class Archive:
         if len(self._zip.infolist()) > MOST_MEMBERS:
             self._zip.close()
             found = f"it holds more than {MOST_MEMBERS:,} members."
-            raise self._refused(found)
+            raise self._refuse(found)
         self.members = frozenset(self._zip.namelist())
 
     def __enter__(self) -> "Archive":
@@ -61,7 +61,7 @@ class Archive:
         entry = self._zip.getinfo(member)
         if entry.flag_bits & 1:
             found = f"{member} is encrypted."
-            raise self._refused(found)
+            raise self._refuse(found)
         limit = MOST_BYTES
         if entry.file_size > SMALL:
             limit = min(limit, max(SMALL, entry.compress_size * MOST_RATIO))
@@ -73,7 +73,7 @@ class Archive:
             raise self._damaged(str(error)) from error
         except NotImplementedError as error:
             found = f"{member} is packed in a way that cannot be read ({error})."
-            raise self._refused(found) from error
+            raise self._refuse(found) from error
         if len(content) > entry.file_size:
             raise self._bomb(member)
         return content
@@ -103,9 +103,9 @@ class Archive:
         return content
 
     def _bomb(self, member: str) -> FileUnreadable:
-        return self._refused(f"{member} grows far beyond its size when it is unpacked.")
+        return self._refuse(f"{member} grows far beyond its size when it is unpacked.")
 
-    def _refused(self, found: str) -> FileUnreadable:
+    def _refuse(self, found: str) -> FileUnreadable:
         fix = "No log of an evaluation looks like this; it was not read."
         return FileUnreadable.for_file(self._name, found, fix=fix, code="archive")
 

@@ -99,7 +99,7 @@ def read_alignment(path: Path, name: str | None = None) -> Alignment:
     except OSError as failure:
         found = f"{failure.strerror or failure}."
         raise FileUnreadable.for_file(shown, found, fix="Check the path.") from None
-    return _parsed(text, shown)
+    return _parse_alignment(text, shown)
 
 
 def segments_of(first: Alignment, second: Alignment) -> tuple[Segment, ...]:
@@ -189,7 +189,7 @@ def _stretches(spots: Sequence[_Spot]) -> Iterator[tuple[int, int]]:
         yield start, len(spots)
 
 
-def _parsed(text: str, shown: str) -> Alignment:
+def _parse_alignment(text: str, shown: str) -> Alignment:
     titles = [dict(ATTRIBUTE.findall(found)).get("title", shown) for found in SYSTEM.findall(text)]
     if len(titles) > 1:
         found = "it holds alignments of several systems."

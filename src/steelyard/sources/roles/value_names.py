@@ -43,7 +43,7 @@ def _words(name: str) -> list[str]:
     return [part.casefold() for part in parts]
 
 
-def _known(words: Sequence[str], names: frozenset[str]) -> tuple[int, str] | None:
+def _find_known(words: Sequence[str], names: frozenset[str]) -> tuple[int, str] | None:
     """Find the last word that says it, in its plain form."""
     for place in range(len(words) - 1, -1, -1):
         word = words[place]
@@ -63,7 +63,10 @@ def better_by_name(names: Sequence[str]) -> tuple[Better, str] | None:
     for name in names:
         words = _words(name)
         found: dict[Better, tuple[int, str]] = {}
-        for way, known in (("lower", _known(words, LOWER)), ("higher", _known(words, HIGHER))):
+        for way, known in (
+            ("lower", _find_known(words, LOWER)),
+            ("higher", _find_known(words, HIGHER)),
+        ):
             if known is not None:
                 found[way] = known  # type: ignore[index]
         if found:

@@ -157,7 +157,7 @@ def _read_number(
                 "(--range LOW,HIGH).",
             )
         )
-    return _checked(context, holding, column, missing, checks)
+    return _check_column(context, holding, column, missing, checks)
 
 
 def _read_denominator(
@@ -172,10 +172,10 @@ def _read_denominator(
         "no rate: join it to its neighbour, or leave the row out."
     )
     found = ("have", "a denominator that is 0, negative, infinite or no number")
-    return _checked(context, holding, column, missing, [(bad, "denominator", found, fix)])
+    return _check_column(context, holding, column, missing, [(bad, "denominator", found, fix)])
 
 
-def _checked(
+def _check_column(
     context: Context, holding: Holding, column: Column, missing: str, checks: Sequence[Check]
 ) -> tuple[list[Fault], int]:
     finder = context.finder

@@ -51,13 +51,13 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
         return WonPairs(won, int(counts.positives.sum()), int(counts.negatives.sum()))
     sort_keys(keys)
     if keys.size < WORTH_THREADS or (cpu_count() or 1) < 2:
-        return _won(keys)
+        return _count_won(keys)
     cut = start_of_tie(keys, keys.size // 2)
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as other:
-        lower = other.submit(_won, keys[:cut])
-        high = _won(keys[cut:])
+        lower = other.submit(_count_won, keys[:cut])
+        high = _count_won(keys[cut:])
         low = lower.result()
     return WonPairs(
         low.won_twice + high.won_twice + 2 * high.positives * low.negatives,
@@ -66,7 +66,7 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
     )
 
 
-def _won(keys: Keys) -> WonPairs:
+def _count_won(keys: Keys) -> WonPairs:
     before = positives = places = tied = 0
     for part in whole_ties(keys):
         flags = key_flags(part)

@@ -111,6 +111,7 @@ def _sum(grouped: Grouped[ScoreTable], scores: Floats, drawn: Floats) -> Cluster
             sums[at] += times @ side
             sums[at + 2] += left @ side
     both = (sums[0].sum(axis=1) > 0) & (sums[1].sum(axis=1) > 0)
+    # Sums of whole numbers as floats, for the speed of the matrix product: exact below 2^53.
     positives, negatives = (np.rint(one[both]).astype(np.int64) for one in sums[:2])
     return ClusterDraws(scores, positives, negatives, sums[2][both], sums[3][both])
 
@@ -223,7 +224,7 @@ def resample_scores(
         number = min(size, resamples - start)
         drawn = [_draw(counts, number, rng) for counts in (small.positives, small.negatives)]
         left = [
-            _left(counts, one)
+            _count_left(counts, one)
             for counts, one in zip((small.positives, small.negatives), drawn, strict=True)
         ]
         yield Resampled(
@@ -284,8 +285,9 @@ def _draw(counts: Whole, number: int, rng: np.random.Generator) -> Whole:
     return drawn
 
 
-def _left(counts: Whole, drawn: Whole) -> Floats:
+def _count_left(counts: Whole, drawn: Whole) -> Floats:
     single = counts <= 1
+    # 1/inf is 0: of single items nothing is kept by this formula; the line below counts them.
     with np.errstate(divide="ignore"):
         kept = 1 - 1 / np.where(single, np.inf, counts)
     left: Floats = counts * kept**drawn

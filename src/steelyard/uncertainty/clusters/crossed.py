@@ -329,6 +329,7 @@ def crossed_share_interval(
     error = _two_way((hits - share) / hits.size, first, second)
     clusters = error.freedom + 1
     if share in {0.0, 1.0}:
+        # All right or all wrong shows no spread: then as many items as the clusters are worth.
         return clopper_pearson_interval(round(share * clusters), clusters, level=level)
     low, high = error.limits(share, level=level, scale="logit")
     least, most = wilson_interval(round(share * hits.size), hits.size, level=level)

@@ -116,6 +116,7 @@ def guarded_tail(first: int, second: int, rest: int, *, at: float) -> float:
     half = (FARTHEST - start) / 2
     deviates = start + half * (1 + NODES)
     mass = half * WEIGHTS * np.exp(-deviates * deviates / 2) / sqrt(2 * pi)
+    # A share that underflows to 0 would divide by 0; so small a one decides nothing.
     shares = np.maximum(betaincinv(first + second + 1, rest, ndtr(deviates)), 1e-300)
     part = np.clip((1 + at / shares) / 2, 0.0, 1.0)
     return sure + float((mass * betainc(first, second + 1, part)).sum())

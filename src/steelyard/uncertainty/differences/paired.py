@@ -248,6 +248,7 @@ def _correct_phi(cells: Cells) -> float:
 
 def _join(one: float, two: float, phi: float) -> float:
     """Length of two spreads with correlation ``phi``, without a negative square root."""
+    # With phi = 1 and equal lengths the square is 0 but for rounding, which may be below it.
     return sqrt(max(0.0, hypot(one, two) ** 2 - 2 * phi * one * two))
 
 

@@ -60,6 +60,7 @@ def betting_interval(
 
     def path(mean: float, side: int) -> Floats:
         room = mean if side == 1 else 1 - mean
+        # At a mean of 0 (or 1) any bet is allowed; CUT keeps the capital above 0 everywhere else.
         grown = side * np.minimum(bets, CUT / max(room, 1e-300)) * (scaled - mean)
         return np.log1p(grown).cumsum()
 

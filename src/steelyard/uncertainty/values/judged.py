@@ -164,9 +164,9 @@ def judged_means(labelled: Moments, judged: Moments) -> JudgedMeans:
     _check_labels(n, "item")
     sums = np.array([float(labelled.sum_of(name)) for name in labelled.systems])
     whole = [judged.sum_of(name) for name in names]
-    table = _centred(labelled, n)
+    table = _centre_sums(labelled, n)
     yy, yf, ff = table[:many, :many], table[:many, many:], table[many:, many:]
-    every = _centred(judged, total)
+    every = _centre_sums(judged, total)
     left = [
         float(a - labelled.sum_of(b)) for a, b in zip(whole, labelled.systems[many:], strict=True)
     ]
@@ -227,7 +227,7 @@ def judged_means_of_clusters(
     every = np.array([[float(one.sum_of(name)) for name in one.systems] for one in judged.values()])
     sizes = np.array([one.items for one in judged.values()], dtype=np.float64)
     merged = sum(list(labelled.values())[1:], start=first)
-    squares = _centred(merged, merged.items)[:many, :many]
+    squares = _centre_sums(merged, merged.items)[:many, :many]
     far = _allowance(merged, squares, many)
     return combine_clusters(first.systems[:many], (counts, parts), (sizes, every), far)
 
@@ -292,7 +292,7 @@ def _contrasts(table: Floats) -> float:
     )
 
 
-def _centred(moments: Moments, items: int) -> Floats:
+def _centre_sums(moments: Moments, items: int) -> Floats:
     """Sums of products about the means, exact before they are rounded."""
     sums = [moments.sum_of(name) for name in moments.systems]
     places: Sequence[int] = range(len(sums))

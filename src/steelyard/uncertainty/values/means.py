@@ -144,7 +144,7 @@ def estimate_ratio(
     # The residuals of a constant ratio are rounding, not a spread.
     if np.abs(apart).max() <= SAME * max(1e-300, float((np.abs(added) + abs(ratio) * held).max())):
         raise _no_ratio_spread(added, units)
-    chosen = _chosen_scale(scale, added, ratio)
+    chosen = _choose_scale(scale, added, ratio)
     return StudentEstimate(
         value=ratio,
         # Exact sums: the order in which units are named must not change a digit.
@@ -231,13 +231,14 @@ def bca_mean_interval(
     # About the mean, so that large values with a small spread keep its digits.
     mean = float(column[0]) + float(often @ (column - column[0])) / n
     apart = column - mean
-    means = _resampled_means(apart, often, rng, repetitions)
+    means = _resample_means(apart, often, rng, repetitions)
     below = (np.count_nonzero(means < 0) + np.count_nonzero(means == 0) / 2) / repetitions
     # A share of 0 or 1 is one that more repetitions would have moved.
     shift = float(ndtri(min(max(below, 0.5 / repetitions), 1 - 0.5 / repetitions)))
     bend = float(often @ apart**3) / (6 * float(often @ apart**2) ** 1.5)
     z = normal_quantile(level)
     ends = [
+        # Past its pole the acceleration would turn the quantile around; there it is at its end.
         float(ndtr(shift + (shift + side) / max(1e-9, 1 - bend * (shift + side))))
         for side in (-z, z)
     ]
@@ -245,7 +246,7 @@ def bca_mean_interval(
     return mean + float(low), mean + float(high)
 
 
-def _resampled_means(
+def _resample_means(
     apart: Floats, often: NDArray[np.int64], rng: np.random.Generator, repetitions: int
 ) -> Floats:
     n = int(often.sum())
@@ -284,7 +285,7 @@ def check_ratio(totals: ArrayLike, weights: ArrayLike) -> tuple[Floats, Floats]:
     return added, held
 
 
-def _chosen_scale(scale: RatioScale, added: Floats, ratio: float) -> Scale:
+def _choose_scale(scale: RatioScale, added: Floats, ratio: float) -> Scale:
     if scale not in {"auto", "plain", "log"}:
         raise RequestError.for_choice(name="scale", given=scale, choices=("auto", "plain", "log"))
     positive = ratio > 0 and not (added < 0).any()

@@ -207,6 +207,7 @@ def _cluster_statistics(
     total = np.arange(1, codes.size + 1) - share * codes.size + more
     spread = squares[ends] - total[ends] ** 2 / units
     error = np.sqrt(np.maximum(spread, 0) * units / (units - 1))
+    # Where clusters do not vary the statistic is x/0; `sure` says below which way it points.
     with np.errstate(divide="ignore", invalid="ignore"):
         found = total[ends] / error
     sure = np.where(total[ends] == 0, 0.0, np.copysign(np.inf, total[ends]))

@@ -125,6 +125,7 @@ def centred_squares(n: int, total: Number, squares: Number) -> float:
     if not (isfinite(total) and isfinite(squares)):
         message = f"Sums {total} and {squares}: a value is missing or infinite. Give finite values."
         raise CountsError(message, code="value-not-finite")
+    # Exact, because squares minus the squared mean cancels: values near 1e9 would lose all digits.
     apart = Fraction(squares) - Fraction(total) ** 2 / n
     rounded = isinstance(total, float) or isinstance(squares, float)
     noise = ROUNDING * abs(float(squares)) if rounded else 0.0

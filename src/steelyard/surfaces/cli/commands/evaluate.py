@@ -36,7 +36,7 @@ def command(
     """
     from steelyard.journey import evaluate
 
-    counts = None if confusion is None else _typed(confusion, given["classes"])
+    counts = None if confusion is None else _read_typed(confusion, given["classes"])
     if false_alarms is not None:
         counts = typed_events(false_alarms, given.pop("exposure"))
     if given["cost"] is not None:
@@ -51,7 +51,7 @@ def _costs(given: str) -> object:
     return name_costs(None, None, given)
 
 
-def _typed(confusion: str, classes: tuple[str, ...] | None) -> object:
+def _read_typed(confusion: str, classes: tuple[str, ...] | None) -> object:
     from steelyard.counts import Confusion
 
     try:

@@ -48,10 +48,10 @@ def command(models: tuple[str, ...], criterion: Any, **shown: Any) -> None:  # n
     """
     from steelyard.journey import rank_models
 
-    print_result(rank_models([_typed(one) for one in models], criterion=criterion), **shown)
+    print_result(rank_models([_read_typed(one) for one in models], criterion=criterion), **shown)
 
 
-def _typed(given: str) -> Any:  # noqa: ANN401
+def _read_typed(given: str) -> Any:  # noqa: ANN401
     from steelyard.measures import FittedModel
 
     name, _, facts = given.rpartition("=")
