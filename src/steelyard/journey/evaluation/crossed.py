@@ -164,5 +164,13 @@ def _share(
         return Proportion(measure=name, of=of, successes=0, trials=0, reason=reason)
     sides = rows["first"][among], rows["second"][among]
     low, high = uncertainty.crossed_share_interval(won[among], *sides, level=level)
+    # Naming a second kind of clusters makes nothing surer than the first alone, and the reverse.
+    for side in sides:
+        _, codes = np.unique(side, return_inverse=True)
+        tried = np.bincount(codes)
+        if tried.size > 1:
+            hits = np.bincount(codes, weights=won[among])
+            least, most = uncertainty.cluster_share_interval(hits, tried, level=level)
+            low, high = min(low, least), max(high, most)
     ends = Interval(low=low, high=high, level=level, method=CROSSED_METHOD)
     return Proportion(measure=name, of=of, successes=successes, trials=trials, interval=ends)

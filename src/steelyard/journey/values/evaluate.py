@@ -86,9 +86,31 @@ def _evaluate_crossed(predictions: Predictions, given: Mapping[str, Any]) -> Val
         side = None if ends is None else (ends.low, ends.high)
         centre = draw_out(mine.centre, [side, read.limits(mine.system, given["level"])])
         # A bound over single items, or over one side, would be surer than both sides are.
-        systems.append(replace(mine, centre=centre, bounded=None, caveats=say_crossed(read)))
+        systems.append(
+            replace(
+                mine,
+                centre=centre,
+                quantiles=_widest(mine.quantiles, theirs.quantiles),
+                slices=_widest(mine.slices, theirs.slices),
+                bounded=None,
+                caveats=say_crossed(read),
+            )
+        )
     shared = [said for said in one.caveats if said in two.caveats]
     return replace(one, systems=tuple(systems), caveats=tuple(shared))
+
+
+def _widest(first: Sequence[Estimate], second: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """Draw each interval out to that of the other side; none where one side has none."""
+    from steelyard.journey.crossed import draw_out
+
+    made = []
+    for one, two in zip(first, second, strict=True):
+        if one.interval is None or two.interval is None:
+            made.append(replace(one, interval=None, reason=one.reason or two.reason))
+        else:
+            made.append(draw_out(one, [(two.interval.low, two.interval.high)]))
+    return tuple(made)
 
 
 def _cluster_doubts(predictions: Predictions) -> list[str]:

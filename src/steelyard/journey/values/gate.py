@@ -261,6 +261,8 @@ def value_limits(
     both sides together is certified, so that each side errs with what is left of it at most.
     """
     one = replace(data, systems=(data.system(system),))
+    if one.crossed:
+        return _crossed_limits(one, system, claim, wrong)
     name = name_of(data)
     measure = _claimed(claim, name)
     share = _quantile(measure, name, claim.text, code="claim")
@@ -269,6 +271,31 @@ def value_limits(
         check_limit(claim, name.measure, ends)
         return _mean_limits(one, name, claim, wrong)
     return _quantile_limits(one, name, claim, share, wrong)
+
+
+def _crossed_limits(
+    data: Predictions, system: str, claim: AbsoluteClaim, wrong: tuple[float, float]
+) -> ClaimLimits:
+    """Take the least sure of either side's clusters, and of both together for a mean."""
+    from steelyard.journey.crossed import CROSSED_METHOD, by_side, read_crossed, say_crossed
+
+    one, two = (value_limits(side, system, claim, wrong) for side in by_side(data))
+    items = read_crossed(data, data.systems)
+    lows, highs = [one.low, two.low], [one.high, two.high]
+    if one.share is None:
+        both = [items.limits(system, 1 - chance) for chance in wrong]
+        first, last = both if claim.side == "at least" else both[::-1]
+        lows += [] if first is None else [first[0]]
+        highs += [] if last is None else [last[1]]
+    return replace(
+        one,
+        low=None if None in lows else min(end for end in lows if end is not None),
+        high=None if None in highs else max(end for end in highs if end is not None),
+        method=CROSSED_METHOD if one.method and two.method else "",
+        reason=one.reason or two.reason,
+        below=None,
+        caveats=say_crossed(items),
+    )
 
 
 def _claimed(claim: AbsoluteClaim, name: ValueName) -> str | None:
