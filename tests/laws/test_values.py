@@ -128,3 +128,36 @@ def test_more_items_are_never_fewer_than_a_verdict_takes():
     found = answered([1.0, 1.1, 1.0, 1.0])
     assert [one.samples for one in found.more] == [2]
     assert sy.plan(question="value", difference=5, spread=1).samples >= 6
+
+
+@pytest.mark.parametrize("verb", ["compare", "gate", "claim", "evaluate"])
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({}, "nothing here says how far"), ({"range": (1, 5)}, "lies from 3.45 to 4.65")],
+)
+def test_numbers_that_are_left_out_are_said_with_what_they_could_do(verb, more, said):
+    table = {"new": [None] * 12 + [5, 4] * 14, "old": [1, 2] * 20}
+    roles = {"value": ["new", "old"], "missing": "exclude", **HIGHER, **more}
+    if verb == "compare":
+        caveats = sy.compare(table, **roles).caveats
+    elif verb == "gate":
+        asked = {"require": "better", "candidate": "new", "baseline": "old"}
+        caveats = sy.gate(table, **asked, **roles).caveats
+    elif verb == "claim":
+        roles["value"] = "new"
+        caveats = sy.gate(table, claim="mean at least 2", **roles).caveats
+    else:
+        caveats = sy.evaluate(table, **roles).systems[0].caveats
+    assert any("new has no answer for 12 of 40 items" in one and said in one for one in caveats)
+
+
+def test_a_gate_says_what_missing_answers_could_do():
+    table = {
+        "truth": ["x", "y"] * 20,
+        "new": [None] * 12 + ["x", "y"] * 14,
+        "old": ["x", "y"] * 14 + ["y", "x"] * 6,
+    }
+    roles = {"candidate": "new", "baseline": "old", "missing": "exclude"}
+    caveats = sy.gate(table, require="better", **roles).caveats
+    assert any("lies from 0.700 to 1.000" in one for one in caveats)
+    assert any("new minus old lies from 0.000 to +0.300" in one for one in caveats)

@@ -27,18 +27,54 @@ class _Unanswered:
 
 def say_missing(predictions: Predictions, system: System) -> tuple[str, ...]:
     """Say what a system's share right could be, where it gave no answer to some items."""
-    return tuple(_say_share(one) for one in _unanswered(predictions, [system]) if one.missing)
+    counted = [one for one in _unanswered(predictions, [system]) if one.missing]
+    return tuple(map(_say_share, counted)) or _say_unbounded(predictions, [system])
 
 
 def say_missing_pairs(predictions: Predictions) -> tuple[str, ...]:
     """Say what shares and differences of systems on common items could be."""
     counted = _unanswered(predictions, predictions.with_answers())
     if not any(one.missing for one in counted):
-        return ()
+        return _say_unbounded(predictions, predictions.systems)
     said = [_say_share(one) for one in counted if one.missing]
     open_pairs = [pair for pair in combinations(counted, 2) if pair[0].missing or pair[1].missing]
     said += [_say_pair(*pair) for pair in open_pairs[:MOST_PAIRS]]
     return tuple(said)
+
+
+def _say_unbounded(predictions: Predictions, systems: Sequence[System]) -> tuple[str, ...]:
+    """Say that numbers, scores and weighted answers were left out; a stated range bounds a mean."""
+    left_out = {one.system: one.rows for one in predictions.excluded if one.reason == "no answer"}
+    said: list[str] = []
+    if predictions.pairing != "common":
+        return ()
+    for system in systems:
+        missing = left_out.get(system.name, 0)
+        if not missing or system.judge:
+            continue
+        ((items,),) = predictions.table.query("SELECT COUNT(*) FROM {t}")
+        scale, bounds = predictions.values, None
+        if scale is not None and not system.per and not predictions.weighted:
+            bounds = None if scale.low is None or scale.high is None else (scale.low, scale.high)
+        said.append(
+            f"{show_name(system.name)} has no answer for {missing:,} of {items:,} items, which "
+            f"were left out: {_say_mean(predictions, system, bounds, missing, items)}"
+        )
+    return tuple(said)
+
+
+def _say_mean(
+    predictions: Predictions,
+    system: System,
+    bounds: tuple[float, float] | None,
+    missing: int,
+    items: int,
+) -> str:
+    if bounds is None:
+        return "if these are not like the others, the answer is off, and nothing here says how far"
+    ((total,),) = predictions.table.query(f"SELECT SUM(CAST({system.column} AS DOUBLE)) FROM {{t}}")
+    low, high = ((float(total or 0.0) + missing * end) / items for end in bounds)
+    return f"its mean on all of them lies from {low:.4g} to {high:.4g}, whatever those values were"
 
 
 def _say_share(one: _Unanswered) -> str:

@@ -18,6 +18,7 @@ from steelyard.journey.evaluation.exposures import Watched, split_exposure
 from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
 from steelyard.journey.gates.claims import Counted, check_claims
 from steelyard.journey.gates.requirements import Requirement, read_requirement
+from steelyard.journey.missing import say_missing, say_missing_pairs
 from steelyard.journey.opening import (
     RoleArguments,
     check_seed,
@@ -286,6 +287,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
                     *unused,
+                    *_say_missing(found, names),
                     *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
                     *(doubt for check in claims for doubt in check.caveats),
@@ -293,6 +295,17 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
             )
         ),
     )
+
+
+def _say_missing(found: Data | Counted, names: Sequence[str]) -> tuple[str, ...]:
+    """Say what answers that were left out may do to what is required or claimed."""
+    if not isinstance(found, Predictions):
+        return ()
+    known = {system.name for system in found.systems}
+    systems = tuple(found.system(name) for name in names if name in known)
+    if len(systems) == 1:
+        return say_missing(found, systems[0])
+    return say_missing_pairs(replace(found, systems=systems))
 
 
 def _several(given: str | Sequence[str] | None) -> Sequence[str]:
@@ -371,6 +384,7 @@ def _claims_alone(
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
                     *unused,
+                    *_say_missing(found, (name,)),
                     *(doubt for check in checks for doubt in check.caveats),
                 ]
             )

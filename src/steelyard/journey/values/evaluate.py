@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from steelyard import tally, uncertainty
 from steelyard.counts import Moments, ValueTable
 from steelyard.errors import RequestError
 from steelyard.journey.declared_roles import settle_roles
+from steelyard.journey.missing import say_missing
 from steelyard.journey.opening import provenance_of
 from steelyard.journey.values.sums import (
     Averages,
@@ -26,6 +27,7 @@ from steelyard.results import (
     EvaluatedValues,
     Interval,
     JudgeRecord,
+    Proportion,
     ValueEvaluation,
     ValueName,
 )
@@ -34,6 +36,7 @@ from steelyard.sources.predictions import System
 
 __all__ = ["bounded_mean", "evaluate_values"]
 
+Shown = TypeVar("Shown", bound=Estimate | Proportion)
 QUANTILES = {0.5: "median", 0.95: "95th percentile"}
 BINS = 30
 MOST_BETS = 100_000
@@ -100,11 +103,11 @@ def _evaluate_crossed(predictions: Predictions, given: Mapping[str, Any]) -> Val
     return replace(one, systems=tuple(systems), caveats=tuple(shared))
 
 
-def _widest(first: Sequence[Estimate], second: Sequence[Estimate]) -> tuple[Estimate, ...]:
+def _widest(first: Sequence[Shown], second: Sequence[Shown]) -> tuple[Shown, ...]:
     """Draw each interval out to that of the other side; none where one side has none."""
     from steelyard.journey.crossed import draw_out
 
-    made = []
+    made: list[Shown] = []
     for one, two in zip(first, second, strict=True):
         if one.interval is None or two.interval is None:
             made.append(replace(one, interval=None, reason=one.reason or two.reason))
@@ -158,7 +161,12 @@ def _evaluated(
         judge=records[0] if records else None,
         slices=_slices(predictions, system, name, level=level),
         bins=() if table is None else tuple(table.binned(BINS)),
-        caveats=(*doubts, *_skewed(table, averages), *_stepped(table)),
+        caveats=(
+            *doubts,
+            *say_missing(predictions, system),
+            *_skewed(table, averages),
+            *_stepped(table),
+        ),
     )
 
 
