@@ -150,3 +150,11 @@ def test_long_names_leave_room_for_what_to_type_next():
     assert "--outcome meta-llama/Llama-3.1-8B-Instruct-AWQ-checkpoint-0," in said
     assert "more say right and wrong" in said
     assert said.endswith("(--truth answers.csv:COLUMN).")
+
+
+@pytest.mark.parametrize("role", ["called", "systems"])
+def test_a_column_may_have_the_mark_of_a_template_in_its_name(role):
+    truth = ["a", "b"] * 4
+    data = {"truth": truth, "lr=0.1": truth, "lr=0.2": truth[::-1]}
+    found = sy.evaluate(data, **{role: ["lr=0.1", "lr=0.2"]}).systems
+    assert [(one.system, one.accuracy.value) for one in found] == [("lr=0.1", 1), ("lr=0.2", 0)]

@@ -68,3 +68,28 @@ def test_exposures_are_read_converted_and_added() -> None:
         Exposure.of(0, "0 h")
     with pytest.raises(RequestError, match="is not an exposure"):
         read_amount("a while")
+
+
+@pytest.mark.parametrize(
+    ("written", "amount"),
+    [("12h", (12, "hour")), ("1,500 images", (1500, "image")), ("400_000 h", (400_000, "hour")),
+     ("1e3 km", (1000, "kilometre")), (".5 h", (0.5, "hour")), ("2 km2", (2, "square kilometre")),
+     ("5 µs", (5, "µs")), (7, (7, "unit"))],
+)  # fmt: skip
+def test_an_amount_is_read_as_it_is_written(written, amount):
+    assert read_amount(written) == amount
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["1,5 h", "1_0 h", "12,34 km", "1.5.2 h", "12h30", "1:30 h", "0x10 h", "９ h", "h", "-1 h"],
+)
+def test_an_amount_that_could_be_another_one_is_refused(written):
+    """A decimal comma once made 15 hours of one and a half."""
+    with pytest.raises(RequestError, match="is not an exposure"):
+        read_amount(written)
+
+
+def test_a_limit_beyond_all_numbers_is_no_claim():
+    with pytest.raises(RequestError, match="every number keeps a limit of inf"):
+        read_claim("p95 latency at most 1e400")

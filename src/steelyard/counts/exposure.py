@@ -10,8 +10,11 @@ from steelyard.errors import CountsError, RequestError
 __all__ = ["Exposure", "in_unit", "read_amount", "read_unit"]
 
 AMOUNT = re.compile(
-    r"\s*(?P<number>\d[\d_,]*\.?\d*(?:e[-+]?\d+)?|\.\d+)\s*(?P<unit>[^\d\s].*)?", re.I
+    r"\s*(?P<number>(?:[0-9]{1,3}(?:[,_][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?|\.[0-9]+)"
+    r"\s*(?P<unit>[^\W\d_][^\d.,:]*[23.]?)?\s*",
+    re.I,
 )
+"""An amount and a unit. 1,500 h are as many hours; 1,5 h could be 15, and 12h30 is no number."""
 SYNONYMS = {
     "s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "d": "day",
     "km": "kilometre", "kilometer": "kilometre", "m": "metre", "meter": "metre",

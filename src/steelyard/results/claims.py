@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 from steelyard.counts.exposure import read_unit
@@ -72,6 +73,9 @@ def read_claim(text: str) -> AbsoluteClaim:
         message = f"{text!r} is not a claim. Write one such as {EXAMPLES}."
         raise RequestError(message, code="claim")
     limit = float(found["limit"]) / (100 if found["percent"] else 1)
+    if not isfinite(limit):
+        message = f"{text!r}: every number keeps a limit of {limit:g}. Write the one that matters."
+        raise RequestError(message, code="claim")
     measure = found["measure"]
     if found["where"] is not None:
         measure = f"{measure or 'P_D'} at {found['where']} {found['at']}"

@@ -74,7 +74,9 @@ def name_systems(
     asked = roles.systems
     if asked is None and wide.declared and not wide.origin.present:
         # Once: a vector may be declared to hold scores, too.
-        asked = tuple(dict.fromkeys(name.partition("=")[0] for name in wide.declared))
+        # A column may have the mark in its name, as lr=0.1 has; of others it names a template.
+        told = (one if one in values else one.partition("=")[0] for one in wide.declared)
+        asked = tuple(dict.fromkeys(told))
     if asked is None:
         if not values:
             message = (

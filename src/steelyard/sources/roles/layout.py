@@ -147,7 +147,8 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     """
     if roles.system or (roles.system is None and "system" in names):
         return value_columns_in_question(names, roles)
-    said = {*(roles.systems or ()), *(name.partition("=")[0] for name in roles.declared())}
+    said = {*(roles.systems or ()), *roles.declared()}
+    said |= {name.partition("=")[0] for name in roles.declared()}
     if not said:
         _refuse_many(names)
         return names
