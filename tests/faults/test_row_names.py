@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard import comparison, measures, uncertainty
 from steelyard.errors import SteelyardError
 from steelyard.tally import area_of, confusion_of, joint_scores_of, outcomes_of
 
@@ -79,3 +80,28 @@ def test_a_picture_is_not_drawn_of_rows_with_other_names(display):
     truth, said = pd.Series([0, 1, 0, 1]), pd.Series([0, 1, 0, 1], index=[3, 2, 1, 0])
     with pytest.raises(SteelyardError, match="have different indexes"):
         display.from_predictions(truth, said)
+
+
+NUMBERS = pd.Series([0.1, 0.9, 0.4, 0.7, 0.3, 0.8], index=range(6))
+OTHERS = pd.Series([1.0, 2.0, 1.0, 2.0, 1.0, 1.0], index=range(5, -1, -1))
+FORMULAS = {
+    "a judge": lambda one, two: uncertainty.ppi_mean(one, two, [0.5, 0.6]),
+    "a ratio": uncertainty.ratio_of_sums_interval,
+    "an estimated ratio": uncertainty.estimate_ratio,
+    "a mean of ratios": uncertainty.mean_of_ratios,
+    "quantiles of clusters": uncertainty.cluster_quantile_interval,
+    "segments": comparison.mapsswe,
+    "two ratios": lambda one, two: comparison.ratio_difference(one, one + 1, two, two + 1),
+    "two quantiles": lambda one, two: comparison.quantile_difference(
+        one, two, rng=np.random.default_rng(1)
+    ),
+    "sources of variance": lambda one, two: comparison.variance_components(one, {"rig": two}),
+    "risk and coverage": lambda one, two: measures.risk_coverage(one, two == 1),
+}
+
+
+@pytest.mark.parametrize("name", list(FORMULAS))
+def test_formulas_that_pair_by_place_refuse_other_indexes(name):
+    with pytest.raises(SteelyardError, match="have different indexes"):
+        FORMULAS[name](NUMBERS, OTHERS)
+    FORMULAS[name](NUMBERS, pd.Series(OTHERS.to_numpy(), index=NUMBERS.index))

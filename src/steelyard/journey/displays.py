@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.display.figures.chart import Chart
 from steelyard.errors import RequestError, listing, switch
 from steelyard.journey.evaluation.evaluate import evaluate
@@ -15,7 +16,6 @@ from steelyard.journey.roc_curves.roc import roc
 from steelyard.results import Result
 from steelyard.sources.estimators import from_estimators
 from steelyard.sources.frames import as_numpy
-from steelyard.sources.roles.row_names import refuse_other_rows
 
 __all__ = [
     "CalibrationDisplay",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtrc
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty import clopper_pearson_interval
 
@@ -125,6 +126,7 @@ def risk_coverage(
     >>> round(found.aurc, 4), round(found.best, 4), found.coverage_at(0.0)
     (0.1458, 0.0625, 0.5)
     """
+    refuse_other_rows({"scores": scores, "right": right})
     sure, wrong = check_certainties(scores, right)
     area, points = _area(sure, wrong, ties)
     number, errors = sure.size, int(wrong.sum())
@@ -181,6 +183,7 @@ def promised_threshold(
     >>> promised_threshold(scores, right, target=0.9, grid=[0.9, 0.5]).threshold
     0.9
     """
+    refuse_other_rows({"scores": scores, "right": right})
     sure, wrong = check_certainties(scores, right)
     for name, given in (("target", target), ("confidence", confidence)):
         if not 0 < given < 1:

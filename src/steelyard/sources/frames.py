@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import (
     ExtraMissing,
@@ -15,7 +16,6 @@ from steelyard.errors import (
 )
 from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
 from steelyard.sources.roles.declared import ASIDE, RoledColumns
-from steelyard.sources.roles.row_names import refuse_other_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,10 +21,10 @@ from steelyard.counts import (
     sort_classes,
 )
 from steelyard.counts.labels import check_names
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.counts.scores.counting import score_counts
 from steelyard.counts.scores.table import LARGEST_SCALED
 from steelyard.errors import CountsError, Fault, RequestError, listing
-from steelyard.sources.roles.row_names import refuse_other_rows
 from steelyard.tally.array_columns import (
     LabelColumn,
     collect,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty.values.student import Floats, finite_column
 
@@ -70,6 +71,7 @@ def variance_components(values: ArrayLike, sources: Mapping[str, ArrayLike]) -> 
     >>> {name: round(share, 2) for name, share in found.shares.items()}
     {'item': 0.88, 'judge': 0.07, 'rest': 0.05}
     """
+    refuse_other_rows({"values": values, **sources})
     column = finite_column(values, "values")
     codes = {name: _codes(name, levels, column.size) for name, levels in sources.items()}
     if not codes or REST in codes:

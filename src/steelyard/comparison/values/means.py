@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty.values.means import check_ratio, estimate_mean
 from steelyard.uncertainty.values.student import (
@@ -171,6 +172,14 @@ def ratio_difference(
     >>> round(found.difference, 4), round(found.p_value, 4)
     (-0.075, 0.2362)
     """
+    refuse_other_rows(
+        {
+            "first": first,
+            "first_weights": first_weights,
+            "second": second,
+            "second_weights": second_weights,
+        }
+    )
     residuals, gap = ratio_residuals(first, first_weights, second, second_weights)
     units = residuals.size
     if not residuals.any():
@@ -247,6 +256,7 @@ def mapsswe(first: ArrayLike, second: ArrayLike) -> SegmentTest:
     >>> mapsswe([0] * 30, [1] * 30).p_value < 1e-8
     True
     """
+    refuse_other_rows({"first": first, "second": second})
     one, two = finite_column(first, "first"), finite_column(second, "second")
     if one.size != two.size or one.size < 2:
         message = (

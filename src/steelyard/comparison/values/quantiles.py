@@ -6,6 +6,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError
 from steelyard.uncertainty.values.quantiles import (
     check_quantile,
@@ -85,6 +86,7 @@ def quantile_difference(
     >>> found.low < found.difference < found.high, found.low > 0
     (True, True)
     """
+    refuse_other_rows({"first": first, "second": second})
     one, two = finite_column(first, "first"), finite_column(second, "second")
     if one.size != two.size:
         message = f"{one.size} values of the first and {two.size} of the second on common items."

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts import ScoreTable
 from steelyard.counts.columns import score_column
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError, listing
 from steelyard.measures.roc.areas import auc
 from steelyard.results.estimates import Estimate, Interval
@@ -231,6 +232,7 @@ def hand_till(
     >>> hand_till(["a", "b", "b", "c"], vectors, classes=["a", "b", "c"]).value
     1.0
     """
+    refuse_other_rows({"y_true": y_true, "vectors": vectors})
     _check_weighing(weighing)
     truth = np.asarray(y_true)
     numbers = score_column(vectors, "vectors")
@@ -285,6 +287,7 @@ def rest_areas(
     >>> rest_areas(["a", "b", "b", "c"], vectors, classes=["a", "b", "c"]).value
     1.0
     """
+    refuse_other_rows({"y_true": y_true, "vectors": vectors})
     truth, numbers = np.asarray(y_true), score_column(vectors, "vectors").astype(np.float64)
     members = _members(truth, classes)
     if not all(0 < one.size < truth.size for one in members):

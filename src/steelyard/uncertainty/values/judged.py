@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts import Moments
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, counted
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.values.student import finite_column
@@ -83,6 +84,7 @@ def ppi_mean(
     >>> round(found.estimate, 3), round(found.weight, 3)
     (0.836, 0.344)
     """
+    refuse_other_rows({"labels": labels, "judged": judged})
     y, f, u = (finite_column(one, name) for one, name in (
         (labels, "labels"), (judged, "judged"), (others, "others")))  # fmt: skip
     if y.size != f.size or min(y.size, u.size) < 1:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError, counted
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import clopper_pearson_interval
@@ -136,6 +137,7 @@ def estimate_ratio(
     >>> found.value, round(found.error, 5), found.scale
     (0.1, 0.03266, 'log')
     """
+    refuse_other_rows({"totals": totals, "weights": weights})
     added, held = check_ratio(totals, weights)
     whole = fsum(held)
     ratio = fsum(added) / whole
@@ -173,6 +175,7 @@ def ratio_of_sums_interval(
     >>> round(low, 4), round(high, 4)
     (0.0354, 0.2827)
     """
+    refuse_other_rows({"totals": totals, "weights": weights})
     return estimate_ratio(totals, weights, scale=scale).interval(level=level)
 
 
@@ -186,6 +189,7 @@ def mean_of_ratios(totals: ArrayLike, weights: ArrayLike) -> float:
     >>> mean_of_ratios([1, 0], [2, 100]), estimate_ratio([1, 0], [2, 100]).value < 0.01
     (0.25, True)
     """
+    refuse_other_rows({"totals": totals, "weights": weights})
     added, held = check_ratio(totals, weights)
     return float((added / held).mean())
 

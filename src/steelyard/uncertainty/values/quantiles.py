@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc, stdtrit
 
+from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError, counted
 from steelyard.uncertainty.clusters.means import cluster_freedom
 from steelyard.uncertainty.domain import normal_quantile
@@ -153,6 +154,7 @@ def cluster_quantile_interval(
     >>> found.value, found.low, found.high
     (143.0, 90.0, 203.0)
     """
+    refuse_other_rows({"values": values, "clusters": clusters})
     column = finite_column(values, "values")
     _, codes = np.unique(np.asarray(clusters), return_inverse=True)
     tail = check_quantile(share, level, one_sided=one_sided)
