@@ -316,3 +316,23 @@ def test_the_list_of_sheets_of_a_workbook_is_read_in_part(tmp_path):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1 << 26
+
+
+TEXTS = b"<si><t>a</t></si>" * (5 << 20)
+
+
+@pytest.mark.parametrize(
+    ("part", "content", "said"),
+    [("xl/sharedStrings.xml", TEXTS, "its texts are larger than 64 MiB"),
+     ("xl/worksheets/sheet1.xml", b" " * (40 << 20), "times its size, as no table does")],
+)  # fmt: skip
+def test_a_small_workbook_that_unpacks_to_a_book_of_nothing_is_refused(
+    tmp_path, part, content, said
+):
+    path = tmp_path / "rows.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr(part, content)
+    with pytest.raises(SteelyardError, match=said):
+        sy.evaluate(str(path))

@@ -18,6 +18,10 @@ __all__ = ["is_workbook", "open_book", "write_sheet"]
 MOST_BYTES = 1 << 29
 """Half a gibibyte unpacked is more than a full sheet of a million rows."""
 
+MOST_TEXTS = 1 << 26
+"""Texts are held in memory, each at several times its size."""
+SMALL, MOST_TIMES = 1 << 25, 100
+"""Sheets are packed to a twentieth of their size; what unpacks to more than this is a trap."""
 MOST_TITLES = 10
 NEEDED = f'Type: pip install "steelyard[excel]". Or without: {SAVE_AS}'
 
@@ -57,9 +61,7 @@ def open_book(path: Path, name: str) -> Iterator[Any]:
         found = "a workbook is read by an optional part, which is not installed."
         raise FileUnreadable.for_file(name, found, fix=NEEDED, code="extra-missing") from None
     with zipfile.ZipFile(path) as archive:
-        if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
-            found = f"unpacked it is larger than {MOST_BYTES >> 20} MiB, and is not opened."
-            raise FileUnreadable.for_file(name, found, fix=SAVE_AS, code="archive")
+        _refuse_bomb(archive.infolist(), name)
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
@@ -71,6 +73,22 @@ def open_book(path: Path, name: str) -> Iterator[Any]:
     except Exception as error:  # a damaged part may end in anything
         found = f"the workbook cannot be read ({type(error).__name__})."
         raise FileUnreadable.for_file(name, found, fix=SAVE_AS, code="damaged") from error
+
+
+def _refuse_bomb(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
+    """Refuse what unpacks to more than a table holds; texts are held in memory, rows are not."""
+    texts = sum(one.file_size for one in parts if one.filename.endswith("sharedStrings.xml"))
+    packed = sum(one.compress_size for one in parts)
+    whole = sum(one.file_size for one in parts)
+    if whole > MOST_BYTES:
+        found = f"unpacked it is larger than {MOST_BYTES >> 20} MiB, and is not opened."
+    elif texts > MOST_TEXTS:
+        found = f"unpacked its texts are larger than {MOST_TEXTS >> 20} MiB, and are not read."
+    elif whole > SMALL and whole > MOST_TIMES * packed:
+        found = f"it unpacks to {whole // packed:,} times its size, as no table does."
+    else:
+        return
+    raise FileUnreadable.for_file(name, found, fix=SAVE_AS, code="archive")
 
 
 def _chosen(sheets: dict[str, Any], wanted: str | None, name: str) -> str:
