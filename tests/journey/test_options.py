@@ -130,7 +130,7 @@ def test_a_verb_that_needs_something_says_so():
 @pytest.mark.parametrize("line", ["threshold = true", "alpha = true", "level = 1"])
 def test_settings_of_another_type_are_refused(tmp_path, line):
     (tmp_path / "steelyard.toml").write_text(line)
-    with pytest.raises(sy.RequestError, match=r"expected (int or )?float"):
+    with pytest.raises(sy.RequestError, match=r"expected (a whole number or )?a number with"):
         read_settings(None, [str(tmp_path / "rows.csv")])
 
 

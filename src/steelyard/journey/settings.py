@@ -2,15 +2,25 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable, RequestError
-from steelyard.journey.options import toml_types
+from steelyard.journey.options import OPTIONS, toml_types
 
 __all__ = ["FILE", "read_settings", "settings_beside", "settle"]
 
 FILE = "steelyard.toml"
+WRITTEN: Mapping[type, str] = {
+    str: 'text in quotes, such as "label"',
+    float: "a number with a point, such as 0.95",
+    int: "a whole number",
+    bool: "true or false",
+    list: 'a list, such as ["a", "b"]',
+    dict: "a table, such as {a = 1}",
+}
+"""How a value of each type is written."""
 
 
 def read_settings(named: str | None, files: Sequence[str]) -> dict[str, Any]:
@@ -49,12 +59,23 @@ def _check(path: Path) -> dict[str, Any]:
     known = toml_types()
     for name, value in saved.items():
         if name not in known:
-            entry = f"an entry of {path.name}"
-            raise RequestError.for_choice(entry, name, sorted(known))
+            raise _unknown(path.name, name, value, sorted(known))
         # A truth value is a whole number to Python, and 0 or 1 to nobody who writes true.
         misread = isinstance(value, bool) and bool not in known[name]
         if misread or not isinstance(value, known[name]):
-            kinds = " or ".join(kind.__name__ for kind in known[name])
+            kinds = " or ".join(WRITTEN[kind] for kind in known[name])
             message = f"{path.name}: {name} = {value!r}; expected {kinds}."
             raise RequestError(message)
     return saved
+
+
+def _unknown(file: str, name: str, value: object, known: Sequence[str]) -> RequestError:
+    if isinstance(value, dict):
+        message = f"{file}: [{name}] begins a part, and entries have none: every command reads all."
+    elif any(row.name == name and row.offered("cli") for row in OPTIONS):
+        message = f"{file}: {name} is said anew each time; type it with the command."
+    else:
+        near = get_close_matches(name, known, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        message = f"{file} has no entry {name!r}.{hint}"
+    return RequestError(f"{message} Entries: {', '.join(known)}.")
