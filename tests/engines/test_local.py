@@ -190,3 +190,14 @@ def test_a_database_that_broke_is_not_used_again(monkeypatch):
         engine.run("SELECT 1")
     assert LocalEngine().run("SELECT 1") == [(1,)]
     assert broken not in STARTED.values()
+
+
+def test_a_program_that_ends_leaves_nothing_to_complain_of(tmp_path):
+    # An overloaded verb was kept by `typing` until after the database looked for what was left.
+    (tmp_path / "p.csv").write_text("id,truth,s,t\n1,a,a,a\n2,a,a,b\n3,b,a,b\n4,b,b,b\n")
+    program = 'import steelyard as sy; print(sy.compare("p.csv").sentence())'
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert "cannot be told apart" in ended.stdout
+    assert ended.stderr == ""
