@@ -362,3 +362,9 @@ def spss(folder: Path) -> None:
             for n, t, a, v in zip(PLACES, CAT, FLAG, VECTORS, strict=True)]  # fmt: skip
     header = ["CASE_ID", "GROUP_TRUE", "GROUP_PRED", "PROB"]
     write_rows(folder / "spss.csv", header, rows, ";")
+
+
+def comments(folder: Path) -> None:
+    """Comments above the header, as evaluation scripts leave them."""
+    rows = "".join(f"{n},{t},{a}\n" for n, t, a, _ in ROWS)
+    (folder / "notes.csv").write_text("# by eval.py\n# model: resnet\nid,label,pred\n" + rows)

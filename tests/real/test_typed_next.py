@@ -86,6 +86,7 @@ def counts(answer):
         (shapes.labels_of_transformers, "evaluate hf.jsonl", 0, {"pred": FIRST}),
         (shapes.marks_of_verdicts, "compare wide.csv", 1, {"one": FIRST, "two": SECOND}),
         (shapes.marks_of_verdicts, "compare long.csv", 1, {"one": FIRST, "two": SECOND}),
+        (shapes.comments, "evaluate notes.csv", 1, {"pred": FIRST}),
         (shapes.markdown, "evaluate pasted.md", 1, {"pred": FIRST}),
         (shapes.images, "compare .", 1, BOTH),
         (shapes.spss, "evaluate spss.csv", 2, {"GROUP_PRED": FLAGS}),

@@ -126,9 +126,15 @@ def _refuse_comment(shown: str, rows: Sequence[Sequence[str]]) -> None:
     width = len(rows[1]) if len(rows) > 1 else 0
     bare = [cell for cell in (rows[0][0].lstrip("# "), *rows[0][1:]) if cell.strip()]
     if len(bare) == width:
-        fix = f"They are names: take the mark away, sed '1s/^# *//' {path} > named.csv"
+        fix = (
+            f"They are names. Type: sed '1s/^# *//' {path} > named.csv && "
+            "steelyard evaluate named.csv"
+        )
     else:
-        fix = f"Leave such lines out: grep -v '^#' {path} > plain.csv"
+        fix = (
+            f"Leave such lines out. Type: grep -v '^#' {path} > plain.csv && "
+            "steelyard evaluate plain.csv"
+        )
     found = f"the first line begins with #: {listing(list(rows[0]), most=4)}."
     raise FileUnreadable.for_file(shown, found, fix=fix, code="comment")
 
