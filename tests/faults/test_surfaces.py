@@ -5,6 +5,7 @@ read with the same code, and see one input for each kind of fault, and all of it
 """
 
 import sys
+from math import ceil
 
 import pytest
 from corpus import cli_arguments
@@ -12,9 +13,10 @@ from reached import BATCHES, FILES, KINDS, ON_THE_PAGE, each_kind
 from surfaces import CAMPAIGN, Page, new_campaign
 
 import steelyard
-from steelyard.errors import SteelyardError, shorten_message
+from steelyard.errors import MOST_LINES, SteelyardError, shorten_message
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.cli.entry import main
+from steelyard.surfaces.cli.next_command import name_as_typed
 from steelyard.surfaces.web.pages.page_words import name_controls
 
 # A report has more than the comparison: one that cannot be made is said inside, not refused. It
@@ -50,6 +52,17 @@ def typed(monkeypatch, capsys, *words):
     return ended.value.code, out, err
 
 
+def in_the_terminal(said, err, words):
+    """Give what the terminal shows of a message, which may end with the command to type next."""
+    message = name_as_typed(f"steelyard: {said}", [str(word) for word in words])
+    _, mark, command = err.rstrip("\n").rpartition("\nType: ")
+    if not mark or message.endswith(command):
+        return shorten_message(message) + "\n"
+    assert command.startswith("steelyard ")
+    shown = shorten_message(message, lines=MOST_LINES - ceil(len(command) / 80))
+    return f"{shown}\nType: {command}\n"
+
+
 @pytest.mark.parametrize("bad", each_kind(ON_THE_PAGE))
 def test_the_page_says_the_same_and_names_its_controls(bad, page, tmp_path):
     data = bad.write(tmp_path)
@@ -64,7 +77,8 @@ def test_a_report_is_refused_in_the_same_words_and_not_written(bad, tmp_path, mo
     made = tmp_path / "report.html"
     words = [*cli_arguments(data, bad.roles), "-o", str(made)]
     code, _, err = typed(monkeypatch, capsys, "report", *words)
-    assert (code, err) == (bad.exit_code, shorten_message(f"steelyard: {said}") + "\n")
+    assert code == bad.exit_code
+    assert err == in_the_terminal(said, err, ["report", *words])
     assert not made.exists()
 
 
@@ -77,10 +91,10 @@ def test_a_batch_of_a_campaign_is_refused_in_the_same_words_and_nothing_is_recor
     before = campaign.ledger.entries(CAMPAIGN)
     said = refused(campaign.add, data, **bad.roles)
     assert said is not None
-    code, out, err = typed(
-        monkeypatch, capsys, "campaign", "add", ledger, *cli_arguments(data, bad.roles)
-    )
-    assert (code in {1, 2}, out, err) == (True, "", shorten_message(f"steelyard: {said}") + "\n")
+    words = ["add", ledger, *cli_arguments(data, bad.roles)]
+    code, out, err = typed(monkeypatch, capsys, "campaign", *words)
+    said_there = in_the_terminal(said, err, ["campaign", *words])
+    assert (code in {1, 2}, out, err) == (True, "", said_there)
     if KINDS[bad.name] in {"file", "systems"}:
         assert page.batch_refusal(data, bad.roles) == said
         assert len(Campaign.open(page.ledger).ledger.entries(CAMPAIGN)) == 1, "the protocol alone"
