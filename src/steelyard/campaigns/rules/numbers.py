@@ -43,7 +43,7 @@ class NumericClaim:
 
 
 def is_numeric(condition: Condition) -> bool:
-    """Tell whether a condition speaks of numbers, not of right and wrong."""
+    """Tell whether a condition is about numbers, not of right and wrong."""
     ranged = {name for name, _ in condition.options} & {"low", "high"}
     return condition.name in NUMERIC or (condition.name == "claim" and bool(ranged))
 
