@@ -90,3 +90,11 @@ def test_a_baseline_near_zero_has_no_percentage():
     rng = np.random.default_rng(2)
     with pytest.raises(SteelyardError, match="not clearly above 0"):
         gate(rng.normal(0, 1, 50), rng.normal(0, 1, 50), "not worse by 5%")
+
+
+def test_the_same_ratio_on_every_item_decides_nothing():
+    old = drawn()[1]
+    found = gate(0.9 * old, old, "better by 3%")
+    assert (found.outcome, found.advantage.interval) == ("undecided", None)
+    assert found.advantage.value == pytest.approx(0.1)
+    assert "the same share" in found.reason

@@ -409,7 +409,7 @@ def test_a_gate_reads_margins_in_units_and_quantiles_by_name():
     )
     assert [one.outcome for one in found.checks] == ["passes"] * 3
     assert found.checks[0].advantage.value > 0
-    for wrong in ("better by 3%", "f1 better", "p0 better", "recall of ship better"):
+    for wrong in ("median better by 3%", "f1 better", "p0 better", "recall of ship better"):
         with pytest.raises(SteelyardError):
             sy.gate(columns, require=wrong, **roles)
 

@@ -13,6 +13,9 @@ __all__ = ["relative_advantage"]
 
 FARTHEST = 1e6
 """Ratios beyond this are no answer."""
+TINY = 1e-12
+"""A spread of this share of those of both is rounding: every item has the same ratio."""
+NO_SPREAD = "every item differs by the same share, and one that was not seen may differ otherwise"
 UNITS = "items that carry weights or come in clusters are not worth one each"
 
 
@@ -30,8 +33,11 @@ def relative_advantage(
     variances = found.variance(candidate), found.variance(baseline)
     shared = (sum(variances) - found.variance_of_difference(candidate, baseline)) / 2
 
+    def spread_at(ratio: float) -> float:
+        return variances[0] - 2 * ratio * shared + ratio**2 * variances[1]
+
     def limits(ratio: float) -> tuple[float, float]:
-        spread = variances[0] - 2 * ratio * shared + ratio**2 * variances[1]
+        spread = spread_at(ratio)
         gap = above - ratio * below
         if spread <= 0:
             return gap, gap
@@ -47,7 +53,7 @@ def relative_advantage(
     sign = -1 if name.better == "lower" else 1
     value = above / below
     ends: Interval | None = None
-    if min(variances) > 0 or shared != 0:
+    if spread_at(value) > TINY * (variances[0] + value**2 * variances[1]):
         # As the ratio grows both limits of the gap fall, and 0 leaves them at either end.
         low = crossing(lambda one: limits(one)[0], -FARTHEST, value)
         high = crossing(lambda one: limits(one)[1], value, FARTHEST)
@@ -65,7 +71,7 @@ def relative_advantage(
             items=averages.moments.items,
             caveats=tuple(say_doubts(averages, None)),
         ),
-        reason=None if ends else "the values have no spread, and one that was not seen may differ",
+        reason=None if ends else NO_SPREAD,
         uncounted=UNITS if averages.clustered or averages.weighted else None,
     )
 
