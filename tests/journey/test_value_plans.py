@@ -129,3 +129,15 @@ def test_not_worse_is_planned_from_who_was_ahead_in_the_pilot(lower):
             power = scipy.stats.nct.sf(edge, size - 1, effect * np.sqrt(size))
         assert plan.samples == size
     assert hard.samples > 1.5 * easy.samples
+
+
+def test_a_fault_of_a_shared_denominator_is_said_once():
+    rows = {"a": [1, 2, 3], "b": [2, 2, 1], "words": [4, 0, 9]}
+    with pytest.raises(SteelyardError) as refused:
+        sy.compare(rows, errors=["a", "b"], per="words")
+    assert str(refused.value).count("a denominator that is 0") == 1
+
+
+def test_a_column_of_values_that_is_not_there_is_named():
+    with pytest.raises(SteelyardError, match="No column 'nosuch'"):
+        sy.compare({"a": [1.5, 2], "b": [2, 3]}, value=["nosuch", "other"])

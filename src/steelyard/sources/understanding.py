@@ -123,7 +123,7 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     faults += find_collapsed_values(context.shared, readings)
     faults += check_other_roles(finder, role)
     if faults:
-        raise UnusableRows.of(faults)
+        raise UnusableRows.of(list(dict.fromkeys(faults)))
     own = own_items(roles, origin, [reading.left_out for reading in readings], rows)
     return _assemble(
         _Understood(
