@@ -217,7 +217,7 @@ def test_models_are_ranked_from_typed_numbers(type_command):
     words = ("models", "--model", "A=llf:-120.5,k:3,n:100", "--model", "B=llf:-121.0,k:5,n:100")
     typed = type_command(*words)
     assert typed.code == 0, typed.err
-    assert typed.out.startswith("A has the lowest AIC of 2 models")
+    assert typed.out.startswith("Take A.\n\nA has the lowest AIC of 2 models")
     saved = json.loads(type_command(*words, "--criterion", "bic", "--json").out)
     assert (saved["kind"], saved["criterion"]) == ("models", "bic")
     refused = type_command("models", "--model", "A=llf:-120.5,k:3")
