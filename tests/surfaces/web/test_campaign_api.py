@@ -113,7 +113,7 @@ def test_a_key_used_for_other_results_is_a_conflict(rig):
         ({"results": [{"item": "", "system": "cnn", "right": 1}]}, "Item ids need 1 to 500"),
         ({"results": [{"item": "\ud800", "system": "cnn", "right": 1}]}, "Item ids need 1 to 500"),
         ({"results": [{"item": "a\0b", "system": "cnn", "right": 1}]}, "Item ids need 1 to 500"),
-        ({"results": [{"item": 1, "system": "cnn", "right": r} for r in (1, 0)]}, "come twice"),
+        ({"results": [{"item": 1, "system": "cnn", "right": r} for r in (1, 0)]}, "appear twice"),
     ],
 )
 def test_what_cannot_be_recorded_is_refused_in_words_and_leaves_nothing(rig, given, words):
