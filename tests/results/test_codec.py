@@ -3,12 +3,13 @@ import pickle
 import struct
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import TypeAliasType
 
 from steelyard.counts import (
     Confusion,
@@ -25,6 +26,7 @@ from steelyard.counts import (
 )
 from steelyard.errors import CountsError, RequestError
 from steelyard.results import Caveat, Proportion, from_plain, to_plain
+from steelyard.results.codec import shape_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,3 +205,12 @@ def test_a_caveat_is_saved_as_its_words_and_keeps_its_code_when_copied():
     for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
         assert Caveat.code_of(again.caveats[0]) == "about-limits"
     assert Caveat.code_of("no upper limit here") is None
+
+
+def test_an_alias_of_a_type_is_the_type():
+    """Newer Pythons have aliases of their own, and there numpy names its arrays by one."""
+    kind = TypeVar("kind", bound=np.generic)
+    array = np.ndarray[tuple[int, ...], np.dtype[kind]]  # type: ignore[valid-type]
+    alias = TypeAliasType("alias", array, type_params=(kind,))
+    shape = shape_of(alias[np.float64])
+    assert shape.write(np.array([1.5, 2.0]), ("x",)) == [1.5, 2.0]

@@ -333,6 +333,8 @@ def shape_of(hint: Any, tag: str | None = None) -> Shape:  # noqa: ANN401, C901,
     """Find the shape of a type hint, once; ``tag`` tells the classes of a union apart."""
     origin, inner = get_origin(hint), get_args(hint)
     cls: Any = origin or hint
+    if hasattr(cls, "__value__"):  # from Python 3.12 on numpy names its arrays by an alias
+        return shape_of(cls.__value__[inner], tag)
     if hint is None or hint in SCALARS:
         return _scalar(hint or type(None))
     if origin is Literal:

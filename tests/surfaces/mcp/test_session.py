@@ -239,6 +239,20 @@ def test_a_part_that_is_missing_and_a_fault_of_ours_are_words(fence, monkeypatch
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_packages_are_read_wherever_they_lie_and_written_nowhere(fence, tmp_path, monkeypatch):
+    """An environment may lie among temporary files, of which no other is read."""
+    place = tmp_path / "venv/lib"
+    place.mkdir(parents=True)
+    (place / "module.py").write_text("x = 1", encoding="utf-8")
+    with fence.closed(), pytest.raises(PermissionError):
+        (place / "module.py").read_text(encoding="utf-8")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    with fence.closed():
+        assert (place / "module.py").read_text(encoding="utf-8")
+    with fence.closed(), pytest.raises(PermissionError):
+        (place / "module.py").write_text("x = 2", encoding="utf-8")
+
+
 def test_every_kind_of_value_is_typed_as_a_person_would():
     given = {
         "files": ["a.csv"],

@@ -91,6 +91,7 @@ class Fence:
     @contextmanager
     def closed(self) -> Iterator[None]:
         """Refuse, while the block runs, to open anything outside."""
+        tempfile.gettempdir()  # tries the folder out, once, under a lock: not from within the hook
         if not self._watched:  # there is no way to take a hook out again
             sys.addaudithook(self._watch)
             self._watched = True
@@ -118,14 +119,13 @@ class Fence:
 
     def _permits(self, path: Path, *, writes: bool) -> bool:
         real = path.resolve()
-        scratch = Path(tempfile.gettempdir()).resolve()
-        if self._holds_to_write(path, writes=writes):
+        if not writes and _is_our_own(real):
             return True
+        scratch = Path(tempfile.gettempdir()).resolve()
         if real.is_relative_to(scratch) and real != scratch:
-            if real.relative_to(scratch).parts[0].startswith("steelyard-"):
-                return True
-        # An environment may lie in the temporary folder, too.
-        return not writes and _is_our_own(real)
+            own = real.relative_to(scratch).parts[0].startswith("steelyard-")
+            return own or self._holds_to_write(path, writes=writes)
+        return self._holds_to_write(path, writes=writes)
 
     def _holds_to_write(self, path: Path, *, writes: bool) -> bool:
         return self.holds(path) and (self.writing or not writes)
