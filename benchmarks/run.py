@@ -164,7 +164,9 @@ def _score_jobs(scores: Path, *, rows: int) -> list[Job]:
             memory_target=1536,
             ratio=ratio,
         )
-        for peer, ratio in (("polars", 3.0), ("duckdb", 8.0))
+        # DuckDB sorts these rows in 200 ns a row today. Reading them three times takes 32 of the 55
+        # that ours take, and one sort 9: 4 times is where ours would end with nothing else to do.
+        for peer, ratio in (("polars", 3.0), ("duckdb", 3.0))
     ]
 
 
