@@ -129,8 +129,8 @@ def served(folder: Path) -> Iterator[Site]:
         yield _opened(port, said, rig, running)
     finally:
         running.send_signal(signal.SIGINT)
-        running.wait(20)
-        reader.join(20)
+        running.wait(600)
+        reader.join(600)
         if running.stderr:
             running.stderr.close()
 
@@ -143,7 +143,7 @@ def _drained(running: "subprocess.Popen[str]") -> None:
 def _opened(port: int, said: str, rig: str, running: "subprocess.Popen[str]") -> Site:
     """Open the page as a browser does, and find the token that its own requests carry."""
     link = re.search(r"http://127\.0\.0\.1:\d+(/open\S+)", said)
-    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     wire.request("GET", link[1] if link else "/")
     answer = wire.getresponse()
     answer.read()
@@ -166,7 +166,7 @@ class Client:
 
     def __init__(self, site: Site, number: int, load: Load) -> None:
         self.site, self.number, self.load = site, number, load
-        self.wire = http.client.HTTPConnection("127.0.0.1", site.port, timeout=120)
+        self.wire = http.client.HTTPConnection("127.0.0.1", site.port, timeout=600)
         self.turn = 0
         self.sent = 0
 

@@ -41,7 +41,9 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = driver.chromium.launch(
+            executable_path=path, args=list(ARGUMENTS), timeout=600_000
+        )
         yield browser
         browser.close()
 
@@ -58,6 +60,7 @@ def visit(chromium):
             java_script_enabled=script,
             offline=True,
         )
+        context.set_default_timeout(600_000)  # a busy machine is no reason to fail
         opened.append(context)
         page = context.new_page()
         seen = Visit(page=page)

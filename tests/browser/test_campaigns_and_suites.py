@@ -53,6 +53,7 @@ def come(chromium, served):
         context = chromium.new_context(
             viewport={"width": width, "height": 900}, color_scheme=look, accept_downloads=True
         )
+        context.set_default_timeout(600_000)  # a busy machine is no reason to fail
         opened.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))

@@ -78,6 +78,7 @@ def come(chromium, served):
         context = chromium.new_context(
             viewport={"width": width, "height": 900}, color_scheme=look, accept_downloads=True
         )
+        context.set_default_timeout(600_000)  # a busy machine is no reason to fail
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         opened.append(context)
         page = context.new_page()
