@@ -276,15 +276,15 @@ LABELS = [
     ),
     Bad(
         "labels of other types do not match",
-        text("truth,a\n1,yes\n0,no\n"),
+        text("truth,a\n1,yes\n0,maybe\n"),
         "unseen-label",
-        ("never true: no, yes", "True classes: 0, 1"),
+        ("never true: maybe, yes", "True classes: 0, 1"),
     ),
     Bad(
         "a call is NA",
         text("truth,a\nx,x\ny,NA\ny,y\n"),
-        "unseen-label",
-        ("never true: NA", "leave the cell empty"),
+        "missing-call",
+        ("no called class", "'NA'", "--missing exclude"),
     ),
     Bad(
         "the truth was not declared",
@@ -315,8 +315,8 @@ LABELS = [
     Bad(
         "ids were passed as truth",
         text(IDS),
-        "unseen-label",
-        ("200 rows call 1 class that is never true: cat", "holds ids", "--truth COLUMN"),
+        "no-systems",
+        ("never a true class", "--truth COLUMN"),
     ),
     Bad(
         "there are more classes than any task has",
@@ -621,7 +621,7 @@ DIALECTS = [
         "a row is short",
         text("id,truth,a\n1,x,x\n2,y\n3,x,x\n"),
         "ragged",
-        ("line 3 has 2 columns, the header has 3", "--delimiter"),
+        ("line 3 has 2 columns, the header has 3", "Mend that row"),
     ),
     Bad(
         "a row is long",

@@ -1,10 +1,13 @@
 """How each surface is handed an input of the corpus, and what it answers."""
 
 import warnings
+from math import ceil
 from pathlib import Path
 from urllib.parse import quote
 
+from steelyard.errors import MOST_LINES, shorten_message
 from steelyard.journey.campaigns.campaign import Campaign
+from steelyard.surfaces.cli.next_command import name_as_typed
 from steelyard.surfaces.web.app import make_app
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
@@ -17,7 +20,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-__all__ = ["CAMPAIGN", "Page", "SuitePage", "new_campaign", "state_of"]
+__all__ = ["CAMPAIGN", "Page", "SuitePage", "in_the_terminal", "new_campaign", "state_of"]
 
 PORT = 8378
 CAMPAIGN = "faults"
@@ -105,3 +108,14 @@ class Page:
         """Add the file to the campaign, and give the words of the refusal."""
         state = [["campaign", "faults"], ["data", self.kept(data)], *state_of(roles)]
         return self.client.post("/campaigns/batch", json={"state": state}).json().get("refused")
+
+
+def in_the_terminal(said, err, words):
+    """Give what the terminal shows of a message, which may end with the command to type next."""
+    message = name_as_typed(f"steelyard: {said}", [str(word) for word in words])
+    _, mark, command = err.rstrip("\n").rpartition("\nType: ")
+    if not mark or message.endswith(command):
+        return shorten_message(message) + "\n"
+    assert command.startswith("steelyard ")
+    shown = shorten_message(message, lines=MOST_LINES - ceil(len(command) / 80))
+    return f"{shown}\nType: {command}\n"

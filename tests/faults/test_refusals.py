@@ -6,9 +6,10 @@ import sys
 import pytest
 from corpus import BAD, cli_arguments
 from reached import FILES, KINDS
+from surfaces import in_the_terminal
 
 import steelyard
-from steelyard.errors import SteelyardError, UnusableRows, shorten_message
+from steelyard.errors import SteelyardError, UnusableRows
 from steelyard.surfaces.cli.entry import main
 
 HELD = [bad for bad in BAD if KINDS[bad.name] == "python"]
@@ -51,7 +52,7 @@ def test_python_and_the_command_line_say_what_where_and_what_to_type(
     out, err = capsys.readouterr()
     assert ended.value.code == bad.exit_code
     assert out == ""
-    assert err == shorten_message(f"steelyard: {error}") + "\n"
+    assert err == in_the_terminal(error, err, [bad.verb, *arguments])
 
 
 @pytest.mark.parametrize("name", SPAWNED)
@@ -62,7 +63,7 @@ def test_a_process_ends_with_the_right_code_and_an_empty_output(name, tmp_path):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == bad.exit_code
     assert ended.stdout == ""
-    assert ended.stderr == f"steelyard: {refusal(bad, data)}\n"
+    assert ended.stderr == in_the_terminal(refusal(bad, data), ended.stderr, command[3:])
 
 
 def test_no_entry_of_the_corpus_has_the_name_of_another():

@@ -5,18 +5,16 @@ read with the same code, and see one input for each kind of fault, and all of it
 """
 
 import sys
-from math import ceil
 
 import pytest
 from corpus import cli_arguments
 from reached import BATCHES, FILES, KINDS, ON_THE_PAGE, each_kind
-from surfaces import CAMPAIGN, Page, new_campaign
+from surfaces import CAMPAIGN, Page, in_the_terminal, new_campaign
 
 import steelyard
-from steelyard.errors import MOST_LINES, SteelyardError, shorten_message
+from steelyard.errors import SteelyardError
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.cli.entry import main
-from steelyard.surfaces.cli.next_command import name_as_typed
 from steelyard.surfaces.web.pages.page_words import name_controls
 
 # A report has more than the comparison: one that cannot be made is said inside, not refused. It
@@ -50,17 +48,6 @@ def typed(monkeypatch, capsys, *words):
         main()
     out, err = capsys.readouterr()
     return ended.value.code, out, err
-
-
-def in_the_terminal(said, err, words):
-    """Give what the terminal shows of a message, which may end with the command to type next."""
-    message = name_as_typed(f"steelyard: {said}", [str(word) for word in words])
-    _, mark, command = err.rstrip("\n").rpartition("\nType: ")
-    if not mark or message.endswith(command):
-        return shorten_message(message) + "\n"
-    assert command.startswith("steelyard ")
-    shown = shorten_message(message, lines=MOST_LINES - ceil(len(command) / 80))
-    return f"{shown}\nType: {command}\n"
 
 
 @pytest.mark.parametrize("bad", each_kind(ON_THE_PAGE))
