@@ -7,7 +7,6 @@ import shutil
 import tempfile
 import threading
 import time
-import typing
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -415,11 +414,6 @@ def _connect(memory: int) -> duckdb.DuckDBPyConnection:
 if hasattr(os, "register_at_fork"):
     # Threads do not survive a fork, and whoever forks may mind that there are any.
     os.register_at_fork(before=STARTED.clear)
-
-
-# `typing` keeps overloaded functions, and with them all that they reach, until after the database
-# has looked for what is left of it; it would tell of it as leaks when a program ends.
-atexit.register(typing.clear_overloads)
 
 
 def _start(memory: int) -> duckdb.DuckDBPyConnection:
