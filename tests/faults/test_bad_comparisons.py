@@ -5,6 +5,7 @@ import math
 import sys
 
 import pytest
+from surfaces import in_the_terminal
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
@@ -109,7 +110,7 @@ def test_what_cannot_be_compared_is_refused_in_the_same_words_everywhere(
     assert expected in message
     with_method = () if method is None else ("--method", method)
     code, out, err = typed(monkeypatch, capsys, *words, *with_method)
-    assert (out, err) == ("", f"steelyard: {message}\n")
+    assert (out, err) == ("", in_the_terminal(message, err, []))
     assert code in {1, 2}
 
 
@@ -124,7 +125,7 @@ def test_systems_said_to_share_items_that_do_not_are_refused_alike(tmp_path, mon
         monkeypatch, capsys, f"A={first}", f"B={second}",
         "--truth", "truth", "--item", "id", "--pairing", "common",
     )  # fmt: skip
-    assert (code, out, err) == (1, "", f"steelyard: {caught.value}\n")
+    assert (code, out, err) == (1, "", in_the_terminal(caught.value, err, []))
 
 
 def numbers_in(held, path=""):

@@ -12,7 +12,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
-from surfaces import Page
+from surfaces import Page, in_the_terminal
 
 import steelyard as sy
 from steelyard.campaigns.ledger import queries
@@ -69,7 +69,7 @@ def test_an_infinite_score_has_a_rank_and_no_probability(odd, tmp_path, typed):
     with pytest.raises(SteelyardError, match=r"probabilities in \[0, 1\]") as refused:
         sy.calibration(path, positive="1")
     said = typed("calibration", path, "--positive", "1")
-    assert said == (1, "", f"steelyard: {refused.value}\n")
+    assert said == (1, "", in_the_terminal(refused.value, said[2], []))
 
 
 @pytest.mark.parametrize("odd", ["-0.1", "1.0001", "3.2"])
@@ -131,7 +131,7 @@ def test_counts_on_the_page_are_refused_alike(correct, tested, typed, page):
     code, out, err = typed("compare", "--correct", correct, "--tested", tested)
     assert (code in {1, 2}, out) == (True, "")
     refused = asked(page, "compare", correct=correct, tested=tested)["refused"]
-    assert err == f"steelyard: {refused}\n"
+    assert err == in_the_terminal(refused, err, [])
 
 
 def test_lookalike_classes_are_noted_on_the_screen_and_on_the_page(tmp_path, typed, page):

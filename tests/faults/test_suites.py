@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from reached import ON_SUITES
 from suite_corpus import BAD_SUITES, BAD_VECTORS, place_table
-from surfaces import SuitePage
+from surfaces import SuitePage, in_the_terminal
 
 import steelyard
 from steelyard.errors import SteelyardError
@@ -72,7 +72,7 @@ def everywhere(folder, said, monkeypatch, capsys):
         if "content" in said and "--seal" in words:
             continue  # a new seal is what a changed suite needs
         code, out, err = typed(monkeypatch, capsys, "suite", words[0], folder, *words[1:])
-        assert (code, out, err) == (code, "", f"steelyard: {said}\n"), words
+        assert (code, out, err) == (code, "", in_the_terminal(said, err, [])), words
         assert code in {1, 2}
     assert content(folder) == before
 
@@ -139,7 +139,7 @@ def test_a_finished_run_is_not_held_against_other_questions(table, folder, monke
     assert found.code == "content-changed"
     for words in (("leaderboard",), ("score",), ("report", "-o", folder.parent / "r.html")):
         code, out, err = typed(monkeypatch, capsys, "suite", words[0], folder, *words[1:])
-        assert (code, out, err) == (1, "", f"steelyard: {found}\n")
+        assert (code, out, err) == (1, "", in_the_terminal(found, err, []))
     assert not (folder.parent / "r.html").exists()
     assert SuitePage(folder.parent / "state", folder).refusal() == str(found)
 
