@@ -28,7 +28,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "resample_scores", "simulated_properties", "threshold_stability",
     ),
     LIMITS: (
-        "chance_area_larger", "clustered_area_spreads", "more_placed_areas",
+        "aurc_difference", "aurc_limits", "chance_area_larger", "clustered_area_spreads",
+        "more_placed_areas",
         "more_placed_until_best", "placement_difference_interval", "placement_interval",
         "weigh_areas", "weigh_equivalence",
     ),

@@ -55,7 +55,7 @@ def test_many_tables_of_scores_give_what_each_alone_gives(entry):
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: table_measure(catalogue_entry("AUC"), ["a"]), "not from the calls"),
+        (lambda: table_measure(catalogue_entry("AUC"), ["a"]), "these systems give classes"),
         (lambda: table_measure(catalogue_entry("F1"), ["a", "b"]), "is about one class"),
         (lambda: table_measure(catalogue_entry("F1"), ["a", "b"], of="c"), "names none of"),
         (lambda: table_measure(catalogue_entry("expected cost"), ["a"]), "also needs costs"),

@@ -95,7 +95,7 @@ def xlog1py(x: Any, y: Any) -> Any:  # noqa: ANN401
 
     Examples
     --------
-    >>> xlog1py(0.0, -1.0), xlog1py(2.0, 0.0)
+    >>> float(xlog1py(0.0, -1.0)), xlog1py(2.0, 0.0)
     (0.0, 0.0)
     """
     if getattr(y, "shape", ()) or not -1 < y < inf:
@@ -120,8 +120,8 @@ def gammaln(x: Any) -> Any:  # noqa: ANN401
 
     Examples
     --------
-    >>> gammaln(1.0), gammaln(np.array([3.0, 2.0])).tolist()
-    (0.0, [0.6931471805599453, 0.0])
+    >>> gammaln(1.0), gammaln(np.array([3.0, 2.0])).round(12).tolist()
+    (0.0, [0.69314718056, 0.0])
     """
     if isinstance(x, NUMBERS):
         return lgamma(x) if x > 0 else _gammaln(x)
@@ -136,7 +136,7 @@ def betainc(a: Any, b: Any, x: Any) -> Any:  # noqa: ANN401
     Examples
     --------
     >>> betainc(3, 1, 0.5), round(betainc(10.5, 4.5, 0.5), 12)
-    (0.125, 0.05124711614)
+    (0.125, 0.052751871905)
     """
     plain = all(type(one) in NUMBERS for one in (a, b, x))
     if not plain or x != 0.5 or not (0 < a and 0 < b and a + b <= COINS):

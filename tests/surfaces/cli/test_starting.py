@@ -47,9 +47,9 @@ for words in json.loads(sys.argv[1]):
         print(answer.read(), flush=True)
 """
 BUDGET = {
-    "evaluate LABELS": 210,
-    "compare LABELS": 215,
-    "compare CLEAR": 215,
+    "evaluate LABELS": 213,
+    "compare LABELS": 218,
+    "compare CLEAR": 218,
     "compare --correct S=190,T=194 --tested 200": 215,
     "gate LABELS --candidate b --baseline a --require 'not worse by 0.5'": 265,
     "evaluate SCORES --positive 1": 212,

@@ -6,7 +6,7 @@ from shlex import quote
 from typing import cast
 
 from steelyard.counts.labels import canonical_label
-from steelyard.engines.dialect import quote_literal, quote_name
+from steelyard.engines.dialect import quote_name
 from steelyard.errors import (
     ColumnMissing,
     RequestError,
@@ -281,23 +281,24 @@ def _whole(
     columns: Mapping[str, Column],
     truth: Column | None,
 ) -> set[str]:
-    """Find columns of 1.0 and 0.0 beside a truth of 1 and 0: classes, unless called a score."""
+    """Find columns of 1.0 and 0.0 beside a truth of 1 and 0 whose name says that they are calls.
+
+    Under any other name they may be scores, and what a column holds is not read off its values.
+    """
     if truth is None or truth.kind not in {"integer", "boolean", "real"}:
         return set()
-    asked = truth.kind == "real"  # then a score of 1.0 and 0.0 looks the same
     real = {
         name: columns[named[""]]
         for name, named in systems.items()
         if "" in named
         and columns[named[""]].kind == "real"
         and proposed_holding(name) != "score"
-        and (PREDICTED.search(name) or not asked)
+        and PREDICTED.search(name)
     }
-    known = ", ".join(quote_literal(name) for name in ("0", "1"))
     odd = finder.count(
         *(
-            f"({column.no_class_sql()} OR {column.number_sql()} IS NOT NULL AND "
-            f"{column.label_sql()} NOT IN ({known}))"
+            f"({column.number_sql()} IS NOT NULL AND NOT ISNAN({column.number_sql()}) AND "
+            f"{column.number_sql()} NOT IN (0, 1))"
             for column in real.values()
         )
     )

@@ -351,7 +351,7 @@ def read_called(context: Context, holding: Holding) -> Reading:
         from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
 
         levels, spelled = spell_as_true(levels, context.classes, context.roles)
-        levels, said = without_words_for_nothing(levels, known)
+        levels, said = without_words_for_nothing(levels, known, context.roles)
         spelled = (*spelled, *said)
     strange = [name for name in levels.names if name not in known]
     faults: tuple[Fault, ...] = ()

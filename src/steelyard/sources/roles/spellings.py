@@ -49,9 +49,11 @@ def spell_as_true(
 
 
 def without_words_for_nothing(
-    levels: Levels, known: Collection[str]
+    levels: Levels, known: Collection[str], roles: Roles
 ) -> tuple[Levels, tuple[str, ...]]:
     """Take NA, NaN, null and their like, where they are no class, for no answer."""
+    if roles.open_classes:  # then a word such as ? may be a call of its own
+        return levels, ()
     words = [
         name for name in levels.names if name not in known and name.casefold() in MISSING_LOOKING
     ]
