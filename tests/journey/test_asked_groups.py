@@ -25,6 +25,7 @@ def scored(steep):
 
 CALLS = {"truth": TRUTH.tolist(), "new": called(0.9), "old": called(0.75), "site": SITE}
 SCORES = {"truth": TRUTH.tolist(), "new": scored(3), "old": scored(1.5), "site": SITE}
+NUMBERS = {"x": RNG.normal(3, 1, ITEMS).round(3).tolist(), "site": SITE}
 SHIP = {"positive": "ship", "group": "site"}
 
 
@@ -67,6 +68,14 @@ def test_a_slice_without_a_class_is_named():
     ("verb", "ask"),
     [
         ("gate", lambda: sy.gate(CALLS, require="better", candidate="new", baseline="old", **SHIP)),
+        (
+            "gate by measure",
+            lambda: sy.gate(SCORES, claim="AUC at least 0.7", candidate="new", **SHIP),
+        ),
+        (
+            "gate by measure",
+            lambda: sy.gate(NUMBERS, claim="mean at least 1", value="x", group="site"),
+        ),
         ("roc", lambda: sy.roc(SCORES, **SHIP)),
         ("threshold", lambda: sy.threshold(SCORES, systems=["new"], **SHIP)),
         ("calibration", lambda: sy.calibration(SCORES, **SHIP)),

@@ -13,7 +13,7 @@ from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import check_arguments
 from steelyard.journey.comparison.question import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
-from steelyard.journey.declared_roles import Verb, settle_roles
+from steelyard.journey.declared_roles import Verb, refuse_asked_group, settle_roles
 from steelyard.journey.evaluation.exposures import Watched, split_exposure
 from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
 from steelyard.journey.gates.claims import Counted, check_claims
@@ -330,6 +330,7 @@ def _open_alone(
     if isinstance(data, Outcomes | JointCalls | Trials):
         return data, _only(data.systems, candidate)
     found = opened(data, roles, crossed=True)
+    refuse_asked_group("gate by measure", found.settings)
     return found, _only([system.name for system in found.systems], candidate)
 
 
