@@ -91,6 +91,26 @@ def test_a_verb_that_takes_all_groups_together_refuses_one_by_name(verb, ask):
     assert SLICES_ELSEWHERE[verb].format(group="site") in str(refused.value)
 
 
+SURE = {"p": CALLS["new"], "sure": [0.5 + n / 300 for n in range(ITEMS)]}
+
+
+@pytest.mark.parametrize(
+    ("role", "ask"),
+    [
+        ("unknown", lambda data: sy.evaluate(data, systems=["p"], unknown="?", group="site")),
+        (
+            "certainty",
+            lambda data: sy.evaluate(data, systems=["p"], certainty="sure", group="site"),
+        ),
+    ],
+)
+def test_a_role_that_takes_all_items_together_refuses_a_group(role, ask):
+    data = {"truth": CALLS["truth"], **SURE, "site": SITE}
+    with pytest.raises(NotComparable, match=f"--group site.*--{role}") as refused:
+        ask(data)
+    assert refused.value.code == "grouped"
+
+
 def test_what_a_refusal_names_instead_works():
     for measure in ("AUC", "brier", "lift at 0.1"):
         (first, *_) = sy.evaluate(SCORES, measure=measure, **SHIP).systems

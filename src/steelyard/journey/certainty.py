@@ -11,6 +11,7 @@ from steelyard import measures, uncertainty
 from steelyard.comparison.methods.case import Case, Found, Method
 from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.errors import NotComparable, RequestError, listing, printable, switch
+from steelyard.journey.declared_roles import refuse_group_beside
 from steelyard.journey.opening import RoleArguments, opened, provenance_of
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.evaluation import Evaluation, SystemEvaluation
@@ -178,6 +179,7 @@ def _check(predictions: Predictions) -> None:
             f"Declare right and wrong: {switch('outcome', 'a,b')}."
         )
         raise NotComparable(message, code="certainty")
+    refuse_group_beside("certainty", predictions.settings)
     if predictions.weighted or "cluster" in predictions.splits or predictions.pairing != "common":
         message = (
             "Risk and coverage count independent items that all systems answered: leave weights, "

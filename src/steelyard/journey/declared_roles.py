@@ -23,6 +23,7 @@ __all__ = [
     "Verb",
     "kind_of",
     "refuse_asked_group",
+    "refuse_group_beside",
     "settle_roles",
 ]
 
@@ -215,6 +216,16 @@ def refuse_asked_group(verb: Verb, settings: Sequence[tuple[str, str]]) -> None:
         message = (
             f"group={group!r} (--group {group}) asks for each group apart, and {verb} takes all of "
             f"them together. Leave it out (--group ''); {instead}."
+        )
+        raise NotComparable(message, code="grouped")
+
+
+def refuse_group_beside(role: str, settings: Sequence[tuple[str, str]]) -> None:
+    """Refuse a column of groups that was asked for beside a role that takes all items together."""
+    if group := dict(settings).get("group"):
+        message = (
+            f"group={group!r} (--group {group}) asks for each group apart, and {role}= (--{role}) "
+            "takes all items together. Leave it out (--group ''), or take a file for each group."
         )
         raise NotComparable(message, code="grouped")
 

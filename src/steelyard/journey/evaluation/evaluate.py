@@ -8,7 +8,7 @@ from steelyard.counts import Exposure
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.arguments import check_arguments
-from steelyard.journey.declared_roles import settle_roles
+from steelyard.journey.declared_roles import refuse_group_beside, settle_roles
 from steelyard.journey.evaluation.exposures import (
     Watched,
     event_rate,
@@ -230,6 +230,7 @@ def _with_unknown(
             "(--measure) out."
         )
         raise RequestError(message, code="unknown")
+    refuse_group_beside("unknown", predictions.settings)
     systems = tuple(
         evaluate_unknown(predictions, system, unknown, asked) for system in predictions.systems
     )
