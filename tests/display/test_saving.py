@@ -17,6 +17,22 @@ def test_a_file_is_replaced_and_has_the_usual_rights(tmp_path):
     assert target.stat().st_mode & 0o777 == 0o666 & ~mask
 
 
+def test_the_mask_of_the_process_is_never_touched(tmp_path, monkeypatch):
+    def touched(mask):
+        raise AssertionError("other threads would write with this mask meanwhile")
+
+    before = os.umask(0o077)
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "umask", touched)
+            write_whole(tmp_path / "a.txt", b"x")
+            write_whole(tmp_path / "b.txt", b"x", mode=0o644)
+    finally:
+        os.umask(before)
+    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in ("a.txt", "b.txt")]
+    assert modes == [0o600, 0o644]
+
+
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(OSError, match="No such file"):
         write_whole(tmp_path / "none" / "a.txt", b"x")

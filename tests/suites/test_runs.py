@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -14,13 +15,16 @@ from tempfile import TemporaryDirectory, mkdtemp
 import numpy as np
 import pytest
 
+from steelyard.engines.identity import FileIdentity
 from steelyard.errors import FileUnreadable, RequestError
 from steelyard.suites import Suite, import_meastex, new_suite, seal_suite, write_image
 from steelyard.suites.harness.algorithm_kinds import find_algorithms
-from steelyard.suites.harness.processes import Limits
-from steelyard.suites.harness.runs import read_run, run_cells
+from steelyard.suites.harness.cells import run_cell
+from steelyard.suites.harness.processes import NOBODY, Limits, user_threads
+from steelyard.suites.harness.runs import _plan, read_run, run_cells
 from steelyard.suites.problems.item_files import read_table
 from steelyard.suites.problems.problem import Answers, Items, write_problem
+from steelyard.suites.standings.leaderboards import run_entries
 
 # A copy of their own, so that these tests know their own rogues among all that run on the machine.
 ROGUES = Path(mkdtemp(prefix="steelyard-rogues-")) / "rogues.py"
@@ -121,6 +125,34 @@ def test_a_second_run_does_nothing_again_and_a_retry_only_what_failed(suite, ran
     assert more.ran == 1
     assert [cell.key for cell in more.cells] == [cell.key for cell in same.cells]
     assert read_run(suite, folder=folder).cells == more.cells
+
+
+def planned(suite, folder):
+    place = folder / f"{suite.id}@{suite.version}"
+    content = {one.id: "0" * 64 for one in suite.problems}
+    return _plan(suite, find_algorithms((), ()), place, content, Limits(), alone=True)
+
+
+def test_a_run_that_comes_later_leaves_the_cells_that_another_reads(suite, tmp_path):
+    (slow, *_), (quick, *_) = (planned(suite, tmp_path) for _ in range(2))
+    quick.target.mkdir(parents=True)
+    first = run_cell(quick)
+    kept = [FileIdentity.of(path) for path in sorted(quick.target.iterdir())]
+    assert run_cell(slow) == first
+    assert all(
+        one.still(path) for one, path in zip(kept, sorted(quick.target.iterdir()), strict=True)
+    )
+
+
+def test_vectors_of_other_questions_are_not_scored_as_if_they_belonged_to_these(suite, tmp_path):
+    run = run_cells(suite, find_algorithms((), ()), folder=tmp_path)
+    entry, problem = run_entries(run)[0], suite.read_problems()[0]
+    assert len(entry.vectors(problem)) == len(problem.test())
+    other = next(one for one in planned(suite, tmp_path) if one.algorithm.name == entry.algorithm)
+    run_cell(other)
+    with pytest.raises(FileUnreadable, match="changed while it was read") as refused:
+        entry.vectors(problem)
+    assert refused.value.code == "file-changed"
 
 
 def test_a_changed_program_is_another_algorithm_and_its_old_cells_stay(suite, tmp_path):
@@ -240,18 +272,44 @@ def test_ready_predictions_and_estimators_and_functions_end_as_the_same_table(su
         assert min(table["calm"]) >= 0
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
-def test_root_runs_a_program_that_nobody_can_reach_as_nobody(suite, tmp_path):
+@contextmanager
+def whoever(asked):
+    """Write a program that anybody can reach, and that ends in a failure by its own choice."""
     with TemporaryDirectory() as made:
         Path(made).chmod(0o755)
         program = Path(made) / "who.sh"
-        program.write_text("#!/bin/sh\nid -u >&2\nexit 3\n")
+        program.write_text(f"#!/bin/sh\n{asked}\nexit 3\n")
         program.chmod(0o755)
+        yield program
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_root_runs_a_program_that_nobody_can_reach_as_nobody(suite, tmp_path):
+    with whoever("id -u >&2") as program:
         given = find_algorithms([f"who=json:{program}"], ())
         run = run_cells(suite, given, folder=tmp_path / "runs")
     cell = next(cell for cell in run.cells if cell.algorithm == "who")
     assert cell.reason == "exit code 3: 65534"
     assert {"own user", "no rights of root"} <= set(cell.protections)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may start what belongs to nobody")
+def test_what_else_its_user_runs_does_not_count_against_a_program(suite, tmp_path):
+    # For the limit of the system a thread counts as much as a process.
+    wait = "import threading, time; x = [threading.Thread(target=time.sleep, args=(600,))"
+    wait += " for _ in range(30)]; [one.start() for one in x]; print(flush=True)"
+    words = ["/usr/bin/env", "python3", "-c", wait]
+    with (
+        whoever("(id -u) >&2") as program,
+        subprocess.Popen(words, user=NOBODY, group=NOBODY, stdout=subprocess.PIPE) as other,
+    ):
+        other.stdout.readline()
+        found = user_threads(NOBODY)
+        given = find_algorithms([f"who=json:{program}"], ())
+        run = run_cells(suite, given, folder=tmp_path / "runs", limits=TIGHT)
+        other.kill()
+    assert found > 30
+    assert next(c.reason for c in run.cells if c.algorithm == "who") == "exit code 3: 65534"
 
 
 def test_a_working_folder_tells_neither_names_nor_order_nor_answers(suite, tmp_path):

@@ -2,7 +2,7 @@
 
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 __all__ = ["is_reserved", "write_whole"]
@@ -43,22 +43,20 @@ def write_whole(target: Path, content: bytes, *, mode: int | None = None) -> Non
 
 
 def _write_aside(target: Path, content: bytes, mode: int | None) -> None:
-    start = f".{target.name[:40]}."
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=start, suffix=".part")
-    part = Path(name)
+    part = target.parent / f".{target.name[:40]}.{secrets.token_hex(8)}.part"
+
+    # The mask is the kernel's to apply: whoever asks for it changes it for all threads meanwhile.
+    def create(path: str, flags: int) -> int:
+        return os.open(path, flags, 0o666 if mode is None else mode)
+
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with open(part, "xb", opener=create) as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        part.chmod(0o666 & ~_umask() if mode is None else mode)
+        if mode is not None:
+            part.chmod(mode)
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

@@ -21,7 +21,7 @@ __all__ = [
     "kill_process",
     "memory_below",
     "run_confined",
-    "user_processes",
+    "user_threads",
 ]
 
 
@@ -72,15 +72,16 @@ def memory_below(pid: int) -> tuple[int, int]:
     return number, memory
 
 
-def user_processes() -> int:
-    """Count the processes of this user: the limit of the system counts them as well."""
-    mine, number = os.getuid(), 0
+def user_threads(user: int) -> int:
+    """Count the threads of a user: the limit of the system on processes counts them as well."""
+    number = 0
     for path in Path("/proc").iterdir():
         if path.name.isdigit():
             try:
-                number += path.stat().st_uid == mine
+                threads = (path / "task").stat()
             except OSError:
                 continue
+            number += threads.st_nlink - 2 if threads.st_uid == user else 0
     return number
 
 
@@ -190,7 +191,7 @@ def run_confined(
             "memory": limits.memory,
             "seconds": int(limits.seconds) + 1,
             "file": limits.file,
-            "processes": limits.processes + (0 if user or os.getuid() == 0 else user_processes()),
+            "processes": limits.processes + _others(user),
         },
     }
     with subprocess.Popen(
@@ -211,6 +212,12 @@ def run_confined(
             for reader in readers:
                 reader.join()
     return _describe_end(watch, launched.returncode, time.monotonic() - started)
+
+
+def _others(user: int | None) -> int:
+    """Count what the system would count against a program, though it did not start it."""
+    mine = os.getuid() if user is None else user
+    return user_threads(mine) if mine else 0
 
 
 def _readers(

@@ -19,7 +19,7 @@ from steelyard.comparison import (
     rank_sets,
 )
 from steelyard.counts import VectorRule
-from steelyard.errors import NotComparable, RequestError, counted
+from steelyard.errors import FileUnreadable, NotComparable, RequestError, counted
 from steelyard.results import (
     AlgorithmPair,
     CellDetail,
@@ -32,7 +32,7 @@ from steelyard.results import (
     RankedAlgorithm,
     SignedRankChance,
 )
-from steelyard.suites.harness.cells import Cell
+from steelyard.suites.harness.cells import Cell, read_cell
 from steelyard.suites.harness.runs import Run
 from steelyard.suites.problems.item_files import read_table
 from steelyard.suites.problems.problem import Problem, leaks
@@ -81,8 +81,10 @@ class Entry:
 
     def vectors(self, problem: Problem) -> Vectors:
         """Read the vectors of a cell that is ok, in the order of the test items."""
-        path = self.run.target(self.algorithm, problem.id) / "out.parquet"
-        table = read_table(path, texts={"id": "item"}, numbers=problem.names)
+        target = self.run.target(self.algorithm, problem.id)
+        table = read_table(target / "out.parquet", texts={"id": "item"}, numbers=problem.names)
+        if read_cell(target, key=self.cell(problem.id).key) is None:
+            raise FileUnreadable.for_change(str(target))
         return np.column_stack([np.asarray(table[name]) for name in problem.names])
 
 
