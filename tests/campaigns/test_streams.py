@@ -8,6 +8,7 @@ import pytest
 from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.grammar import parse_rule
 from steelyard.comparison.sequential.evidence import win_sequence
+from steelyard.comparison.sequential.values import betting_evidence
 from steelyard.errors import SteelyardError
 from steelyard.journey import Campaign
 
@@ -52,7 +53,13 @@ def test_a_claim_of_recall_ever_passes_on_its_limit_in_five_percent_at_most():
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("claim(new, 'AUC at least 0.9')", "no share of single items"),
+        ("claim(new, 'AUC at least 0.9')", "area of which class"),
+        ("claim(new, 'AUC of ship at least 1.2')", "does not lie there"),
+        ("claim(new, 'AUC of ship at least 0.9', low=0, high=1)", "leave low=, high= out"),
+        (
+            "claim(new, 'AUC of ship at least 0.9') and claim(new, 'recall of ship at least 0.9')",
+            "run a campaign for each",
+        ),
         ("claim(new, 'F1 of ship at least 0.9')", "no share of single items"),
         ("claim(new, 'recall at least 0.9')", "recall of which class"),
         ("claim(new, 'recall of ship at least 1.5')", "does not lie there"),
@@ -65,6 +72,68 @@ def test_a_claim_of_recall_ever_passes_on_its_limit_in_five_percent_at_most():
 def test_claims_that_no_campaign_can_follow_are_refused(tmp_path, rule, words):
     with pytest.raises(SteelyardError, match=words):
         Campaign.create(tmp_path / "c.db", systems=["new"], stop=rule)
+
+
+AREA = "claim(new, 'AUC of ship at least 0.8') or n >= 400"
+
+
+def _scored(items: int, *, seed: int) -> dict[str, list[object]]:
+    rng = np.random.default_rng(seed)
+    ship = rng.random(items) < 0.3
+    return {
+        "item": [f"i{one}" for one in range(items)],
+        "truth": ["ship" if one else "sea" for one in ship],
+        "new": np.round(rng.standard_normal(items) + 2 * ship, 1).tolist(),
+    }
+
+
+def test_an_area_is_followed_by_pairs_however_its_scores_were_cut_into_batches(tmp_path):
+    data, stops = _scored(900, seed=4), []
+    for size in (900, 37):
+        campaign = Campaign.create(
+            tmp_path / f"{size}.db", systems=["new"], stop=AREA, order="given"
+        )
+        for at in range(0, 900, size):
+            batch = {name: column[at : at + size] for name, column in data.items()}
+            status = campaign.add(batch, score=["new"])
+        assert campaign.verify().bad is None
+        stops.append((status.stop.items, status.stop.verdict, status.stop.winner))
+    assert stops[0] == stops[1] == (stops[0][0], "keeps", "new: AUC of ship")
+    scores = {
+        kind: [one for one, true in zip(data["new"], data["truth"], strict=True) if true == kind]
+        for kind in ("ship", "sea")
+    }
+    pairs = [
+        (ship > sea) + (ship == sea) / 2
+        for ship, sea in zip(scores["ship"], scores["sea"], strict=False)
+    ][: stops[0][0]]
+    evidence = betting_evidence(pairs, bounds=(0, 1), against=0.8)
+    assert evidence.decided
+    assert not betting_evidence(pairs[:-1], bounds=(0, 1), against=0.8).decided
+    assert status.systems[0].mean == pytest.approx(np.mean(pairs))
+    assert status.systems[0].tested == len(pairs)
+
+
+def test_an_area_on_its_limit_is_misjudged_in_five_percent_at_most(tmp_path):
+    campaign = Campaign.create(tmp_path / "area.db", systems=["new"], stop=AREA)
+    on_limit, within = campaign.simulate([0.8], campaigns=1000), campaign.simulate([0.9])
+    assert on_limit.behaviours[0].wrong <= 0.05
+    assert within.behaviours[0].right > 0.9
+
+
+def test_a_claimed_class_that_is_true_of_no_item_is_named(tmp_path):
+    campaign = Campaign.create(tmp_path / "c.db", systems=["new"], stop=BOTH.replace("ship", "shp"))
+    status = campaign.add(SCANS, positive="ship")
+    assert "no item of this batch is of class shp" in " ".join(status.caveats)
+    assert "sea, ship" in " ".join(status.caveats)
+
+
+def test_an_area_needs_scores_that_are_high_for_its_class(tmp_path):
+    campaign = Campaign.create(tmp_path / "area.db", systems=["new"], stop=AREA)
+    with pytest.raises(SteelyardError, match="needs a score of every item"):
+        campaign.add(SCANS)
+    with pytest.raises(SteelyardError, match="scores that are high for ship"):
+        campaign.add(_scored(40, seed=1), score=["new"], positive="sea")
 
 
 def test_a_stream_needs_classes_and_false_alarms_the_positive_one(tmp_path):

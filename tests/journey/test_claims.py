@@ -1,6 +1,7 @@
 """Absolute claims of a gate, and plans of acceptance tests."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from steelyard.planning import acceptance_plan
 from steelyard.results import read_result
 from steelyard.uncertainty import clopper_pearson_interval
 
+RADAR = files("steelyard") / "data" / "radar_scans.csv"
 GOLDEN = {
     case["id"]: case
     for case in json.loads(Path("tests/golden/acceptance.json").read_text())["cases"]
@@ -34,6 +36,38 @@ def _scans(seed: int = 4, watches: int = 20, alarm: float = 0.015) -> dict[str, 
 
 SCANS = _scans()
 ASKED = {"truth": "truth", "positive": "ship", "systems": ["new"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "false alarms at most 2 an hour",
+        "false alarms per hour at most 2",
+        "false alarms at most 2/h",
+    ],
+)
+def test_a_rate_of_false_alarms_is_read_as_people_say_it(text: str) -> None:
+    found = sy.gate(
+        RADAR, candidate="new", claim=text, exposure="hours", cluster="watch", positive="ship"
+    )
+    assert found.claims[0].value == pytest.approx(22 / 24)
+    assert found.outcome == "passes"
+
+
+def test_evaluate_says_the_false_alarms_of_every_system_over_the_exposure() -> None:
+    asked = {"positive": "ship", "exposure": "hours", "cluster": "watch"}
+    found = sy.evaluate(RADAR, **asked)
+    assert "False alarms per hour: new 0.917 [0.574, 1.388], old 2.125" in found.sentence()
+    (table,) = [one for one in found.tables() if one.title == "Over the exposure"]
+    assert [row[0] for row in table.rows] == ["new", "old"]
+    alone = sy.evaluate(RADAR, systems="old", **asked)
+    assert "False alarms per hour: old 2.125" in alone.sentence()
+    assert all(one.title != "Over the exposure" for one in alone.tables())
+
+
+def test_an_exposure_below_nothing_is_refused_as_one() -> None:
+    with pytest.raises(CountsError, match="nothing could have happened"):
+        sy.gate(SCANS, claim="false alarms at most 2 per hour", exposure="-3 h", **ASKED)
 
 
 def test_a_plain_share_is_held_against_the_one_sided_exact_limit() -> None:

@@ -10,7 +10,7 @@ from steelyard.errors import CountsError, RequestError
 __all__ = ["Exposure", "in_unit", "read_amount", "read_unit"]
 
 AMOUNT = re.compile(
-    r"\s*(?P<number>(?:[0-9]{1,3}(?:[,_][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?|\.[0-9]+)"
+    r"\s*(?P<number>-?(?:[0-9]{1,3}(?:[,_][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?|\.[0-9]+)"
     r"\s*(?P<unit>[^\W\d_][^\d.,:]*[23.]?)?\s*",
     re.I,
 )

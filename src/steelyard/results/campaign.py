@@ -462,7 +462,10 @@ def show_chance(value: float, *, status: CampaignStatus) -> str:
 def _lead(status: CampaignStatus) -> str:
     means = {one.system: one.mean for one in status.systems if one.mean is not None}
     if means:
-        said = [f"{show_name(name)} has a mean of {show_number(x)}" for name, x in means.items()]
+        said = [
+            f"{show_name(name)} {'stands at' if ': ' in name else 'has a mean of'} {show_number(x)}"
+            for name, x in means.items()
+        ]
         return "; ".join(said)
     if status.question == "claim":
         told = [one for one in status.systems if one.tested]

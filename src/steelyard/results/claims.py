@@ -21,10 +21,11 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 GRAMMAR = re.compile(
     rf"(?:(?P<measure>\S.*?)\s*)?(?P<side>{'|'.join(map(re.escape, SIDES))})\s*"
     rf"(?P<limit>{NUMBER})\s*(?P<percent>%?)"
-    r"(?:\s*(?:\bper\b|/)\s*(?P<per>[^\W\d].*?))?"
+    r"(?:\s*(?:\b(?:per|an?)\b|/)\s*(?P<per>[^\W\d].*?))?"
     rf"(?:\s+at\s+(?P<where>[^\W\d].*?)\s*[=\s]\s*(?P<at>{NUMBER}))?",
     re.IGNORECASE,
 )
+RATE = re.compile(r"(?P<measure>false (?:alarms|positives).*?)\s+per\s+(?P<per>\S+)", re.IGNORECASE)
 EXAMPLES = (
     '"recall of ship at least 0.95", "accuracy >= 0.4", "P_FA at most 0.0001 at P_D 0.9", '
     '"false alarms at most 2 per hour", "p95 latency at most 200"'
@@ -64,7 +65,7 @@ def read_claim(text: str) -> AbsoluteClaim:
     ('recall of ship', 'at least', 0.95)
     >>> read_claim("P_FA at most 1e-4 at P_D 0.9").measure
     'P_FA at P_D 0.9'
-    >>> read_claim("false alarms <= 2 per hour").per
+    >>> read_claim("false alarms <= 2 an hour").per
     'hour'
     """
     plain = " ".join(str(text).split())
@@ -76,7 +77,10 @@ def read_claim(text: str) -> AbsoluteClaim:
     if not isfinite(limit):
         message = f"{text!r}: every number keeps a limit of {limit:g}. Write the one that matters."
         raise RequestError(message, code="claim")
-    measure = found["measure"]
+    # "false alarms per hour at most 2" is "false alarms at most 2 per hour".
+    measure, per = found["measure"], found["per"]
+    if per is None and measure and (ahead := RATE.fullmatch(measure)):
+        measure, per = ahead["measure"], ahead["per"]
     if found["where"] is not None:
         measure = f"{measure or 'P_D'} at {found['where']} {found['at']}"
     return AbsoluteClaim(
@@ -84,7 +88,7 @@ def read_claim(text: str) -> AbsoluteClaim:
         side=SIDES[found["side"].lower()],
         limit=limit,
         measure=measure,
-        per=None if found["per"] is None else read_unit(found["per"]),
+        per=None if per is None else read_unit(per),
     )
 
 

@@ -41,6 +41,7 @@ MOST_CLASSES = 12
 MOST_SYSTEMS = 6
 WORST_SHOWN = 10
 TRIES = ("pass@", "pass^")
+EVENTS = "false alarms per "
 CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
 MOST_DRAWN = 60
 
@@ -154,6 +155,7 @@ def _sentence(evaluation: Evaluation) -> str:
     scored = [one for one in systems if one.area is not None]
     if scored:
         parts.append(_area_sentence(scored, evaluation.positive))
+    parts += _event_sentence(systems)
     vectors = [one for one in systems if one.vector and one.accuracy is None and one.area is None]
     if vectors:
         parts.append(_vector_sentence(vectors))
@@ -198,6 +200,25 @@ def _vector_sentence(systems: Sequence[SystemEvaluation]) -> str:
     left = len(systems) - len(said)
     more = [f"{left} more in the table"] if left > 0 else []
     return f"Scores of the vectors ({measure}): {', '.join([*said, *more])}."
+
+
+def _event_sentence(systems: Sequence[SystemEvaluation]) -> list[str]:
+    """Say how many false alarms there are over the exposure, where one was given."""
+    rates = {one.system: rate for one in systems for rate in _events(one)}
+    if not rates:
+        return []
+    said = [f"{show_name(name)} {say_estimate(rate)}" for name, rate in list(rates.items())[:3]]
+    more = [f"{len(rates) - 3} more in the table"] if len(rates) > 3 else []
+    measure = next(iter(rates.values())).measure
+    return [f"{measure.capitalize()}: {', '.join([*said, *more])}."]
+
+
+def _events(system: SystemEvaluation) -> list[Estimate]:
+    return [
+        one
+        for one in system.further
+        if isinstance(one, Estimate) and one.measure.startswith(EVENTS)
+    ]
 
 
 def _standing(top: int, systems: Sequence[SystemEvaluation], numbers: Sequence[Measured]) -> str:
@@ -262,7 +283,7 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     tables = [
         *([] if bare else overview),
         *vectors,
-        *(further or _ask_tables(systems) if asked else ()),
+        *(further or _ask_tables(systems) if asked else _event_tables(systems, evaluation.level)),
         *_class_tables(systems, evaluation.level),
         *_confusion_tables(systems),
         *_slice_tables(systems, evaluation.level),
@@ -582,6 +603,20 @@ def _show_further(one: Measured) -> str:
     if one.measure == ABOVE_CHANCE and one.value is not None:
         return show_p_value(one.value)
     return show_value(one) or "undefined"
+
+
+def _event_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+    """Show false alarms over an exposure side by side; of one they are among further measures."""
+    rows = [
+        [one.system, show_value(rate), shown_interval(rate)]
+        for one in systems
+        for rate in _events(one)
+    ]
+    if len(systems) < 2 or not rows:
+        return []
+    measure = next(rate.measure for one in systems for rate in _events(one))
+    columns = [Column(name="system"), *number_columns(measure, interval_name(level))]
+    return [Table.without_empty("Over the exposure", columns, rows)]
 
 
 def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:

@@ -2,7 +2,8 @@
 
 A claim of accuracy counts all items of its system. Any other share (recall of a class, P_FA, false
 alarms per hour) counts items of its own, so that it is a *stream* of its own in the ledger, named
-``new: recall of ship``: an item that is about it is one trial, won or not.
+``new: recall of ship``: an item that is about it is one trial, won or not. A claim of an area has
+two: the scores of the class, and those of the others.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln
 
 from steelyard.campaigns.rules.grammar import AllOf, AnyOf, Condition, Rule, conditions_of
-from steelyard.campaigns.rules.numbers import is_numeric
+from steelyard.campaigns.rules.numbers import is_area, is_numeric, numeric_claim, others_than
 from steelyard.comparison.sequential.evidence import win_sequence
 from steelyard.errors import RequestError
 from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
@@ -140,21 +141,27 @@ def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """What a claim counts: a share of a system's items, or its false alarms among all of them."""
+    """What a claim counts: a share of a system's items, or its false alarms among all of them.
+
+    Of an area the scores of the class, and as ``others`` those of the rest.
+    """
 
     system: str
     measure: Measure
     of: str | None
     events: bool = False
+    area: bool = False
+    others: bool = False
 
     @property
     def name(self) -> str:
         """How the ledger calls it; the system itself where all its items count."""
         if self.events:
             return f"{self.system}: false alarms"
-        if not self.measure.of_class:
+        if not (self.measure.of_class or self.area):
             return self.system
-        return f"{self.system}: {self.measure.name} of {self.of}"
+        name = f"{self.system}: {self.measure.name} of {self.of}"
+        return others_than(name) if self.others else name
 
 
 def _stream(condition: Condition) -> Stream:
@@ -162,6 +169,9 @@ def _stream(condition: Condition) -> Stream:
     system, claim = str(condition.arguments[0]), read_claim(str(condition.arguments[1]))
     if claim.per is not None:
         made = Stream(system="", measure=CATALOGUE["accuracy"], of=None, events=True)
+    elif is_area(condition):
+        named = (claim.measure or "").partition(" of ")[2]
+        made = Stream(system="", measure=CATALOGUE["AUC"], of=named, area=True)
     else:
         measure, of = _measure(claim)
         made = Stream(system="", measure=measure, of=of)
@@ -182,8 +192,11 @@ def spread_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, 
     >>> print(spread, systems)
     claim('new: recall of ship', 'recall of ship at least 0.9') or n >= 600 ('new: recall of ship',)
     """
-    claims = [one for one in conditions_of(rule) if _is_claim(one, systems) and not is_numeric(one)]
-    streams = dict.fromkeys(_stream(one).name for one in claims)
+    claims = [one for one in conditions_of(rule) if _is_claim(one, systems) and _has_stream(one)]
+    for one in claims:
+        if is_area(one):
+            numeric_claim(one)  # refuses one without a class before it names a stream
+    streams = {name: None for one in claims for name in _streams(one)}
     if set(streams) <= set(systems):
         return rule, tuple(systems)
 
@@ -197,6 +210,18 @@ def spread_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, 
     return spread(rule), tuple(streams)
 
 
+def _has_stream(condition: Condition) -> bool:
+    return is_area(condition) or not is_numeric(condition)
+
+
+def _streams(condition: Condition) -> dict[str, Stream]:
+    """Give the streams of a claim by their names, the one that names it first."""
+    first = _stream(condition)
+    if not first.area:
+        return {first.name: first}
+    return {one.name: one for one in (first, replace(first, others=True))}
+
+
 def _is_claim(condition: Condition, systems: Sequence[str]) -> bool:
     given = condition.arguments
     return condition.name == "claim" and len(given) == 2 and given[0] in systems
@@ -205,8 +230,9 @@ def _is_claim(condition: Condition, systems: Sequence[str]) -> bool:
 def streams_of(rule: Rule) -> dict[str, Stream]:
     """Give the streams of a campaign by their names; none where all claims are of accuracy."""
     found = {
-        str(one.arguments[0]): _stream(one)
+        name: stream
         for one in conditions_of(rule)
-        if one.name == "claim" and not is_numeric(one)
+        if one.name == "claim" and _has_stream(one)
+        for name, stream in _streams(one).items()
     }
     return found if any(name != one.system for name, one in found.items()) else {}

@@ -7,7 +7,14 @@ from typing import Literal, TypeAlias
 
 from steelyard.campaigns.rules.claims import campaign_claim, stream_name
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
-from steelyard.campaigns.rules.numbers import LOWER, is_numeric, number_scale, numeric_claim
+from steelyard.campaigns.rules.numbers import (
+    LOWER,
+    is_area,
+    is_numeric,
+    number_scale,
+    numeric_claim,
+    others_than,
+)
 from steelyard.counts.trials import Pairing
 from steelyard.errors import RequestError, listing
 
@@ -227,12 +234,22 @@ def _claim(condition: Condition, systems: Sequence[str]) -> str | None:
         return f"needs one of the systems {listing(systems)} and a claim in quotes"
     if is_numeric(condition):
         numeric_claim(condition)
+    if is_area(condition):
+        return _area_streams(condition, systems) or _errors(condition)
+    if is_numeric(condition):
         return _errors(condition)
     campaign_claim(condition)
     name = stream_name(condition)
     if name != given[0]:
         return f"counts items of its own, under the name {name!r}"
     return _errors(condition)
+
+
+def _area_streams(condition: Condition, systems: Sequence[str]) -> str | None:
+    name = stream_name(condition)
+    if name != condition.arguments[0] or others_than(name) not in systems:
+        return f"takes scores of its own, under the names {name!r} and {others_than(name)!r}"
+    return None
 
 
 def _betting(condition: Condition, systems: Sequence[str]) -> str | None:

@@ -8,7 +8,14 @@ from typing import Any
 
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.grammar import Condition
-from steelyard.campaigns.rules.numbers import ALPHA, LOWER, is_numeric, numeric_claim
+from steelyard.campaigns.rules.numbers import (
+    ALPHA,
+    LOWER,
+    is_area,
+    is_numeric,
+    numeric_claim,
+    others_than,
+)
 from steelyard.campaigns.rules.rule_state import LARGEST, Evidence, close_logs, right_state
 from steelyard.campaigns.rules.snapshot import Judgement, RuleState, Snapshot
 from steelyard.comparison.sequential.values import (
@@ -20,7 +27,7 @@ from steelyard.comparison.sequential.values import (
 from steelyard.errors import SteelyardError
 from steelyard.uncertainty.values.means import estimate_mean
 
-__all__ = ["start_state"]
+__all__ = ["area_so_far", "start_state"]
 
 BETS = ("seen", "total", "spread", "log_up", "log_down", "highest")
 
@@ -169,6 +176,40 @@ class _MeanClaim(_Numeric):
         self.bet = replace(self.bet, **dict(zip(BETS, saved["bet"], strict=True)))
 
 
+class _AreaClaim(_MeanClaim):
+    """Bets on pairs: the next score of the class against the next score of the others.
+
+    Every score stands in one pair, so that pairs are independent, and their mean is the area.
+    """
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.places = (self.place, protocol.systems.index(others_than(self.claim.system)))
+        self.open: list[list[float]] = [[], []]
+        self.most = protocol.cap
+
+    def count_values(self, values: Mapping[int, float]) -> None:
+        for place, scores in zip(self.places, self.open, strict=True):
+            # Scores beyond the last pair that the rule allows would wait for ever.
+            if place in values and (self.most is None or self.bet.seen + len(scores) < self.most):
+                scores.append(values[place])
+        if all(self.open):
+            positive, negative = (scores.pop(0) for scores in self.open)
+            self.bet = self.bet.extend([(positive > negative) + (positive == negative) / 2])
+
+    @property
+    def area(self) -> tuple[float | None, int]:
+        """The area over the pairs so far, and how many they are."""
+        return (self.bet.total / self.bet.seen if self.bet.seen else None), self.bet.seen
+
+    def plain(self) -> Any:  # noqa: ANN401
+        return {**super().plain(), "open": self.open}
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        super().restore(saved)
+        self.open = [list(map(float, scores)) for scores in saved["open"]]
+
+
 def _log_evidence(bet: BettingEvidence) -> float:
     return max(bet.log_up, bet.log_down) - log(2)
 
@@ -180,8 +221,15 @@ NUMBER_STATES: dict[str, type[RuleState]] = {
 }
 
 
+def area_so_far(state: RuleState) -> tuple[float | None, int]:
+    """Give the area that a claim has come to, and the number of its pairs; no claim has none."""
+    return state.area if isinstance(state, _AreaClaim) else (None, 0)
+
+
 def start_state(condition: Condition, protocol: Protocol) -> RuleState:
     """Start to follow a condition."""
+    if is_area(condition):
+        return _AreaClaim(condition, protocol)
     if is_numeric(condition):
         return NUMBER_STATES[condition.name](condition, protocol)
     return right_state(condition, protocol)

@@ -1,13 +1,23 @@
 """Conditions on a number for each item: what they name, and which numbers they allow."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isfinite
 
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of
 from steelyard.errors import RequestError
-from steelyard.results.claims import AbsoluteClaim, read_claim
+from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
+from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
 
-__all__ = ["NumberScale", "NumericClaim", "is_numeric", "number_scale", "numeric_claim"]
+__all__ = [
+    "NumberScale",
+    "NumericClaim",
+    "is_area",
+    "is_numeric",
+    "number_scale",
+    "numeric_claim",
+    "others_than",
+]
 
 NUMERIC = ("betting", "asymptotic")
 LOWER = "lower"
@@ -33,7 +43,11 @@ class NumberScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericClaim:
-    """A system, what is claimed of its mean, the range of its values, and the error rate."""
+    """A system, what is claimed of its mean, the range of its values, and the error rate.
+
+    Of an area the values are pairs of a positive and a negative: 1 where the positive scores
+    higher, one half where both score the same.
+    """
 
     system: str
     claim: AbsoluteClaim
@@ -45,7 +59,35 @@ class NumericClaim:
 def is_numeric(condition: Condition) -> bool:
     """Tell whether a condition is about numbers, not of right and wrong."""
     ranged = {name for name, _ in condition.options} & {"low", "high"}
-    return condition.name in NUMERIC or (condition.name == "claim" and bool(ranged))
+    if condition.name == "claim":
+        return bool(ranged) or is_area(condition)
+    return condition.name in NUMERIC
+
+
+@lru_cache(maxsize=256)
+def is_area(condition: Condition) -> bool:
+    """Tell whether a condition claims an area under the ROC curve.
+
+    >>> from steelyard.campaigns.rules.grammar import parse_rule
+    >>> is_area(parse_rule("claim(new, 'AUROC of ship at least 0.9')"))
+    True
+    """
+    if condition.name != "claim" or len(condition.arguments) != 2:
+        return False
+    try:
+        name = (read_claim(str(condition.arguments[1])).measure or "").partition(" of ")[0]
+        return catalogue_entry(name) is CATALOGUE["AUC"]
+    except RequestError:
+        return False
+
+
+def others_than(stream: str) -> str:
+    """Name the stream of the items that are not of the class, beside that of the class.
+
+    >>> others_than("new: AUC of ship")
+    'new: AUC of ship, others'
+    """
+    return f"{stream}, others"
 
 
 def number_scale(rule: Rule) -> NumberScale | None:
@@ -63,6 +105,14 @@ def number_scale(rule: Rule) -> NumberScale | None:
             continue
         one = _scale(condition)
         found = one if found is None else _join(found, one, rule)
+    if (
+        found is not None
+        and len({is_area(one) for one in conditions_of(rule) if is_numeric(one)}) > 1
+    ):
+        message = (
+            f"The rule '{rule}' asks for scores and for other numbers. Run a campaign for each."
+        )
+        raise RequestError(message, code="rule")
     return found
 
 
@@ -101,6 +151,9 @@ def numeric_claim(condition: Condition) -> NumericClaim:
     """
     system, text = condition.arguments
     claim, options = read_claim(str(text)), dict(condition.options)
+    alpha = condition.option("alpha", ALPHA)
+    if is_area(condition):
+        return _area_claim(str(system), claim, options, alpha)
     name = (claim.measure or "mean").lower().split(" ")[0]
     if name not in ("mean", "average") or claim.per is not None:
         message = (
@@ -121,5 +174,22 @@ def numeric_claim(condition: Condition) -> NumericClaim:
             f"so that {claim.limit:g} says nothing. Claim a limit between them."
         )
         raise RequestError(message, code="claim")
-    alpha = condition.option("alpha", ALPHA)
     return NumericClaim(system=str(system), claim=claim, low=low, high=high, alpha=alpha)
+
+
+def _area_claim(
+    system: str, claim: AbsoluteClaim, options: dict[str, float], alpha: float
+) -> NumericClaim:
+    if "low" in options or "high" in options:
+        message = (
+            f"{claim.text!r} is about scores, whose range does not matter: leave low=, high= out."
+        )
+        raise RequestError(message, code="claim")
+    if not (claim.measure or "").partition(" of ")[2] or claim.per is not None:
+        message = (
+            f"{claim.text!r}: the area of which class against the others? Write "
+            f"'AUC of CLASS {claim.side} {claim.limit:g}'."
+        )
+        raise RequestError(message, code="claim")
+    check_limit(claim, "AUC", (0.0, 1.0))
+    return NumericClaim(system=system, claim=claim, low=0.0, high=1.0, alpha=alpha)

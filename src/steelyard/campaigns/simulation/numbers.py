@@ -11,7 +11,13 @@ from scipy.special import betaincinv, ndtr
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.conditions import FIRST
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
-from steelyard.campaigns.rules.numbers import ALPHA, is_numeric, numeric_claim
+from steelyard.campaigns.rules.numbers import (
+    ALPHA,
+    NumericClaim,
+    is_area,
+    is_numeric,
+    numeric_claim,
+)
 from steelyard.comparison.sequential.values import start_betting
 from steelyard.errors import RequestError
 
@@ -39,6 +45,9 @@ def number_verdicts(
     item are alike over the systems. True and said are the place of the best plus 1, 0 where there
     is none; of claims 1 where they are kept and -1 where they are broken.
     """
+    if any(is_area(one) for one in conditions_of(protocol.parsed)):
+        yield from _areas(protocol, means, looks, campaigns, rng)
+        return
     values = _draw(protocol, means, int(looks[-1]), campaigns, rng)
     for condition in conditions_of(protocol.parsed):
         if not is_numeric(condition):
@@ -141,12 +150,39 @@ def _claim(
     condition: Condition, protocol: Protocol, means: Sequence[float], values: Floats, looks: Whole
 ) -> tuple[int, Whole]:
     found = numeric_claim(condition)
-    place, side = protocol.systems.index(found.system), found.claim.side
+    place = protocol.systems.index(found.system)
+    return _follow_claim(found, means[place], values[place], looks)
+
+
+def _areas(
+    protocol: Protocol,
+    areas: Sequence[float],
+    looks: Whole,
+    campaigns: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[int, Whole]]:
+    """Draw the pairs of every claim: the positive scores higher in a share that is the area."""
+    claims = [numeric_claim(one) for one in conditions_of(protocol.parsed) if is_area(one)]
+    if len(areas) != len(claims) or not all(0 < one < 1 for one in areas):
+        message = (
+            f"Areas {list(areas)} for {len(claims)} claims; give one between 0 and 1 for each: "
+            f"rates={[0.9] * len(claims)} (--rates ...)."
+        )
+        raise RequestError(message)
+    for found, area in zip(claims, areas, strict=True):
+        pairs = (rng.random((campaigns, int(looks[-1]))) < area).astype(np.float64)
+        yield _follow_claim(found, area, pairs, looks)
+
+
+def _follow_claim(
+    found: NumericClaim, mean: float, values: Floats, looks: Whole
+) -> tuple[int, Whole]:
+    side = found.claim.side
     limit, way = found.claim.limit, 1 if side == "at least" else -1
     start = start_betting(bounds=(found.low, found.high), against=limit, alpha=found.alpha)
-    up, down = (part[:, looks - 1] for part in start.paths(values[place]))
+    up, down = (part[:, looks - 1] for part in start.paths(values))
     held = np.maximum(up, down) - log(2) >= -log(found.alpha)
-    truth = int(np.sign(means[place] - limit)) * way
+    truth = int(np.sign(mean - limit)) * way
     return truth, _sticky(np.where(held, np.where(up > down, way, -way), 0))
 
 

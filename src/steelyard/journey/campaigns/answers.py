@@ -16,7 +16,8 @@ from steelyard.campaigns.rules.chances import best_chances
 from steelyard.campaigns.rules.claims import campaign_claim
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
-from steelyard.campaigns.rules.numbers import NumberScale, is_numeric, numeric_claim
+from steelyard.campaigns.rules.number_states import area_so_far
+from steelyard.campaigns.rules.numbers import NumberScale, is_area, is_numeric, numeric_claim
 from steelyard.campaigns.rules.snapshot import Judgement
 from steelyard.campaigns.simulation.simulation import error_at_rates_seen, rule_behaviour
 from steelyard.errors import RequestError, listing
@@ -121,7 +122,9 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     chances: dict[int, float] = {}
     if progress.n and progress.running and progress.protocol.question not in ("claim", "mean"):
         chances = dict(zip(progress.running, best_chances(progress.snapshot()), strict=True))
-    found = []
+    found = _areas(progress)
+    if found:
+        return tuple(found)
     for place, name in enumerate(progress.protocol.systems):
         running = place in progress.running
         state: Literal["running", "lost", "left"] = "running" if running else "lost"
@@ -139,6 +142,21 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
             )
         )
     return tuple(found)
+
+
+def _areas(progress: Progress) -> list[CampaignSystem]:
+    """Give every claim of an area, with the mean of its pairs; two streams are one answer."""
+    found = []
+    for state in progress.states:
+        if is_area(state.condition):
+            area, pairs = area_so_far(state)
+            name = str(state.condition.arguments[0])
+            found.append(
+                CampaignSystem(
+                    system=name, correct=0, tested=pairs, best=None, state="running", mean=area
+                )
+            )
+    return found
 
 
 def _mean(progress: Progress, place: int) -> float | None:
@@ -419,7 +437,8 @@ def _usual_rates(protocol: Protocol) -> dict[str, list[float]]:
 def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[float]]:
     """No difference and two leads, in shares of the range or of a deviation; or around claims."""
     claims = [numeric_claim(one) for one in conditions_of(protocol.parsed) if _claims_mean(one)]
-    low, high = numbers.low, numbers.high
+    areas = any(map(is_area, conditions_of(protocol.parsed)))
+    low, high = (0.0, 1.0) if areas else (numbers.low, numbers.high)
     if claims:
         limits = {one.system: one.claim for one in claims}
         found = {}
@@ -429,7 +448,7 @@ def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[flo
             ("well beyond it", -0.5),
         ):
             means = []
-            for system in protocol.systems:
+            for system in limits if areas else protocol.systems:
                 claim = limits.get(system)
                 limit = ((low or 0) + (high or 0)) / 2 if claim is None else claim.limit
                 room = min(limit - (low or 0), (high or 0) - limit)

@@ -57,7 +57,7 @@ from steelyard.results.campaign_records import (
     CampaignNext,
     CampaignRule,
 )
-from steelyard.sources import Predictions
+from steelyard.sources import Predictions, System
 
 __all__ = ["Campaign", "answers_of", "answers_of_records"]
 
@@ -87,8 +87,11 @@ def answers_of(
         given["systems"] = list(known)
     # A small batch need not hold every class: what counts is right or wrong.
     held = ("value", "outcome", "called", "score", "vector", "system")
-    if protocol.numbers is not None and not any(given.get(name) for name in held):
+    if protocol.numbers is not None and not streams and not any(given.get(one) for one in held):
         given["value"] = list(known)
+    areas = {one.of for one in streams.values() if one.area}
+    if len(areas) == 1 and given.get("positive") is None:
+        given["positive"] = areas.pop()
     predictions = opened(data, given, open_classes=True, known_systems=known)
     if most_rows is not None and predictions.rows > most_rows:
         message = (
@@ -96,13 +99,13 @@ def answers_of(
             "Use steelyard campaign add, or start with --most-rows."
         )
         raise RequestError(message, code="too-many-rows")
-    _check(predictions, protocol)
-    said = settle_roles("campaign", predictions)
+    _check(predictions, protocol, streams)
+    said = (*settle_roles("campaign", predictions), *_absent_classes(predictions, streams))
     source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
-    if protocol.numbers is not None:
-        answers = _numbers(predictions)
+    if streams:
+        answers = _stream_answers(predictions, streams)
     else:
-        answers = _stream_answers(predictions, streams) if streams else _answers(predictions)
+        answers = _answers(predictions) if protocol.numbers is None else _numbers(predictions)
     return list(answers), source, said
 
 
@@ -168,13 +171,15 @@ def _own_items(data: Any, roles: RoleArguments) -> str | None:  # noqa: ANN401
     return None if one_file or alone or isinstance(named, str) else "independent"
 
 
-def _check(predictions: Predictions, protocol: Protocol) -> None:
+def _check(predictions: Predictions, protocol: Protocol, streams: Mapping[str, Stream]) -> None:
     if "item" not in predictions.table.columns:
         message = (
             "A campaign knows items by their ids, and there is no column of them. Name it: "
             f"{switch('item', 'COLUMN')}."
         )
         raise RequestError(message, code="no-item")
+    if any(one.area for one in streams.values()):
+        return
     if protocol.numbers is not None:
         _check_numbers(predictions, protocol.numbers)
         return
@@ -235,6 +240,9 @@ def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> 
     """Give every stream the items that it is about, each won or not."""
     for name, stream in streams.items():
         system = predictions.system(stream.system)
+        if stream.area:
+            yield from _score_answers(predictions, system, name, stream)
+            continue
         if system.holds not in ("called", "vector") or "truth" not in predictions.table.columns:
             message = (
                 f"{name} needs the true class and the called one of every item, and "
@@ -258,6 +266,45 @@ def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> 
                 yield Answer(str(item), name, called == wanted and truth != wanted)
             elif share.among(truth, called):
                 yield Answer(str(item), name, share.won(truth, called))
+
+
+def _absent_classes(predictions: Predictions, streams: Mapping[str, Stream]) -> list[str]:
+    """Say which claimed classes are true of no item: a batch without them, or a misspelling."""
+    if "truth" not in predictions.table.columns:
+        return []
+    rows = predictions.table.query("SELECT DISTINCT CAST(truth AS VARCHAR) FROM {t}")
+    true = sorted(str(one) for (one,) in rows if one is not None)
+    wanted = dict.fromkeys(one.of for one in streams.values() if one.of is not None)
+    return [
+        f"no item of this batch is of class {printable(of)}, which the rule is about; its classes: "
+        f"{listing(true)}"
+        for of in wanted
+        if of not in true
+    ]
+
+
+def _score_answers(
+    predictions: Predictions, system: System, name: str, stream: Stream
+) -> Iterator[Answer]:
+    """Give the scores of the class, or of the others, to the stream that is about them."""
+    if system.holds != "score":
+        message = (
+            f"{name} needs a score of every item, and {system.name} holds {system.holds}s. Name "
+            f"the columns of scores: {switch('score', system.name)}."
+        )
+        raise NotComparable(message, code="claim")
+    if predictions.positive != stream.of:
+        message = (
+            f"{name} needs scores that are high for {stream.of}, and these are read as those of "
+            f"{predictions.positive}. Name the class: {switch('positive', str(stream.of))}."
+        )
+        raise NotComparable(message, code="claim")
+    rows = predictions.table.query(
+        f"SELECT item, positive, {system.column} FROM {{t}} WHERE {system.column} IS NOT NULL"
+    )
+    for item, positive, score in rows:
+        if bool(positive) is not stream.others:
+            yield Answer(str(item), name, float(score))
 
 
 # --- may I stop testing now? A campaign that remembers, from opening its ledger to its answers ---
