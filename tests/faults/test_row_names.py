@@ -42,6 +42,35 @@ def test_other_indexes_are_refused(door, calls):
     assert "pandas.concat" in str(refused.value)
 
 
+class Elsewhere(pd.Series):
+    """What geopandas, modin and users make of pandas: a Series of another module."""
+
+    @property
+    def _constructor(self):
+        return Elsewhere
+
+
+class Labelled:
+    """An array with coordinates, as xarray keeps them."""
+
+    def __init__(self, values, names):
+        self.values, self.dims, self.indexes = np.array(values), ("item",), {"item": names}
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __len__(self):
+        return len(self.values)
+
+
+@pytest.mark.parametrize(
+    "calls", [Elsewhere(CALLS), Labelled(CALLS.to_numpy(), CALLS.index)], ids=["subclass", "array"]
+)
+def test_what_behaves_like_pandas_names_its_rows_wherever_it_was_made(calls):
+    with pytest.raises(SteelyardError, match="have different indexes"):
+        sy.evaluate({"truth": TRUTH, "cnn": calls})
+
+
 def test_one_index_and_what_pandas_has_aligned_are_answered():
     aligned = pd.concat({"truth": TRUTH, "cnn": CALLS}, axis=1)
     found = sy.evaluate(aligned).systems[0].accuracy

@@ -81,3 +81,18 @@ def test_shards_may_lie_in_different_places(near):
 )
 def test_addresses_are_told_from_paths(given, remote):
     assert is_remote(given) is remote
+
+
+@pytest.mark.parametrize("scheme", ["https://h", "s3://b", "postgresql://h/d?table=t"])
+def test_addresses_in_a_column_are_texts_and_nothing_is_fetched(scheme, monkeypatch):
+    """Rows come from anybody, and do not say where this machine connects to."""
+
+    def reached(*asked, **named):
+        raise AssertionError(asked)
+
+    monkeypatch.setattr(LocalEngine, "reach", reached)
+    truth = ["a", "b"] * 6
+    urls = [f"{scheme}/{n}" for n in range(12)]
+    for columns in ({"url": urls, "truth": truth, "a": truth}, {"truth": truth, "a": truth}):
+        assert sy.evaluate(columns).systems[0].accuracy.value == 1
+    assert sy.agreement({"url": urls, "anna": truth, "bert": truth}).pairs

@@ -41,13 +41,15 @@ def refuse_other_rows(columns: Mapping[Any, Any]) -> None:
 
 
 def _index(part: Any) -> Any:  # noqa: ANN401
-    """Give the names of the rows of a column, if it has any; pandas is not imported for it."""
-    module = type(part).__module__.partition(".")[0]
-    if module == "pandas":
-        return getattr(part, "index", None)
-    if module == "xarray" and len(getattr(part, "dims", ())):
-        return part.indexes.get(part.dims[0])
-    return None
+    """Give the names of the rows of a column, if it has any.
+
+    Whatever behaves like pandas or xarray is asked: subclasses, modin and cuDF stand elsewhere.
+    """
+    index = getattr(part, "index", None)
+    if hasattr(index, "equals"):
+        return index
+    dims, indexes = getattr(part, "dims", ()), getattr(part, "indexes", None)
+    return indexes.get(dims[0]) if indexes is not None and dims else None
 
 
 def _counts_rows(index: Any) -> bool:  # noqa: ANN401

@@ -89,6 +89,13 @@ def write_items(
             f"items={str(target)!r}; items are written as CSV or Parquet: items.csv, items.parquet."
         )
         raise RequestError(message, code="items-file")
+    read = [one.path for one in predictions.files if one.path is not None]
+    if path.is_file() and any(one.is_file() and one.samefile(path) for one in read):
+        message = (
+            f"items={str(target)!r} is read here, and would be written over: what it holds would "
+            "be lost. Name another file to write."
+        )
+        raise RequestError(message, code="items-file")
     answers = item_answers(predictions, flips=flips)
     parquet = path.suffix.lower() == ".parquet"
     write_whole(path, answers.as_parquet() if parquet else answers.as_csv().encode())

@@ -71,7 +71,11 @@ def bring_near(engine: LocalEngine, data: Any) -> Any:  # noqa: ANN401
         found = _near(engine, data)
         return found if len(found) > 1 else found[0]
     if isinstance(data, Mapping):
-        return {name: bring_near(engine, part) for name, part in data.items()}
+        # A list under a name is a column of the data, and may hold addresses like any other text.
+        return {
+            name: bring_near(engine, part) if is_remote(part) else part
+            for name, part in data.items()
+        }
     if isinstance(data, Sequence) and not isinstance(data, str) and any(map(is_remote, data)):
         near = [
             one for part in data for one in (_near(engine, part) if is_remote(part) else [part])

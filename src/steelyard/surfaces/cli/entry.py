@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from steelyard._version import __version__
+from steelyard.surfaces.cli.contradictions import refuse_contradictions
 from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
-from steelyard.surfaces.cli.repeated import refuse_repeats
 from steelyard.surfaces.cli.terminal_output import settle_streams
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class LazyCommands(click.Group):
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(cmd_name)
-        return refuse_repeats(command)
+        return refuse_contradictions(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""

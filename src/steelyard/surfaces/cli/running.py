@@ -18,6 +18,7 @@ __all__ = [
     "ADDRESS",
     "gather_data",
     "gather_files",
+    "refuse_both",
     "run_verb",
     "settle_arguments",
     "split_name",
@@ -48,6 +49,7 @@ def run_verb(
     engine, master = given.pop("engine", None), given.pop("master", None)
     arguments = settle_arguments(given, files)
     if counts is not None:
+        refuse_both(files)
         # Counts have no columns; of the roles only the positive class may be about a typed table.
         roles = role_names() - ({"positive"} if name == "evaluate" else set())
         arguments = {key: value for key, value in arguments.items() if key not in roles}
@@ -61,6 +63,13 @@ def run_verb(
         draw_result(result, chart, kind)
     print_result(result, **shown)
     return result
+
+
+def refuse_both(files: Sequence[str]) -> None:
+    """Refuse files beside counts that were typed in: one of the two would be passed over."""
+    if files:
+        message = "Give files or counts, not both."
+        raise click.UsageError(message)
 
 
 def settle_arguments(

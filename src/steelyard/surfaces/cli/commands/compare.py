@@ -65,9 +65,6 @@ def command(
     verb: Callable[..., Result] = compare
     if counts is not None and paired is None and given["pairing"] is None:
         verb = partial(_with_caveat, compare)
-    if counts is not None and given["files"]:
-        message = "Give files or counts, not both."
-        raise click.UsageError(message)
     with _written(given["items"]):
         result = run_verb(verb, "compare", "comparing", given, counts=counts)
     if methods_text and isinstance(result, Comparison | DatasetComparison):

@@ -38,6 +38,9 @@ def command(
 
     counts = None if confusion is None else _read_typed(confusion, given["classes"])
     if false_alarms is not None:
+        if counts is not None:
+            message = "Give one of --confusion and --false-alarms."
+            raise click.UsageError(message)
         counts = typed_events(false_alarms, given.pop("exposure"))
     if given["cost"] is not None:
         given["cost"] = _costs(given["cost"])

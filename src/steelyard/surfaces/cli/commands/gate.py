@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.surfaces.cli.options import typed_events, verb_command
-from steelyard.surfaces.cli.running import gather_data, settle_arguments
+from steelyard.surfaces.cli.running import gather_data, refuse_both, settle_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
     announce_written,
@@ -70,6 +70,7 @@ def command(
     if false_alarms is not None:
         from steelyard.journey.options import role_names
 
+        refuse_both(files)
         data = typed_events(false_alarms, arguments.pop("exposure", None))
         arguments = {name: one for name, one in arguments.items() if name not in role_names()}
     else:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from steelyard.journey.options import PLAN_QUESTIONS, Option, options_of
+from steelyard.surfaces.cli.contradictions import refuse_contradictions
 from steelyard.surfaces.cli.options import (
     HERE,
     GroupedCommand,
@@ -17,7 +18,6 @@ from steelyard.surfaces.cli.options import (
     with_classes,
     write_groups,
 )
-from steelyard.surfaces.cli.repeated import refuse_repeats
 from steelyard.surfaces.cli.running import gather_files
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 from steelyard.surfaces.cli.terminal_output import say
@@ -148,7 +148,7 @@ class Plans(click.Group):
     @cached_property
     def before(self) -> click.Command:
         """The command of before, which takes everything."""
-        return refuse_repeats(_before())
+        return refuse_contradictions(_before())
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the questions in their order."""
@@ -160,7 +160,7 @@ class Plans(click.Group):
         del ctx
         if cmd_name not in SUMMARIES:
             return None
-        return refuse_repeats(
+        return refuse_contradictions(
             _table_command() if cmd_name == "table" else _question_command(cmd_name)
         )
 
