@@ -7,12 +7,15 @@ python benchmarks/cluster.py --rows 1e5 --workers 1   a small one
 Each worker is a process with one core. All questions are asked once of the smallest file, so that
 Java has compiled what it needs, and then timed once of each. What the executors spend is read from
 the system, because a machine that does other things too stretches the time. The counts are compared
-with those of numpy; the exit code is 1 when one of them differs.
+with those of numpy; the exit code is 1 when one of them differs. Peers run in the same session:
+Spark's own evaluator, which gives an area without an interval (of all scores, and of its default of
+1,000 bins), and a plain sort of the rows, drained and thrown away.
 """
 
 import argparse
 import importlib.util
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +41,10 @@ ROOT = Path(__file__).parents[1]
 PROCESSES = ROOT / "tests/cluster/processes.py"
 PAGE = ROOT / "docs/explanation/scaling.md"
 BEGIN, END = "<!-- cluster: begin -->", "<!-- cluster: end -->"
-HEAD = "| rows | workers | confusion | outcomes of 2 | area of 1 | areas of 2 | counts |"
+HEAD = (
+    "| rows | workers | confusion | outcomes of 2 | area of 1 | areas of 2 | counts | Spark's area "
+    "| with 1,000 bins | a sort |"
+)
 GROUP = 1_000_000
 BLOCK = 4096
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -54,8 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
     chosen = parser.parse_args(arguments)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     said = [f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start.", ""]
-    said += [HEAD, "|---|---|---|---|---|---|---|"]
+    said += [HEAD, "|---|---|---|---|---|---|---|---|---|---|"]
     print("\n".join(said), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         files = [_written(Path(folder), int(rows)) for rows in sorted(chosen.rows)]
@@ -79,17 +86,19 @@ class File:
 
 def _lines(folder: Path, workers: int, files: Sequence[File]) -> Iterator[str]:
     with _session(folder, workers) as (session, cluster):
-        for work in WORKS:
+        for work in (*WORKS, *PEERS):
             work(_opened(session, files[0]))
         for file in files:
             data, told, found = _opened(session, file), [], []
-            for work in WORKS:
+            for work in (*WORKS, *PEERS):
                 start, before = time.perf_counter(), _executors(cluster)
                 found.append(work(data))
                 seconds, spent = time.perf_counter() - start, _executors(cluster) - before
                 told.append(f"{seconds:.1f} s ({spent:.1f} s)")
-            same = "equal" if found == file.expected else "DIFFERENT"
-            yield f"| {file.rows:,} | {workers} | {' | '.join(told)} | {same} |"
+            ours = len(WORKS)
+            same = "equal" if found[:ours] == file.expected else "DIFFERENT"
+            cells = [f"{file.rows:,}", str(workers), *told[:ours], same, *told[ours:]]
+            yield f"| {' | '.join(cells)} |"
 
 
 def _confusion(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
@@ -111,6 +120,28 @@ def _areas(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
 
 
 WORKS: tuple[Callable[[dict[str, Predictions]], Any], ...] = (_confusion, _outcomes, _area, _areas)
+
+
+def _evaluator(bins: int) -> Callable[[dict[str, Predictions]], Any]:
+    def area(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
+        from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+        rows = data["scores"].table.frame.sparkSession.sql(
+            "SELECT CAST(positive AS DOUBLE) AS label, CAST(s0 AS DOUBLE) AS rawPrediction "
+            "FROM {t}",
+            t=data["scores"].table.frame,
+        )
+        return BinaryClassificationEvaluator(numBins=bins).evaluate(rows)
+
+    return area
+
+
+def _sort(data: dict[str, Predictions]) -> Any:  # noqa: ANN401
+    rows = data["scores"].table.frame.select("positive", "s0").orderBy("s0")
+    rows.write.format("noop").mode("overwrite").save()
+
+
+PEERS = (_evaluator(0), _evaluator(1000), _sort)
 
 
 def _opened(session: Any, file: File) -> dict[str, Predictions]:  # noqa: ANN401

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,7 @@ def spark(cluster):
     from pyspark.sql import SparkSession
 
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = processes.SMALL_SESSION | {
         # The driver of the tests also serves clients of Spark Connect.
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",

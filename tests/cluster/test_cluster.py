@@ -218,14 +218,45 @@ def crowded(seed, size=700):
     }
 
 
-def test_placements_of_several_systems_are_summed_on_the_executors(handed):
+@pytest.fixture(params=["numpy", "SQL"])
+def ranking(request, spark, monkeypatch):
+    """Rank by Python on the executors, or let them have none."""
+    if request.param == "SQL":
+        monkeypatch.setattr(spark.sparkContext, "pythonExec", "/no/python/here")
+    yield request.param
+    engine.WITHOUT_PYTHON.discard(spark)
+
+
+class Told:
+    """What the engine tells of a plan."""
+
+    def __init__(self):
+        self.plans = []
+
+    def __call__(self, statement):
+        pass
+
+    def plan(self, told):
+        self.plans.append(told)
+
+
+def sums_alone(found):
+    """Leave out where ranges begin, which hangs on who cut them."""
+    sums = [(table.total, table.pair_sums) for table in found.tables]
+    return sums, found.positive_products, found.negative_products
+
+
+def test_placements_of_several_systems_are_summed_on_the_executors(handed, ranking):
     asked = {"score": ["wide", "gaps"], "missing": "exclude", "cluster": "patient"}
     here, there = both(handed, crowded(21), **asked)
     small = replace(there, table=replace(there.table, most_rows=400))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(placed_rows, "MOST_IN_RANGE", 60)
+        small.table.engine._observe = told = Told()
         sums = tally_joint_areas(small)
-        assert sums == tally_placement_sums(here, here.systems)
+        assert sums_alone(sums) == sums_alone(tally_placement_sums(here, here.systems))
+        assert [f"ranked by {ranking}" in one for one in told.plans] == [True]
+        assert small.table.engine.ships == (ranking == "numpy")
         clusters = tally_cluster_areas(small, small.systems[0])
     assert max(len(table.scores) for table in sums.tables) <= 400 < sums.total
     counted = cluster_placements(tally_cluster_areas(here, here.systems[0]))
@@ -347,8 +378,8 @@ def test_a_session_with_other_settings_counts_alike(spark, tmp_path):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(placed_rows, "MOST_IN_RANGE", 20)
         patched.setattr(placed_rows, "MOST_COPIED", 100)
-        assert tally_placement_sums(there, there.systems) == tally_placement_sums(
-            here, here.systems
+        assert sums_alone(tally_placement_sums(there, there.systems)) == sums_alone(
+            tally_placement_sums(here, here.systems)
         )
 
 
@@ -471,7 +502,15 @@ def test_frames_of_spark_connect_are_counted_alike(spark, cluster, tmp_path):
         pq.write_table(pa.table(odd), tmp_path / "scores.parquet")
         asked = {"score": ["wide", "gaps"], "missing": "exclude"}
         before = state(far)
-        scored = sy.compare(far.read.parquet(str(tmp_path / "scores.parquet")), **asked)
+        scores = far.read.parquet(str(tmp_path / "scores.parquet"))
+        scored = sy.compare(scores, **asked)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(placed_rows, "MOST_IN_RANGE", 60)
+            far_off = open_predictions(scores, Roles.of(**asked))
+            here = open_predictions(odd, Roles.of(**asked))
+            sums = tally_placement_sums(far_off, far_off.systems)
+            assert sums_alone(sums) == sums_alone(tally_placement_sums(here, here.systems))
+            assert far_off.table.engine.ships
         bad_sums(lambda columns: far.createDataFrame(pa.table(columns)))
         assert state(far) == before
     finally:

@@ -7,7 +7,9 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any, Self
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from steelyard.errors import ExtraMissing, RefusedData, SteelyardError
 __all__ = [
     "MOST_ROWS",
     "PATIENCE",
+    "Shipment",
     "SparkEngine",
     "SparkTable",
     "bound_wait",
@@ -212,11 +215,45 @@ def connect(master: str) -> Any:  # noqa: ANN401
     )
 
 
+WITHOUT_PYTHON: "WeakSet[Any]" = WeakSet()
+"""Sessions whose executors were found to lack Python, numpy or pyarrow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipment:
+    """Functions of one module that executors run on Arrow: on all rows first, then group by group.
+
+    ``schema`` names the columns that each gives; ``by`` the one whose values are groups.
+    """
+
+    module: ModuleType
+    schema: str
+    first: Callable[[Iterator[Any]], Iterator[Any]]
+    then: tuple[Callable[[Any], Any], ...] = ()
+    by: str = ""
+
+
+@contextmanager
+def _sent_whole(module: ModuleType) -> Iterator[None]:
+    """Have the functions of a module pickled with their code, not by name.
+
+    Executors have no Steelyard to import them from.
+    """
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)  # type: ignore[no-untyped-call]
+
+
 class SparkEngine:
     """The session of the frame that was handed in, and the statements that were run in it.
 
     Nothing of the session is set or registered: each statement names its frame only while Spark
-    parses it. Every statement is plain SQL, so that no Python runs on the executors.
+    parses it. Statements are plain SQL; only ranks of scores are found by Python on the executors,
+    and by SQL where they have none.
     """
 
     def __init__(
@@ -235,6 +272,21 @@ class SparkEngine:
         return SparkTable(
             engine=self, frame=frame, columns={name: _kind(kind) for name, kind in types.items()}
         )
+
+    @property
+    def ships(self) -> bool:
+        """Whether executors may run Python; unknown until it was tried in this session."""
+        return self.session not in WITHOUT_PYTHON
+
+    def cannot_ship(self) -> None:
+        """Remember that the executors of this session could not run what was sent to them."""
+        WITHOUT_PYTHON.add(self.session)
+
+    def tell_plan(self, plan: str) -> None:
+        """Tell the observer, where it wants to know, how the rows will be counted."""
+        tell = getattr(self._observe, "plan", None)
+        if tell is not None:
+            tell(plan)
 
     def frame(self, sql: str, table: Any) -> Any:  # noqa: ANN401
         """Name the rows of a query; Spark computes nothing yet."""
@@ -272,6 +324,21 @@ class SparkTable:
         """Run a query and fetch its rows, of which there may be at most ``MOST_ROWS``."""
         with self.engine.timed(sql):
             found = self.engine.frame(sql, self.frame)
+            rows = [tuple(row) for row in found.limit(self.most_rows + 1).collect()]
+            self._check_size(len(rows))
+        return rows
+
+    def ship(self, sql: str, shipment: Shipment, read: str) -> list[tuple[Any, ...]]:
+        """Run functions on the rows of a query, and fetch the rows of ``read``, a query of theirs.
+
+        Needs Python with numpy and pyarrow on the executors.
+        """
+        with self.engine.timed(sql), _sent_whole(shipment.module):
+            frame = self.engine.frame(sql, self.frame)
+            frame = frame.mapInArrow(shipment.first, shipment.schema)
+            for work in shipment.then:
+                frame = frame.groupBy(shipment.by).applyInArrow(work, shipment.schema)
+            found = self.engine.frame(read, frame)
             rows = [tuple(row) for row in found.limit(self.most_rows + 1).collect()]
             self._check_size(len(rows))
         return rows

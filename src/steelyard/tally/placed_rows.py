@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from steelyard.counts import PairSums
 from steelyard.engines.dialect import quote_real
+from steelyard.engines.spark import SparkTable
 from steelyard.engines.table import Table
-from steelyard.errors import CountsError, NotComparable
+from steelyard.errors import CountsError, NotComparable, SteelyardError
 
 __all__ = [
     "MOST_IN_RANGE",
@@ -108,8 +109,7 @@ def cut(table: Table, given: str, column: str, *, rows: int) -> Cut:
     rows
         How many rows there are; at most a thousandth of them may lie in one range.
     """
-    most = max(MOST_IN_RANGE, rows // MOST_SHARE)
-    fine = max(MOST_IN_RANGE, rows // FINE_SHARE)
+    most, fine = _most(rows), _fine(rows)
     keys, steps = [f"{column}_r0"], [_octave(column)]
     for level in range(1, MOST_LEVELS + 2):
         made = Cut(column=column, keys=tuple(keys), steps=tuple(steps), ranges=(), heaped=False)
@@ -122,6 +122,16 @@ def cut(table: Table, given: str, column: str, *, rows: int) -> Cut:
     ranges = in_order(found.values())
     heaped = any(one.tied and one.rows > most for one in ranges)
     return Cut(column=column, keys=tuple(keys), steps=tuple(steps), ranges=ranges, heaped=heaped)
+
+
+def _most(rows: int) -> int:
+    """Say how many rows may lie in one range."""
+    return max(MOST_IN_RANGE, rows // MOST_SHARE)
+
+
+def _fine(rows: int) -> int:
+    """Say how many rows are aimed at in one range."""
+    return max(MOST_IN_RANGE, rows // FINE_SHARE)
 
 
 def ranges_sql(given: str, made: Cut, *, by: Sequence[str] = ()) -> str:
@@ -237,10 +247,49 @@ def place_sums(table: Table, given: str, columns: Sequence[str], *, rows: int) -
     rows
         How many rows there are.
     """
-    cuts = _cuts(table, given, columns, rows)
+    _refuse_more(rows)
+    ranked = _rank_there(table, given, columns, rows)
+    if ranked is not None:
+        return ranked
+    cuts = [cut(table, given, column, rows=rows) for column in columns]
     found = table.query(_sums_sql(given, cuts, rows=rows))
     summed = [(bool(side), [int(one) for one in sums]) for side, *sums in found]
     return _gather_sums(summed, [made.ranges for made in cuts])
+
+
+def _rank_there(table: Table, given: str, columns: Sequence[str], rows: int) -> Placed | None:
+    """Rank by numpy on the executors of a cluster; None elsewhere, and where they cannot."""
+    if not isinstance(table, SparkTable) or not table.engine.ships:
+        return None
+    try:
+        # The driver needs pyarrow, too.
+        from steelyard.tally.executor_ranks import rank_on_executors
+
+        found = rank_on_executors(
+            table, given, columns, fine=_fine(rows), most=_most(rows), rows=rows
+        )
+    except (SteelyardError, ImportError) as error:
+        if getattr(error, "code", "") == "no-workers":
+            raise
+        table.engine.cannot_ship()
+        table.engine.tell_plan(
+            f"{rows:,} rows, ranked by SQL, which takes ten times as long: the executors have no "
+            "Python with numpy and pyarrow"
+        )
+        return None
+    table.engine.tell_plan(f"{rows:,} rows, ranked by numpy on the executors")
+    ranges = [tuple(Range(*one) for one in each.scores()) for each in found.ranges]
+    # Scores that are a range of their own are counted again when sums are gathered.
+    firsts = [
+        distinct - sum(one.tied for one in each)
+        for distinct, each in zip(found.distinct, ranges, strict=True)
+    ]
+    above, below = found.positives, found.negatives
+    summed = [
+        (True, [above[0], *firsts, *above[1:]]),
+        (False, [below[0], *(0 for _ in firsts), *below[1:]]),
+    ]
+    return _gather_sums(summed, ranges)
 
 
 def place_within(
@@ -279,13 +328,17 @@ def place_by(
 
 
 def _cuts(table: Table, given: str, columns: Sequence[str], rows: int) -> list[Cut]:
+    _refuse_more(rows)
+    return [cut(table, given, column, rows=rows) for column in columns]
+
+
+def _refuse_more(rows: int) -> None:
     if rows > MOST_PLACED:
         message = (
             f"{rows:,} rows are more than {MOST_PLACED:,}, and sums over their ranks would not fit "
             "in 38 digits. Use a random part of them: with so many, it tells as much."
         )
         raise NotComparable(message, code="too-many-scores")
-    return [cut(table, given, column, rows=rows) for column in columns]
 
 
 def _ranges_by_part(table: Table, given: str, made: Cut) -> dict[str, tuple[Range, ...]]:
