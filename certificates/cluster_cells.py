@@ -36,6 +36,7 @@ from steelyard.uncertainty import (
     cluster_share_interval,
     weighted_share_interval,
 )
+from steelyard.uncertainty.clusters.unseen import unseen_cluster_interval
 
 __all__ = ["SEARCHED"]
 
@@ -87,6 +88,32 @@ def _difference_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Fou
         for won, lost in zip(wins, losses, strict=True)
     )
     return _counted(hits, draws)
+
+
+def _two_kinds(cell: Cell, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Wins and losses where a rare kind of cluster makes up for the small lead of all others."""
+    number, size, rare = int(cell["clusters"]), int(cell["size"]), cell["rare"]
+    ahead = min(cell["lead"], rare / (1 - rare))
+    behind = ahead * (1 - rare) / rare
+    kind = rng.random((draws, number)) < rare
+    wins = rng.binomial(size, np.where(kind, 0.0, ahead))
+    losses = rng.binomial(size, np.where(kind, behind, 0.0))
+    return np.full(number, size), wins, losses
+
+
+def _two_kinds_covered(*, unseen: bool) -> Callable[[Cell, int, np.random.Generator], Found]:
+    def trial(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+        sizes, wins, losses = _two_kinds(cell, draws, rng)
+        hits = 0
+        for won, lost in zip(wins, losses, strict=True):
+            if unseen:
+                low, high = unseen_cluster_interval(won - lost, sizes)
+                hits += low <= 0 <= high
+            else:
+                hits += cluster_contrast(won, lost, sizes).p_value > 0.05
+        return _counted(hits, draws)
+
+    return trial
 
 
 def _surely_best(limit: float) -> Callable[[Cell, int, np.random.Generator], Found]:
@@ -166,6 +193,24 @@ def _weighted_difference_covered(cell: Cell, draws: int, rng: np.random.Generato
         pair = Outcomes.from_patterns(rows, systems=("a", "b"), weights=sums)
         found = contrast_weights(pair, rng=rng).contrasts[0, 1]
         hits += found.p_value <= 0.05
+    return _counted(hits, draws)
+
+
+def _heavy_covered(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Few items weigh much, and the first loses on them what it wins on the others."""
+    number, part, heavy = int(cell["items"]), cell["rare"], cell["heavy"]
+    behind = min(cell["behind"], (1 - part) / (part * heavy))
+    ahead = behind * part * heavy / (1 - part)
+    hits = 0
+    for _ in range(draws):
+        weighs = rng.random(number) < part
+        weights = np.where(weighs, heavy, 1.0)
+        apart = rng.random(number) < np.where(weighs, behind, ahead)
+        place = np.where(apart, np.where(weighs, 2, 1), 3)
+        sums = {k: _sums(weights[place == k]) for k in (1, 2, 3) if (place == k).any()}
+        rows = {k: int((place == k).sum()) for k in sums}
+        pair = Outcomes.from_patterns(rows, systems=("a", "b"), weights=sums)
+        hits += contrast_weights(pair, rng=rng).contrasts[0, 1].p_value > 0.05
     return _counted(hits, draws)
 
 
@@ -368,6 +413,15 @@ RANKED = {
 VECTORS = {
     "clusters": (5, 20), "size": (2, 6), "alike": (0.0, 0.8), "rule": (0, 1), "both": (0, 1)
 }  # fmt: skip
+KINDS = Space(
+    axes={
+        "clusters": (3, 6, 12, 50),
+        "size": (1, 10, 100),
+        "rare": (0.02, 0.05, 0.1, 0.3),
+        "lead": (0.05, 0.2, 0.9),
+    }
+)
+"""A small lead in most clusters, and a large loss in a rare kind of them."""
 PAIRS = Space(axes={**CLUSTERS, "differ": (0.02, 0.2, 0.8), "even": (0.0, 0.5, 1.0)})
 SHARES = Space(axes={**CLUSTERS, "alike": (0.0, 0.1, 0.4, 0.9), "rate": (0.5, 0.8, 0.95, 0.995)})
 
@@ -392,6 +446,28 @@ def _searched(name: str, space: Space, trial: Callable[..., Found], **more: obje
 
 SEARCHED = [
     _searched("difference of two rates over clusters", PAIRS, _difference_covered, seed=1951),
+    _searched(
+        "difference over clusters, a rare kind unlike the rest",
+        KINDS,
+        _two_kinds_covered(unseen=False),
+        claim="95 %",
+        falls_short=(0.2, 0.8),
+        note="clusters that were not seen cannot be known; the answer says what one could do",
+        seed=1963,
+        short=100,
+        long=1000,
+        rounds=2,
+    ),
+    _searched(
+        "difference that allows for one cluster unseen",
+        KINDS,
+        _two_kinds_covered(unseen=True),
+        allowed=(0.945, 1.0),
+        seed=1964,
+        short=50,
+        long=1000,
+        rounds=1,
+    ),
     _searched(
         "equal systems over clusters, P(better) of 0.975",
         Space(axes={**CLUSTERS, "differ": (0.02, 0.2, 0.8)}),
@@ -459,6 +535,25 @@ SEARCHED = [
         seek="highest",
         seed=1957,
         long=2000,
+    ),
+    _searched(
+        "difference of weighted items, heavy ones unlike the rest",
+        Space(
+            axes={
+                "items": (10, 50, 300),
+                "rare": (0.01, 0.05, 0.2),
+                "heavy": (3.0, 50.0),
+                "behind": (0.2, 1.0),
+            }
+        ),
+        _heavy_covered,
+        claim="95 %",
+        falls_short=(0.1, 0.85),
+        note="heavy items that were not seen cannot be known; the answer says so",
+        seed=1965,
+        short=50,
+        long=1000,
+        rounds=1,
     ),
     _searched(
         "pass@k of items like these",

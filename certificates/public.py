@@ -183,6 +183,8 @@ SAID_BY: dict[str, str] = {
     "paired difference, wald": "wald-difference",
     "ratio of shares, log": "uncertainty.share_ratio_interval()",
     "gate on a measure of calls over clusters": "gate-clusters",
+    "difference over clusters, a rare kind unlike the rest": "unlike-clusters",
+    "difference of weighted items, heavy ones unlike the rest": "unlike-weights",
     "P(equivalent) >= 0.95, paired": "chance-of-same",
     "P(equivalent) >= 0.95, independent": "chance-of-same",
     "kappa": "kappa-ase1",

@@ -30,6 +30,10 @@ BY_COMMAND = {
     "threshold-unknown": "threshold few.csv --positive a --score p --by max-sum",
     "threshold-by-few": "threshold scores.csv --positive a --score p --by sensitivity",
     "clusters-ignored": "compare calls.csv --cluster writer --method mcnemar-exact",
+    "unlike-clusters": (
+        "gate calls.csv --candidate S --baseline T --cluster writer --require better"
+    ),
+    "unlike-weights": "compare calls.csv --weight heavy",
     "few-scores": "compare tied.csv --positive a --score p,q",
     "few-readers": "compare study.csv --item case --reader who --positive a --score p,q",
     "large-sample-test": "compare scores.csv --positive a --score p,q --method delong",
@@ -49,6 +53,9 @@ MORE = {
     "large-sample-test": "compare calls.csv --method bootstrap --measure balanced\xa0accuracy",
     "chance-of-same": "compare calls.csv --margin 0.6 --method posterior-equivalence",
     "best-uniform": "compare calls.csv --method posterior-best",
+    "unlike-clusters": (
+        "compare calls.csv --cluster writer --measure specificity --positive a --systems S,T"
+    ),
     "wald-between": "compare calls.csv --method wald --using order=item",
 }
 BY_CAMPAIGN = {
@@ -69,7 +76,8 @@ def folder(tmp_path_factory):
     }
     scores = {name: ((truth == "a") + rng.normal(0, 0.8, 80)).round(6) for name in "pq"}
     writers = np.arange(80) // 5
-    _write(made / "calls.csv", truth=truth, **calls, writer=writers)
+    heavy = np.where(np.arange(80) % 10, 1, 3)
+    _write(made / "calls.csv", truth=truth, **calls, writer=writers, heavy=heavy)
     _write(made / "scores.csv", truth=truth, **scores, writer=writers)
     _write(
         made / "study.csv",

@@ -19,13 +19,16 @@ from steelyard.measures import (
     specificity,
     tries_estimate,
 )
+from steelyard.results import Caveat
 from steelyard.uncertainty import (
     cluster_contrast,
     cluster_share_interval,
+    guarded_paired_interval,
     tango_interval,
     weighted_share_interval,
     wilson_interval,
 )
+from steelyard.uncertainty.clusters.unseen import unseen_cluster_interval
 
 counts = st.tuples(*[st.integers(0, 9)] * 4).filter(lambda cells: sum(cells) > 0)
 pairs = st.lists(counts, min_size=2, max_size=9)
@@ -229,6 +232,45 @@ def test_equal_systems_with_two_or_three_clusters_are_never_surely_best(clusters
         drawn = np.array([rng.multinomial(20, one) for one in each])
         better = cluster_contrast(drawn[:, 0], drawn[:, 1], [20] * clusters).better
         assert max(better, 1 - better) < 0.999
+
+
+@pytest.mark.parametrize(("lead", "doubted"), [(0.15, True), (0.85, False)])
+def test_a_verdict_that_one_unseen_cluster_could_undo_says_so(lead, doubted):
+    # Twelve patients of a small steady lead: equal systems look so when one in twenty is lost.
+    rng = np.random.default_rng(3)
+    ahead = rng.random(360) < lead
+    table = {
+        "truth": ["b"] * 359 + ["a"],
+        "new": ["b"] * 359 + ["a"],
+        "old": [*np.where(ahead, "a", "b")[:359], "a"],
+        "patient": np.arange(360) // 30,
+    }
+    found = sy.compare(table, truth="truth", cluster="patient", systems=["new", "old"])
+    assert found.pairs[0].verdict == "different"
+    said = [one for one in found.caveats if Caveat.code_of(one) == "unlike-clusters"]
+    assert bool(said) == doubted
+    gate = sy.gate(
+        table, candidate="new", baseline="old", truth="truth", cluster="patient", require="better"
+    )
+    assert "one cluster more that goes the other way would leave" in str(gate)
+
+
+@settings(max_examples=50)
+@given(pairs, st.sampled_from(LEVELS))
+def test_an_unseen_cluster_never_narrows_and_mirrors(cells, level):
+    _, first, second, _ = zip(*cells, strict=True)
+    leads, sizes = np.subtract(first, second), [sum(one) for one in cells]
+    low, high = unseen_cluster_interval(leads, sizes, level=level)
+    assert -1 <= low < leads.sum() / sum(sizes) < high <= 1 or abs(leads).sum() == sum(sizes)
+    assert unseen_cluster_interval(-leads, sizes, level=level) == (-high, -low)
+    more = unseen_cluster_interval([*leads, *leads], [*sizes, *sizes], level=level)
+    assert low <= more[0] <= more[1] <= high
+
+
+def test_of_single_items_an_unseen_cluster_is_an_unseen_item():
+    leads = [1] * 30 + [-1] * 22 + [0] * 948
+    ends = unseen_cluster_interval(leads, [1] * 1000, level=0.9)
+    assert ends == pytest.approx(guarded_paired_interval(948, 30, 22, 0, level=0.9), abs=5e-6)
 
 
 def test_slices_of_clustered_items_count_clusters():

@@ -97,6 +97,18 @@ def test_one_item_of_nearly_all_the_weight_shows_no_difference():
     assert any("weigh much more than others" in one for one in found.caveats)
 
 
+def test_the_last_digit_of_floats_is_no_spread_to_decide_by():
+    # Limits were [1, 1] with an error of 1e-17, and the gate passed.
+    old = np.random.default_rng(1).normal(size=40)
+    table = {"new": old + 1.0, "old": old}
+    found = sy.compare(table, value=["new", "old"], **HIGHER)
+    assert found.pairs[0].difference.interval is None
+    gate = {"candidate": "new", "baseline": "old", "value": ["new", "old"], **HIGHER}
+    assert "undecided" in str(sy.gate(table, require="better by 0.9999", **gate))
+    alone = sy.compare(table, value=["new", "old"], method="paired-t", **HIGHER)
+    assert "p = 1.82e-12" in str(alone)
+
+
 def test_so_few_items_or_clusters_decide_no_gate_and_say_why():
     table = {"new": [5, 5.001, 5.0], "old": [1.0, 1.0, 1.0]}
     roles = {"value": ["new", "old"], **HIGHER}

@@ -17,6 +17,9 @@ from steelyard.errors import CountsError, listing
 
 __all__ = ["Linearised", "Moments"]
 
+LAST_DIGIT = 2.0**-50
+"""Values that differ by no more than this part of themselves differ by rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linearised:
@@ -39,7 +42,7 @@ class Linearised:
     def variance(self, system: str) -> float:
         """Give the variance of one system's residuals from unit to unit."""
         place = self.systems.index(system)
-        return float(self.covariances[place][place])
+        return self._unless_rounding(float(self.covariances[place][place]), place)
 
     def difference(self, first: str, second: str) -> float:
         """Give the first minus the second, subtracted before it is rounded."""
@@ -50,7 +53,13 @@ class Linearised:
         """Give the variance of the difference of residuals; exactly 0 where all are alike."""
         one, two = self.systems.index(first), self.systems.index(second)
         found = self.covariances
-        return float(found[one][one] + found[two][two] - 2 * found[one][two])
+        spread = float(found[one][one] + found[two][two] - 2 * found[one][two])
+        return self._unless_rounding(spread, one, two)
+
+    def _unless_rounding(self, spread: float, *places: int) -> float:
+        """Give 0 for the last digit of floats: ``b + 1`` differs from b by 1 on every item."""
+        size = sum(float(self.covariances[k][k]) + float(self.values[k]) ** 2 for k in places)
+        return 0.0 if spread <= LAST_DIGIT**2 * size else spread
 
     def matrix(self) -> NDArray[np.float64]:
         """Give the covariances as an array."""

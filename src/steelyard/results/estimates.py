@@ -32,6 +32,8 @@ ShortfallCode = Literal[
     "threshold-unknown",
     "threshold-by-few",
     "clusters-ignored",
+    "unlike-clusters",
+    "unlike-weights",
     "few-scores",
     "few-readers",
     "large-sample-test",

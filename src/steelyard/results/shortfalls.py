@@ -60,6 +60,15 @@ SHORTFALLS: Mapping[ShortfallCode, str] = {
         "(--method), mcnemar-clustered, placement, paired-shares, guarded, bootstrap and "
         "permutation take clusters as units"
     ),
+    "unlike-clusters": (
+        "one cluster more that goes the other way would leave {low} to {high}: clusters that were "
+        "not seen are taken to be like these {clusters:,d}; where rare ones are not, equal "
+        "systems have been told apart in up to 70 % of tests instead of 5 %"
+    ),
+    "unlike-weights": (
+        "heavy items that were not seen are taken to be like the others: where few weigh much and "
+        "go another way, equal systems have been told apart in up to 80 % of tests instead of 5 %"
+    ),
     "few-scores": (
         "{systems} fewer than {fewest} different scores: where nearly all are tied, a limit of a "
         "difference of areas may err in up to 10 % instead of 5 %"

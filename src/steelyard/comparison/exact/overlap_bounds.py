@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steelyard.comparison.exact.paired import mcnemar
+from steelyard.comparison.exact.paired import common_test, mcnemar
 from steelyard.comparison.posterior.paired import pair_posterior
 from steelyard.counts import PairTable
 from steelyard.errors import CountsError
@@ -36,6 +36,8 @@ def bound_overlaps(first_right: int, second_right: int, *, tested: int) -> Overl
     and only their number :math:`t = b + c` is not. The least p-value is that of the mid-p test, the
     largest that of the exact one: no overlap and neither form of the test goes beyond them, and
     a pair whose largest value is small is different at a level that holds for any number of items.
+    Where one of the two is right on every item, or on none, there is one overlap alone: the items
+    are known, and both ends are the test of :func:`~steelyard.comparison.common_test`.
 
     Notes
     -----
@@ -69,11 +71,12 @@ def bound_overlaps(first_right: int, second_right: int, *, tested: int) -> Overl
     if first_right == second_right and apart.first:
         likeliest = PairTable(both=0, first=1, second=1, neither=0)
     better = [pair_posterior(table).first_better for table in (nested, apart)]
+    known = common_test(apart).p_value if nested == apart else None
     return OverlapBounds(
         nested=nested,
         apart=apart,
-        p_least=mcnemar(likeliest).p_value,
-        p_largest=mcnemar(apart, method="exact").p_value,
+        p_least=mcnemar(likeliest).p_value if known is None else known,
+        p_largest=mcnemar(apart, method="exact").p_value if known is None else known,
         better_low=min(better),
         better_high=max(better),
     )

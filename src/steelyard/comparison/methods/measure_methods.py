@@ -11,6 +11,7 @@ from steelyard.comparison.methods.quantities import Quantity
 from steelyard.comparison.posterior.paired import pair_posterior
 from steelyard.comparison.resampling.guarded import guarded_calls
 from steelyard.comparison.resampling.paired import check_values
+from steelyard.comparison.unlike_clusters import unlike_clusters
 from steelyard.counts import Grouped, Outcomes
 from steelyard.errors import NotComparable, RequestError
 from steelyard.uncertainty import ClusterContrast, cluster_contrast
@@ -62,9 +63,15 @@ def _paired_shares(case: Case) -> Found:
         holding = sum(part.total > 0 for _, part in share)
         items.append((("clusters_of_share", "clusters that hold them"), holding))
     counted = facts_sheet("Items", items)
-    return test_pairs(
+    answer = test_pairs(
         case, COLUMNS, tested, title=f"{case.measure} of every pair", before=(counted,)
     )
+    if not isinstance(share, Grouped):
+        return answer
+    ahead, behind = sorted(range(len(rates)), key=lambda place: -rates[place])[:2]
+    names = case.systems[ahead], case.systems[behind]
+    *_, doubt = unlike_clusters(share, names, level=case.level)
+    return replace(answer, caveats=(doubt, *answer.caveats))
 
 
 def _over_items(case: Case, i: int, j: int) -> tuple[tuple[float, float], float, float]:

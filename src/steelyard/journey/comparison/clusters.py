@@ -2,9 +2,11 @@
 
 from steelyard import comparison, measures, uncertainty
 from steelyard.comparison import ClusterStandings
+from steelyard.comparison.unlike_clusters import unlike_clusters
 from steelyard.counts import Grouped, Outcomes, PairTable, WeightSums
 from steelyard.journey.comparison.question import Question, Weighed, assemble, couples
-from steelyard.results import ComparedPair, Comparison, Estimate, Interval
+from steelyard.results import Caveat, ComparedPair, Comparison, Estimate, Interval
+from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import ClusterContrast
 
 __all__ = [
@@ -13,6 +15,8 @@ __all__ = [
     "cluster_doubts",
     "compare_weighted",
     "contrast_pairs",
+    "doubt_unlike",
+    "unlike_weights",
     "weigh_clusters",
 ]
 
@@ -25,6 +29,8 @@ CLUSTERED = (
 )
 MEASURE = "difference of accuracy"
 METHOD = "cluster-robust"
+FEW_HEAVY = 400
+"""Items of equal weight that tell as much, below which heavy ones unlike the rest may be missed."""
 
 
 def cluster_doubts(grouped: Grouped[Outcomes]) -> tuple[str, ...]:
@@ -34,6 +40,20 @@ def cluster_doubts(grouped: Grouped[Outcomes]) -> tuple[str, ...]:
         *measures.cluster_caveats(held, grouped.merged().total),
         "Akaike's criterion and further items are left out: both count independent items",
     )
+
+
+def doubt_unlike(
+    grouped: Grouped[Outcomes], found: Weighed, question: Question
+) -> tuple[Caveat, ...]:
+    """Say of the leader's closest difference that one unseen cluster could undo it."""
+    leader = found.leader
+    beaten = [pair for pair in found.pairs if pair.winner == leader]
+    if not beaten:
+        return ()
+    pair = min(beaten, key=lambda one: abs(one.difference.value or 0.0))
+    behind = pair.second if pair.first == leader else pair.first
+    low, high, doubt = unlike_clusters(grouped, (leader, behind), level=question.level)
+    return (doubt,) if low <= 0 <= high else ()
 
 
 def weigh_clusters(
@@ -128,12 +148,14 @@ def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question)
     whole = outcomes.merged() if isinstance(outcomes, Grouped) else outcomes
     found = comparison.contrast_weights(outcomes, rng=question.rng())
     method = METHOD if isinstance(outcomes, Grouped) else "linearised"
+    pairs = contrast_pairs(found, question, whole.total, method=method)
+    unlike = unlike_weights(whole) if any(pair.winner for pair in pairs) else ()
     return assemble(
         question,
         Weighed(
             rates=[*_rates(outcomes, whole, question.level)],
             best=found.best,
-            pairs=contrast_pairs(found, question, whole.total, method=method),
+            pairs=pairs,
             loss=found.loss,
             error=found.error,
         ),
@@ -141,7 +163,7 @@ def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question)
         pairing="common",
         items=whole.total,
         primary=PRIMARY,
-        caveats=_doubts(outcomes, whole),
+        caveats=(*_doubts(outcomes, whole), *unlike),
     )
 
 
@@ -175,6 +197,12 @@ def _rates(
             )
         )
     return rates
+
+
+def unlike_weights(outcomes: Outcomes) -> tuple[Caveat, ...]:
+    """Doubt a verdict that rests on few heavy items."""
+    few = _weights(outcomes, 0)[1].effective < FEW_HEAVY
+    return (shortfall("unlike-weights"),) if few else ()
 
 
 def _weights(outcomes: Outcomes, place: int) -> tuple[WeightSums, WeightSums]:

@@ -251,17 +251,23 @@ def _clusters(predictions: Predictions) -> "list[Clusters] | None":
 
 def _clustered(grouped: Grouped[Outcomes], question: Question) -> Comparison:
     """Compare systems on common items that come in clusters."""
-    from steelyard.journey.comparison.clusters import CLUSTERED, cluster_doubts, weigh_clusters
+    from steelyard.journey.comparison.clusters import (
+        CLUSTERED,
+        cluster_doubts,
+        doubt_unlike,
+        weigh_clusters,
+    )
 
     need_no_prior(question, "common items")
+    found = weigh_clusters(grouped, question)
     return assemble(
         question,
-        weigh_clusters(grouped, question),
+        found,
         measure="accuracy",
         pairing="common",
         items=grouped.merged().total,
         primary=CLUSTERED,
-        caveats=cluster_doubts(grouped),
+        caveats=(*doubt_unlike(grouped, found, question), *cluster_doubts(grouped)),
     )
 
 
@@ -393,6 +399,12 @@ def _totals(trials: Trials, question: Question) -> Comparison:
         measure="accuracy",
         pairing="common",
         items=trials.tested[0],
-        primary="exact McNemar tests at their largest over all overlaps, Shaffer-adjusted",
+        primary=f"{_overlap_tests(trials)} at their largest over all overlaps, Shaffer-adjusted",
         caveats=(TOTALS_ONLY,),
     )
+
+
+def _overlap_tests(trials: Trials) -> str:
+    """Name the tests; with nothing wrong, or nothing right, there is one overlap to test."""
+    alone = any(right in (0, trials.tested[0]) for right in trials.correct)
+    return f"exact McNemar tests{' (mid-p where there is one overlap alone)' * alone}"

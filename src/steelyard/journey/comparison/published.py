@@ -70,7 +70,7 @@ def compare_published(rounded: RoundedTrials, question: Question) -> Comparison:
     if common:
         need_no_prior(question, "common items")
     unknown = "counts and overlaps" if common else "counts"
-    tests = "exact McNemar tests" if common else "tests of two rates"
+    tests = "McNemar tests" if common else "tests of two rates"
     overlap = " and whoever was right together" if common else ""
     caveats = (
         f"the shares were rounded: {rounded.said()}; verdicts and intervals hold for every count "

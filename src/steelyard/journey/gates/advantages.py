@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard import comparison, measures, tally, uncertainty
+from steelyard.comparison.unlike_clusters import unlike_clusters
 from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison.areas import PLACEMENT
 from steelyard.journey.comparison.clusters import METHOD as CLUSTERED
+from steelyard.journey.comparison.clusters import unlike_weights
 from steelyard.journey.comparison.kinds import compare_counts, compare_predictions
 from steelyard.journey.comparison.question import Question
 from steelyard.journey.comparison.truth_shares import (
@@ -20,7 +22,7 @@ from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
 from steelyard.measures import Measure
 from steelyard.measures.tables.in_batches import table_measure
-from steelyard.results import Estimate, Interval
+from steelyard.results import Caveat, Estimate, Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.sources import Predictions
 
@@ -33,6 +35,7 @@ Names = tuple[str, str]
 NO_WIDTH = "what was seen does not show how far it could have come out otherwise"
 UNDEFINED = "{measure} is undefined for these items, or would be with a few others"
 FEW_CLUSTERS = "fewer than two clusters hold such items, and one does not show how they vary"
+OF_COMPARE = ("best-uniform", "unlike-clusters", "unlike-weights")
 UNCOUNTED = "items that carry weights or come in clusters are not worth one each"
 
 
@@ -219,8 +222,23 @@ def _as_compared(asked: _Asked) -> Advantage:
         pair.difference.items or 0,
         pair.difference.reason,
     )
-    doubts = tuple(dict.fromkeys([*found.caveats, *pair.difference.caveats]))
+    # Of who is best a gate says nothing, and what was not seen is said at its own level.
+    kept = [one for one in found.caveats if Caveat.code_of(one) not in OF_COMPARE]
+    doubts = tuple(dict.fromkeys([*_unlike(asked), *kept, *pair.difference.caveats]))
     return replace(answer, estimate=replace(answer.estimate, caveats=doubts))
+
+
+def _unlike(asked: _Asked) -> tuple[str, ...]:
+    """Say what a cluster, or a heavy item, that was not seen could do to accuracy."""
+    data = asked.data
+    if not counts_right(asked.entry) or (isinstance(data, Predictions) and data.crossed):
+        return ()
+    if not isinstance(data, Predictions):
+        return unlike_weights(data) if isinstance(data, Outcomes) else ()
+    if asked.weighted:
+        return unlike_weights(tally.tally_outcomes(data))
+    grouped = tally.tally_outcomes_by(data, "cluster")
+    return (unlike_clusters(grouped, asked.names, level=asked.level)[-1],)
 
 
 def _accuracy(asked: _Asked) -> Advantage:
@@ -295,10 +313,9 @@ def _clustered_share(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
     ends = _reach(contrast.interval(asked.level), alone)
     total = sum(one.total for one in tables)
     found = asked.found(alone.values, ends, CLUSTERED, total)
-    return replace(
-        found,
-        estimate=replace(found.estimate, caveats=measures.cluster_caveats(len(tables), total)),
-    )
+    unlike = unlike_clusters(grouped, asked.names, level=asked.level)[-1]
+    doubts = (unlike, *measures.cluster_caveats(len(tables), total))
+    return replace(found, estimate=replace(found.estimate, caveats=doubts))
 
 
 def _reach(ends: tuple[float, float], alone: Advantage) -> tuple[float, float]:

@@ -58,7 +58,8 @@ def cluster_caveats(number: int, items: int) -> tuple[str, ...]:
     """
     said = (
         f"{items:,} items come in {number:,} clusters: intervals take the clusters, not the items, "
-        "as independent"
+        f"as independent; kinds that make up to {1 - 0.05 ** (1 / max(1, number)):.1%} of all "
+        "clusters may not be among them"
     )
     if number >= FEW_CLUSTERS:
         return (said,)
