@@ -89,7 +89,7 @@ def _below_zero(terms: Floats, times: NDArray[np.int64]) -> float:
     root = sqrt(max(0.0, 2 * float((times * np.log(left)).sum())))
     if root < 1e-4:
         third = 2 * float((times * (terms / left) ** 3).sum())
-        return 0.5 + third / (6 * sqrt(2 * pi) * second**1.5)
+        return 0.5 + third / (6 * sqrt(2 * pi) * second * sqrt(second))
     root = root if saddle > 0 else -root
     lean = 1 / root - 1 / (saddle * sqrt(second))
     below: float = erfc(-root / sqrt(2)) / 2 + exp(-root * root / 2) / sqrt(2 * pi) * lean
