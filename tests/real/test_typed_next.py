@@ -89,7 +89,7 @@ def counts(answer):
         (shapes.comments, "evaluate notes.csv", 1, {"pred": FIRST}),
         (shapes.markdown, "evaluate pasted.md", 1, {"pred": FIRST}),
         (shapes.images, "compare .", 1, BOTH),
-        (shapes.spss, "evaluate spss.csv", 2, {"GROUP_PRED": FLAGS}),
+        (shapes.spss, "evaluate spss.csv", 1, {"GROUP_PRED": FLAGS}),
         (shapes.other_words, "evaluate de.csv", 2, {"Vorhersage": FIRST}),
         (shapes.missing_words, "evaluate na.csv", 1,
          {"pred": sum(RIGHT_ONE[n] for n in ANSWERED)}),

@@ -41,6 +41,7 @@ from steelyard.sources.roles.layout import (
     value_columns_in_question,
     with_joint_item,
 )
+from steelyard.sources.roles.name_words import says_call
 from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
 from steelyard.sources.shapes.alignments import Alignments, find_alignments
 from steelyard.sources.shapes.joined import arrange_files
@@ -273,7 +274,7 @@ def _arrange_tables(
     except FileUnreadable as error:
         if error.code != "columns-differ":
             raise
-        apart = _file_a_system(engine, data, roles, files)
+        apart = _file_a_system(engine, data, roles, files, alike=False)
         if apart is None:
             _name_truth_file(engine, data, files)
             raise
@@ -295,10 +296,12 @@ def _file_a_system(
     data: Any,  # noqa: ANN401
     roles: Roles,
     files: FileOptions,
+    *,
+    alike: bool = True,
 ) -> Wide | None:
     """Take each of several files for a system where all are about the same items.
 
-    Shards of one table have no item in common, so nothing else can be meant; the answer says it.
+    Files that are not ``alike`` have columns of other names, and are no shards. Shards of one table have no item in common, so nothing else can be meant; the answer says it.
     Files that share most of their items are systems, too, of which some items are asked about.
     """
     pattern = isinstance(data, str | Path) and not is_database(data)
@@ -325,9 +328,12 @@ def _file_a_system(
         return None
     values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
     titles = [wide.titles.get(column, column) for column in values]
-    named = all(proposed_holding(title.partition("'")[2].partition("'")[0]) for title in titles)
-    if not named and not roles.truth_elsewhere:
+    called = [title.partition("'")[2].partition("'")[0] for title in titles]
+    named = all(proposed_holding(one) or says_call(one) for one in called)
+    if not named and not roles.truth_elsewhere and alike:
         return None  # a column called as a system is says that its file is a part of it
+    if not named and not alike and len({*called}) == len(names):  # columns called as systems are
+        wide = arrange_files(dict(zip(called, origins.values(), strict=True)), roles)
     present = " AND ".join(f'"{column}"' for column in wide.origin.present.values())
     ((rows, common),) = wide.origin.table.query(
         f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"

@@ -26,12 +26,14 @@ from steelyard.sources.roles.holdings import (
     name_systems,
 )
 from steelyard.sources.roles.layout import Wide
+from steelyard.sources.roles.name_words import says_call
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.proposals import (
     ask_about_readers,
     find_aside,
     find_no_verdicts,
     proposed_holding,
+    say_certainties,
     say_repeated_ids,
 )
 from steelyard.sources.roles.readings import (
@@ -222,7 +224,9 @@ def _is_said(name: str, wide: Wide, columns: Mapping[str, Column], own: Mapping[
     """Tell answers that were declared, or are verdicts by themselves, and need no truth."""
     if "" not in own or wide.declared.get(name, "score") != "score":
         return True
-    return columns[own[""]].kind == "boolean" or proposed_holding(name) == "outcome"
+    if proposed_holding(name) == "outcome":
+        return True
+    return columns[own[""]].kind == "boolean" and not any(map(says_call, wide.values))
 
 
 def _aside(
@@ -244,7 +248,14 @@ def _aside(
     ask_about_readers(wide.origin, systems)
     unnamed = roles.positive is None and truth.column.kind != "boolean"
     classes = list_classes(truth, roles)
-    aside = find_aside(finder, systems, columns, classes, needs_positive=unnamed)
+    aside = find_aside(
+        finder,
+        systems,
+        columns,
+        classes,
+        positive=roles.positive,
+        needs_positive=unnamed,
+    )
     if len(aside) < len(systems):
         return aside
     said = listing([f"{name} ({what})" for name, what in aside.items()])
@@ -305,6 +316,7 @@ def _assemble(understood: _Understood) -> Predictions:
             *understood.wide.said_by_name(),
             *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
+            *say_certainties(understood.aside),
             *_say_repeated(understood),
             *understood.matched.caveats,
             *dict.fromkeys(caveat for reading in readings for caveat in reading.caveats),

@@ -25,6 +25,7 @@ from steelyard.sources.roles.layout import (
     name_as_classes,
     too_many_systems,
 )
+from steelyard.sources.roles.name_words import says_probability
 from steelyard.sources.roles.proposals import PREDICTED, proposed_holding
 
 __all__ = ["Holding", "find_holdings", "name_systems"]
@@ -293,6 +294,7 @@ def _whole(
         if "" in named
         and columns[named[""]].kind == "real"
         and proposed_holding(name) != "score"
+        and not says_probability(name)
         and PREDICTED.search(name)
     }
     odd = finder.count(
@@ -351,6 +353,8 @@ def _by_type(system: str, column: Column, truth: Column | None) -> tuple[Holds, 
     if truth is None:
         named = by_name == "outcome"
         return "outcome", "by its name" if named else f"by type: {KINDS[column.kind]}, no truth"
+    if column.kind == "real" and says_probability(system):
+        return "score", "by its name"
     if by_name == "score" and column.kind in {"integer", "real"}:
         return "score", "by its name"
     if by_name == "called" and column.kind == truth.kind == "real":

@@ -1,6 +1,6 @@
 """How predictions are laid out: roles matched to columns, and one table as it stands."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import get_args
@@ -17,6 +17,7 @@ from steelyard.sources.roles.declared import (
     Roles,
     say_by_name,
 )
+from steelyard.sources.roles.name_words import find_paired_truth, says_call, says_probability
 from steelyard.sources.roles.proposals import (
     differs_in_every_row,
     may_be_answer,
@@ -129,14 +130,16 @@ def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
 
 
 def with_joint_item(origin: Origin, roles: Roles) -> Origin:
-    """Add the column that an item of several columns needs, such as ``question_id,turn``."""
-    parts = (roles.item or "").split(",")
-    if len(parts) < 2 or roles.item in origin.columns or not {*parts} <= {*origin.columns}:
-        return origin
-    texts = [f"CAST({quote_name(part)} AS VARCHAR)" for part in parts]
-    joint = " || ', ' || ".join(texts)
-    made = f"SELECT *, {joint} AS {quote_name(str(roles.item))} FROM {{t}}"
-    return origin.derived(made, keep=True)
+    """Add the column that an item or system of several columns needs: ``question_id,turn``."""
+    for named in (roles.item, roles.system):
+        parts = (named or "").split(",")
+        if len(parts) < 2 or named in origin.columns or not {*parts} <= {*origin.columns}:
+            continue
+        texts = [f"CAST({quote_name(part)} AS VARCHAR)" for part in parts]
+        joint = " || ', ' || ".join(texts)
+        made = f"SELECT *, {joint} AS {quote_name(str(named))} FROM {{t}}"
+        origin = origin.derived(made, keep=True)
+    return origin
 
 
 def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
@@ -174,7 +177,7 @@ def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[st
 
 def _role_names(roles: Roles) -> set[str]:
     said = {getattr(roles, role) for role in SINGLE_ROLES} - {None} | {*roles.per, *roles.judge}
-    said |= {*(roles.item or "").split(",")}
+    said |= {*(roles.item or "").split(","), *(roles.system or "").split(",")}
     return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
 
 
@@ -209,6 +212,8 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     """Match roles to columns: as declared, else by the column names that carry their role."""
     found: dict[str, str] = {}
     others = {getattr(roles, role) for role in SINGLE_ROLES}  # a declared cluster is no item, too
+    # A column called group is the truth where another is called group_predicted.
+    paired = {find_paired_truth(origin.columns)} if roles.proposals and not roles.truth else {None}
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
         if _declined(roles, role):
@@ -219,16 +224,24 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
-        taken = {*found.values(), *roles.named(), *others}
-        for name in CONVENTIONAL[role]:
-            if name in origin.columns and name not in taken:
-                found[role] = name
-                break
+        taken = {*found.values(), *roles.named(), *others, *paired}
+        name = _conventional(origin, role, taken)
+        found |= {role: name} if name is not None else {}
     if roles.proposals:
         _propose(origin, roles, found)
         _prefer_row_names(origin, roles, found)
     _refuse_repeated(origin, roles, found)
     return found
+
+
+def _conventional(origin: Origin, role: str, taken: Collection[str | None]) -> str | None:
+    """Give the column that has a role by its name; an id in any case: ``ID``, ``Id``."""
+    names = CONVENTIONAL[role]
+    free = [name for name in origin.columns if name not in taken]
+    exact = next((name for name in names if name in free), None)
+    if exact is None and role == "item":
+        return next((name for name in free if name.casefold() in names), None)
+    return exact
 
 
 def _prefer_row_names(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
@@ -317,6 +330,11 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     for chosen in (declared, conventional, proposed, left):
         if len(chosen) == 1:
             return {"": chosen[0]}
+    worded = [name for name in left if roles.proposals and says_call(name)]
+    worded = worded or [name for name in left if roles.proposals and says_probability(name)]
+    worded = _that_call(origin, worded, found.get("truth"))
+    if len(worded) == 1:
+        return {"": worded[0]}
     known = roles.true_classes
     by_class = _class_columns(origin, left, found.get("truth"), known) if roles.proposals else {}
     if by_class:
@@ -330,6 +348,20 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
         f"class, {switch('vector', f'{before}{{class}}')}."
     )
     raise RolesUnclear(message, code="value-unclear")
+
+
+def _that_call(origin: Origin, names: Sequence[str], truth: str | None) -> Sequence[str]:
+    """Keep, of several columns of predictions, those that name true classes."""
+    if len(names) < 2 or truth is None:
+        return names
+    label = f"CAST({quote_name(truth)} AS VARCHAR)"
+    asked = ", ".join(
+        f"COUNT(CASE WHEN CAST({quote_name(name)} AS VARCHAR) IN (SELECT {label} FROM {{t}}) "
+        "THEN 1 END)"
+        for name in names
+    )
+    (counts,) = origin.table.query(f"SELECT {asked} FROM {{t}}")
+    return [name for name, right in zip(names, counts, strict=True) if right]
 
 
 def declare_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:

@@ -7,20 +7,17 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import RIGHT_WORDS, SAMPLE_ROWS, WRONG_WORDS, Column
+from steelyard.sources.roles.name_words import (
+    CALL_WORDS,
+    TRUTH_WORDS,
+    says_call,
+    says_probability,
+    says_truth,
+    words,
+)
 from steelyard.sources.roles.proposals import is_system_name, proposed_holding
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
-
-TRUTH_WORDS = frozenset(
-    "true truth gt gold golden label labels target actual expected reference correct observed obs "
-    "real class category diagnosis biopsy histology pathology annotation annotated "
-    "wahrheit wahr klasse vrai verite verdad real clase vero reale".split()
-)
-CALL_WORDS = frozenset(
-    "pred preds predict predicted prediction predictions output response guess called model system "
-    "reader rater annotator vorhersage prognose prediccion predicho predit predetto".split()
-)
-"""Words in the names of columns that hold what is true, and what was answered."""
 
 RATERS = frozenset("reader rater annotator judge coder radiologist observer expert".split())
 VERDICTS = frozenset({*RIGHT_WORDS, *WRONG_WORDS})
@@ -38,16 +35,6 @@ SIZES = re.compile(r"(?i)(?:^|[_ .-])(?:words?|tokens?|chars?|characters?|n|tota
 
 DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?names?)?|benchmarks?|corpus")
 """Names of columns whose rows are no items, but whole data sets."""
-
-
-def says_truth(name: str) -> bool:
-    """Tell whether a name has a word for what is true, and none for what was answered.
-
-    >>> says_truth("Ground truth (biopsy)"), says_truth("true_pred"), says_truth("cnn")
-    (True, False, False)
-    """
-    words = _words(name)
-    return bool(words & TRUTH_WORDS) and not words & CALL_WORDS
 
 
 def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
@@ -72,18 +59,20 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
     if len(truths) > 1:
         return _one_label_at_a_time(truths, single)
     flags = all(values[name] <= VERDICTS for name in alike)
-    said = truths or any(_words(name) & CALL_WORDS for name in alike)
+    said = truths or any(words(name) & CALL_WORDS for name in alike)
     numbers = all(single[name].kind in {"integer", "real"} for name in alike)
     if len(alike) < 2 or (flags and not truths) or (numbers and not said):
         return ""
-    if all(_words(name) & RATERS for name in alike):
+    if all(words(name) & RATERS for name in alike):
         message = (
             f"No column says what is true. {listing(alike)} look like raters: use agreement for "
             "how far they agree. If one of them is the truth, or the truth stands in a file of its "
             f"own, name it: {switch('truth', 'COLUMN')}."
         )
         raise RolesUnclear(message, code="raters-alone")
-    first = (truths or [name for name in alike if not _words(name) & CALL_WORDS] or alike)[0]
+    if all(map(says_call, alike)):
+        return ""
+    first = (truths or [name for name in alike if not words(name) & CALL_WORDS] or alike)[0]
     return (
         f" {listing(alike)} have the same values: if {first!r} is the truth, "
         f"{switch('truth', first)}; if all of them are raters, use agreement."
@@ -93,8 +82,8 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
 def _one_label_at_a_time(truths: list[str], single: Mapping[str, Column]) -> str:
     """Say how one of several labels is judged: its truth, and the answers called after it."""
     first = truths[0]
-    rest = _words(first) - TRUTH_WORDS
-    answers = [n for n in single if n not in truths and _words(n) - CALL_WORDS == rest]
+    rest = words(first) - TRUTH_WORDS
+    answers = [n for n in single if n not in truths and words(n) - CALL_WORDS == rest]
     if not answers:
         return ""
     named = f"{switch('truth', first)} and {switch_list('systems', answers)}"
@@ -102,11 +91,6 @@ def _one_label_at_a_time(truths: list[str], single: Mapping[str, Column]) -> str
     return (
         f" {listing(truths)} may be the truth of a label each. One label at a time: {named}{more}."
     )
-
-
-def _words(name: str) -> set[str]:
-    parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
-    return {*re.split(r"[\W_\d]+", parted.casefold())}
 
 
 def _values(finder: RowFinder, column: Column) -> set[str]:
@@ -157,7 +141,7 @@ def _offer_verdicts(finder: RowFinder, single: Mapping[str, Column]) -> str:
     """Say how columns of 1 and 0, with both among them, are declared as right and wrong."""
     kinds = {"boolean", "integer", "text"}
     flags = {n: c for n, c in single.items() if c.kind in kinds}
-    flags = {n: c for n, c in flags.items() if not says_truth(n)}
+    flags = {n: c for n, c in flags.items() if not says_truth(n) and not says_call(n)}
     asked = []
     for column in flags.values():
         asked.append(f"(NOT {column.no_outcome_sql()} AND {column.outcome_sql()} IS NULL)")
@@ -192,9 +176,18 @@ def _offer_errors(single: Mapping[str, Column]) -> str:
     )
 
 
+def _is_no_value(name: str) -> bool:
+    """Tell predictions, and how likely they are: good or bad only beside what is true."""
+    return says_call(name) or (says_probability(name) and words(name) != {"score"})
+
+
 def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
     """Say how columns of numbers are declared that are good or bad in themselves."""
-    numbers = [name for name, column in single.items() if column.kind in {"integer", "real"}]
+    numbers = [
+        name
+        for name, column in single.items()
+        if column.kind in {"integer", "real"} and not _is_no_value(name)
+    ]
     if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
         numbers = [name for name in numbers if proposed_holding(name) == "score"]
     # The numbers of gathered rows stand in one column, which is named in their titles.

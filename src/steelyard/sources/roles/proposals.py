@@ -15,6 +15,7 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
 from steelyard.sources.roles.declared import Holds, Roles
+from steelyard.sources.roles.name_words import find_paired_truth, says_call, says_probability
 
 __all__ = [
     "ID_NAME",
@@ -30,6 +31,7 @@ __all__ = [
     "propose_truth",
     "proposed_holding",
     "proposed_single_role",
+    "say_certainties",
     "say_repeated_ids",
 ]
 
@@ -105,6 +107,12 @@ FEW = 50
 PREDICTED = re.compile(r"(?i)(?:^|[\W_])(?:pred|predict|predicted|prediction|called|guess)")
 """A word in the name of a column of calls."""
 
+CERTAINTY = "certainty"
+"""What numbers look like that say how sure a call is."""
+
+CLOSE = 1e-3
+"""Probabilities were rounded."""
+
 HALF = 0.5
 """A column of calls names a true class in at least so many of its rows."""
 
@@ -159,8 +167,11 @@ def is_system_name(name: str) -> bool:
 def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
     """Give the column whose name proposes the truth; between two that may be it, ask."""
     free = [name for name in origin.columns if name not in taken]
+    paired = find_paired_truth(free)
     for names in (SURE_TRUTHS, LIKELY_TRUTHS):
         likely = [name for name in free if _plain(name) in names]
+        if names is LIKELY_TRUTHS and paired is not None:
+            return paired
         if len(likely) > 1:
             likely = [name for name in likely if not is_free_text(origin, name)] or likely
         if len(likely) == 1:
@@ -243,6 +254,7 @@ def find_aside(
     columns: Mapping[str, Column],
     classes: Sequence[str],
     *,
+    positive: str | None,
     needs_positive: bool,
 ) -> dict[str, str]:
     """Find the columns that look like neither calls nor scores, each with what it looks like.
@@ -274,6 +286,12 @@ def find_aside(
         return aside
     numbers = [name for name, column in single.items() if column.kind == "real"]
     numbers = [name for name in dict.fromkeys([*numbers, *scores]) if name not in aside]
+    calls = [name for name in calls if name not in aside]
+    sure = _certainties(
+        finder, [single[name] for name in numbers], [single[n] for n in calls], classes, positive
+    )
+    aside |= sure
+    numbers = [name for name in numbers if name not in sure]
     if (
         needs_positive and len(classes) > 2
     ):  # a score speaks for one class, and which of them nobody said
@@ -287,7 +305,12 @@ def find_aside(
 
 
 def _is_number_beside(named: Collection[str], name: str, column: Column) -> bool:
-    return column.kind == "real" and bool(named) and name not in named
+    return (
+        column.kind == "real"
+        and bool(named)
+        and name not in named
+        and not says_probability(name)
+    )
 
 
 def _is_whole_call(finder: RowFinder, name: str, column: Column, classes: Sequence[str]) -> bool:
@@ -398,11 +421,10 @@ def find_no_verdicts(
     come again is asked about: answers to one item are no independent ones.
     """
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
-    verdicts = {
-        name
-        for name, column in single.items()
-        if column.kind == "boolean" or proposed_holding(name) == "outcome"
-    }
+    told = {name for name in single if proposed_holding(name) == "outcome"}
+    if not told and any(map(says_call, single)):
+        return {}  # calls without a truth; what is true and false beside them is a feature
+    verdicts = told | {name for name, column in single.items() if column.kind == "boolean"}
     if not verdicts:
         return {}
     aside = {name: "no verdict" for name in systems if name not in verdicts}
@@ -429,7 +451,53 @@ def find_no_verdicts(
 
 
 def _is_named_score(name: str, column: Column) -> bool:
+    if says_probability(name) and column.kind == "real":
+        return True
     return proposed_holding(name) == "score" and column.kind in {"integer", "real"}
+
+
+def _certainties(
+    finder: RowFinder,
+    numbers: Sequence[Column],
+    calls: Sequence[Column],
+    classes: Sequence[str],
+    positive: str | None,
+) -> dict[str, str]:
+    """Find numbers that say how sure a call is, whatever was called: no scores of one class.
+
+    The probability of one class of two is below 1/2 where the other is called. Of k classes, the
+    most likely one has 1/k at least, and no other class than it has more than 1/2.
+    """
+    if not classes or not calls or not numbers or (len(classes) > 2 and positive is None):
+        return {}
+    found = {}
+    for column in numbers:
+        number, floor = column.number_sql(), 1 / len(classes) - CLOSE
+        (beyond,) = finder.count(f"({number} < {floor} OR {number} > 1)")
+        for call in calls if not beyond else ():
+            label = call.label_sql()
+            if len(classes) == 2:
+                ((kinds,),) = finder.origin.table.query(
+                    f"SELECT COUNT(DISTINCT {label}) FROM {{t}} WHERE {number} IS NOT NULL"
+                )
+                sure = kinds > 1
+            else:
+                other = f"{label} <> {quote_literal(str(positive))}"
+                rows, high = finder.count(f"({other})", f"({other} AND {number} > {HALF})")
+                sure = high > HALF * rows
+            if sure:
+                found[column.name] = CERTAINTY
+    return found
+
+
+def say_certainties(aside: Mapping[str, str]) -> tuple[str, ...]:
+    """Say of numbers that say how sure a call is what they can be asked."""
+    return tuple(
+        f"{name} says how sure the calls are, whatever was called, and is no score of one class; "
+        f"for risk and coverage: {switch('certainty', name)}"
+        for name, what in aside.items()
+        if what == CERTAINTY
+    )
 
 
 def _no_calls(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from steelyard.counts.exclusions import Exclusion
 from steelyard.counts.trials import Pairing
@@ -9,7 +10,8 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import Fault, NotComparable, RequestError, counted, listing, printable, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.declared import TRIES, Duplicates, Roles
+from steelyard.sources.roles.declared import CONVENTIONAL, TRIES, Duplicates, Roles
+from steelyard.sources.roles.name_words import says_call, says_probability, says_truth
 
 __all__ = [
     "Matched",
@@ -19,6 +21,9 @@ __all__ = [
     "unusable_keys",
     "without_repeats",
 ]
+
+FEW_NAMES, MOST_NAMING = 300, 6
+"""More names than these are no systems; so many columns may name them."""
 
 # --- ids that appear twice, ids that are missing, and facts of one item that disagree ------------
 
@@ -60,7 +65,7 @@ def without_repeats(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
         found=f"{said or counted(count, what, 'come')} more than once.",
-        fix=_what_repeats(keys, _numbered_by(origin, keys, rows)),
+        fix=_what_repeats(keys, _numbered_by(origin, keys, rows), _told_apart(origin, keys, rows)),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
@@ -78,7 +83,36 @@ def _numbered_by(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
     return None
 
 
-def _what_repeats(keys: Sequence[str], number: str | None) -> str:
+def _told_apart(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
+    """Find the one or two columns of names that tell the rows of an id apart: whose they may be."""
+    if len(keys) > 1:
+        return None
+    likely = [name for name in origin.names if name not in keys and _may_say_whose(origin, name)]
+    likely = likely[:MOST_NAMING]
+    for whose in [*((name,) for name in likely), *combinations(likely, 2)]:
+        every = ", ".join(_text(name) for name in (*keys, *whose))
+        ((different,),) = origin.table.query(f"SELECT COUNT(DISTINCT ({every})) FROM {{t}}")
+        if different == rows:
+            return ",".join(whose)
+    return None
+
+
+def _may_say_whose(origin: Origin, name: str) -> bool:
+    """Tell a column of a few names, which are no numbers and no classes."""
+    if TRIES.fullmatch(name) or says_truth(name) or says_call(name) or says_probability(name):
+        return False
+    known = {column for names in CONVENTIONAL.values() for column in names}
+    if name in known or origin.table.columns.get(name) != "text":
+        return False
+    own = _text(name)
+    ((named, others),) = origin.table.query(
+        f"SELECT COUNT(DISTINCT {own}), COUNT(CASE WHEN {own} IS NULL OR "
+        f"TRY_CAST({own} AS DOUBLE) IS NOT NULL THEN 1 END) FROM {{t}}"
+    )
+    return bool(1 < named <= FEW_NAMES and not others)
+
+
+def _what_repeats(keys: Sequence[str], number: str | None, whose: str | None) -> str:
     """Ask why ids come again, and offer each answer with its flag."""
     if len(keys) > 1 and number is not None:
         tries = (
@@ -91,6 +125,13 @@ def _what_repeats(keys: Sequence[str], number: str | None) -> str:
             "Several tries of an item by one system: give every try an item id of its own, and "
             f"the ids of now as {switch('cluster', 'COLUMN')}. Several readers of a case: compare "
             f"with {switch('reader', 'COLUMN')}."
+        )
+    elif whose is not None:
+        tries = (
+            f"A row for each system, which {whose!r} tells apart: {switch('system', whose)}. "
+            "Several tries, folds or epochs of an item: "
+            f"{switch('cluster', keys[0])}, which counts them all and knows that they belong "
+            "together."
         )
     else:
         tries = (

@@ -19,7 +19,7 @@ from steelyard.sources.roles.columns import Column, Levels, read_levels
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.holdings import Holding
 
-__all__ = ["list_classes", "name_positive", "needs_digits", "read_truth", "unlabelled_rows"]
+__all__ = ["likely_positive", "list_classes", "name_positive", "needs_digits", "read_truth", "unlabelled_rows"]
 
 FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
 
@@ -98,7 +98,7 @@ def name_positive(
         return "1" if truth.digits else "true"
     scored = [holding.system for holding in holdings if holding.holds == "score"]
     if scored:
-        example = switch("positive", classes[-1] if classes else "CLASS")
+        example = switch("positive", likely_positive(classes) if classes else "CLASS")
         message = (
             f"Scores of {listing(scored)} are about one class, and none was named as the positive "
             f"one. Classes: {listing(classes)}. For example: {example}. It is never chosen by the "
@@ -108,6 +108,24 @@ def name_positive(
     return None
 
 
+POSITIVES = frozenset(
+    "1 true yes y t positive pos malignant abnormal attack spam fraud toxic sick disease genuine "
+    "match target".split()
+)
+
+
+def likely_positive(classes: Sequence[str]) -> str:
+    """Give the class that people usually mean, for an example: it is never taken by itself.
+
+    >>> likely_positive(["GON+", "GON-"]), likely_positive(["ham", "spam"])
+    ('GON+', 'spam')
+    >>> likely_positive(["non-toxic", "toxic"]), likely_positive(["a", "b"])
+    ('toxic', 'b')
+    """
+    said = [one for one in classes if one.casefold() in POSITIVES or one.endswith("+")]
+    return said[0] if len(said) == 1 else classes[-1]
+
+
 def _spell(positive: str, classes: Sequence[str]) -> str:
     """Give the class that was meant, also where only the case of its letters differs."""
     if positive in classes:
@@ -115,4 +133,8 @@ def _spell(positive: str, classes: Sequence[str]) -> str:
     alike = [name for name in classes if name.casefold() == positive.casefold()]
     if len(alike) == 1:
         return alike[0]
-    raise RequestError.for_choice(name="positive", given=positive, choices=classes[:20])
+    refused = RequestError.for_choice(name="positive", given=positive, choices=classes[:20])
+    if "(--" in str(refused) or not classes:
+        raise refused
+    example = switch("positive", likely_positive(classes))
+    raise RequestError(f"{refused} For example: {example}.")
