@@ -246,7 +246,7 @@ ARGUMENT_KINDS: Mapping[str, Check] = {
         (
             "systems", "called", "outcome", "score", "vector", "classes", "scorer", "metric",
             "filter", "value", "errors", "per", "judge", "average", "measures", "raters", "order",
-            "require", "columns", "flips",
+            "require", "columns", "flips", "certainty",
         ),
         _names,
     ),

@@ -65,25 +65,26 @@ class RoleArguments(TypedDict, total=False):
     column) that hold called classes. ``score``: Systems (or the column) that hold scores.
     ``outcome``: Systems (or the column) that hold right/wrong. ``vector``: Systems that hold a
     number per class: NAME, or NAME=p{class} for columns p0, p1, ... ``classes``: All classes, in
-    the order of vectors. ``threshold``: Call positive from this score up. ``weight``: Column of
-    weights; '' for none. ``cluster``: Column of clusters; '' for none; two for crossed items: a,b.
-    ``group``: Column of slices to report separately; '' for none. ``fold``: Column of folds or
-    problems; '' for none. ``pairing``: Did all systems see the same items? rows: files without ids,
-    line by line. ``value``: Systems (or the column) that hold a number for each item: a grade, a
-    latency, a cost. ``per``: What --errors are divided by: one column for all, or one for each.
-    ``judge``: What a judge gave every item, where people gave --value (or --outcome, 0 and 1) to
-    some: one column for each system. ``lower_is_better``: For --value: a lower number is better.
-    ``higher_is_better``: For --value: a higher number is better. ``range``: The smallest and the
-    largest possible value. ``missing``: Items without an answer. ``unlabelled``: Items without a
-    truth. ``duplicates``: Ids that appear twice. ``join``: Items that not every system has.
-    ``scorer``: The scorer that says right or wrong. ``metric``: The metric that says right or
-    wrong. ``filter``: The filter of answers to count. ``errors``: Samples that were not scored:
-    refuse, wrong or drop-pair. With --per: the columns that count errors. ``unsubmitted``: Items
-    that a system never submitted (SWE-bench). ``delimiter``: Column separator of CSV. ``decimal``:
-    Decimal mark of CSV. ``encoding``: Encoding of CSV. ``columns``: Names for the columns of a file
-    without a header; _ skips one. ``table``: The table to read from PostgreSQL, or the sheet of a
-    workbook. ``query``: The query whose rows to read from PostgreSQL. ``memory``: Memory to use,
-    such as 1.5GiB. ``observe``: Called with every SQL statement that was run.
+    the order of vectors; 'all': all that are true or called. ``threshold``: Call positive from this
+    score up. ``weight``: Column of weights; '' for none. ``cluster``: Column of clusters; '' for
+    none; two for crossed items: a,b. ``group``: Column of slices to report separately; '' for none.
+    ``fold``: Column of folds or problems; '' for none. ``pairing``: Did all systems see the same
+    items? rows: files without ids, line by line. ``value``: Systems (or the column) that hold a
+    number for each item: a grade, a latency, a cost. ``per``: What --errors are divided by: one
+    column for all, or one for each. ``judge``: What a judge gave every item, where people gave
+    --value (or --outcome, 0 and 1) to some: one column for each system. ``lower_is_better``: For
+    --value: a lower number is better. ``higher_is_better``: For --value: a higher number is better.
+    ``range``: The smallest and the largest possible value. ``missing``: Items without an answer.
+    ``unlabelled``: Items without a truth. ``duplicates``: Ids that appear twice. ``join``: Items
+    that not every system has. ``scorer``: The scorer that says right or wrong. ``metric``: The
+    metric that says right or wrong. ``filter``: The filter of answers to count. ``errors``: Samples
+    that were not scored: refuse, wrong or drop-pair. With --per: the columns that count errors.
+    ``unsubmitted``: Items that a system never submitted (SWE-bench). ``delimiter``: Column
+    separator of CSV. ``decimal``: Decimal mark of CSV. ``encoding``: Encoding of CSV. ``columns``:
+    Names for the columns of a file without a header; _ skips one. ``table``: The table to read from
+    PostgreSQL, or the sheet of a workbook. ``query``: The query whose rows to read from PostgreSQL.
+    ``memory``: Memory to use, such as 1.5GiB. ``observe``: Called with every SQL statement that was
+    run.
     """
 
     truth: str | None

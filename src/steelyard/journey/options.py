@@ -201,7 +201,9 @@ ROLES: tuple[Option, ...] = (
                "Systems that hold a number per class: NAME, or NAME=p{class} for columns p0, "
                "p1, ...", metavar="NAME", toml=True,
                page=Control("Numbers of each class, in columns", blank="such as cnn=p{class}")),
-        Option("classes", "labels", "All classes, in the order of vectors.", toml=True, page=LINK),
+        Option("classes", "labels",
+               "All classes, in the order of vectors; 'all': all that are true or called.",
+               toml=True, page=LINK),
         Option("class_names", "each",
                "One class exactly as written, commas included; repeat the option for each.",
                metavar="NAME", python=None, cli="--class"),

@@ -8,6 +8,7 @@ from steelyard.engines.dialect import quote_literal
 from steelyard.errors import Fault, counted, listing, printable, switch, switch_list
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import MISSING_LOOKING, Column, Levels
+from steelyard.sources.roles.name_words import says_call
 
 __all__ = ["RowFinder", "class_not_whole", "missing_value", "unseen_labels", "wrong_value"]
 
@@ -200,12 +201,12 @@ def _ways_out(levels: Levels, strange: Sequence[str], truth: Levels, system: str
             f"{switch_list('classes', classes)}."
         )
     elif levels.column.kind in {"integer", "boolean"}:
-        ways.append(
-            f"If {system!r} holds something else, say so: {switch('outcome', system)} for right "
-            f"and wrong, {switch('score', system)} for scores."
-        )
-    ways.append(
-        f"If those calls are legal, declare all classes: "
-        f"{switch_list('classes', [*classes, *strange])}."
-    )
+        if not says_call(levels.column.name):
+            ways.append(
+                f"If {system!r} holds something else, say so: {switch('outcome', system)} for "
+                f"right and wrong, {switch('score', system)} for scores."
+            )
+    declared = switch_list("classes", [*classes, *strange])
+    declared = switch("classes", "all") if "..." in declared else declared
+    ways.append(f"If those calls are legal, declare all classes: {declared}.")
     return ways

@@ -40,7 +40,10 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 ERROR = re.compile(r"\s*(?:±|\+/?-|\(|\[).*")
 MARKS = str.maketrans("", "", "*`†‡⭐🥇🥈🥉")
 NONE = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?"})
-OTHER = re.compile(r"(?i)f1|auc|mcc|kappa|bleu|rouge|elo|rating|loss|error|wer|map|ndcg|rmse|mae")
+OTHER = re.compile(
+    r"(?i)f1|auc|mcc|kappa|bleu|rouge|elo|rating|loss|error|wer|map|ndcg|rmse|mae|precision|recall|"
+    r"sensitiv|specific|time|seconds|memory|params|size|gap"
+)
 """Measures that are no share of right answers; whoever means one says so."""
 MOST_ROWS = 2000
 
@@ -224,8 +227,9 @@ def _share_column(
         return rights[0]
     likely = [place for place in held if SHARES.fullmatch(header[place])]
     signed = [place for place in held if any("%" in row[place] for row in rows)]
-    for found in (likely, signed, held):
-        if len(found) == 1 and not (found is held and OTHER.search(header[found[0]])):
+    plain = [place for place in held if not OTHER.search(header[place])]
+    for found in (likely, signed, plain):
+        if len(found) == 1:
             return found[0]
         if found:
             message = (
@@ -234,6 +238,14 @@ def _share_column(
                 f"{quote(str(path))} --accuracy {quote(header[found[0]])}"
             )
             raise RolesUnclear(message, code="share-unclear")
+    if held:
+        message = (
+            f"{printable(path.name)}: {listing([header[place] for place in held])} "
+            f"{'is no share' if len(held) == 1 else 'are no shares'} of right answers, and cannot "
+            "be compared from totals. Pass the answers of every item; or, where a column is a "
+            f"share of right answers all the same, name it: --accuracy {quote(header[held[0]])}."
+        )
+        raise RolesUnclear(message, code="no-share")
     return None
 
 

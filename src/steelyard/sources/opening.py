@@ -301,8 +301,9 @@ def _file_a_system(
 ) -> Wide | None:
     """Take each of several files for a system where all are about the same items.
 
-    Files that are not ``alike`` have columns of other names, and are no shards. Shards of one table have no item in common, so nothing else can be meant; the answer says it.
-    Files that share most of their items are systems, too, of which some items are asked about.
+    Shards of one table have no item in common, so nothing else can be meant; the answer says it.
+    Files that share most of their items are systems, too, of which some items are asked about;
+    those that are not ``alike`` have columns of other names, and are no shards.
     """
     pattern = isinstance(data, str | Path) and not is_database(data)
     if not (pattern or _all_files(data)):
@@ -326,21 +327,34 @@ def _file_a_system(
         return None
     except RefusedData:  # what was found first is the better thing to say
         return None
+    named = _named_by_files(wide, origins, roles, alike=alike)
+    return None if named is None else _of_same_items(named)
+
+
+def _named_by_files(
+    wide: Wide, origins: Mapping[str, Origin], roles: Roles, *, alike: bool
+) -> Wide | None:
+    """Keep files for systems whose columns are called as answers are, or else by these columns."""
     values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
     titles = [wide.titles.get(column, column) for column in values]
     called = [title.partition("'")[2].partition("'")[0] for title in titles]
-    named = all(proposed_holding(one) or says_call(one) for one in called)
-    if not named and not roles.truth_elsewhere and alike:
+    if all(proposed_holding(one) or says_call(one) for one in called) or roles.truth_elsewhere:
+        return wide
+    if alike:
         return None  # a column called as a system is says that its file is a part of it
-    if not named and not alike and len({*called}) == len(names):  # columns called as systems are
-        wide = arrange_files(dict(zip(called, origins.values(), strict=True)), roles)
+    apart = len({*called}) == len(origins)
+    return arrange_files(dict(zip(called, origins.values(), strict=True)), roles) if apart else wide
+
+
+def _of_same_items(wide: Wide) -> Wide | None:
+    """Keep systems that share most of their items. Shards of one table have none in common."""
     present = " AND ".join(f'"{column}"' for column in wide.origin.present.values())
     ((rows, common),) = wide.origin.table.query(
         f"SELECT COUNT(*), COUNT(CASE WHEN {present} THEN 1 END) FROM {{t}}"
     )
     alike = "the same items" if rows == common else "many items in common"
     note = f"each file is taken as a system, since all have {alike}"
-    # Shards have no item in common. Which of many are compared is asked later.
+    # Which of many are compared is asked later.
     return replace(wide, notes=(*wide.notes, note)) if common > OVERLAP * rows else None
 
 

@@ -18,8 +18,9 @@ from steelyard.errors import (
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions, System, ValueScale
+from steelyard.sources.roles.aside import find_aside, find_no_verdicts, say_certainties
 from steelyard.sources.roles.columns import Column, Levels, class_caveats, look_at_columns
-from steelyard.sources.roles.declared import BY_NAME, LEFT_ASIDE, Roles
+from steelyard.sources.roles.declared import BY_NAME, EVERY_CLASS, LEFT_ASIDE, Roles
 from steelyard.sources.roles.holdings import (
     Holding,
     find_holdings,
@@ -30,10 +31,7 @@ from steelyard.sources.roles.name_words import says_call
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.proposals import (
     ask_about_readers,
-    find_aside,
-    find_no_verdicts,
     proposed_holding,
-    say_certainties,
     say_repeated_ids,
 )
 from steelyard.sources.roles.readings import (
@@ -43,6 +41,7 @@ from steelyard.sources.roles.readings import (
     read_called,
     read_outcome,
     read_score,
+    with_every_class,
 )
 from steelyard.sources.roles.repeats import Matched, match_items, own_items
 from steelyard.sources.roles.truth import (
@@ -185,6 +184,8 @@ def _context(
     rows: int,
 ) -> _Systems:
     """Name the systems and what they hold, then settle classes and the positive one."""
+    every = roles.classes == EVERY_CLASS
+    roles = replace(roles, classes=None) if every else roles
     systems = name_systems(wide, roles, list_classes(truth, roles), finder)
     named = [name for own in systems.values() for name in own.values()]
     columns = {**columns, **look_at_columns(finder.origin, named, titles=wide.titles)}
@@ -212,9 +213,13 @@ def _context(
         columns=columns,
         classes=classes,
         truth=truth,
-        positive=name_positive(roles, holdings, classes, truth),
+        positive=None,
         rows=rows,
     )
+    if every:
+        shared = with_every_class(shared, holdings)
+    positive = name_positive(roles, holdings, shared.classes, truth)
+    shared = replace(shared, positive=positive)
     keep = finder.origin.text and rows <= KEEP_ROWS
     shared = spread_vectors(shared, holdings, keep=keep)
     return _Systems(shared=shared, holdings=holdings, aside=aside)
@@ -338,7 +343,7 @@ def _is_wide(readings: Sequence[Reading], rows: int) -> bool:
 
 
 def _say_repeated(understood: _Understood) -> tuple[str, ...]:
-    if {"item", "cluster"} & set(understood.role) or understood.wide.origin.present:
+    if "cluster" in understood.role or understood.wide.origin.present:
         return ()
     return say_repeated_ids(understood.wide.origin, understood.aside, understood.context.rows)
 

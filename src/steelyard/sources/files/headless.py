@@ -109,6 +109,12 @@ def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
         f"Say what the columns hold, {IGNORED} for what does not matter, such as "
         f"{switch_list('columns', likely)}."
     )
+    if not {"called", "score"} & {*likely}:
+        likely = ["called" if name == "truth" else name for name in likely]
+        fix = (
+            f"Answers alone, it seems: name the columns, {switch_list('columns', likely)}, and the "
+            f"file that holds the truth, {switch('truth', 'answers.csv:COLUMN')}."
+        )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
 
 

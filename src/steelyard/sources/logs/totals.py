@@ -32,6 +32,18 @@ REPORT = re.compile(rb"\s*precision\s+recall\s+f1-score\s+support\s")
 REPORTED = re.compile(r"accuracy\s+([01]\.\d+)\s+(\d+)")
 
 
+AVERAGES = frozenset({"accuracy", "macro avg", "weighted avg", "micro avg", "samples avg"})
+BOARD = re.compile(r"(models?|systems?|methods?|algorithms?|classifiers?)( ?names?)?")
+CURVES = (
+    {"fpr", "tpr"},
+    {"false positive rate", "true positive rate"},
+    {"precision", "recall"},
+    {"far", "frr"},
+)
+CUTS = ("threshold", "thresholds", "thr", "cutoff", "fnr", "tnr")
+"""Names of the columns of a curve's points."""
+
+
 def _tells_mteb(head: Head) -> bool:
     return {"mteb_version", "scores"} <= head.keys
 
@@ -84,7 +96,7 @@ def _totals(path: Path) -> tuple[str, str]:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         line = REPORTED.search(text)
-        return (line[1], line[2]) if line else ("SHARE", "N")
+        return (line[1], line[2]) if line else _reported(_table(text.encode()))
     known = dict(_flat(whole)) if isinstance(whole, dict) else {}
     share = next((v for n, v in known.items() if ACCURACY.fullmatch(n) and _is_number(v)), None)
     items = next((v for n, v in known.items() if ITEMS.fullmatch(n) and _is_number(v)), None)
@@ -94,6 +106,77 @@ def _totals(path: Path) -> tuple[str, str]:
     if share is not None and share > 1:
         share = f"{share}%"
     return str("SHARE" if share is None else share), str("N" if items is None else items)
+
+
+def _table(head: bytes) -> list[dict[str, str]]:
+    """Read the rows of a small CSV by the names of its columns, in small letters and no signs."""
+    try:
+        rows = list(csv.reader(io.StringIO(head.decode("utf-8-sig", "replace"))))
+    except csv.Error:
+        return []
+    names = [re.sub(r"[\W_]+", " ", name).strip().casefold() for name in rows[0]] if rows else []
+    return [dict(zip(names, row, strict=False)) for row in rows[1:] if len(row) == len(names)]
+
+
+def _reported(rows: list[dict[str, str]]) -> tuple[str, str]:
+    """Give accuracy and items of scikit-learn's report, from the recall of every class."""
+    classes = [row for row in rows if next(iter(row.values())).casefold() not in AVERAGES]
+    try:
+        sizes = [float(row["support"]) for row in classes]
+        right = sum(n * float(row["recall"]) for n, row in zip(sizes, classes, strict=True))
+    except (KeyError, ValueError):
+        return "SHARE", "N"
+    return (f"{right / sum(sizes):.10g}", f"{sum(sizes):.0f}") if sum(sizes) else ("SHARE", "N")
+
+
+def _tells_report(head: Head) -> bool:
+    """Tell a CSV of precision and recall for each class, with no system's name and no item."""
+    rows = [] if head.keys else _table(head.start)
+    names = {*rows[0]} if rows else set()
+    if not {"precision", "recall"} <= names or not names & {"f1 score", "f1", "support"}:
+        return False
+    others = names - {"precision", "recall", "support", ""}
+    known = any(proposed_single_role(name) in {"item", "system"} for name in others)
+    named = any(BOARD.fullmatch(name) or "accuracy" in name for name in others)
+    return not known and not named
+
+
+def _tells_points(head: Head) -> bool:
+    """Tell the points of a curve: rates beside one another, perhaps thresholds, nothing else."""
+    if head.keys:
+        return False
+    rows = _table(head.start)
+    names = {*rows[0]} - {"", "index", "unnamed 0"} if rows else set()
+    return any(pair <= names <= {*pair, *CUTS} for pair in CURVES)
+
+
+def _refuse_points(path: Path, name: str) -> Log:
+    del path
+    found = "these are points of a curve, not items, and the items behind them cannot be told."
+    fix = (
+        "Pass what the curve was drawn from, the truth and the score of every item: "
+        "steelyard roc scores.csv --positive CLASS"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="no-items-but-points")
+
+
+def _tells_counts(head: Head) -> bool:
+    rows = [] if head.keys else _table(head.start)
+    if len(rows) != 1:
+        return False
+    return all(rows[0].get(one, "").isdigit() for one in ("tn", "fp", "fn", "tp"))
+
+
+def _refuse_counts(path: Path, name: str) -> Log:
+    with open_bytes(path) as file:
+        (row,) = _table(file.read(SAMPLE_BYTES))
+    found = "this is one row of measures, with the counts that they come from."
+    fix = (
+        f"Type them in: steelyard evaluate --confusion "
+        f"'{row['tn']},{row['fp']};{row['fn']},{row['tp']}' --classes negative,positive "
+        "--positive positive"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")
 
 
 def _objects(whole: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401
@@ -156,11 +239,15 @@ def _confusion(head: bytes) -> tuple[list[str], list[list[str]]] | None:
     except csv.Error:
         return None
     rows = [[cell.strip() for cell in row] for row in rows if any(row)]
-    if len(rows) < 3 or any(len(row) != len(rows) for row in rows):
+    if len(rows) < 3:
         return None
     classes, body = rows[0][1:], rows[1:]
-    square = [row[0] for row in body] == classes
     counts = [row[1:] for row in body]
+    square = [row[:1] for row in body] == [[name] for name in classes]
+    if rows[0] == [str(place) for place in range(len(body))]:  # an array without its index
+        classes, counts, square = rows[0], body, True
+    if any(len(row) != len(classes) for row in counts):
+        return None
     whole = all(cell.isascii() and cell.isdigit() for row in counts for cell in row)
     return (classes, counts) if square and whole else None
 
@@ -284,6 +371,33 @@ FORMATS = (
         item="none: refused, with the command that takes it",
         repeats="none",
         traps="counts taken for rows",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="points of a curve",
+        tells=_tells_points,
+        read=_refuse_points,
+        item="none: refused, a row for each point",
+        repeats="none",
+        traps="points taken for items",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="one row of counts (tn, fp, fn, tp)",
+        tells=_tells_counts,
+        read=_refuse_counts,
+        item="none: refused, with the command that takes it",
+        repeats="none",
+        traps="measures taken for items",
+        provenance="unverified",
+    ),
+    LogFormat(
+        name="scikit-learn classification_report",
+        tells=_tells_report,
+        read=_refuse,
+        item="none: refused, totals only",
+        repeats="none",
+        traps="classes taken for items",
         provenance="unverified",
     ),
     LogFormat(

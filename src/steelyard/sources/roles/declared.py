@@ -14,6 +14,7 @@ __all__ = [
     "ASIDE",
     "BY_NAME",
     "CONVENTIONAL",
+    "EVERY_CLASS",
     "IDLE_COLUMNS",
     "LEFT_ASIDE",
     "SINGLE_ROLES",
@@ -67,6 +68,9 @@ TRIES = re.compile(
     r"turn|fold|iteration|iter|split|judge|round|generation)(?:[_ .-]?(?:id|idx|index|no|number))?"
 )
 """Names of columns that number what was asked of one item several times."""
+
+EVERY_CLASS = ("all",)
+"""Declared so, every class that is true or called somewhere is one."""
 
 LEFT_ASIDE = "left aside"
 """Under this word the record of an answer names columns that look like ids and were not used."""
@@ -335,6 +339,8 @@ def _range(given: Any) -> tuple[float, float]:  # noqa: ANN401
 
 
 def _classes(given: str | Iterable[object]) -> tuple[str, ...]:
+    if given == "all":
+        return EVERY_CLASS
     if isinstance(given, str):
         message = f"classes={given!r} is one text. List the classes: classes=['cat', 'dog']."
         raise RequestError(message)

@@ -327,14 +327,10 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     calls = [name for name in proposed if proposed_holding(name) == "called"]
     if len(proposed) > 1 and all(proposed_holding(n) == "score" for n in {*proposed} - {*calls}):
         proposed = calls or proposed  # a score beside calls is a confidence in them
-    for chosen in (declared, conventional, proposed, left):
+    worded = _name_calls(origin, left, found.get("truth")) if roles.proposals else []
+    for chosen in (declared, conventional, proposed, left, worded):
         if len(chosen) == 1:
             return {"": chosen[0]}
-    worded = [name for name in left if roles.proposals and says_call(name)]
-    worded = worded or [name for name in left if roles.proposals and says_probability(name)]
-    worded = _that_call(origin, worded, found.get("truth"))
-    if len(worded) == 1:
-        return {"": worded[0]}
     known = roles.true_classes
     by_class = _class_columns(origin, left, found.get("truth"), known) if roles.proposals else {}
     if by_class:
@@ -350,8 +346,10 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
     raise RolesUnclear(message, code="value-unclear")
 
 
-def _that_call(origin: Origin, names: Sequence[str], truth: str | None) -> Sequence[str]:
-    """Keep, of several columns of predictions, those that name true classes."""
+def _name_calls(origin: Origin, left: Sequence[str], truth: str | None) -> list[str]:
+    """Keep columns that their names call predictions, of several those that name true classes."""
+    names = [name for name in left if says_call(name)]
+    names = names or [name for name in left if says_probability(name)]
     if len(names) < 2 or truth is None:
         return names
     label = f"CAST({quote_name(truth)} AS VARCHAR)"

@@ -72,11 +72,24 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
         raise RolesUnclear(message, code="raters-alone")
     if all(map(says_call, alike)):
         return ""
-    first = (truths or [name for name in alike if not words(name) & CALL_WORDS] or alike)[0]
+    calls = [name for name in alike if says_call(name)]
+    likely = truths or [name for name in alike if not words(name) & CALL_WORDS] or alike
+    first = _most_agreed(finder, likely, calls)
     return (
         f" {listing(alike)} have the same values: if {first!r} is the truth, "
         f"{switch('truth', first)}; if all of them are raters, use agreement."
     )
+
+
+def _most_agreed(finder: RowFinder, names: Sequence[str], calls: Sequence[str]) -> str:
+    """Give the column that predictions agree with most often, for an example."""
+    if not calls or len(names) == 1:
+        return names[0]
+    agreed = finder.count(
+        *(f"({quote_name(name)} = {quote_name(calls[0])})" for name in names if name != calls[0])
+    )
+    likely = [name for name in names if name != calls[0]]
+    return max(zip(agreed, likely, strict=True), key=lambda one: one[0])[1] if likely else names[0]
 
 
 def _one_label_at_a_time(truths: list[str], single: Mapping[str, Column]) -> str:

@@ -7,9 +7,11 @@ __all__ = [
     "CALL_WORDS",
     "TRUTH_WORDS",
     "find_paired_truth",
+    "is_coded",
     "says_call",
     "says_probability",
     "says_truth",
+    "says_what_kind",
     "words",
 ]
 
@@ -26,6 +28,17 @@ CALL_WORDS = frozenset(
 
 PREDICTED = frozenset("pred preds predict predicted prediction predictions hat".split())
 """Words that make of the name of a truth the name of its prediction: ``churn_pred``."""
+
+DESCRIBING = frozenset(
+    "category topic domain difficulty split subset language lang source type kind level dataset "
+    "gender sex region country site".split()
+)
+"""Words that alone name what an item is like, and no system."""
+
+CODED = frozenset(
+    "numeric num number encoded enc code coded id idx index int binary bin name text str".split()
+)
+"""Words that make of the name of a column that of the same one in other writing."""
 
 LIKELY = frozenset("prob probs proba probas probability probabilities softmax sigmoid".split())
 CERTAIN = frozenset("confidence conf score scores certainty".split())
@@ -72,6 +85,25 @@ def says_probability(name: str) -> bool:
     own = words(name)
     alone = own <= {"confidence", "conf", "certainty", "score", ""} and bool(own & CERTAIN)
     return bool(own & LIKELY) or alone or bool(own & CERTAIN and own & CALL_WORDS)
+
+
+def says_what_kind(name: str) -> bool:
+    """Tell whether a name says what an item is like.
+
+    >>> says_what_kind("category"), says_what_kind("category_model")
+    (True, False)
+    """
+    return words(name) <= DESCRIBING
+
+
+def is_coded(name: str, of: str) -> bool:
+    """Tell whether a name is that of a column in other writing.
+
+    >>> is_coded("label_numeric", "Label"), is_coded("label_smooth", "Label")
+    (True, False)
+    """
+    own, other = words(name) - {""}, words(of) - {""}
+    return own > other and own - other <= CODED
 
 
 def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str | None:

@@ -30,7 +30,7 @@ from steelyard.sources.roles.columns import (
     look_at_columns,
     read_levels,
 )
-from steelyard.sources.roles.declared import IDLE_COLUMNS, LEFT_ASIDE, Roles
+from steelyard.sources.roles.declared import EVERY_CLASS, IDLE_COLUMNS, LEFT_ASIDE, Roles
 from steelyard.sources.roles.layout import Wide
 from steelyard.sources.roles.other_roles import check_other_roles
 from steelyard.sources.roles.proposals import ID_NAME
@@ -235,7 +235,7 @@ def _assemble(
 
 
 def _categories(used: dict[str, int], roles: Roles) -> tuple[str, ...]:
-    if roles.classes is None:
+    if roles.classes is None or roles.classes == EVERY_CLASS:
         return sort_classes(used)
     strange = sorted(set(used) - set(roles.classes))
     if strange:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 
+from steelyard.counts.labels import sort_classes
 from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.engines.local import LocalTable
 from steelyard.errors import Fault, RolesUnclear, counted, printable, switch
@@ -32,6 +33,7 @@ __all__ = [
     "read_called",
     "read_outcome",
     "read_score",
+    "with_every_class",
 ]
 
 # --- numbers with more digits than floating point keeps: told apart, or refused ------------------
@@ -342,17 +344,8 @@ def read_called(context: Context, holding: Holding) -> Reading:
             fault = class_not_whole(finder, column, fractions, truth=False)
             return Reading(holding=holding, sql="NULL", faults=(fault,))
     present = context.present(holding.system)
-    levels = read_levels(
-        finder.origin, column, digits=truth.digits, keep=f"{finder.keep} AND {present}"
-    )
+    levels, spelled = _as_called(context, holding, truth)
     known = {*context.classes, NO_ANSWER}
-    spelled: tuple[str, ...] = ()
-    if not {*levels.names} <= known:
-        from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
-
-        levels, spelled = spell_as_true(levels, context.classes, context.roles)
-        levels, said = without_words_for_nothing(levels, known, context.roles)
-        spelled = (*spelled, *said)
     strange = [name for name in levels.names if name not in known]
     faults: tuple[Fault, ...] = ()
     free = strange and _is_free_text(truth, levels, strange)
@@ -382,6 +375,36 @@ def read_called(context: Context, holding: Holding) -> Reading:
         left_out=absent.left_out,
         caveats=(*spelled, *absent.caveats),
     )
+
+
+def _as_called(context: Context, holding: Holding, truth: Levels) -> tuple[Levels, tuple[str, ...]]:
+    """Count what was called, in the spelling of the classes, and say what was read as what."""
+    keep = f"{context.finder.keep} AND {context.present(holding.system)}"
+    column = context.only_column(holding)
+    levels = read_levels(context.finder.origin, column, digits=truth.digits, keep=keep)
+    known = {*context.classes, NO_ANSWER}
+    if {*levels.names} <= known:
+        return levels, ()
+    from steelyard.sources.roles.spellings import spell_as_true, without_words_for_nothing
+
+    levels, spelled = spell_as_true(levels, context.classes, context.roles)
+    levels, said = without_words_for_nothing(levels, known, context.roles)
+    return levels, (*spelled, *said)
+
+
+def with_every_class(context: Context, holdings: Sequence[Holding]) -> Context:
+    """Declare every class that is true or called somewhere, as ``classes="all"`` asks for."""
+    truth = context.truth
+    if truth is None:
+        return context
+    called = [
+        name
+        for holding in holdings
+        if holding.holds == "called"
+        for name in _as_called(context, holding, truth)[0].names
+    ]
+    classes = sort_classes({*context.classes, *called} - {NO_ANSWER})
+    return replace(context, classes=classes, roles=replace(context.roles, classes=classes))
 
 
 def _is_free_text(truth: Levels, levels: Levels, strange: Sequence[str]) -> bool:

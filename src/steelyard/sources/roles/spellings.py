@@ -32,7 +32,8 @@ def spell_as_true(
     """Give calls the spelling of the classes they can only mean, and say which.
 
     Letters of another case and blanks around a name; yes and no for true and false or 1 and 0;
-    places, from 0, in a list of classes that was declared where calls are whole numbers.
+    places, from 0, in a list of classes that was declared where calls are whole numbers; several
+    labels in another order.
     """
     strange = [name for name in levels.names if name not in classes]
     if not strange or (roles.open_classes and roles.classes is None):
@@ -42,6 +43,7 @@ def spell_as_true(
         _flags(levels, classes),
         _numbered(strange, classes),
         _places(levels, strange, roles),
+        _same_parts(strange, classes),
     ):
         if meant:
             return _respell(levels, meant)
@@ -98,6 +100,23 @@ def _numbered(strange: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
         return {}
     meant = {name: plain.get(name.removeprefix("LABEL_"), "") for name in strange}
     return meant if all(meant.values()) else {}
+
+
+def _same_parts(strange: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Match several labels of an item with the same ones in another order: ``b|a`` with ``a|b``."""
+    for mark in "|;":
+        parts: dict[tuple[str, ...], list[str]] = {}
+        for name in classes:
+            parts.setdefault(_parts(name, mark), []).append(name)
+        meant = {n: parts.get(_parts(n, mark), []) for n in strange if mark in n}
+        found = {name: same[0] for name, same in meant.items() if len(same) == 1}
+        if found:
+            return found
+    return {}
+
+
+def _parts(name: str, mark: str) -> tuple[str, ...]:
+    return tuple(sorted(part.strip() for part in name.split(mark)))
 
 
 def _places(levels: Levels, strange: Sequence[str], roles: Roles) -> dict[str, str]:

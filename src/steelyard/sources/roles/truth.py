@@ -18,8 +18,19 @@ from steelyard.sources.predictions import NO_ANSWER, TIED
 from steelyard.sources.roles.columns import Column, Levels, read_levels
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.holdings import Holding
+from steelyard.sources.roles.true_numbers import refuse_true_numbers
 
-__all__ = ["likely_positive", "list_classes", "name_positive", "needs_digits", "read_truth", "unlabelled_rows"]
+__all__ = [
+    "likely_positive",
+    "list_classes",
+    "name_positive",
+    "needs_digits",
+    "read_truth",
+    "unlabelled_rows",
+]
+
+FEW = 50
+"""More different whole numbers than these may be quantities."""
 
 FLAGS_AND_DIGITS = frozenset({"boolean", "integer", "real"})
 
@@ -41,8 +52,12 @@ def read_truth(finder: RowFinder, column: Column) -> Levels:
     if column.kind == "real":
         (fractions,) = finder.count(column.no_class_sql())
         if fractions:
+            refuse_true_numbers(finder, column)
             raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=True)])
-    return read_levels(finder.origin, column, keep=finder.keep)
+    levels = read_levels(finder.origin, column, keep=finder.keep)
+    if column.kind == "integer" and len(levels.names) > FEW:
+        refuse_true_numbers(finder, column)
+    return levels
 
 
 def unlabelled_rows(finder: RowFinder, truth: Levels, rows: int) -> list[Fault]:
@@ -137,4 +152,5 @@ def _spell(positive: str, classes: Sequence[str]) -> str:
     if "(--" in str(refused) or not classes:
         raise refused
     example = switch("positive", likely_positive(classes))
-    raise RequestError(f"{refused} For example: {example}.")
+    message = f"{refused} For example: {example}."
+    raise RequestError(message)

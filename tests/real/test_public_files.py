@@ -1,0 +1,129 @@
+"""Files of public repositories: the first command answers, or its refusal says what to type.
+
+Counts are made in plain Python from the rows that were written, areas by comparing all pairs.
+"""
+
+import shlex
+
+import pytest
+
+from tests.real import public_shapes as shapes
+from tests.real.more_shapes import CAT, FLAG, PLACES, RIGHT_ONE, RIGHT_TWO, TWO
+from tests.real.public_shapes import BINARY, OTHER_SCORES, SCORES
+from tests.real.test_typed_next import counts, follow
+from tests.typed import type_words
+
+FIRST, SECOND = sum(RIGHT_ONE), sum(RIGHT_TWO)
+CALLED = sum(a == b for a, b in zip(CAT, BINARY, strict=True))
+FLAGS = sum(a == b for a, b in zip(CAT, FLAG, strict=True))
+OTHER_FLAGS = sum((b == "cat") == t for b, t in zip(TWO, CAT, strict=True))
+
+
+def area(scores):
+    """Compare every positive with every negative."""
+    ups = [s for s, t in zip(scores, CAT, strict=True) if t]
+    downs = [s for s, t in zip(scores, CAT, strict=True) if not t]
+    return sum((u > d) + (u == d) / 2 for u in ups for d in downs) / len(ups) / len(downs)
+
+
+def areas(answer):
+    return {one["system"]: one["area"]["value"] for one in answer["systems"] if one.get("area")}
+
+
+@pytest.mark.parametrize(
+    ("shape", "line", "steps", "right"),
+    [
+        (shapes.a_file_each, "compare bert_predictions.csv gpt_predictions.csv", 0,
+         {"bert_predictions": FIRST, "gpt_predictions": SECOND}),
+        (shapes.a_file_each, "compare x=bert_predictions.csv y=gpt_predictions.csv", 0,
+         {"x": FIRST, "y": SECOND}),
+        (shapes.a_column_each, "compare run_cnn.csv run_svm.csv", 0,
+         {"cnn": FIRST, "svm": SECOND}),
+        (shapes.predicted_group, "evaluate test_results.csv", 0, {"group_predicted": FIRST}),
+        (shapes.probability_of_the_call, "evaluate sure.csv", 0, {"prediction": CALLED}),
+        (shapes.probability_of_the_call, "evaluate sure.csv --positive cat", 0,
+         {"prediction": CALLED}),
+        (shapes.predicted_probability, "evaluate keras.csv --positive 1", 0,
+         {"predicted_label": CALLED}),
+        (shapes.coded_truth, "evaluate eyes.csv --positive 1", 0, {"prediction": CALLED}),
+        (shapes.kinds_of_items, "compare audit.csv", 0,
+         {"a_label": FLAGS, "b_label": OTHER_FLAGS}),
+        (shapes.flags_among_features, "evaluate churn.csv", 0, {"churn_pred": FLAGS}),
+        (shapes.many_classes, "evaluate birds.csv", 1, {"Predicted Label": 48}),
+        (shapes.many_classes, "evaluate birds.csv --classes all", 0, {"Predicted Label": 48}),
+        (shapes.labels_in_any_order, "evaluate labels.csv", 0,
+         {"predictions": sum(n % 3 != 0 or n % 4 == 3 for n in PLACES)}),
+    ],
+    ids=lambda part: getattr(part, "__name__", part if isinstance(part, str) else ""),
+)  # fmt: skip
+def test_what_stands_in_public_repositories_is_read(tmp_path, shape, line, steps, right):
+    shape(tmp_path)
+    taken, answer = follow(line, tmp_path)
+    assert (taken, counts(answer)) == (steps, right)
+
+
+def test_a_certainty_is_no_score_of_one_class_and_its_question_is_named(tmp_path):
+    """It was an area of .44 for a classifier that is right in three of four."""
+    shapes.probability_of_the_call(tmp_path)
+    _, answer = follow("evaluate sure.csv --positive cat", tmp_path)
+    assert areas(answer) == {}
+    assert any("--certainty confidence" in said for said in answer["caveats"])
+    meant = "evaluate sure.csv --positive cat --systems prediction,confidence"
+    assert [*areas(follow(meant, tmp_path)[1])] == ["confidence"]
+    assert follow("evaluate sure.csv --certainty confidence", tmp_path)[0] == 0
+
+
+def test_a_predicted_probability_is_a_score_beside_the_call(tmp_path):
+    shapes.predicted_probability(tmp_path)
+    _, answer = follow("evaluate keras.csv --positive 1", tmp_path)
+    assert areas(answer) == pytest.approx({"predicted_prob": area(SCORES)}, abs=1e-12)
+
+
+def test_the_truth_is_read_in_the_writing_of_the_calls(tmp_path):
+    shapes.coded_truth(tmp_path)
+    _, answer = follow("evaluate eyes.csv --positive 1", tmp_path)
+    assert areas(answer) == pytest.approx({"probability": area(SCORES)}, abs=1e-12)
+    assert any("'Patient'" in said for said in answer["caveats"])
+    assert dict(answer["provenance"]["understood"])["truth"].startswith("column 'label_numeric'")
+
+
+def test_two_columns_that_name_a_system_together_are_found(tmp_path):
+    shapes.variants(tmp_path)
+    steps, answer = follow("compare folds.csv --positive 1", tmp_path)
+    expected = {
+        "graph, full": area(SCORES),
+        "raw, full": area(OTHER_SCORES),
+        "graph, small": 1 - area(SCORES),
+    }
+    assert steps == 1
+    found = {one["system"]: one["rate"]["value"] for one in answer["systems"]}
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_errors_of_numbers_are_weighed_by_the_line_that_is_said(tmp_path):
+    shapes.prices(tmp_path)
+    steps, answer = follow("compare prices.csv", tmp_path)
+    means = {one["system"]: one["rate"]["value"] for one in answer["systems"]}
+    expected = {
+        "predicted_price": sum(abs(n % 3 - 0.5) for n in PLACES) / 60,
+        "rf_pred": sum(n % 5 + 0.5 for n in PLACES) / 60,
+    }
+    assert steps == 1
+    assert means == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evaluate report.csv", "--accuracy report=0.6666666667,OTHER=SHARE --tested 60"),
+        ("evaluate roc.csv", "points of a curve"),
+        ("evaluate final.csv", "--confusion '45,36;63,18' --classes negative,positive"),
+        ("compare f1.csv", "are no shares of right answers"),
+        ("evaluate counts.csv", "--confusion '73,2,0;0,70,5;0,0,74' --classes 0,1,2"),
+    ],
+)
+def test_tables_of_measures_are_no_items(tmp_path, line, said):
+    shapes.measures(tmp_path)
+    code, _, err = type_words(shlex.split(line), folder=tmp_path)
+    assert code == 1
+    assert said in " ".join(err.split())
