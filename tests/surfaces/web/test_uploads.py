@@ -1,9 +1,13 @@
 """Files the page may read: by digest, never by a name that somebody sent."""
 
 import hashlib
+import os
 
+import click
 import pytest
 
+from steelyard.sources import Shards
+from steelyard.surfaces.cli.commands.serve import _register
 from steelyard.surfaces.web.uploads import Uploads, state_folder
 
 EVIL_NAMES = [
@@ -99,3 +103,46 @@ def test_the_state_folder_is_the_users(tmp_path):
     assert state_folder(str(tmp_path), {}) == tmp_path
     assert state_folder(None, {"XDG_STATE_HOME": "/s"}).as_posix() == "/s/steelyard"
     assert state_folder(None, {}).as_posix().endswith(".local/state/steelyard")
+
+
+def replaced(path):
+    """Other content of the same size and date, as a careless copy leaves it."""
+    seen = path.stat()
+    path.with_name("new").write_bytes(path.read_bytes()[::-1])
+    os.utime(path.with_name("new"), ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    path.with_name("new").replace(path)
+
+
+@pytest.mark.parametrize("given", ["a.csv", "link.csv", "*.csv", "folder", "shards"])
+def test_what_was_named_has_another_stamp_whenever_its_content_is_another(tmp_path, given):
+    kept = Uploads(tmp_path / "state")
+    for name in ("a.csv", "b.csv", "folder/a.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("truth,a\nx,y\n")
+    (tmp_path / "link.csv").symlink_to("a.csv")
+    data = {"svm": str(tmp_path / given), "rf": str(tmp_path / "b.csv")}
+    if given == "shards":
+        data["svm"] = Shards([str(tmp_path / "a.csv"), str(tmp_path / "link.csv")])
+    offered = kept.register(data, ("svm=x", "rf=b.csv"))
+    before = offered.stamp()
+    assert before == offered.stamp()
+    assert offered.bytes() > 0
+    replaced(tmp_path / ("folder/a.parquet" if given == "folder" else "a.csv"))
+    after = offered.stamp()
+    assert after != before
+    if given == "link.csv":
+        (tmp_path / "link.csv").unlink()
+        (tmp_path / "link.csv").symlink_to("b.csv")
+        assert offered.stamp() != after
+
+
+def test_shards_of_a_system_are_served_and_standard_input_is_not(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv", "c.csv"):
+        (tmp_path / name).write_text("truth,a\nx,y\n")
+    kept = Uploads(tmp_path / "state")
+    key = _register(kept, ("svm=a.csv", "svm=b.csv", "rf=c.csv")).partition("data=")[2]
+    assert [path.name for path in kept.find(key).paths] == ["a.csv", "b.csv", "c.csv"]
+    for files in (("-",), ("svm=-", "rf=c.csv")):
+        with pytest.raises(click.UsageError, match="standard input only once"):
+            _register(kept, files)

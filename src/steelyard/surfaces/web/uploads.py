@@ -6,14 +6,17 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from steelyard.display.saving import write_whole
 from steelyard.display.text import clean_text
+from steelyard.engines.identity import FileIdentity
 from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.results import Provenance, Result
+from steelyard.sources.files.files import expand_paths
 from steelyard.surfaces.web.door.tokens import private_folder
 from steelyard.surfaces.web.examples import EXAMPLES, Example
 
@@ -46,14 +49,21 @@ class OfferedFile:
     uploaded: bool = False
     example: bool = False
 
-    def stamp(self) -> tuple[tuple[int, int], ...]:
+    def stamp(self) -> tuple[tuple[str, FileIdentity | None], ...]:
         """Tell one content from another without reading it."""
-        found = [path.stat() for path in self.paths if path.exists()]
-        return tuple((one.st_mtime_ns, one.st_size) for one in found)
+        return tuple((str(path), FileIdentity.of(path)) for path in self._files())
 
     def bytes(self) -> int:
         """Give the size of all files together."""
-        return sum(path.stat().st_size for path in self.paths if path.exists())
+        return sum(path.stat().st_size for path in self._files() if path.exists())
+
+    def _files(self) -> list[Path]:
+        """List the files that patterns and folders mean by now."""
+        found: list[Path] = []
+        for path in self.paths:
+            with suppress(SteelyardError):  # what is gone is refused when it is read
+                found += expand_paths(path)
+        return found
 
     def python(self) -> Any:  # noqa: ANN401
         """Give what Python is handed: a path, or a mapping of systems to paths."""
@@ -76,11 +86,13 @@ class Uploads:
 
     def register(self, data: Any, typed: tuple[str, ...]) -> OfferedFile:  # noqa: ANN401
         """List what was named at the start; it is read where it lies."""
-        paths = [Path(one) for one in (data.values() if isinstance(data, Mapping) else [data])]
-        resolved = tuple(path.resolve() for path in paths)
+        parts = data.values() if isinstance(data, Mapping) else [data]
+        paths = [Path(one) for part in parts for one in ([part] if isinstance(part, str) else part)]
         names = ", ".join(path.name for path in paths)
-        key = hashlib.sha256("\0".join([*typed, *map(str, resolved)]).encode()).hexdigest()
-        made = OfferedFile(key=key, name=names, data=data, paths=resolved, typed=typed)
+        resolved = [str(path.resolve()) for path in paths]
+        key = hashlib.sha256("\0".join([*typed, *resolved]).encode()).hexdigest()
+        there = tuple(path.absolute() for path in paths)  # a link may lead elsewhere later
+        made = OfferedFile(key=key, name=names, data=data, paths=there, typed=typed)
         self._named[key] = made
         return made
 

@@ -210,14 +210,20 @@ def _serve(folder: Path, files: tuple[str, ...], given: dict[str, Any]) -> None:
 def _register(uploads: "Uploads", files: tuple[str, ...]) -> str:
     """Offer the files: named ones as one set, others each by itself."""
     from steelyard.sources.files.files import expand_paths
-    from steelyard.surfaces.cli.running import gather_files
+    from steelyard.surfaces.cli.running import gather_files, split_name
 
     if not files:
         return "/evaluate"
     data = gather_files(files)
+    if any(split_name(file)[2] == "-" for file in files):
+        message = (
+            "A page reads its files for every question, and standard input only once: name one."
+        )
+        raise click.UsageError(message)
     if isinstance(data, dict):
-        for path in data.values():
-            expand_paths(path)
+        for part in data.values():
+            for path in [part] if isinstance(part, str) else part:
+                expand_paths(path)
         first = uploads.register(data, files)
     else:
         paths = [path for one in files for path in expand_paths(one)]
