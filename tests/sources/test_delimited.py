@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.counts.labels import canonical_label
+from steelyard.errors import FileUnreadable
 from steelyard.sources import Roles, open_predictions
 from steelyard.sources.explanations import find_bad_byte
 from steelyard.sources.files.delimited import detect_dialect
@@ -93,3 +94,28 @@ def test_a_character_cut_off_at_the_end_is_a_bad_byte(tmp_path):
     assert find_bad_byte(tmp_path / "a") == 1
     (tmp_path / "a").write_bytes("aé".encode())
     assert find_bad_byte(tmp_path / "a") is None
+
+
+MOVED = {
+    "a rater without a name": ("truth,cnn", "x,{turn},y"),
+    "a number without a name": ("cnn,truth", "0.{n:02d},{turn},{turn}"),
+    "a separator at the end": ("item,truth,cnn", "{n},{turn},x,"),
+}
+
+
+@pytest.mark.parametrize("name", list(MOVED))
+def test_names_never_stand_over_their_neighbours(tmp_path, name):
+    header, row = MOVED[name]
+    lines = [row.format(n=n, turn="xy"[n % 2]) for n in range(20)]
+    (tmp_path / "a.csv").write_text("\n".join([header, *lines]) + "\n")
+    with pytest.raises(FileUnreadable) as refused:
+        detect_dialect(tmp_path / "a.csv")
+    assert refused.value.code == "names-moved"
+
+
+def test_names_of_rows_as_r_writes_them_are_read(tmp_path):
+    lines = [f'"{n}","{"xy"[n % 2]}","x"' for n in range(1, 20)]
+    (tmp_path / "a.csv").write_text("\n".join(['"truth","cnn"', *lines]) + "\n")
+    found = detect_dialect(tmp_path / "a.csv")
+    assert found.row_names
+    assert found.columns == ("column 1", "truth", "cnn")

@@ -27,6 +27,7 @@ from steelyard.sources.files.formats import read_head
 from steelyard.sources.files.headless import (
     IGNORED,
     SAMPLE_ROWS,
+    has_row_names,
     refuse_headless,
     refuse_other_tables,
     refuse_title,
@@ -155,8 +156,8 @@ def detect_dialect(
     row_names = False
     if named is None:
         rows = list(islice(_rows(body, mark), SAMPLE_ROWS))
-        row_names = len(rows) > 2 and {len(row) for row in rows[1:]} == {len(header) + 1}
         refuse_other_tables(shown, rows)
+        row_names = has_row_names(shown, rows)
         if row_names:  # as R writes them: a name for each row, and none for their column
             header = ["", *header]
         else:

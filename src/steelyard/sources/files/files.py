@@ -264,7 +264,7 @@ def _open_workbook(
     engine: LocalEngine, path: Path, name: str, options: FileOptions, choose: Choose
 ) -> Origin:
     """Open one sheet as the CSV that it would be saved as."""
-    copy, sheet = write_sheet(engine, path, name=name, sheet=options.table)
+    copy, sheet, hidden = write_sheet(engine, path, name=name, sheet=options.table)
     found = open_delimited(
         engine,
         copy,
@@ -276,7 +276,14 @@ def _open_workbook(
         choose=choose,
     )
     read_as = f"workbook: sheet {sheet!r}, {counted(len(found.columns), 'column')}"
-    return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
+    files = (InputFile(name=name, path=path, read_as=read_as),)
+    if not hidden:
+        return replace(found, files=files)
+    rows = (
+        f"{counted(hidden, 'row')} of sheet {printable(sheet)!r} {'is' if hidden == 1 else 'are'}"
+    )
+    said = f"{rows} hidden, by a filter or by hand, and counted like the others"
+    return replace(found, files=files, caveats=(*found.caveats, said))
 
 
 def _open_other(

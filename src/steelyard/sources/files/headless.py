@@ -15,6 +15,7 @@ from steelyard.sources.roles.proposals import proposed_holding, proposed_single_
 __all__ = [
     "IGNORED",
     "SAMPLE_ROWS",
+    "has_row_names",
     "is_bare_list",
     "refuse_headless",
     "refuse_other_tables",
@@ -50,6 +51,8 @@ RULE = re.compile(r":?-{2,}:?")
 PERCENT = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*%\s*")
 MARKS = ",;\t|"
 SAMPLE, MOST_TITLES = 50, 5
+PACKED = (".gz", ".xlsx", ".xlsm")
+"""Endings of files that a line editor would spoil."""
 
 
 def says_role(cell: str) -> bool:
@@ -230,11 +233,37 @@ def refuse_title(shown: str, text: str) -> None:
         path = quote(printable(shown))
         names = re.sub(r"([][\\.*^$/])", r"\\\1", lines[title].split(mark)[0].strip())
         found = f"there is a title above the names: {printable(lines[0].strip()[:60])!r}."
-        fix = (
-            f"Leave it out. Type: sed -n {quote(f'/^{names}/,$p')} {path} > plain.csv && "
-            "steelyard evaluate plain.csv"
-        )
+        fix = "Leave it out."
+        if not shown.lower().endswith(PACKED):
+            fix += (
+                f" Type: sed -n {quote(f'/^{names}/,$p')} {path} > plain.csv && "
+                "steelyard evaluate plain.csv"
+            )
         raise FileUnreadable.for_file(shown, found, fix=fix, code="title")
+
+
+def has_row_names(shown: str, rows: Sequence[Sequence[str]]) -> bool:
+    """Tell rows that begin with a name of their own; refuse others of a cell more than names.
+
+    Names of rows are all different, and no measurements: else a name of a column is missing
+    somewhere, and each of the others would stand over its neighbour.
+    """
+    width, first = len(rows[0]), [row[0].strip() for row in rows[1:]]
+    if len(rows) < 3 or {len(row) for row in rows[1:]} != {width + 1}:
+        return False
+    if all(not row[-1].strip() for row in rows[1:]):
+        found = f"every row ends with a separator, and the names of its {width} columns do not."
+        fix = "Write one behind the last name, too."
+    elif len({*first}) < len(first) or all(FRACTION.fullmatch(cell) for cell in first):
+        found = (
+            f"every row has {width + 1} columns, and only {width} have names. The first names no "
+            f"rows ({listing([printable(cell) for cell in first], most=3)}), so nobody can tell "
+            "which name is missing."
+        )
+        fix = "Name every column."
+    else:
+        return True
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="names-moved")
 
 
 def _refuse_percent(shown: str, rows: Sequence[Sequence[str]]) -> None:
@@ -244,8 +273,7 @@ def _refuse_percent(shown: str, rows: Sequence[Sequence[str]]) -> None:
         if len(cells) > 1 and all(PERCENT.fullmatch(cell) for cell in cells):
             path = quote(printable(shown))
             found = f"column {printable(name)!r} holds numbers with a percent sign, {cells[0]!r}."
-            fix = (
-                f"Take the signs away. Type: sed 's/ *%//g' {path} > plain.csv && "
-                "steelyard evaluate plain.csv"
-            )
+            fix = "Take the signs away."
+            if not shown.lower().endswith(PACKED):
+                fix += f" Type: sed 's/ *%//g' {path} > plain.csv && steelyard evaluate plain.csv"
             raise FileUnreadable.for_file(shown, found, fix=fix, code="percent")

@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ MOST_TEXTS = 1 << 26
 SMALL, MOST_TIMES = 1 << 25, 100
 """Sheets are packed to a twentieth of their size; what unpacks to more than this is a trap."""
 MOST_TITLES = 10
+HIDDEN = re.compile(rb"""<(?:\w+:)?row\s[^>]*\bhidden=["'](?:1|true)["']""")
 NEEDED = f'Type: pip install "steelyard[excel]". Or without: {SAVE_AS}'
 
 
@@ -37,19 +39,19 @@ def is_workbook(path: Path) -> bool:
 
 def write_sheet(
     engine: LocalEngine, path: Path, *, name: str, sheet: str | None
-) -> tuple[Path, str]:
-    """Write a sheet out as CSV into a scratch file; give that, and the name of the sheet.
+) -> tuple[Path, str, int]:
+    """Write a sheet out as CSV into a scratch file; give that, its name and its hidden rows.
 
     The only sheet that holds anything is taken; of several one is named.
     """
     with open_book(path, name) as book:
         sheets = {one.title: one for one in book.worksheets}
         chosen = _chosen(sheets, sheet, name)
-        rows = _below_title(_trim_rows(sheets[chosen].iter_rows(values_only=True)))
+        rows = _under_names(_below_title(_trim_rows(sheets[chosen].iter_rows(values_only=True))))
         copy = engine.scratch(".csv")
         with copy.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([_text(cell) for cell in row] for row in rows)
-    return copy, chosen
+        return copy, chosen, _count_hidden(path, sheets[chosen])
 
 
 @contextmanager
@@ -63,11 +65,12 @@ def open_book(path: Path, name: str) -> Iterator[Any]:
     with zipfile.ZipFile(path) as archive:
         _refuse_bomb(archive.infolist(), name)
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            yield book
-        finally:
-            book.close()
+        with path.open("rb") as file:  # whatever its name is
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            try:
+                yield book
+            finally:
+                book.close()
     except FileUnreadable:
         raise
     except Exception as error:  # a damaged part may end in anything
@@ -133,6 +136,26 @@ def _below_title(rows: Iterator[Sequence[object]]) -> Iterator[Sequence[object]]
     start = next((place for place, count in enumerate(filled) if count > 1), 0)
     yield from first[start:]
     yield from rows
+
+
+def _under_names(rows: Iterator[Sequence[object]]) -> Iterator[Sequence[object]]:
+    """Give a column without a name an empty one; in a sheet every cell has its place."""
+    first = list(islice(rows, MOST_TITLES))
+    width = max(map(len, first), default=0)
+    yield from ([*row, *[None] * (width - len(row))] for row in first)
+    yield from ([*row, *[None] * (width - len(row))] for row in rows)
+
+
+def _count_hidden(path: Path, sheet: Any) -> int:  # noqa: ANN401
+    """Count the rows that the sheet does not show, because of a filter or by hand."""
+    found, left = 0, b""
+    with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as part:
+        while piece := part.read(1 << 20):
+            whole = left + piece
+            end = whole.rfind(b"<")
+            found += len(HIDDEN.findall(whole[:end]))
+            left = whole[end:]
+    return found
 
 
 def _text(cell: object) -> str:
