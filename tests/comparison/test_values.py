@@ -57,7 +57,10 @@ def counted(differences):
 def test_a_paired_difference_is_that_of_scipy(name, data, expected):
     gaps = exact_differences(data)
     found = paired_mean_difference(len(gaps), sum(gaps), sum(gap**2 for gap in gaps))
+    assert (found.units, found.freedom) == (expected["n"], expected["df"])
     assert found.difference == pytest.approx(expected["mean_difference"], abs=EDGE)
+    deviation = found.error * found.units**0.5
+    assert deviation == pytest.approx(expected["sd_difference"], abs=EDGE)
     assert found.statistic == pytest.approx(expected["t"], abs=EDGE)
     assert found.p_value == pytest.approx(expected["t_p"], abs=EDGE)
     assert (found.low, found.high) == pytest.approx(expected["t_ci95"], abs=EDGE)
@@ -100,6 +103,8 @@ def test_a_difference_of_ratios_is_that_of_linearised_residuals(name, data, expe
         found, golden = ratio_difference(*given_columns), expected[said]
         assert found.difference == pytest.approx(golden["difference"], abs=1e-9)
         assert found.error == pytest.approx(golden["se"], abs=1e-9)
+        assert (found.units, found.freedom) == (golden["units"], golden["df"])
+        assert found.statistic == pytest.approx(golden["t"], abs=1e-9)
         assert found.p_value == pytest.approx(golden["p"], abs=1e-9)
         assert (found.low, found.high) == pytest.approx(golden["ci95_t"], abs=1e-9)
 
@@ -209,6 +214,8 @@ def test_ranks_over_data_sets_are_those_of_scipy_statsmodels_and_autorank(name, 
         there = expected["nemenyi_p_scikit_posthocs"][known.index(pair.first)]
         assert pair.p_value == pytest.approx(there[known.index(pair.second)], abs=2e-5)
     assert ranked.p_value == pytest.approx(expected["autorank"]["p"], abs=EDGE)
+    means = [expected["autorank"]["meanrank"][name] for name in known]
+    assert ranked.ranks.ranks == pytest.approx(means, abs=EDGE)
     assert apart.critical_difference == pytest.approx(expected["autorank"]["cd"], abs=3e-5)
     golden = expected["wilcoxon_pairs"]
     pairs = list(combinations(range(len(scores)), 2))
@@ -393,7 +400,14 @@ def test_bets_are_those_of_confseq_however_they_are_extended(name, data, expecte
                 assert at_once.evidence == pytest.approx(state.evidence, rel=1e-9)
         assert first == golden["first_n_at_least_20"]
         assert 1 / state.p_value == pytest.approx(max(1, golden["max"]), rel=1e-8)
+    looks = betting_sequence(data["x"], bounds=bounds, looks=range(1, len(data["x"]) + 1))
     for seen, golden in expected["at"].items():
+        # confseq answers on a grid of 1,000 and goes one step of it further out on each side.
+        step = 2 * (bounds[1] - bounds[0]) / 1000
+        running = looks[int(seen) - 1]
+        assert (running.low, running.high) == pytest.approx(
+            golden["hedged_grid1000_running_intersection"], abs=step
+        )
         (look,) = betting_sequence(data["x"][: int(seen)], bounds=bounds)
         wide = bounds[1] - bounds[0]
         assert (look.low, look.high) == pytest.approx(golden["hedged_root"], abs=1e-8 * wide)

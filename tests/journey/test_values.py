@@ -342,6 +342,23 @@ def test_no_error_at_all_says_how_many_items_may_have_one():
     assert "3 in 50" in found.text()
 
 
+def test_the_bars_of_all_systems_are_the_same_so_that_none_is_empty_by_chance():
+    rng = np.random.default_rng(2)
+    rows = {"a": rng.uniform(10, 200, 3000), "b": rng.uniform(0, 450, 3000)}
+    one, two = sy.evaluate(rows, value=["a", "b"]).systems
+    assert [bar[:2] for bar in one.bins] == [bar[:2] for bar in two.bins]
+    assert min(bar[2] for bar in two.bins) > 50
+    assert sum(bar[2] for bar in one.bins) == 3000
+    low, high = two.bins[0][0], two.bins[-1][1]
+    drawn = json.dumps(sy.evaluate(rows, value=["a", "b"]).charts()["distribution"]().spec())
+    assert f'"low": {low}' in drawn and f'"high": {high}' in drawn
+    grades = sy.evaluate({"a": [3, 4, 3, 4], "b": [1, 5, 2, 3]}, value=["a", "b"]).systems
+    assert [bar[2] for bar in grades[0].bins] == [0, 0, 2, 2, 0]
+    words = {"a.errors": [1, 0, 3], "b.errors": [0, 2, 2], "words": [10, 4, 6]}
+    ratios = sy.evaluate(words, errors=["a.errors", "b.errors"], per="words").systems
+    assert (ratios[1].bins[0][0], ratios[1].bins[-1][1]) == (0, 0.5)
+
+
 def test_both_orders_are_said_where_the_mean_of_ratios_ranks_otherwise():
     columns = {"a.errors": [9, 0, 0], "b.errors": [0, 1, 1], "words": [100, 2, 2]}
     found = sy.compare(columns, errors=["a.errors", "b.errors"], per="words")
@@ -440,6 +457,20 @@ def test_sums_alone_answer_what_the_rows_answer():
     assert sums.pairs[0].p_value == rows.pairs[0].p_value
     with pytest.raises(SteelyardError, match="which way is better"):
         sy.compare(Moments.from_arrays(GRADES))
+    with pytest.raises(SteelyardError, match="shares beside percent"):
+        sy.compare(Moments.from_arrays({"a": [0.2, 0.4], "b": [31.0, 55.0]}), higher_is_better=True)
+
+
+def test_sums_of_uneven_items_are_no_surer_than_their_rows():
+    rng = np.random.default_rng(0)
+    words = np.where(np.arange(30) == 0, 2000, rng.integers(3, 9, 30))
+    held = {"a.errors": rng.poisson(0.1 * words), "b.errors": rng.poisson(0.13 * words)}
+    rows = sy.compare({**held, "words": words}, errors=list(held), per="words").pairs[0]
+    sums = {name.removesuffix(".errors"): one for name, one in held.items()}
+    found = sy.compare(Moments.from_arrays(sums, per={"words": words}), lower_is_better=True)
+    assert rows.p_value > 0.5 and found.pairs[0].p_value == rows.p_value
+    assert found.pairs[0].difference.interval == rows.difference.interval
+    assert any("weigh much more than others" in one for one in found.caveats)
 
 
 def test_data_sets_with_missing_cells_or_text_are_refused_or_left_out_by_name():
@@ -454,6 +485,68 @@ def test_data_sets_with_missing_cells_or_text_are_refused_or_left_out_by_name():
         )
     with pytest.raises(SteelyardError, match="Is a lower or a higher"):
         sy.compare({"x": [1, 2, 3], "y": [2, 3, 4]}, layout="datasets")
+
+
+RESULTS = {"svm": [0.10, 0.22, 0.31, 0.15] * 3, "rf": [0.12, 0.21, 0.35, 0.19] * 3}
+
+
+@pytest.mark.parametrize("named", [{}, {"value": ["svm", "rf"]}])
+@pytest.mark.parametrize("name", ["dataset", "Data set", "task_id", "did"])
+def test_numbers_that_name_data_sets_are_no_algorithm(name, named):
+    found = sy.compare(
+        {name: list(range(12)), **RESULTS}, layout="datasets", lower_is_better=True, **named
+    )
+    assert [one.system for one in found.systems] == ["svm", "rf"]
+    with pytest.raises(SteelyardError, match=r"comes? more than once"):
+        sy.compare(
+            {name: [*range(11), 3], **RESULTS}, layout="datasets", lower_is_better=True, **named
+        )
+
+
+def test_runs_of_a_data_set_are_averaged_and_never_counted_as_data_sets():
+    table = {"dataset": list("abcd") * 3, "seed": [1] * 4 + [2] * 4 + [3] * 4, **RESULTS}
+    table["svm"] = (np.array(RESULTS["svm"]) + np.repeat([0, 0.03, 0.06], 4)).tolist()
+    with pytest.raises(SteelyardError, match="seed may say something else"):
+        sy.compare(table, layout="datasets", lower_is_better=True, cluster="dataset")
+    asked = {"layout": "datasets", "lower_is_better": True, "value": ["svm", "rf"]}
+    found = sy.compare(table, cluster="dataset", **asked)
+    means = np.array([table["svm"], table["rf"]]).reshape(2, 3, 4).mean(axis=1)
+    alone = sy.compare({"svm": means[0], "rf": means[1]}, **asked)
+    near([one.mean for one in found.systems], means.mean(axis=1).tolist())
+    assert (found.datasets, found.p_value) == (4, alone.p_value)
+    assert any("12 rows are runs of 4 data sets" in one for one in found.caveats)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"weight": "w"}, {"group": "w"}, {"fold": "w"}, {"truth": "w"}, {"threshold": 0.2},
+        {"judge": ["w"]}, {"errors": ["svm"], "per": "w"}, {"cost": ["w"]},
+    ],
+)  # fmt: skip
+def test_what_says_nothing_of_whole_data_sets_is_refused(asked):
+    table = {"name": list("abcdefghijkl"), **RESULTS, "w": [1.0] * 12}
+    with pytest.raises(SteelyardError, match="is about items, and layout='datasets'"):
+        sy.compare(table, layout="datasets", lower_is_better=True, **asked)
+
+
+def test_a_table_of_results_in_two_units_is_refused_and_a_long_one_asked_for_whose():
+    table = {"name": list("abcdefghijkl"), **RESULTS, "pct": [30.0, 45.5] * 6}
+    with pytest.raises(SteelyardError, match="shares beside percent"):
+        sy.compare(table, layout="datasets", lower_is_better=True)
+    long = {"dataset": list("abcdef") * 2, "algorithm": ["x"] * 6 + ["y"] * 6}
+    long["error"] = np.linspace(0.1, 0.4, 12).tolist()
+    with pytest.raises(SteelyardError, match="system='algorithm'"):
+        sy.compare(long, layout="datasets")
+    assert sy.compare(long, layout="datasets", system="algorithm").datasets == 6
+
+
+def test_no_belief_over_few_data_sets_is_surer_than_that_all_lean_one_way():
+    table = {"x": [0.1, 0.2, 0.3], "y": [0.2, 0.4, 0.9], "z": [0.1, 0.3, 0.2]}
+    found = sy.compare(table, layout="datasets", lower_is_better=True)
+    for pair in found.pairs:
+        assert max(pair.better, pair.worse) <= 1 - 2.0**-3
+        near(pair.better + pair.same + pair.worse, 1)
 
 
 @pytest.mark.parametrize("verb", ["roc", "threshold", "calibration", "targeting"])
@@ -595,6 +688,29 @@ def test_a_claim_on_values_without_spread_passes_by_a_stated_range_alone():
 def test_claims_about_numbers_that_say_nothing_are_refused_in_words(claim, words):
     with pytest.raises(SteelyardError, match=words):
         sy.gate(LATENCIES, value="latency", claim=claim)
+
+
+def test_a_limit_is_told_from_a_margin_and_named_by_the_file(tmp_path):
+    path = tmp_path / "latency.csv"
+    path.write_text("id,new\n" + "\n".join(f"{i},{20 + i}" for i in range(60)) + "\n")
+    assert sy.gate(path, value="new", claim="latency at most 99").outcome == "passes"
+    with pytest.raises(SteelyardError, match="is a claim: claim="):
+        sy.gate(path, value="new", require="latency at most 99")
+
+
+def test_large_numbers_side_by_side_have_the_same_decimals():
+    rows = {"a": [3.5, 2.0], "b": [2.5, 3.0]}
+    found = sy.compare(rows, value=["a", "b"], higher_is_better=True)
+    assert "mean value 2.750 against 2.750" in found.sentence()
+    shown = sy.evaluate(rows, value=["a", "b"]).sentence()
+    assert "a has a mean value of 2.750 (95% interval -6.780 to 12.280)" in shown
+    assert "b 2.750" in shown
+
+
+def test_a_column_that_names_items_and_clusters_names_clusters():
+    rows = {"q": list("aabbccdd"), "x": [1, 2, 3, 4, 5, 6, 7, 9], "y": [2, 2, 3, 5, 4, 6, 6, 8]}
+    asked = {"value": ["x", "y"], "higher_is_better": True, "cluster": "q"}
+    assert sy.compare(rows, item="q", **asked).pairs == sy.compare(rows, **asked).pairs
 
 
 def test_too_few_items_for_an_outer_quantile_say_how_many_would_do():

@@ -225,11 +225,18 @@ def test_rows_are_paired_by_place_only_where_they_are_as_many_and_have_one_truth
          "steelyard roc a.csv --group ''"),
         ("A value is 3. If classes stand there: called='x' (--called x).",
          "compare a.csv --value x,y", None),
+        ("No spread. Give spread= (--spread). Or higher_is_better=True (--higher-is-better).",
+         "plan value --pilot a.csv", "steelyard plan value --pilot a.csv --higher-is-better"),
         ("Type it: steelyard compare b.csv --tested N, x='1' (--x 1)", "compare b.csv", None),
     ],
 )  # fmt: skip
 def test_the_next_command_is_what_was_typed_with_the_first_switches_offered(message, words, typed):
     assert next_command(message, "", words.split()) == typed
+
+
+def test_which_way_is_better_is_not_typed_for_anybody():
+    said = "Type lower_is_better=True (--lower-is-better) or higher_is_better=True (--h)."
+    assert next_command(said, "better-unknown", ["compare", "a.csv"]) is None
 
 
 def test_right_answers_in_percent_are_published_shares():

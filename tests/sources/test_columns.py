@@ -48,6 +48,7 @@ def test_one_word_in_ten_does_not_make_numbers_text_but_more_do():
         (("0,5", "1", "NA"), ";", True),
         (("0,5", "0.25"), ";", False),
         (("1,500", "2,250"), ";", False),
+        (("0,354", "1,204"), ";", True),  # no thousands begin with 0
         (("0,5", "0,25"), ",", False),
     ],
 )

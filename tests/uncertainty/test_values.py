@@ -51,6 +51,11 @@ def test_a_ratio_of_sums_has_the_limits_of_linearisation(name, data, expected):
         plain = ratio_of_sums_interval(data[x], data.get(w, data["w"]), scale="plain")
         assert plain == pytest.approx(golden["ci95_plain_t"], abs=EDGE)
     grouped = [cluster_sums(data[column], data["cluster"]) for column in ("x", "w")]
+    held = estimate_ratio(*grouped)
+    assert (held.units, held.freedom) == (expected["clusters"]["units"], expected["clusters"]["df"])
+    assert ratio_of_sums_interval(*grouped, scale="plain") == pytest.approx(
+        expected["clusters"]["ci95_plain_t"], abs=EDGE
+    )
     assert ratio_of_sums_interval(*grouped) == pytest.approx(
         expected["clusters"]["ci95_log_t"], abs=EDGE
     )
@@ -80,6 +85,8 @@ def test_a_quantile_has_the_order_statistics_of_scipy(name, data, expected, whic
     assert (found.low, found.high) == (golden["lower"], golden["upper"])
     assert found.value == golden["sample_quantile_inverse_cdf"]
     assert found.coverage == pytest.approx(golden["coverage_exact"], abs=1e-10)
+    ends = [golden["scipy_quantile_test_ci"][at] for at in range(2)]
+    assert (found.low, found.high) == tuple(None if e is None or np.isnan(e) else e for e in ends)
     alone = quantile_interval(data["x"], share=golden["q"], one_sided=True)
     assert (alone.high_rank, alone.high) == (
         golden["upper_one_sided_95_rank"],

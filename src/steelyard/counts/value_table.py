@@ -95,23 +95,18 @@ class ValueTable(ArrayCounts):
         """Give the values again, each as often as it was counted, in order."""
         return np.repeat(self.values, self.counts)
 
-    def binned(self, bins: int) -> list[tuple[float, float, int]]:
-        """Count in at most so many ranges of equal width, for a picture.
+    def binned(self, edges: Sequence[float]) -> list[tuple[float, float, int]]:
+        """Count between edges, for a picture.
 
-        >>> ValueTable.from_values([1, 2, 2, 5]).binned(2)
+        >>> ValueTable.from_values([1, 2, 2, 5]).binned([1, 3, 5])
         [(1.0, 3.0, 3), (3.0, 5.0, 1)]
         """
-        if 2 < self.values.size <= bins and (self.values == np.floor(self.values)).all():
-            # Grades are shown as what they are, a bar for each.
-            pairs = zip(self.values.tolist(), self.counts.tolist(), strict=True)
-            return [(value - 0.5, value + 0.5, count) for value, count in pairs]
-        low, high = float(self.values[0]), float(self.values[-1])
-        if low == high:
-            return [(low, high, self.total)]
-        edges = np.linspace(low, high, bins + 1)
-        places = np.minimum(np.searchsorted(edges, self.values, side="right") - 1, bins - 1)
-        counts = np.bincount(places, weights=self.counts, minlength=bins).astype(int).tolist()
-        return list(zip(edges[:-1].tolist(), edges[1:].tolist(), counts, strict=True))
+        ends = np.asarray(edges, dtype=np.float64)
+        places = np.searchsorted(ends, self.values, side="right") - 1
+        # The last edge belongs to the last bar, and so does what was rounded beyond it.
+        held = np.clip(places, 0, ends.size - 2)
+        counts = np.bincount(held, weights=self.counts, minlength=ends.size - 1).astype(int)
+        return list(zip(ends[:-1].tolist(), ends[1:].tolist(), counts.tolist(), strict=True))
 
     def __add__(self, other: Self) -> Self:
         if self.step != other.step:

@@ -5,6 +5,7 @@ from math import floor, isfinite, log10
 from steelyard.errors import RequestError
 
 __all__ = [
+    "FEWEST_DIGITS",
     "QUADRATURE",
     "digits_for",
     "show_cell",

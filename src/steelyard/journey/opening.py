@@ -92,10 +92,13 @@ def opened_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa
     return open_alignments(aligned, said["roles"], segments=True, **engine)
 
 
-def result_columns(data: Any, arguments: RoleArguments) -> tuple[str | None, list[str]]:  # noqa: ANN401
-    """Find the names and the numbers of a table of results."""
+def result_columns(
+    data: Any,  # noqa: ANN401
+    arguments: RoleArguments,
+) -> tuple[str | None, Any, list[str]]:
+    """Find the names and the numbers of a table of results, and roles that none of it has."""
     said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
-    return find_result_columns(data, **_settle(said))
+    return find_result_columns(data, named=arguments.get("value"), **_settle(said))
 
 
 def is_measured(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401

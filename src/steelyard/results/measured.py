@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
+    FEWEST_DIGITS,
     digits_for,
     show_count,
     show_difference,
@@ -35,6 +36,7 @@ __all__ = [
     "say_estimate",
     "say_number",
     "say_percent",
+    "shared_digits",
     "show_value",
     "shown_difference",
     "shown_interval",
@@ -50,21 +52,28 @@ MOST_SLICES = 12
 ChartRow = tuple[str, float | None, float | None, float | None]
 
 
-def show_value(measured: Measured | None) -> str | None:
+def show_value(measured: Measured | None, *, digits: int | None = None) -> str | None:
     """Write the number with the decimals its interval allows; None when it is undefined."""
     if measured is None or measured.value is None:
         return None
     ends = measured.interval
-    if ends is None:
-        return show_number(measured.value)
+    if ends is None or digits is not None:
+        return show_number(measured.value, digits=digits)
     return show_number(measured.value, digits=digits_for(ends.low, ends.high))
 
 
-def shown_interval(measured: Measured | None) -> str | None:
+def shown_interval(measured: Measured | None, *, digits: int | None = None) -> str | None:
     """Write the interval; None when there is none."""
     if measured is None or measured.value is None or measured.interval is None:
         return None
-    return show_interval(measured.interval.low, measured.interval.high)
+    return show_interval(measured.interval.low, measured.interval.high, digits=digits)
+
+
+def shared_digits(side_by_side: Sequence[Measured]) -> int | None:
+    """Count the decimals of large numbers that stand side by side; else each has its own."""
+    allowed = {digits_for(one.interval.low, one.interval.high)
+               for one in side_by_side if one.interval is not None}  # fmt: skip
+    return max(allowed) if len(allowed) > 1 and min(allowed) < FEWEST_DIGITS else None
 
 
 def shown_difference(estimate: Estimate) -> tuple[str | None, str | None]:

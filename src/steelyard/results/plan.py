@@ -46,7 +46,7 @@ PlanDesign = Literal["independent", "paired"]
 PlanGoal = Literal[
     "confidence", "power", "width", "probability of correct selection", "Akaike difference"
 ]
-ValueKind = Literal["means", "rates", "areas"]
+ValueKind = Literal["means", "ratios", "rates", "areas"]
 PlanMeasure = Literal["rate", "area", "kappa", "value"]
 NAMES = {
     "Akaike difference": "Difference of criteria",
@@ -400,7 +400,7 @@ def _value_wish(plan: Plan) -> str:
         )
     two = len(plan.systems) == 2
     what = getattr(plan, "of", "means")
-    one = {"means": "a mean", "rates": "a rate", "areas": "an area"}[what]
+    one = {"means": "a mean", "ratios": "a ratio", "rates": "a rate", "areas": "an area"}[what]
     of = f"the difference of two {what}" if two else one
     if plan.goal == "width":
         level = show_level(plan.level or 0.95)

@@ -18,6 +18,7 @@ from steelyard.results.measured import (
     interval_name,
     items_of,
     say_count,
+    shared_digits,
     show_value,
     shown_difference,
     shown_interval,
@@ -215,26 +216,32 @@ def _sentence(evaluation: ValueEvaluation) -> str:
         )
     ends = first.centre.interval
     level = f" {interval_name(ends.level)}" if ends else ""
-    number = show_value(first.centre)
+    digits = shared_digits([one.centre for one in ranked])
+    number = show_value(first.centre, digits=digits)
     what = f"a {value.measure} of {number}" if value.per is None else f"{number} {value.measure}"
     said = (
-        f"{show_name(first.system)} has {what}{_bracket(first.centre, level)} on "
-        f"{say_count(first.items, 'item')}{_among(evaluation, ranked)}."
+        f"{show_name(first.system)} has {what}{_bracket(first.centre, level, digits)} on "
+        f"{say_count(first.items, 'item')}{_among(evaluation, ranked, digits)}."
     )
     return f"{said}{_spread(first)}"
 
 
-def _bracket(estimate: Estimate, level: str) -> str:
-    ends = shown_interval(estimate)
+def _bracket(estimate: Estimate, level: str, digits: int | None) -> str:
+    ends = shown_interval(estimate, digits=digits)
     return "" if ends is None else f" ({level.strip()} {ends[1:-1].replace(', ', ' to ')})"
 
 
-def _among(evaluation: ValueEvaluation, ranked: Sequence[EvaluatedValues]) -> str:
+def _among(
+    evaluation: ValueEvaluation, ranked: Sequence[EvaluatedValues], digits: int | None
+) -> str:
     if len(ranked) == 1:
         return ""
     best = evaluation.value.best_word
     said = f", the {best} of {len(ranked)}" if evaluation.value.better else ""
-    others = [f"{show_name(one.system)} {show_value(one.centre)}" for one in ranked[1:MOST_SAID]]
+    others = [
+        f"{show_name(one.system)} {show_value(one.centre, digits=digits)}"
+        for one in ranked[1:MOST_SAID]
+    ]
     left = len(ranked) - MOST_SAID
     more = f" and {left} more" if left > 0 else ""
     return f"{said} ({', '.join(others)}{more}); before choosing, use {COMPARE}"
@@ -251,12 +258,13 @@ def _spread(system: EvaluatedValues) -> str:
 def _tables(evaluation: ValueEvaluation) -> list[Table]:
     ranked, level = _ranked(evaluation), interval_name(evaluation.level)
     heads = ["items", evaluation.value.measure, level, "deviation", "least", "largest"]
+    digits = shared_digits([one.centre for one in ranked])
     rows = [
         [
             one.system,
             show_count(one.items),
-            show_value(one.centre),
-            shown_interval(one.centre),
+            show_value(one.centre, digits=digits),
+            shown_interval(one.centre, digits=digits),
             _figures(one.deviation),
             _figures(one.least),
             _figures(one.largest),
@@ -317,10 +325,12 @@ def _distribution(evaluation: ValueEvaluation) -> "Chart":
         ]
         for one in drawn
     }
+    # Results of older versions have bars of their own for each system.
+    alike = len({tuple(bar[:2] for bar in one.bins) for one in drawn}) == 1
     return score_histogram(
         places,
         counts,
-        bins=min(len(places), 40),
+        bins=[bar[0] for bar in drawn[0].bins] + [drawn[0].bins[-1][1]] if alike else len(places),
         whole=places[-1] - places[0] < MOST_GRADES and all(place % 1 == 0 for place in places),
         title=f"Items by {evaluation.value.of_item}",
         score=evaluation.value.of_item,

@@ -41,8 +41,12 @@ from steelyard.sources.roles.layout import (
     value_columns_in_question,
     with_joint_item,
 )
-from steelyard.sources.roles.name_words import says_call
-from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+from steelyard.sources.roles.name_words import describes_data_sets, names_data_sets, says_call
+from steelyard.sources.roles.proposals import (
+    is_system_name,
+    proposed_holding,
+    proposed_single_role,
+)
 from steelyard.sources.shapes.alignments import Alignments, find_alignments
 from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
@@ -186,31 +190,63 @@ def find_result_columns(
     data: Any,  # noqa: ANN401
     roles: Roles,
     *,
+    named: Any = None,  # noqa: ANN401
     options: FileOptions | None = None,
     observe: Callable[[Statement], None] | None = None,
     memory: str | int | None = None,
-) -> tuple[str | None, list[str]]:
-    """Find, in a table of results, the column that names its rows and those that hold numbers."""
+) -> tuple[str | None, Any, list[str]]:
+    """Find, in a table of results, the column that names its rows and those that hold numbers.
+
+    Those that were ``named`` are taken as they are. Columns that are called as a role of items,
+    such as ``fold``, have none here.
+    """
     plain = Roles(item=roles.item, proposals=False)
+    aside = {roles.system, roles.cluster}
     try:
         wide = arrange(data, plain, options=options, observe=observe, memory=memory)
     except RolesUnclear as refused:
+        if named:
+            return roles.item, named, []
         if refused.code == "too-many-systems" and roles.systems:
-            return roles.item, list(roles.systems)  # of so many columns, those that were named
+            return roles.item, list(roles.systems), []  # of so many columns, those that were named
         raise
+    item = wide.roles.get("item") or next(filter(names_data_sets, wide.values), None)
+    other = [role for role in ("weight", "group", "fold") if role in wide.roles]
+    if named:
+        return item, named, other
     looked = look_at_columns(wide.origin, list(wide.values), titles=wide.titles)
-    numbers = [name for name, column in looked.items() if column.kind in {"integer", "real"}]
-    names = [name for name in looked if name not in numbers]
-    item = wide.roles.get("item")
-    if len(names) > (item is None) or not numbers:
-        message = (
-            f"{wide.origin.name}: which columns hold results? {listing(numbers) or 'None'} hold "
-            f"numbers, {listing(names) or 'none'} something else (is a number missing or written "
-            f"otherwise?). Name them: {switch('value', ','.join(numbers or names))}"
-            f"{', and the data sets: ' + switch('item', names[0]) if names else ''}."
+    numbers = [
+        name
+        for name, column in looked.items()
+        if column.kind in {"integer", "real"} and name not in {item, *aside}
+    ]
+    names = [name for name in looked if name not in {item, *numbers, *aside}]
+    doubtful = [name for name in numbers if describes_data_sets(name)]
+    if len(names) > (item is None) or not numbers or doubtful:
+        raise _unclear_results(wide.origin.name, item, numbers, names, doubtful)
+    return item or next(iter(names), None), numbers, other
+
+
+def _unclear_results(
+    title: str, item: str | None, numbers: list[str], names: list[str], doubtful: list[str]
+) -> RolesUnclear:
+    """Ask which columns hold results; those of a long table, whose they are."""
+    sure = [name for name in numbers if name not in doubtful]
+    item = item or next((name for name in names if not is_system_name(name)), None)
+    whose = next((name for name in names if is_system_name(name)), None)
+    odd = [name for name in names if name != item]
+    if doubtful:
+        found = f"{listing(doubtful)} may say something else of a data set."
+    else:
+        found = (
+            f"{listing(numbers) or 'no column'} {'hold' if len(numbers) > 1 else 'holds'} numbers, "
+            f"{listing(odd or names)} something else (is a number missing or written otherwise?)."
         )
-        raise RolesUnclear(message, code="result-columns")
-    return item or next(iter(names), None), numbers
+    named = [switch("value", ",".join(sure or names))]
+    named += [switch("system", whose)] if whose and len(sure) == 1 else []
+    named += [switch("item", item)] if item else []
+    message = f"{title}: which columns hold results? {found} Name them: {' and '.join(named)}."
+    return RolesUnclear(message, code="result-columns")
 
 
 def _with_identities(wide: Wide, engine: LocalEngine) -> Wide:

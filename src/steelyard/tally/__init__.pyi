@@ -36,6 +36,7 @@ from .clustered_slices import (
 from .moments import (
     count_wins,
     count_without_error,
+    ends_of_ratios,
     read_clustered_values,
     read_item_values,
     read_split_values,
@@ -68,6 +69,7 @@ __all__ = [
     "count_wins",
     "count_without_error",
     "each_class_scores",
+    "ends_of_ratios",
     "joint_calls_of",
     "joint_scores_of",
     "outcomes_of",

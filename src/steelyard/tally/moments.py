@@ -29,6 +29,7 @@ from steelyard.tally.calls import WHOLE, check_complete
 __all__ = [
     "count_wins",
     "count_without_error",
+    "ends_of_ratios",
     "read_clustered_values",
     "read_item_values",
     "read_split_values",
@@ -384,6 +385,14 @@ def tally_difference_values(predictions: Predictions, first: System, second: Sys
         one, two = (f"FLOOR({x} * {power} + {quote_real(0.5)})" for x in (one, two))
         return _table(predictions, f"(({one} - {two}) / {power})", answered)
     return _table(predictions, f"({one} - {two})", answered)
+
+
+def ends_of_ratios(predictions: Predictions, systems: Sequence[System]) -> tuple[float, float]:
+    """Find the least and the largest ratio of an item, of all systems."""
+    asked = ", ".join(f"MIN({_single(one)}), MAX({_single(one)})" for one in systems)
+    (found,) = predictions.table.query(f"SELECT {asked} FROM {{t}}")
+    known = [float(one) for one in found if one is not None]
+    return min(known), max(known)
 
 
 def read_item_values(

@@ -36,7 +36,7 @@ def score_histogram(
     counts: Mapping[str, Sequence[int]],
     *,
     threshold: float | None = None,
-    bins: int = BINS,
+    bins: int | Sequence[float] = BINS,
     title: str = "Scores",
     score: str = "Score",
     group: str = "class",
@@ -53,7 +53,7 @@ def score_histogram(
     threshold
         Drawn as a line, when one is chosen.
     bins
-        How many bars the range of scores is cut into.
+        How many bars the range of scores is cut into, or the edges of as many of one width.
     score, group
         What the numbers are, and whose they are, if not scores of classes.
     whole
@@ -66,7 +66,9 @@ def score_histogram(
     """
     values, table = _check(scores, counts)
     low, high = _range(values)
-    if whole:
+    if not isinstance(bins, int):
+        low, high, bins = *_range(bins), len(bins) - 1
+    elif whole:
         low, high, bins = low - 0.5, high + 0.5, round(high - low) + 1
     wide = (high - low) / bins
     shown = labels(table)

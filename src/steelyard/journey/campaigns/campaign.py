@@ -86,7 +86,7 @@ def answers_of(
     if streams and given.get("systems") is None and given.get("system") is None:
         given["systems"] = list(known)
     # A small batch need not hold every class: what counts is right or wrong.
-    held = ("value", "outcome", "called", "score", "vector", "system")
+    held = ("value", "per", "outcome", "called", "score", "vector", "system")
     if protocol.numbers is not None and not streams and not any(given.get(one) for one in held):
         given["value"] = list(known)
     areas = {one.of for one in streams.values() if one.area}

@@ -16,6 +16,7 @@ GRAMMAR = re.compile(
     rf"|same\s+within\s+{NUMBER.format('room', 'room')})$",
     re.IGNORECASE,
 )
+LIMIT = re.compile(r"\bat (?:least|most)\b|[<>]=?", re.IGNORECASE)
 EXAMPLES = (
     '"better", "better by 0.02", "not worse by 0.01", "same within 0.01", '
     '"recall of ship not worse by 0.02"'
@@ -55,6 +56,8 @@ def read_requirement(text: str, *, units: bool = False) -> Requirement:
     found = GRAMMAR.match(" ".join(str(text).split()))
     if found is None:
         message = f"{text!r} is not a requirement. Write one of: {EXAMPLES}."
+        if LIMIT.search(str(text)):
+            message += " A limit that needs no baseline is a claim: claim= (--claim) takes it."
         raise RequestError(message, code="requirement")
     named = next((name for name in CLAIMS if found[name] is not None), None)
     margin = 0.0

@@ -25,6 +25,7 @@ from steelyard.journey.opening import record_of_counts
 from steelyard.journey.values.sums import (
     Averages,
     averages_of,
+    averages_of_units,
     check_units,
     name_of,
     need_better,
@@ -132,14 +133,9 @@ def compare_moments(
         provenance=record_of_counts(settings, seed=seed),
     )
     _check_margin(question)
-    averages = Averages(
-        moments=moments,
-        found=moments.linearised(),
-        clustered=False,
-        weighted=False,
-        log=bool(moments.per) and min(moments.least) >= 0,
-    )
-    return _assemble(averages, name, question)
+    check_units(None, moments)
+    averages = averages_of_units(moments)
+    return _assemble(averages, name, question, doubts=say_doubts(averages, None))
 
 
 def compare_values(
@@ -211,7 +207,7 @@ def comparable_averages(predictions: Predictions) -> Averages:
     if predictions.pairing == "independent":
         raise NotComparable(OWN_ITEMS, code="values-own-items")
     averages = averages_of(predictions)
-    check_units(predictions, averages.moments)
+    check_units(predictions.values, averages.moments)
     return averages
 
 

@@ -1,6 +1,7 @@
 """A table of results, a row for each data set: which algorithm ranks best over data sets?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +11,7 @@ from steelyard import comparison, tally
 from steelyard.errors import NotComparable, RequestError, listing
 from steelyard.journey.comparison.question import refuse_many
 from steelyard.journey.opening import RoleArguments, opened, provenance_of, result_columns
-from steelyard.journey.values.sums import need_better
+from steelyard.journey.values.sums import check_units, need_better
 from steelyard.results import DatasetComparison, DatasetPair, RankedByDatasets
 from steelyard.sources import Predictions
 
@@ -21,11 +22,18 @@ FEW = 10
 DRAWS = 20_000
 MOST_ALGORITHMS = 100
 """Every pair is drawn so often: those of 100 take half a minute."""
-UNUSED = ("method", "measure", "using", "estimand", "prior")
+UNUSED = ("method", "measure", "using", "estimand", "prior", "cost")
+OF_ITEMS = (
+    "truth", "positive", "called", "score", "outcome", "vector", "classes", "threshold", "weight",
+    "group", "fold", "pairing", "per", "judge", "errors", "unlabelled", "scorer", "metric",
+    "filter", "unsubmitted",
+)  # fmt: skip
+"""Roles that say nothing of a row that is a whole data set."""
 DATA_SETS = (
     "the data sets are treated as a sample of data sets like them, and each counts once, however "
     "many items it has"
 )
+AVERAGED = "{rows:,} rows are runs of {sets:,} data sets, and those of one were averaged first"
 
 
 def compare_datasets(
@@ -36,7 +44,7 @@ def compare_datasets(
     seed: int,
 ) -> DatasetComparison:
     """Rank algorithms over data sets, and tell apart those whose ranks lie far enough apart."""
-    _refuse_others(own)
+    _refuse_others(own, roles)
     predictions = opened(data, _with_columns(data, roles))
     need_better(predictions)
     lower = predictions.values is not None and predictions.values.better == "lower"
@@ -45,20 +53,34 @@ def compare_datasets(
     if len(names) < 2:
         message = f"Only one algorithm ({listing(names)}); a comparison needs two or more."
         raise NotComparable(message, code="one-system")
-    columns = tally.read_item_values(predictions, predictions.systems)
-    scores = {name: column.tolist() for name, column in zip(names, columns, strict=True)}
-    count = len(columns[0])
+    check_units(predictions.values, tally.tally_moments(predictions))
+    scores, averaged = _scores(predictions)
+    count = len(scores[names[0]])
     if count < FEWEST:
         message = (
             f"{count} data sets; ranks need {FEWEST} or more to show how data sets vary. Each row "
             "is a data set, each column an algorithm."
         )
         raise NotComparable(message, code="few-data-sets")
-    return _answer(predictions, scores, own, lower=lower, seed=seed)
+    found = _answer(predictions, scores, own, lower=lower, seed=seed)
+    return replace(found, caveats=(*found.caveats, *averaged))
 
 
-def _refuse_others(own: Mapping[str, Any]) -> None:
-    asked = [name for name in UNUSED if own[name] is not None]
+def _scores(predictions: Predictions) -> tuple[dict[str, list[float]], list[str]]:
+    """Read a result for each data set; runs or folds of one, named as its cluster, are averaged."""
+    names = [system.name for system in predictions.systems]
+    if "cluster" not in predictions.splits:
+        columns = tally.read_item_values(predictions, predictions.systems)
+        return {name: one.tolist() for name, one in zip(names, columns, strict=True)}, []
+    parts = tally.tally_moments_by(predictions, "cluster").parts
+    scores = {name: [part.mean(name) for part in parts] for name in names}
+    rows = sum(part.items for part in parts)
+    return scores, [] if rows == len(parts) else [AVERAGED.format(rows=rows, sets=len(parts))]
+
+
+def _refuse_others(own: Mapping[str, Any], roles: RoleArguments) -> None:
+    asked = [name for name in UNUSED if own.get(name) is not None]
+    asked += [name for name in OF_ITEMS if roles.get(name) not in (None, "")]
     if own["by_group"]:
         asked.append("by_group")
     if asked:
@@ -71,13 +93,12 @@ def _refuse_others(own: Mapping[str, Any]) -> None:
 
 
 def _with_columns(data: Any, roles: RoleArguments) -> RoleArguments:  # noqa: ANN401
-    """Name the columns of results, where nobody did: all but the one that names data sets."""
-    if roles.get("value"):
+    """Name the data sets and the columns of results, where nobody did, and nothing else."""
+    if isinstance(data, Predictions):
         return roles
-    item, columns = result_columns(data, roles)
-    found: dict[str, Any] = {**roles, "value": columns}
-    if item is not None:
-        found["item"] = item
+    item, columns, other = result_columns(data, roles)
+    found: dict[str, Any] = {**roles, "value": columns} | dict.fromkeys(other, "")
+    found["item"] = None if item == roles.get("cluster") else item
     return found  # type: ignore[return-value]
 
 
@@ -140,6 +161,9 @@ def _pairs(
         alone = comparison.signed_rank(gaps).p_value
         rng = np.random.default_rng(seed)
         belief = comparison.bayesian_signed_rank(gaps, rope=rope, rng=rng, draws=DRAWS)
+        # All of so few data sets lean one way by chance: no belief is surer than that.
+        least = 0.5 ** len(gaps)
+        above, below = (min(max(one, least), 1 - least) for one in (belief.above, belief.below))
         p_value = known.get((first, second), known.get((second, first), alone))
         made.append(
             DatasetPair(
@@ -148,9 +172,9 @@ def _pairs(
                 rank_difference=ranks[first] - ranks[second],
                 p_value=p_value,
                 wilcoxon=alone,
-                better=belief.above,
-                same=belief.inside,
-                worse=belief.below,
+                better=above,
+                same=max(0.0, belief.inside + (belief.above - above) + (belief.below - below)),
+                worse=below,
                 different=p_value <= alpha,
             )
         )

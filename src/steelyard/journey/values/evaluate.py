@@ -54,13 +54,15 @@ def evaluate_values(predictions: Predictions, given: Mapping[str, Any]) -> Value
         return _evaluate_crossed(predictions, given)
     unused = settle_roles("evaluate", predictions)
     name = name_of(predictions)
-    systems, sums = [], []
-    for system in predictions.systems:
-        averages = averages_of(predictions, [system])
-        systems.append(_evaluated(predictions, system, averages, name, level=level))
-        sums.append(averages.moments)
+    found = [averages_of(predictions, [system]) for system in predictions.systems]
+    sums = [one.moments for one in found]
     if predictions.pairing == "common":
-        check_units(predictions, *sums)
+        check_units(predictions.values, *sums)
+    edges = _edges(predictions, sums)
+    systems = [
+        _evaluated(predictions, system, one, name, level=level, edges=edges)
+        for system, one in zip(predictions.systems, found, strict=True)
+    ]
     caveats = [*predictions.caveats, *unused, *_cluster_doubts(predictions)]
     if predictions.weighted:
         caveats.append(NO_WEIGHTED_QUANTILES)
@@ -129,6 +131,7 @@ def _evaluated(
     name: ValueName,
     *,
     level: float,
+    edges: Sequence[float],
 ) -> EvaluatedValues:
     centre, doubts = one_estimate(averages, system.name, name, level=level)
     moments = averages.moments
@@ -160,7 +163,7 @@ def _evaluated(
         mean_of_ratios=_mean_of_ratios(table, name),
         judge=records[0] if records else None,
         slices=_slices(predictions, system, name, level=level),
-        bins=() if table is None else tuple(table.binned(BINS)),
+        bins=() if table is None else tuple(table.binned(edges)),
         caveats=(
             *doubts,
             *say_missing(predictions, system),
@@ -168,6 +171,17 @@ def _evaluated(
             *_stepped(table),
         ),
     )
+
+
+def _edges(predictions: Predictions, sums: Sequence[Moments]) -> Sequence[float]:
+    """Cut the range of all systems into bars that they share; grades have a bar for each."""
+    if predictions.systems[0].per:
+        low, high = tally.ends_of_ratios(predictions, predictions.systems)
+    else:
+        low, high = min(one.least[0] for one in sums), max(one.largest[0] for one in sums)
+        if all(one.scale == 1 for one in sums) and high - low < BINS:
+            return [low - 0.5 + place for place in range(round(high - low) + 2)]
+    return [low, high] if low == high else np.linspace(low, high, BINS + 1).tolist()
 
 
 def _deviation(averages: Averages, system: str) -> float | None:

@@ -202,7 +202,9 @@ def _quantile(measure: str | None, name: ValueName, text: str, *, code: str) -> 
     """Read which quantile is meant; None for the mean or ratio."""
     said = (measure or "").casefold()
     usual = RATIO_WORDS if name.per is not None else {"mean"}
-    names = {"", "value", name.name.casefold(), name.measure.casefold(), *usual}
+    # A column that is called after its system may stand in a file that says what it holds.
+    word = name.known_by.rpartition(": ")[2].casefold() if ": " in name.known_by else ""
+    names = {"", "value", word, name.name.casefold(), name.measure.casefold(), *usual}
     found = QUANTILE.fullmatch(said)
     if found is not None and found["of"] in names:
         share = 0.5 if found["median"] else float(found["p"] or found["percentile"]) / 100

@@ -48,7 +48,7 @@ def judged_averages(predictions: Predictions, systems: Sequence[System]) -> Aver
     judges = [_judge_of(system) for system in systems]
     _need_labels(predictions, systems)
     labelled = tally.tally_moments(predictions, [*systems, *judges])
-    check_units(predictions, labelled)
+    check_units(predictions.values, labelled)
     if "cluster" not in predictions.splits:
         return _averages(
             labelled, uncertainty.judged_means(labelled, tally.tally_moments(predictions, judges))

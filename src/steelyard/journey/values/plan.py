@@ -224,6 +224,7 @@ def _from_pilot(
         record=record,
         caveats=(*said, *doubts, *_pilot_doubt(units, clustered=averages.clustered)),
         each=items / units if averages.clustered else 1.0,
+        of="means" if predictions.values.per is None else "ratios",
     )
 
 

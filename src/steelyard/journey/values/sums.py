@@ -15,7 +15,7 @@ from steelyard.counts import Grouped, Linearised, Moments
 from steelyard.errors import NotComparable, listing, printable, switch
 from steelyard.results import Estimate, Interval, ValueName
 from steelyard.sources import Predictions
-from steelyard.sources.predictions import System
+from steelyard.sources.predictions import System, ValueScale
 from steelyard.tally.moments import moments_of_clusters
 from steelyard.uncertainty import JudgedMeans, StudentEstimate
 from steelyard.uncertainty.values.student import cluster_caveats
@@ -415,12 +415,11 @@ def need_better(predictions: Predictions) -> None:
         raise NotComparable(message, code="better-unknown")
 
 
-def check_units(predictions: Predictions, *sums: Moments) -> None:
+def check_units(scale: ValueScale | None, *sums: Moments) -> None:
     """Refuse one system in shares beside another in percent, unless a range was stated.
 
     The sums may be of all systems together or of each apart.
     """
-    scale = predictions.values
     if any(one.per for one in sums) or (scale is not None and scale.low is not None):
         return
     means = {name: one.mean(name) for one in sums for name in one.systems}

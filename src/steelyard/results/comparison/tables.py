@@ -26,6 +26,7 @@ from steelyard.results.measured import (
     ELSEWHERE,
     chart_row,
     interval_name,
+    shared_digits,
     show_value,
     shown_difference,
     shown_interval,
@@ -68,9 +69,10 @@ def _systems_table(comparison: "Comparison") -> Table:
     error = comparison.monte_carlo_error
     ranked = rank_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    alike = say_alike(comparison)
+    alike, digits = say_alike(comparison), shared_digits([one.rate for one in ranked])
     rows = [
-        [*_system_row(one, error, alike=alike), bar] for one, bar in zip(ranked, bars, strict=True)
+        [*_system_row(one, error, alike=alike, digits=digits), bar]
+        for one, bar in zip(ranked, bars, strict=True)
     ]
     lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
     note = "Systems that share a letter of a tier are not called different." if lettered else ""
@@ -88,12 +90,14 @@ def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
     return None if value is None or ends is None else (ends.low, value, ends.high)
 
 
-def _system_row(one: "ComparedSystem", error: float | None, *, alike: bool) -> list[str | None]:
+def _system_row(
+    one: "ComparedSystem", error: float | None, *, alike: bool, digits: int | None
+) -> list[str | None]:
     alone = one.rank_low == one.rank_high
     return [
         one.system,
-        show_value(one.rate),
-        shown_interval(one.rate),
+        show_value(one.rate, digits=digits),
+        shown_interval(one.rate, digits=digits),
         _show_best(one, error),
         show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",

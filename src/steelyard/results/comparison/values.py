@@ -13,6 +13,7 @@ from steelyard.results.measured import (
     chart_row,
     in_rows,
     interval_name,
+    shared_digits,
     show_value,
     shown_interval,
 )
@@ -158,6 +159,7 @@ def _say_front(found: ValueComparison) -> str:
 
 def _front_table(found: ValueComparison, level: str) -> Table:
     rates = {one.system: one.rate for one in found.systems}
+    digits = shared_digits([*rates.values()]), shared_digits([one.cost for one in found.front])
     rows = []
     for one in found.front:
         against = one.beaten_by or one.open_against
@@ -165,9 +167,9 @@ def _front_table(found: ValueComparison, level: str) -> Table:
         rows.append(
             [
                 one.system,
-                show_value(rates[one.system]),
-                show_value(one.cost),
-                shown_interval(one.cost),
+                show_value(rates[one.system], digits=digits[0]),
+                show_value(one.cost, digits=digits[1]),
+                shown_interval(one.cost, digits=digits[1]),
                 one.state,
                 f"{word} {join_names(list(against))}" if against else None,
             ]

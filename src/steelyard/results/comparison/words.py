@@ -17,6 +17,7 @@ from steelyard.results.measured import (
     Measured,
     interval_name,
     say_count,
+    shared_digits,
     show_value,
     shown_difference,
     sort_by_value,
@@ -167,7 +168,8 @@ def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
         undefined = high if high.value is None else low
         return f"{undefined.measure} is undefined ({undefined.reason or 'no items'})"
     if comparison.measure != "accuracy":
-        said = f"{comparison.measure_name} {show_value(high)} against {show_value(low)}"
+        shown = [show_value(one, digits=shared_digits([high, low])) for one in (high, low)]
+        said = f"{comparison.measure_name} {shown[0]} against {shown[1]}"
     else:
         said = f"{show_percent(high.value)} against {show_percent(low.value)} right"
     return f"{said}{_where(comparison)}"

@@ -306,7 +306,7 @@ def _look(column: str) -> str:
         (f"{_matches(column, NUMBER)} AND {finite} AND {power}", "powers"),
         (f"{_matches(column, NUMBER)} AND {finite}", "points"),
         (_matches(column, NUMBER), "endless"),
-        (_matches(column, "[+-]?[0-9]{1,3}(,[0-9]{3})+"), "grouped"),
+        (_matches(column, "[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+"), "grouped"),
         (_matches(column, COMMA_NUMBER), "commas"),
     )
     words = (

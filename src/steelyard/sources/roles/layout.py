@@ -96,6 +96,9 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
     faults: tuple[Fault, ...] = ()
     if "item" in found:
         origin, faults = without_repeats(origin, roles.duplicates, [found["item"]])
+        if faults and found["item"] == found.get("cluster"):  # it names clusters, and no item
+            found = {role: name for role, name in found.items() if role != "item"}
+            faults = ()
     values: Mapping[str, Mapping[str, str]] = {
         name: {"": name} for name in _left_over(origin, roles, found)
     }

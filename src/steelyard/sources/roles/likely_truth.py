@@ -9,6 +9,7 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import RIGHT_WORDS, SAMPLE_ROWS, WRONG_WORDS, Column
 from steelyard.sources.roles.name_words import (
     CALL_WORDS,
+    DATA_SETS,
     TRUTH_WORDS,
     says_call,
     says_probability,
@@ -32,9 +33,6 @@ ERRORS = re.compile(
 )
 SIZES = re.compile(r"(?i)(?:^|[_ .-])(?:words?|tokens?|chars?|characters?|n|total|length)$")
 """Columns of errors, and of what they are counted out of."""
-
-DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?names?)?|benchmarks?|corpus")
-"""Names of columns whose rows are no items, but whole data sets."""
 
 
 def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:

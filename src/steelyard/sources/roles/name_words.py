@@ -5,9 +5,12 @@ from collections.abc import Collection, Sequence
 
 __all__ = [
     "CALL_WORDS",
+    "DATA_SETS",
     "TRUTH_WORDS",
+    "describes_data_sets",
     "find_paired_truth",
     "is_coded",
+    "names_data_sets",
     "says_call",
     "says_probability",
     "says_truth",
@@ -43,6 +46,17 @@ CODED = frozenset(
 LIKELY = frozenset("prob probs proba probas probability probabilities softmax sigmoid".split())
 CERTAIN = frozenset("confidence conf score scores certainty".split())
 """Words for how likely an answer is; those of the second kind beside one that says whose."""
+
+DATA_SETS = re.compile(r"(?i)data[_ .-]?sets?(?:[_ .-]?(?:names?|id|no|nr))?|benchmarks?|corpus")
+"""Names of columns whose rows are no items, but whole data sets."""
+TASKS = re.compile(r"(?i)(?:tasks?|problems?)(?:[_ .-]?(?:names?|id|no|nr))?|did")
+"""Further such names, where it was said that the rows are data sets."""
+DESCRIPTIONS = re.compile(
+    r"(?i)(?:n|no|nr|num|number)?(?:[_ .-]?(?:of))?[_ .-]?(?:instances|samples|items|rows|examples|"
+    r"objects|features|attributes|variables|classes|sizes?|folds?|seeds?|runs?|reps?|repeats?|"
+    r"repetitions?|epochs?|years?|cluster|weights?)|n|#|index"
+)
+"""Names of numbers that say something of a data set, and are no result of an algorithm."""
 
 
 def words(name: str) -> set[str]:
@@ -128,3 +142,21 @@ def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str 
         )
     ]
     return found[0] if len(found) == 1 else None
+
+
+def names_data_sets(name: str) -> bool:
+    """Tell whether a column names the rows of a table of data sets.
+
+    >>> names_data_sets("Data set"), names_data_sets("svm")
+    (True, False)
+    """
+    return (DATA_SETS.fullmatch(name) or TASKS.fullmatch(name)) is not None
+
+
+def describes_data_sets(name: str) -> bool:
+    """Tell whether a number says something of a data set, and is no result.
+
+    >>> describes_data_sets("n_features"), describes_data_sets("fold"), describes_data_sets("svm")
+    (True, True, False)
+    """
+    return DESCRIPTIONS.fullmatch(name) is not None

@@ -15,6 +15,7 @@ from steelyard.sources.roles.value_names import JUDGE, PER, scale_of
 __all__ = ["CUT_PRICE", "read_value"]
 
 EVERY_ITEM = "A judge has a value for every item: fill it in, or leave the row out of the file."
+NO_NUMBER = "value-not-a-number"
 UNLABELLED = "no label by people; the judge's is used"
 CUT_PRICE = (
     "the values were cut into right and wrong, which throws away what they say beyond it: of "
@@ -123,13 +124,12 @@ def _read_number(
     checks: list[Check] = [
         (
             unreadable,
-            "value-not-a-number",
+            NO_NUMBER,
             ("hold", "no number that can be read"),
-            "A value is a number such as 0.25. If classes stand there: "
-            f"{switch('called', printable(holding.system))}.",
+            "A value is a number such as 0.25; leave a cell empty where there is none.",
         ),
         (
-            f"({is_infinite(number)})",
+            f"({is_infinite(number)} AND NOT {unreadable})",
             "value-infinite",
             ("hold", "an infinite value"),
             "A mean of it would be infinite. Give the value that was measured, or leave the row "
@@ -144,7 +144,8 @@ def _read_number(
     ]
     if errors:
         fix = "Errors are counted from 0 up. For numbers that may be negative: --value."
-        checks.append((f"({number} < 0)", "errors-negative", ("have", "negative errors"), fix))
+        below = f"({number} < 0 AND NOT {is_infinite(number)})"
+        checks.append((below, "errors-negative", ("have", "negative errors"), fix))
     if context.roles.range is not None:
         low, high = context.roles.range
         outside = f"({number} < {quote_real(low)} OR {number} > {quote_real(high)})"
@@ -180,13 +181,16 @@ def _check_column(
 ) -> tuple[list[Fault], int]:
     finder = context.finder
     lost, *counts = finder.count(missing, *(condition for condition, *_ in checks))
+    classes = f" If classes stand there: {switch('called', printable(holding.system))}."
+    classes = "" if PER in holding.columns else classes
     faults = [
         wrong_value(
-            finder, column, condition=condition, count=count, code=code, found=found, fix=fix
+            finder, column, condition=condition, count=count, code=code, found=found,
+            fix=fix + classes * (code == NO_NUMBER and 2 * count > context.rows),
         )
         for (condition, code, found, fix), count in zip(checks, counts, strict=True)
         if count
-    ]
+    ]  # fmt: skip
     if not lost:
         return faults, 0
     if context.roles.missing == "exclude":

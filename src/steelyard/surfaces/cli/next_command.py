@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = ["name_as_typed", "next_command"]
 
 VALUE = r"(?:'(?:[^']|'\"'\"')*'|[\w@%+=:,./-]+)"
-SPELLED = rf"\w+=[^()]*? \((--[a-z][a-z-]*(?: {VALUE})?)\)"
+SPELLED = rf"\w+=(?:True \((--[a-z][a-z-]*)\)|[^()]*? \((--[a-z][a-z-]* {VALUE})\))"
 OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?|\((--[a-z][a-z-]* {VALUE})\)")
 """How ``steelyard.errors.switch`` spells a setting; two joined by ``and`` are typed together."""
 
@@ -25,6 +25,9 @@ HOLDING = ("--called", "--score", "--outcome", "--value", "--vector")
 
 KNOWN = ("one-system", "folder", "raters-alone")
 
+EITHER = ("better-unknown",)
+"""Refusals that offer two meanings, of which nobody but the user knows the right one."""
+
 LONGEST = 240
 
 
@@ -38,7 +41,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
     """
     if code in KNOWN:
         return _known(message, code, words)
-    if WHOLE.search(message) or not words:
+    if WHOLE.search(message) or not words or code in EITHER:
         return None
     for found in OFFER.finditer(message):
         offered = [part for part in found.groups() if part is not None]
