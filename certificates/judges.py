@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from certificates.declaration import Certificate, Found
 from certificates.search import Cell, Search, Space
 from steelyard.counts import Moments
 from steelyard.uncertainty import JudgedMeans, StudentEstimate, judged_means
-from steelyard.uncertainty.values.judged import combine_clusters
+from steelyard.uncertainty.values.judged import LEAST, combine_clusters
+from steelyard.uncertainty.values.student import skewness, unseen_limits, value_caveats
 
 __all__ = ["DECLARED"]
 
@@ -101,15 +102,57 @@ def _cluster_covered(cell: Cell, rng: Rng) -> bool:
     shared = rng.normal(0, 0.3, count)[code]
     says = grade + 0.3 + shared + rng.normal(0, cell["noise"], code.size)
     labelled = rng.random(code.size) < cell["share"]
-    parts = [np.bincount(code, weights=one * labelled, minlength=count) for one in (grade, says)]
-    found = combine_clusters(
+    low, high = _limits(_of_clusters(code, labelled, grade, says), np.ones(1))
+    return low <= 3 <= high
+
+
+def _of_clusters(
+    code: np.ndarray, labelled: np.ndarray, people: np.ndarray, says: np.ndarray
+) -> JudgedMeans:
+    count = int(code.max()) + 1
+    parts = [np.bincount(code, weights=one * labelled, minlength=count) for one in (people, says)]
+    shown = people[labelled]
+    far = 1.0 if set(shown) <= {0.0, 1.0} else float(shown.std(ddof=1))
+    return combine_clusters(
         ("a",),
         (np.bincount(code, weights=labelled, minlength=count), np.stack(parts, axis=1)),
-        (np.full(count, 10.0), np.bincount(code, weights=says)[:, None]),
-        np.array([grade[labelled].std(ddof=1)]),
+        (np.bincount(code).astype(float), np.bincount(code, weights=says)[:, None]),
+        np.cov(shown, says[labelled]) * (shown.size - 1),
+        np.sqrt(3) * np.array([far]),
     )
-    low, high = _limits(found, np.ones(1))
-    return low <= 3 <= high
+
+
+def _topic_covered(cell: Cell, rng: Rng) -> bool:
+    """Right or wrong in clusters of one topic each; of some topics the judge calls all right."""
+    count = int(cell["clusters"])
+    code = np.repeat(np.arange(count), 10)
+    own = rng.normal(0, np.sqrt(cell["alike"]), count)[code]
+    hard = own + rng.normal(0, np.sqrt(1 - cell["alike"]), code.size)
+    right = (hard < ndtri(cell["rate"])) * 1.0
+    blind = (rng.random(count) < cell["blind"])[code]
+    says = np.where(blind, 1.0, right)
+    labelled = (rng.random(count) < 0.5)[code] if cell["whole"] else rng.random(code.size) < 0.3
+    if np.unique(code[labelled]).size < LEAST:  # refused
+        return True
+    low, high = _limits(_of_clusters(code, labelled, right, says), np.ones(1))
+    return low <= cell["rate"] <= high
+
+
+def _claim_passed(cell: Cell, rng: Rng) -> bool:
+    """A claim at the true mean of grades, most of which are the best; a gate should not pass it."""
+    labels, others = int(cell["labels"]), int(cell["labels"] * cell["times"])
+    grade, says = _grades(cell, rng, labels + others)
+    found = _of_items({"a": grade, "a judge": says}, labels)
+    error = float(np.sqrt(found.covariances[0, 0]))
+    if error == 0:
+        return False
+    value = float(found.values[0])
+    pivot = StudentEstimate(value=value, error=error, freedom=found.freedom, units=found.units)
+    people = grade[:labels]
+    doubtful = bool(value_caveats(found.units, skewness(people)))
+    seen = float(people.min()), float(people.max())
+    low, _ = unseen_limits(pivot, level=0.9, seen=seen, doubtful=doubtful)
+    return low > _true_mean(cell["mean"])
 
 
 RATES = Space(
@@ -137,6 +180,24 @@ FAVOURED = Space(
         "rate": (0.5, 0.8, 0.95),
         "alike": (0.0, 0.7),
         "favours": (0.1, 0.8),
+    }
+)
+TOPICS = Space(
+    axes={
+        "clusters": (28, 60),
+        "alike": (0.0, 0.5),
+        "rate": (0.5, 0.8, 0.9),
+        "blind": (0.05, 0.3),
+        "whole": (0, 1),
+    }
+)
+BEST_GRADES = Space(
+    axes={
+        "labels": (30, 100),
+        "times": (2.0, 20.0),
+        "mean": (4.5, 5.5),
+        "lenient": (0.0, 0.2),
+        "noise": (0.0, 0.4),
     }
 )
 CLUSTERS = Space(
@@ -178,4 +239,21 @@ DECLARED = [
         3,
     ),
     _certificate("mean of clusters", "ten items each", CLUSTERS, _cluster_covered, 4),
+    _certificate(
+        "rate of clusters, a judge blind to topics", "ten items each", TOPICS, _topic_covered, 5
+    ),
+    Certificate(
+        name="claim, most grades the best",
+        family="judges",
+        setting=f"grades from 1 to 5, a claim at the true mean; {BEST_GRADES.words()}",
+        experiment=Search(
+            space=BEST_GRADES, trial=_count(_claim_passed), seek="highest", beam=3, rounds=2
+        ),
+        seed=3906,
+        short=60,
+        long=2500,
+        claim="a gate with error rate 5 % passes at most 5 %",
+        allowed=(0.0, 0.05),
+        page="judges",
+    ),
 ]

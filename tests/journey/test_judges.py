@@ -126,6 +126,83 @@ def test_gate_and_plan_take_a_judge_and_count_labels():
     assert any("items are those that people label" in one for one in plan.caveats)
 
 
+def right_in_clusters():
+    """Half of the clusters labelled as a whole; the judge says nearly what people do."""
+    rng = np.random.default_rng(3)
+    right = (rng.random((400, 2)) < 0.8) * 1.0
+    labelled = np.arange(400) % 80 < 40
+    rows = {"chat": [str(n % 80) for n in range(400)]}
+    for at, name in enumerate("ab"):
+        rows[name] = [x if there else None for x, there in zip(right[:, at], labelled, strict=True)]
+        rows[f"{name}j"] = np.where(rng.random(400) < 0.9, right[:, at], 1.0).tolist()
+    return rows
+
+
+def test_clusters_of_unlike_items_are_hardly_less_sure_than_their_items():
+    rows = right_in_clusters()
+    asked = {"outcome": ["a", "b"], "judge": ["aj", "bj"]}
+    wide, plain = (
+        sy.compare(rows, **asked, cluster=cluster).pairs[0].difference.interval
+        for cluster in ("chat", "")
+    )
+    assert wide.high - wide.low < 1.25 * (plain.high - plain.low)
+
+
+def test_one_label_that_was_not_seen_moves_a_difference_as_far_as_a_mean():
+    rows = {"a": [1] * 50 + [None] * 200, "aj": [1] * 250}
+    found = sy.compare(
+        {**rows, "b": rows["a"], "bj": rows["aj"]}, outcome=["a", "b"], judge=["aj", "bj"]
+    )
+    ends, single = found.pairs[0].difference.interval, found.systems[0].rate
+    assert ends.high == pytest.approx(1 - single.interval.low, rel=1e-12)
+
+
+def test_a_gate_on_grades_at_their_ceiling_allows_for_a_label_that_was_not_seen():
+    rng = np.random.default_rng(5)
+    grade = np.clip(np.rint(rng.normal(5.5, 1, 480)), 1, 5)
+    rows = {"a": [*grade[:40], *[None] * 440], "aj": grade.tolist()}
+    asked = {"value": "a", "judge": "aj", "cluster": ""}
+    low = sy.evaluate(rows, **asked, level=0.9).systems[0].centre.interval.low
+    gate = sy.gate(rows, **asked, candidate="a", claim="mean at least 4")
+    assert gate.claims[0].low < low - 0.01
+    assert any("values are skewed" in one for one in gate.claims[0].caveats)
+
+
+def test_few_labels_are_not_called_unlike_the_others_by_chance():
+    rng = np.random.default_rng(2)
+    warned = 0
+    for _ in range(40):
+        judged = (rng.random(300) < 0.8) * 1.0
+        rows = {"a": [*judged[:5], *[None] * 295], "aj": judged.tolist()}
+        found = sy.evaluate(rows, outcome="a", judge="aj").systems[0]
+        warned += any("hardly drawn at random" in one for one in found.caveats)
+    assert warned == 0
+
+
+def test_clusters_that_were_picked_by_the_judge_are_said_to_be_no_random_part():
+    code = np.arange(600) // 10
+    judged = np.random.default_rng(1).normal(code / 10, 0.5)
+    rows = {"chat": code.astype(str).tolist(), "aj": judged.tolist()}
+    rows["a"] = [*judged[:150], *[None] * 450]
+    found = sy.evaluate(rows, value="a", judge="aj", cluster="chat").systems[0]
+    assert "hardly drawn at random" in found.caveats[0]
+
+
+def test_labels_for_one_system_only_are_said_not_to_count():
+    rows = favoured()
+    rows["b.grade"] = [*[None] * 60, *rows["b.grade"][60:]]
+    found = sy.compare(rows, **ROLES, cluster="")
+    assert any("60 further items with a label for some systems only" in x for x in found.caveats)
+    assert "500 common items, 30 with labels of people" in found.sentence()
+
+
+def test_limits_of_a_difference_stay_inside_the_range():
+    rows = {"a": [1, 1, 0, *[None] * 97], "b": [0, 1, 1, *[None] * 97]}
+    rows |= {"aj": [1, 0] * 50, "bj": [0, 1] * 50}
+    ends = sy.compare(rows, outcome=["a", "b"], judge=["aj", "bj"]).pairs[0].difference.interval
+    assert (ends.low, ends.high) == (-1, 1)
+
+
 def test_slices_are_judged_each_by_labels_of_their_own():
     rows = {**favoured(), "site": ["x", "y"] * 250}
     found = sy.compare(rows, **ROLES, group="site", cluster="")
@@ -141,7 +218,7 @@ def test_labels_that_are_no_random_part_are_said_to_be_none():
     grades = np.round(np.array(rows["a.judge"]), 1)
     rows["a.grade"] = [*grades[:90], *[None] * 410]
     found = sy.evaluate(rows, value="a.grade", judge="a.judge", cluster="")
-    assert any("not like the others" in one for one in found.systems[0].caveats)
+    assert "hardly drawn at random" in found.systems[0].caveats[0]
 
 
 PERCENT = {"a.grade": [0.1 + n % 9 / 10 for n in range(500)],
@@ -165,6 +242,19 @@ PERCENT = {"a.grade": [0.1 + n % 9 / 10 for n in range(500)],
 def test_what_a_judge_cannot_be_used_for_is_refused_in_words(change, given, words):
     with pytest.raises(SteelyardError, match=words):
         sy.compare({**favoured(), **change}, **{**ROLES, "cluster": "", **given})
+
+
+@pytest.mark.parametrize("cluster", ["", "speaker"])
+def test_what_was_done_with_a_judge_is_said_and_cited(cluster):
+    from steelyard.surfaces.report.methods import methods_of
+
+    rows = favoured()
+    found = sy.compare(rows, **ROLES, cluster=cluster)
+    report = methods_of(sy.evaluate(rows, **ROLES, cluster=cluster), found)
+    for said in (found.methods(), " ".join(f"{one.said} {one.sources}" for one in report)):
+        assert "prediction-powered inference from labels of people and a judge" in said
+        assert "arXiv:2311.01453" in said and "the method" not in said
+    assert "on 500 common items, 90 with labels of people" in found.methods()
 
 
 def test_a_judge_is_named_on_the_command_line(tmp_path):

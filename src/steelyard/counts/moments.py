@@ -279,6 +279,18 @@ class Moments:
         places = [len(self.systems) + at for at in sorted(set(self.of))]
         return max(self.largest[at] / (self.sums[at] / self.scale) for at in places)
 
+    @property
+    def right_or_wrong(self) -> bool:
+        """Tell whether all values are 0 or 1.
+
+        >>> Moments.from_arrays({"A": [0, 1]}).right_or_wrong
+        True
+        """
+        many = range(len(self.systems))
+        ends = {*self.least[: len(many)], *self.largest[: len(many)]}
+        squares = all(Fraction(self.sums[at], self.scale) == self.product(at, at) for at in many)
+        return not self.per and squares and ends <= {0.0, 1.0}
+
     def linearised(self) -> Linearised:
         """Give means or ratios of sums with the covariances of their residuals.
 

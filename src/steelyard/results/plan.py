@@ -482,7 +482,9 @@ def _order(plan: Plan) -> str:
 
 
 def _item(plan: Plan) -> str:
-    return "common item" if plan.design == "paired" else "item"
+    item = "common item" if plan.design == "paired" else "item"
+    judged = any(name == "judge" for name, _ in plan.provenance.settings)
+    return f"labelled {item}" if judged else item
 
 
 def _each(plan: Plan) -> str:

@@ -103,6 +103,10 @@ class JudgeRecord:
     judge: float
     bias: Estimate
 
+    def items_name(self, item: str) -> str:
+        """Say how many items people labelled, and how many there are."""
+        return f"{say_count(self.items, item)}, {self.labels:,d} with labels of people"
+
     def rows(self) -> list[dict[str, Cell]]:
         """List the means, the bias and the weight."""
         named = {"system": self.system}
@@ -219,9 +223,11 @@ def _sentence(evaluation: ValueEvaluation) -> str:
     digits = shared_digits([one.centre for one in ranked])
     number = show_value(first.centre, digits=digits)
     what = f"a {value.measure} of {number}" if value.per is None else f"{number} {value.measure}"
+    judge = first.judge
+    items = say_count(first.items, "item") if judge is None else judge.items_name("item")
     said = (
         f"{show_name(first.system)} has {what}{_bracket(first.centre, level, digits)} on "
-        f"{say_count(first.items, 'item')}{_among(evaluation, ranked, digits)}."
+        f"{items}{_among(evaluation, ranked, digits)}."
     )
     return f"{said}{_spread(first)}"
 

@@ -106,12 +106,16 @@ def read_class_numbers(
     parts: list[str] = []
     done = 0
     rows = max(1, BATCH_BYTES // (8 * size))
-    where = f"WHERE {system.column} IS NOT NULL"
-    for batch in table.arrow_batches(f"SELECT {', '.join(asked)} FROM {{t}} {where}", rows):
-        end = done + len(batch)
-        truth[done:end] = batch.column("code").to_numpy()
-        numbers[done:end] = _rows(batch, system, size)
-        parts += batch.column("part").to_pylist() if role else []
+    sql = f"SELECT {', '.join(asked)} FROM {{t}} WHERE {system.column} IS NOT NULL"
+    for batch in _batches(table, sql, rows, system, size):
+        end = done + len(batch["code"])
+        truth[done:end] = batch["code"]
+        if system.numbers:
+            numbers[done:end] = batch["all"]
+        else:
+            for place in range(size):
+                numbers[done:end, place] = batch[f"n{place}"]
+        parts += batch["part"].tolist() if role else []
         done = end
     return ClassNumbers(
         truth=truth[:done], numbers=numbers[:done], parts=np.array(parts) if role else None
@@ -122,11 +126,17 @@ def _alone(system: System) -> list[str]:
     return [f"{one} AS n{place}" for place, one in enumerate(system.vector)]
 
 
-def _rows(batch: Any, system: System, size: int) -> NDArray[np.float64]:  # noqa: ANN401
-    if system.numbers:
-        return list_rows(batch.column(system.numbers), size)
-    each = [batch.column(f"n{place}").to_numpy(zero_copy_only=False) for place in range(size)]
-    return np.column_stack(each)
+def _batches(
+    table: LocalTable, sql: str, rows: int, system: System, size: int
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """Hand over columns, some rows at a time; a list for each row alone takes Arrow."""
+    if not system.numbers:
+        yield from table.batches(sql, rows)
+        return
+    for batch in table.arrow_batches(sql, rows):
+        names = set(batch.schema.names) - {system.numbers}
+        columns = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in names}
+        yield {**columns, "all": list_rows(batch.column(system.numbers), size)}
 
 
 def _need_vectors(system: System) -> None:

@@ -29,6 +29,7 @@ ANSWERS = [
     ["gate", "t.parquet", "--candidate", "a", "--baseline", "b", "--require", "not worse by 0.9"],
     ["threshold", *ROC, "--score", "rf", "--cost", "fn=5,fp=1"],
     ["roc", *ROC],
+    ["roc", DATA / "digits_scores_logreg.csv", "--vector", "logreg=p{class}", "--resamples", "0"],
     ["calibration", *ROC],
     ["targeting", *ROC],
     ["agreement", DATA / "judge_grades.csv"],

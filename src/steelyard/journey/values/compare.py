@@ -27,6 +27,7 @@ from steelyard.journey.values.sums import (
     averages_of,
     averages_of_units,
     check_units,
+    hold_to_range,
     name_of,
     need_better,
     one_estimate,
@@ -148,7 +149,7 @@ def compare_values(
         return compare_crossed(predictions, question, compare_values)
     averages, name = comparable_averages(predictions), name_of(predictions)
     _check_margin(question)
-    few = averages.moments.items <= MOST_SKEWED and averages.judged is None
+    few = averages.moments.items <= MOST_SKEWED
     tables = difference_tables(predictions, averages) if few else {}
     doubts = (
         *_doubts(predictions, averages, tables),
@@ -298,7 +299,8 @@ def _pair(
     if gap.low is not None and gap.high is not None:
         method = "t" if averages.judged is None else "ppi"
         method = f"cluster-{method}" if averages.clustered else method
-        ends = Interval(low=gap.low, high=gap.high, level=question.level, method=method)
+        low, high = hold_to_range(name, gap.low, gap.high)
+        ends = Interval(low=low, high=high, level=question.level, method=method)
     wins, ties, losses = won if not lower or won[0] is None else won[::-1]
     return ComparedValues(
         first=names[0],
@@ -393,17 +395,7 @@ def _doubts(
 
 
 def _only_right_or_wrong(predictions: Predictions, averages: Averages) -> list[str]:
-    moments = averages.moments
-    many = len(moments.systems)
-    squares = all(
-        moments.sums[at] == moments.scale * moments.product(at, at)
-        for at in range(many)
-    )  # fmt: skip
-    if (
-        moments.per
-        or not squares
-        or set(moments.least[:many] + moments.largest[:many]) - {0.0, 1.0}
-    ):
+    if not averages.moments.right_or_wrong:
         return []
     names = ",".join(system.name for system in predictions.systems)
     return [

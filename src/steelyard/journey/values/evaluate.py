@@ -139,9 +139,11 @@ def _evaluated(
     # What looks at single values would see those that people gave, and not the judge's.
     alone = predictions.weighted or averages.judged is not None
     table = None if alone else tally.tally_values(predictions, system)
+    labels: ValueTable | None = None
     if averages.judged is not None:
         from steelyard.journey.values.judged import judge_doubts, judge_records
 
+        labels = tally.tally_values(predictions, system)
         records = judge_records(averages, level=level)
         doubts = (*doubts, *judge_doubts(averages))
     if averages.clustered and len(predictions.splits) > 1:
@@ -167,7 +169,7 @@ def _evaluated(
         caveats=(
             *doubts,
             *say_missing(predictions, system),
-            *_skewed(table, averages),
+            *_skewed(labels if table is None else table, averages),
             *_stepped(table),
         ),
     )

@@ -27,6 +27,7 @@ from steelyard.journey.values.judged import judge_doubts, refuse_judge
 from steelyard.journey.values.sums import (
     Averages,
     averages_of,
+    hold_to_range,
     name_of,
     one_estimate,
     say_doubts,
@@ -85,10 +86,9 @@ def value_advantage(
     doubts: tuple[str, ...] = ()
     few = _too_few(averages, 2, 1 - level)
     if found.low is not None and found.high is not None and few is None:
-        limits, doubts = (found.low, found.high), tuple(judge_doubts(averages))
-        if averages.judged is None:
-            limits, doubts = _guarded(both, averages, found)
-        low, high = sorted((sign * limits[0], sign * limits[1]))
+        limits, doubts = _guarded(both, averages, found)
+        doubts = (*judge_doubts(averages), *doubts)
+        low, high = sorted(sign * one for one in hold_to_range(name, *limits))
         method = "t" if averages.judged is None else "ppi"
         method = f"cluster-{method}" if averages.clustered else method
         ends = Interval(low=low, high=high, level=level, method=method)
@@ -153,6 +153,10 @@ def _guarded(
     plain = not averages.clustered and not averages.moments.per
     if plain and found.units <= MOST_SKEWED:
         table = next(iter(difference_tables(both, averages).values()), None)
+    skew = None if table is None else abs(uncertainty.skewness(table.values, table.counts))
+    doubts = tuple(say_doubts(averages, skew))
+    if _allows_for_labels(averages) and found.low is not None and found.high is not None:
+        return (found.low, found.high), doubts
     estimate = uncertainty.StudentEstimate(
         value=found.difference,
         error=found.error * averages.stretch,
@@ -166,8 +170,12 @@ def _guarded(
         alone = comparable_averages(single)
         (least, most), _ = _guarded(single, alone, alone.difference(*names, level=found.level))
         low, high = min(low, least), max(high, most)
-    skew = None if table is None else abs(uncertainty.skewness(table.values, table.counts))
-    return (low, high), tuple(say_doubts(averages, skew))
+    return (low, high), doubts
+
+
+def _allows_for_labels(averages: Averages) -> bool:
+    """Tell whether limits reach the rule of three as they are: right and wrong beside a judge."""
+    return averages.judged is not None and averages.moments.right_or_wrong
 
 
 def _allowed_for(
@@ -323,8 +331,7 @@ def _mean_limits(
     data: Predictions, name: ValueName, claim: AbsoluteClaim, wrong: tuple[float, float]
 ) -> ClaimLimits:
     averages, (system,) = averages_of(data), data.systems
-    judged = averages.judged is not None
-    table = None if data.weighted or judged else tally.tally_values(data, system)
+    table = None if data.weighted else tally.tally_values(data, system)
     doubts = say_doubts(
         averages, None if table is None else uncertainty.skewness(table.values, table.counts)
     )
@@ -337,10 +344,8 @@ def _mean_limits(
         for chance in wrong
     ]
     ranged = ends[0] is not None
-    if judged:
-        doubts = [*judge_doubts(averages), *doubts]
-        ends = [one_estimate(averages, system.name, name, level=1 - c)[0] for c in wrong]
-    elif not ranged:
+    doubts = [*judge_doubts(averages), *doubts]
+    if not ranged:
         ends = [_guarded_mean(data, averages, name, table, chance) for chance in wrong]
     few = None if ranged else _too_few(averages, 1, wrong[0])
     first, last = (None if few or one is None else one.interval for one in ends)
@@ -370,6 +375,8 @@ def _guarded_mean(
     found, _ = one_estimate(averages, system.name, name, level=1 - chance)
     pivot = averages.estimate(system.name)
     if found.interval is None or pivot is None:
+        return found
+    if _allows_for_labels(averages):
         return found
     seen = None if averages.clustered or averages.moments.per else table
     low, high = _allowed_for(averages, pivot, seen, level=1 - chance)

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 from steelyard import tally, uncertainty
 from steelyard.counts import Linearised, Moments
 from steelyard.display.text import show_name
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, counted
 from steelyard.journey.values.sums import Averages, check_units, uneven_freedom
 from steelyard.results import Estimate, Interval, JudgeRecord
 from steelyard.sources import Predictions
@@ -23,8 +23,8 @@ __all__ = ["judge_doubts", "judge_records", "judged_averages", "judged_slices", 
 
 NOTHING = 0.05
 """A gain below this share of the labels is none."""
-UNLIKE = 3.0
-"""Labelled and other items further apart than so many standard errors are no random part."""
+UNLIKE = 0.003
+"""Labelled and other items that lie so far apart with less than this chance are no random part."""
 
 
 def refuse_judge(predictions: Predictions, what: str) -> None:
@@ -46,17 +46,15 @@ def judged_averages(predictions: Predictions, systems: Sequence[System]) -> Aver
     """Sum labels and judgements; clusters, where they are declared, are the units."""
     _check(predictions)
     judges = [_judge_of(system) for system in systems]
-    _need_labels(predictions, systems)
+    lone = _count_lone_labels(predictions, systems)
     labelled = tally.tally_moments(predictions, [*systems, *judges])
     check_units(predictions.values, labelled)
     if "cluster" not in predictions.splits:
-        return _averages(
-            labelled, uncertainty.judged_means(labelled, tally.tally_moments(predictions, judges))
-        )
+        whole = tally.tally_moments(predictions, judges)
+        return replace(_averages(labelled, uncertainty.judged_means(labelled, whole)), lone=lone)
     parts = dict(tally.tally_moments_by(predictions, "cluster", [*systems, *judges]))
-    return _of_clusters(
-        labelled, parts, dict(tally.tally_moments_by(predictions, "cluster", judges))
-    )
+    every = dict(tally.tally_moments_by(predictions, "cluster", judges))
+    return replace(_of_clusters(labelled, parts, every), lone=lone)
 
 
 def judged_slices(
@@ -92,10 +90,11 @@ def _check(predictions: Predictions) -> None:
         raise NotComparable(message, code="values-own-items")
 
 
-def _need_labels(predictions: Predictions, systems: Sequence[System]) -> None:
-    answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
-    query = f"SELECT COUNT(CASE WHEN {answered} THEN 1 END) FROM {{t}}"
-    ((labels,),) = predictions.table.query(query)
+def _count_lone_labels(predictions: Predictions, systems: Sequence[System]) -> int:
+    """Count the items that people labelled for some systems only; enough need labels for all."""
+    answered = [f"{system.column} IS NOT NULL" for system in systems]
+    asked = [f"COUNT(CASE WHEN {way.join(answered)} THEN 1 END)" for way in (" AND ", " OR ")]
+    ((labels, some),) = predictions.table.query(f"SELECT {', '.join(asked)} FROM {{t}}")
     if labels < 3:
         both = " for all systems" if len(systems) > 1 else ""
         message = (
@@ -103,6 +102,7 @@ def _need_labels(predictions: Predictions, systems: Sequence[System]) -> None:
             "weighed against three or more, better thirty. Label more, drawn at random."
         )
         raise NotComparable(message, code="few-labels")
+    return int(some) - int(labels)
 
 
 def _need_slice(name: str, held: Mapping[str, object]) -> None:
@@ -184,15 +184,19 @@ def judge_doubts(averages: Averages, *, alpha: float = 0.05) -> list[str]:
     found = averages.judged
     if found is None:
         return []
-    said = [_worth(found)]
-    said += _favours(found, alpha) if len(found.systems) > 1 else _lenient(found, alpha)
-    if found.shift is not None and found.shift > UNLIKE:
+    said = []
+    if found.shift is not None and 2 * stdtr(found.units - 1.0, -found.shift) < UNLIKE:
         said.append(
-            "labelled items are not like the others: the judge's means of the two lie "
-            f"{found.shift:.1f} standard errors apart; the answer trusts that labels were drawn at "
-            "random"
+            "labelled items were hardly drawn at random, and the answer trusts that they were: the "
+            f"judge's means of them and of the others lie {found.shift:.1f} standard errors apart"
         )
-    return said
+    said.append(_worth(found))
+    if averages.lone:
+        said.append(
+            f"{counted(averages.lone, 'further item')} with a label for some systems only: none of "
+            "them counts; label the same items for every system"
+        )
+    return said + (_favours(found, alpha) if len(found.systems) > 1 else _lenient(found, alpha))
 
 
 def _worth(found: JudgedMeans) -> str:
@@ -202,13 +206,12 @@ def _worth(found: JudgedMeans) -> str:
         return f"{counts}: with a label on every item the judge is not needed, and not used"
     if found.gain < 1 + NOTHING:
         return (
-            f"the judge adds nothing: {counts}, and its labels go with theirs so little (weight "
-            f"{found.weight:.2f}) that the answer is as sure without it"
+            f"the judge adds nothing: its labels go with those of people so little (weight "
+            f"{found.weight:.2f}) that the answer is as sure without it; {counts}"
         )
     return (
-        f"{counts}, taken for a random part; the judge's on all are corrected by them and count "
-        f"with weight {found.weight:.2f}, as sure as about {found.gain * found.labels:,.0f} labels "
-        "without a judge"
+        f"{counts}; the judge's on all are corrected by them and count with weight "
+        f"{found.weight:.2f}, as sure as about {found.gain * found.labels:,.0f} labels without it"
     )
 
 
@@ -220,7 +223,7 @@ def _lenient(found: JudgedMeans, alpha: float) -> list[str]:
     way = "lenient" if ends.low > 0 else "strict"
     return [
         f"the judge alone is {way}: it gives {bias.value:+.3g} [{ends.low:+.3g}, {ends.high:+.3g}] "
-        "against people; the answer is corrected for it"
+        f"against people; {_corrected(found)}"
     ]
 
 
@@ -241,8 +244,11 @@ def _favours(found: JudgedMeans, alpha: float) -> list[str]:
         better, other = (i, j) if gap.value > 0 else (j, i)
         said.append(
             f"the judge favours {show_name(found.systems[better])} over "
-            f"{show_name(found.systems[other])}: it gives the first {abs(gap.value):.3g} more than "
-            "people do, compared with what it gives the second; the answer is corrected for it, "
-            "the judge alone would not be"
+            f"{show_name(found.systems[other])} by {abs(gap.value):.3g}, against people; "
+            f"{_corrected(found)}"
         )
     return said
+
+
+def _corrected(found: JudgedMeans) -> str:
+    return "the answer is corrected for it" if found.weight else "it has no part in the answer"

@@ -25,6 +25,7 @@ __all__ = [
     "averages_of",
     "averages_of_units",
     "check_units",
+    "hold_to_range",
     "name_of",
     "need_better",
     "one_estimate",
@@ -105,6 +106,8 @@ class Averages:
     """The same items taken singly, where there are clusters: naming these makes nothing surer."""
     judged: JudgedMeans | None = None
     """What people gave some items and a judge gave all, where there is one."""
+    lone: int = 0
+    """Items that people labelled for some of the systems only; they count nowhere."""
 
     @property
     def freedom(self) -> float:
@@ -343,6 +346,14 @@ def one_estimate(
     )
 
 
+def hold_to_range(name: ValueName, low: float, high: float) -> tuple[float, float]:
+    """Cut limits of a difference to what values in a stated range allow."""
+    if name.low is None or name.high is None:
+        return low, high
+    reach = name.high - name.low
+    return max(low, -reach), min(high, reach)
+
+
 def _method(averages: Averages, found: StudentEstimate) -> str:
     kind = "t" if found.scale == "plain" else "t-log"
     kind = kind if averages.judged is None else "ppi"
@@ -352,9 +363,12 @@ def _method(averages: Averages, found: StudentEstimate) -> str:
 def say_doubts(averages: Averages, skew: float | None) -> list[str]:
     """Say what makes Student's t doubtful: few units, or values with a long tail."""
     if averages.judged is not None:
-        few = "few-items" in uncertainty.value_caveats(averages.judged.units, None)
         what = "clusters" if averages.clustered else "items"
-        return [FEW_LABELS.format(what)] if few else []
+        # Limits of right and wrong reach the rule of three, whatever the skew.
+        told = None if averages.clustered or averages.moments.right_or_wrong else skew
+        codes = uncertainty.value_caveats(averages.judged.units, told)
+        words = {**DOUBTS, "few-items": FEW_LABELS.format(what)}
+        return [words[code] for code in codes]
     if averages.clustered:
         # How single items are skewed says little about the sums of clusters.
         codes = uncertainty.value_caveats(averages.found.units, None)

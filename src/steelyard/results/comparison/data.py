@@ -12,7 +12,7 @@ from steelyard.results.comparison.methods import methods_latex, methods_text
 from steelyard.results.comparison.tables import comparison_tables
 from steelyard.results.comparison.words import comparison_sentence, decide_lines, more_lines
 from steelyard.results.estimates import Estimate, Proportion
-from steelyard.results.measured import in_rows
+from steelyard.results.measured import in_rows, say_count
 from steelyard.results.more import MoreSamples
 
 if TYPE_CHECKING:
@@ -226,6 +226,11 @@ class Comparison(Result):
     def lower(self) -> bool:
         """Whether the smaller number is the better one."""
         return False
+
+    @property
+    def items_name(self) -> str:
+        """How many items, and which, as it stands in sentences."""
+        return say_count(self.items or 0, "common item")
 
     @property
     def by_totals(self) -> bool:

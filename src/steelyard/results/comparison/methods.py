@@ -114,6 +114,11 @@ SOURCES = {
     "cochran": Source(
         "Cochran 1977", "Cochran WG (1977). Sampling Techniques, 3rd edition. Wiley, section 6.3"
     ),
+    "angelopoulos": Source(
+        "Angelopoulos et al. 2023",
+        "Angelopoulos AN, Duchi JC, Zrnic T (2023). PPI++: efficient prediction-powered inference. "
+        "arXiv:2311.01453",
+    ),
     "geisser": Source(
         "Geisser and Cornfield 1963",
         "Geisser S, Cornfield J (1963). Journal of the Royal Statistical Society B 25, 368-376. "
@@ -160,9 +165,18 @@ INTERVALS = {
         "Student's t with the linearised variance over clusters, on the scale of logarithms",
         "cochran",
     ),
+    "ppi": (
+        "prediction-powered inference from labels of people and a judge, with Student's t",
+        "angelopoulos",
+    ),
+    "cluster-ppi": (
+        "prediction-powered inference from labels of people and a judge, with Student's t over "
+        "clusters",
+        "angelopoulos",
+    ),
 }
 
-CLUSTERED = frozenset({"cluster-robust", "cluster-placement", "cluster-t"})
+CLUSTERED = frozenset({"cluster-robust", "cluster-placement", "cluster-t", "cluster-ppi"})
 """Intervals that take clusters, not items, as the units."""
 
 KEYS = "|".join(SOURCES)
@@ -217,8 +231,7 @@ def _design(comparison: "Comparison") -> str:
     }[comparison.measure]
     where = "on items of their own"
     if comparison.pairing == "common":
-        items = comparison.items
-        where = "on common items" if items is None else f"on {say_count(items, 'common item')}"
+        where = f"on {'common items' if comparison.items is None else comparison.items_name}"
     return f"{say_count(len(comparison.systems), 'system')} were compared {where} by {measure}."
 
 
@@ -260,7 +273,9 @@ def _test_named(comparison: "Comparison") -> str:
     if comparison.measure in {"mean", "ratio"}:
         units = "clusters" if clustered else "items"
         key = "student" if comparison.measure == "mean" and not clustered else "cochran"
-        return f"the paired t-test of the differences over {units} [[{key}]]"
+        judged = getattr(comparison, "judged", ())
+        what, key = ("corrected differences", "angelopoulos") if judged else ("differences", key)
+        return f"the paired t-test of the {what} over {units} [[{key}]]"
     if comparison.pairing == "independent":
         return (
             "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "

@@ -13,6 +13,7 @@ from steelyard.results.measured import (
     chart_row,
     in_rows,
     interval_name,
+    say_count,
     shared_digits,
     show_value,
     shown_interval,
@@ -108,6 +109,13 @@ class ValueComparison(Comparison):
     def lower(self) -> bool:
         """Whether the smaller number is the better one."""
         return self.value.better == "lower"
+
+    @property
+    def items_name(self) -> str:
+        """How many items, and how many of them people labelled."""
+        if self.judged:
+            return self.judged[0].items_name("common item")
+        return say_count(self.items or 0, "common item")
 
     def rows(self) -> list[dict[str, Cell]]:
         """List all that a comparison has, and what the judge gave."""

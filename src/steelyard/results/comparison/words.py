@@ -178,7 +178,7 @@ def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
 def _where(comparison: "Comparison") -> str:
     if comparison.pairing == "independent":
         return ", each on items of its own"
-    return "" if comparison.items is None else f" on {say_count(comparison.items, 'common item')}"
+    return "" if comparison.items is None else f" on {comparison.items_name}"
 
 
 def _evidence(comparison: "Comparison", high: "ComparedSystem") -> str:

@@ -67,6 +67,7 @@ COCHRAN = "Cochran (1977), Sampling Techniques, 3rd edition, Wiley"
 RAMDAS = "Waudby-Smith & Ramdas (2024), JRSS B 86, 1-27, doi:10.1093/jrsssb/qkad009"
 GEISSER = "Geisser & Cornfield (1963), JRSS B 25, 368-376, doi:10.1111/j.2517-6161.1963.tb00521.x"
 DAVID = "David & Nagaraja (2003), Order Statistics, 3rd edition, Wiley, doi:10.1002/0471722162"
+ANGELOPOULOS = "Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv:2311.01453"
 ZHOU = "Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563"
 
 INTERVALS = {
@@ -174,6 +175,16 @@ INTERVALS = {
         said="Student's t with the linearised variance over clusters, on the log scale",
         sources=(COCHRAN,),
     ),
+    **{
+        name: Method(
+            said=(
+                "prediction-powered inference from labels of people and a judge, with Student's t"
+                f"{over}, for means and their differences"
+            ),
+            sources=(ANGELOPOULOS,),
+        )
+        for name, over in (("ppi", ""), ("cluster-ppi", " over clusters"))
+    },
     "quantile-ranks": Method(said="exact limits by ranks of items for quantiles", sources=(DAVID,)),
     "betting": Method(
         said="limits by betting that need nothing but the stated range of values",

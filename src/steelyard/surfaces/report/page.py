@@ -299,8 +299,10 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     note = f"at an error rate of {comparison.alpha:g} for all pairs together"
     tiles.append(Tile(name="Pairs told apart", value=f"{told} of {pairs}", note=note))
     if comparison.items is not None:
-        items = show_count(comparison.items)
-        tiles.append(Tile(name="Common items", value=items, note="answered by every system"))
+        name, note = "Common items", "answered by every system"
+        if judged := getattr(comparison, "judged", ()):
+            name, note = "Labelled items", f"of {show_count(judged[0].items)} common ones"
+        tiles.append(Tile(name=name, value=show_count(comparison.items), note=note))
     return tiles
 
 

@@ -148,8 +148,8 @@ def judged_means(labelled: Moments, judged: Moments) -> JudgedMeans:
     that the difference of two means is the estimate of the difference. The variance of labels is
     over n - 2, and labels that were not seen are allowed for: of right and wrong (all 0 or 1) the
     standard error is at least :math:`\sqrt3/(n+1)`, so that the limits reach as far as the rule of
-    three; of other values at least their deviation over n + 1. A judge that agreed with people on
-    every label may not on the next.
+    three, of other values :math:`\sqrt3` deviations over n + 1; of a difference no more than of a
+    mean. A judge that agreed with people on every label may not on the next.
 
     Examples
     --------
@@ -181,11 +181,13 @@ def judged_means(labelled: Moments, judged: Moments) -> JudgedMeans:
         outside = np.outer(rest / others - mean_all, rest / others - mean_all) * others
         uu = (every - inside - outside) / (others - 1)
         weight = _cut(_contrasts(yf / n), (1 + n / others) * _contrasts(every / (total - 1)))
-        apart = _shift(sums[many:] / n, rest / others, ff / (n - 1) / n + uu / others)
+        # Were all drawn alike: few labels may show no spread of their own.
+        alike = every / (total - 1) * (1 / n + 1 / others)
+        apart = _shift(sums[many:] / n, rest / others, alike)
     else:
         uu, weight = np.zeros((many, many)), 0.0
     scaled = (yy - weight * (yf + yf.T) + weight**2 * ff) / (n - 2) / n
-    allowed = _allowance(labelled, yy, many) / (n + 1)
+    allowed = _allow(_reach(labelled, yy), n)
     values = sums[:many] / n
     if weight:
         values = values + weight * (rest / others - sums[many:] / n)
@@ -197,9 +199,9 @@ def judged_means(labelled: Moments, judged: Moments) -> JudgedMeans:
         units=n,
         weight=weight,
         values=values,
-        covariances=scaled + (weight**2 * uu / others if weight else 0.0) + np.diag(allowed**2),
+        covariances=scaled + (weight**2 * uu / others if weight else 0.0) + allowed,
         labelled=sums[:many] / n,
-        plain=yy / (n - 1) / n + np.diag(allowed**2),
+        plain=yy / (n - 1) / n + allowed,
         judge=np.array([float(one) / total for one in whole]),
         bias=(sums[many:] - sums[:many]) / n,
         bias_covariances=bias,
@@ -229,18 +231,23 @@ def judged_means_of_clusters(
     every = np.array([[float(one.sum_of(name)) for name in one.systems] for one in judged.values()])
     sizes = np.array([one.items for one in judged.values()], dtype=np.float64)
     merged = sum(list(labelled.values())[1:], start=first)
-    squares = _centre_sums(merged, merged.items)[:many, :many]
-    far = _allowance(merged, squares, many)
-    return combine_clusters(first.systems[:many], (counts, parts), (sizes, every), far)
+    table = _centre_sums(merged, merged.items)
+    far = _reach(merged, table[:many, :many])
+    return combine_clusters(first.systems[:many], (counts, parts), (sizes, every), table, far)
 
 
 def combine_clusters(
     systems: tuple[str, ...],
     labelled: tuple[Floats, Floats],
     judged: tuple[Floats, Floats],
+    table: Floats,
     far: Floats,
 ) -> JudgedMeans:
-    """Combine items and sums of labels and judgements, with all items and their judgements."""
+    """Combine items and sums of labels and judgements, with all items and their judgements.
+
+    ``table`` holds the sums of products about the means of the labelled items, labels before
+    judgements, and ``far`` how far one that was not seen may lie.
+    """
     (counts, parts), (sizes, every), many = labelled, judged, len(systems)
     rest, free = every - parts[:, many:], sizes - counts
     n, others, units = int(counts.sum()), int(free.sum()), int(np.count_nonzero(counts))
@@ -253,8 +260,10 @@ def combine_clusters(
         b = b - (rest - np.outer(free, other_mean)) / others
     weight = _cut(_contrasts(a.T @ b), _contrasts(b.T @ b)) if others else 0.0
     moved = a - weight * b
-    allowed = far / (units + 1)
     gap = off[:, many:] - off[:, :many]
+    yy, yf, ff = table[:many, :many], table[:many, many:], table[many:, many:]
+    alike = (_ratio(off[:, :many], yy, n), _ratio(gap, yy - yf - yf.T + ff, n))
+    allowed = _allow(far, min(n, max(units, n / max(alike) ** 2)) if max(alike) else units)
     values = means[:many] + weight * (other_mean - means[many:])
     return JudgedMeans(
         systems=systems,
@@ -263,12 +272,13 @@ def combine_clusters(
         units=units,
         weight=weight,
         values=values,
-        covariances=moved.T @ moved * units / (units - 2) + np.diag(allowed**2),
+        covariances=moved.T @ moved * units / (units - 2) + allowed,
         labelled=means[:many],
-        plain=a.T @ a * units / (units - 1) + np.diag(allowed**2),
+        plain=a.T @ a * units / (units - 1) + allowed,
         judge=every.sum(axis=0) / sizes.sum(),
         bias=means[many:] - means[:many],
         bias_covariances=gap.T @ gap * units / (units - 1),
+        shift=_shift(means[many:], other_mean, b.T @ b * units / (units - 1)) if others else None,
     )
 
 
@@ -303,14 +313,25 @@ def _centre_sums(moments: Moments, items: int) -> Floats:
     )
 
 
-def _allowance(labelled: Moments, squares: Floats, many: int) -> Floats:
-    """How far labels that were not seen may contradict the judge."""
-    ends = {*labelled.least, *labelled.largest}
-    binary = ends <= {0.0, 1.0} and all(
-        labelled.sum_of(name) == labelled.product(at, at)
-        for at, name in enumerate(labelled.systems)
-    )
-    return np.full(many, sqrt(3)) if binary else np.sqrt(np.diag(squares) / (labelled.items - 1))
+def _reach(labelled: Moments, squares: Floats) -> Floats:
+    """How far labels that were not seen may contradict the judge, were it the only item."""
+    people = labelled.only(labelled.systems[: len(squares)])
+    spread = np.sqrt(np.diag(squares) / (labelled.items - 1))
+    if people.right_or_wrong:
+        spread = np.ones(len(squares))
+    return sqrt(3) * spread
+
+
+def _allow(far: Floats, units: float) -> Floats:
+    """Covariances of one more unit that contradicts: a difference moves as far as a mean does."""
+    each = far / (units + 1)
+    return (np.outer(each, each) + np.diag(each**2)) / 2
+
+
+def _ratio(off: Floats, squares: Floats, items: int) -> float:
+    """How many times the variance of single items clusters have; 0 where items do not vary."""
+    single = _contrasts(squares) / items**2
+    return _contrasts(off.T @ off) / single if single > 0 else 0.0
 
 
 def _shift(one: Floats, two: Floats, table: Floats) -> float | None:
