@@ -24,17 +24,28 @@ def filled(path, batches=3):
 
 
 @pytest.mark.parametrize(
-    "name", ["a?b.db", "%41.db", "a%20b.db", "x#y.db", "q?mode=memory", "ä&.db"]
+    "name",
+    [
+        "a?b.db",
+        "%41.db",
+        "a%20b.db",
+        "x#y.db",
+        "q?mode=memory",
+        "ä&.db",
+        ":memory:",
+        "file:x?mode=memory",
+    ],
 )
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_ledger_lies_in_the_file_that_its_name_says(tmp_path, name, read_only, monkeypatch):
-    filled(tmp_path / name).close()
+    monkeypatch.chdir(tmp_path)
+    filled(name).close()
     assert (tmp_path / name).is_file()
     others = {path.name for path in tmp_path.iterdir()} - {name, f"{name}-heads"}
     assert others <= {f"{name}-wal", f"{name}-shm"}
     if read_only:
         monkeypatch.setattr("steelyard.campaigns.ledger.connecting.os.access", lambda *_: False)
-    again = Ledger(str(tmp_path / name))
+    again = Ledger(name)
     assert again.read("x").head == 3
     again.close()
 

@@ -104,7 +104,9 @@ def _file(path: Path, *, create: bool) -> sa.Engine:
     _refuse_network(path)
     writable = os.access(path if path.exists() else path.absolute().parent, os.W_OK)
     # Not a text that is taken apart again: in one, ? and % of a name would mean something else.
-    address = sa.URL.create("sqlite", database=str(path)) if writable else _read_only(path)
+    # Nor one that names no file at all, as :memory: would.
+    whole = str(path.absolute())
+    address = sa.URL.create("sqlite", database=whole) if writable else _read_only(path)
     engine = sa.create_engine(
         address,
         connect_args={"timeout": PATIENCE, "uri": not writable, "check_same_thread": False},
