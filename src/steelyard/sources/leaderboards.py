@@ -35,14 +35,16 @@ ITEMS = re.compile(
 RIGHT = re.compile(r"(?i)(#|n|num|number)?[ _.]*(?:(correct|right)|solved|resolved|passed)")
 CELL = re.compile(r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%)?")
 COUNTS = re.compile(r"(\d[\d,  ]*)\s*/\s*(\d[\d,  ]*)")
+WHOLE = re.compile(r"[0-9]+|[0-9]{1,3}(?:[,  _][0-9]{3})+")
 RULE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 ERROR = re.compile(r"\s*(?:±|\+/?-|\(|\[).*")
 MARKS = str.maketrans("", "", "*`†‡⭐🥇🥈🥉")
 NONE = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?"})
 OTHER = re.compile(
-    r"(?i)f1|auc|mcc|kappa|bleu|rouge|elo|rating|loss|error|wer|map|ndcg|rmse|mae|precision|recall|"
-    r"sensitiv|specific|time|seconds|memory|params|size|gap"
+    r"(?i)f1|auc|mcc|kappa|bleu|rouge|rating|loss|error|ndcg|rmse|precision|recall|sensitiv|"
+    r"specific|time|seconds|memory|params|size|gap|fail|false|wrong|incorrect|halluc|toxic|refus|"
+    r"(?<![a-z])(?:elo|[wcte]er|map|mae|far|frr|[ft][pn]r|miss(?:e[sd]|ing)?)(?![a-z])"
 )
 """Measures that are no share of right answers; whoever means one says so."""
 MOST_ROWS = 2000
@@ -226,8 +228,8 @@ def _share_column(
     if len(rights) == 1 and sized and rights[0] not in held:
         return rights[0]
     likely = [place for place in held if SHARES.fullmatch(header[place])]
-    signed = [place for place in held if any("%" in row[place] for row in rows)]
     plain = [place for place in held if not OTHER.search(header[place])]
+    signed = [place for place in plain if any("%" in row[place] for row in rows)]
     for found in (likely, signed, plain):
         if len(found) == 1:
             return found[0]
@@ -250,7 +252,8 @@ def _share_column(
 
 
 def _is_share(cell: str) -> bool:
-    if cell.casefold() in NONE or COUNTS.fullmatch(cell):
+    counts = COUNTS.fullmatch(cell)
+    if cell.casefold() in NONE or (counts and None not in map(_whole, counts.groups())):
         return True
     found = CELL.fullmatch(_number(cell))
     return found is not None and float(found["number"]) <= 100
@@ -334,4 +337,4 @@ def _own_name(name: str, known: Collection[str]) -> str:
 
 def _whole(cell: str) -> int | None:
     bare = re.sub(r"[,  _]", "", cell)
-    return int(bare) if bare.isascii() and bare.isdigit() else None
+    return int(bare) if WHOLE.fullmatch(cell.strip()) else None

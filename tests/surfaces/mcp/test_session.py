@@ -270,6 +270,34 @@ def test_every_kind_of_value_is_typed_as_a_person_would():
         words_of("gate", {"colour": 1})
 
 
+@pytest.mark.parametrize(
+    ("verb", "given"),
+    [
+        ("evaluate", {"systems": ["a,b"]}),
+        ("evaluate", {"classes": ["x,1", "y"]}),
+        ("compare", {"correct": {"S=190,T": 194}, "tested": 200}),
+        ("compare", {"correct": {"S": "190,T=194"}, "tested": 200}),
+        ("compare", {"prior": {"S=1:1": "2:2"}}),
+    ],
+)
+def test_a_name_is_one_name_whatever_it_holds(fence, verb, given):
+    answer = ask(verb, given | ({} if "correct" in given else {"files": ["t.csv"]}), fence)
+    assert answer.refused
+    assert "would be taken apart at its mark" in answer.text
+
+
+def test_a_baseline_may_be_a_system_wherever_the_server_was_started(fence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = fence.folders[0] / "t.csv"
+    systems = path.read_text(encoding="utf-8").partition("\n")[0].split(",")[-2:]
+    asked = {"files": [str(path)], "candidate": systems[0], "require": ["better"]}
+    assert not ask("gate", asked | {"baseline": systems[1]}, fence).refused
+    for outside in ("/etc/passwd", "../x.csv", "~/.bashrc", "/etc/pass*"):
+        answer = ask("gate", asked | {"baseline": outside}, fence)
+        assert answer.refused
+        assert "outside of the folders" in answer.text
+
+
 def test_the_result_is_that_of_the_command_and_a_refusal_is_its_words(fence):
     answer = ask("compare", {"files": ["t.csv"]}, fence)
     typed = type_words(["compare", "t.csv", "--json"])

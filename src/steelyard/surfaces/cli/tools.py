@@ -190,6 +190,8 @@ def _words(row: Option, value: Any) -> list[str]:  # noqa: ANN401
     flag = row.flags[-1]
     if row.kind == "flag":
         return [flag] if value is True else []
+    if isinstance(value, list | Mapping) and row.kind != "each":
+        _refuse_marks(row, value)
     if isinstance(value, list) and row.kind in {"names", "labels", "each"}:
         return [f"{flag}={one}" for one in value]
     if isinstance(value, list):
@@ -197,6 +199,20 @@ def _words(row: Option, value: Any) -> list[str]:  # noqa: ANN401
     if isinstance(value, Mapping):
         return [f"{flag}={','.join(f'{name}={one}' for name, one in value.items())}"]
     return [f"{flag}={value}"]
+
+
+def _refuse_marks(row: Option, value: Sequence[Any] | Mapping[str, Any]) -> None:
+    """Refuse a name that, typed, would be two: commas separate names, and = ends one."""
+    texts = [*value, *value.values()] if isinstance(value, Mapping) else value
+    marked = [one for one in map(str, texts) if "," in one]
+    marked += [one for one in value if "=" in str(one)] if isinstance(value, Mapping) else []
+    if marked:
+        exact = " Classes are named exactly by class_names." if row.name == "classes" else ""
+        message = (
+            f"{row.name}: {printable(str(marked[0]))!r} would be taken apart at its mark. Let each "
+            f"name be an entry; rename what holds one.{exact}"
+        )
+        raise RequestError(message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
