@@ -405,6 +405,12 @@ class ColumnMissing(SourceError, KeyError):
     def for_role(cls, role: str, wanted: str, present: Sequence[str]) -> Self:
         """Build the message from what was wanted and what is there."""
         near = get_close_matches(wanted, present, n=1, cutoff=0.5)
+        if role.startswith("crossed"):  # one of two columns that are named together
+            meant = f"Did you mean {near[0]!r}? " if near else ""
+            return cls(
+                f"No column {wanted!r} for the role 'cluster'. Found: {listing(present)}. {meant}"
+                f"Two columns of clusters are named together: {switch('cluster', 'A,B')}."
+            )
         hint = (
             f"Did you mean {switch(role, near[0])}?" if near else f"Pass {switch(role, 'COLUMN')}."
         )

@@ -181,3 +181,46 @@ def test_an_open_pair_says_how_many_more_clusters_it_takes() -> None:
     near = {**VALUES, "q": (np.array(VALUES["p"]) + RNG.normal(0, 3, PROBE.size)).tolist()}
     said = sy.compare(near, **KINDS["values"][1], **BOTH).caveats
     assert any("times as many clusters on both sides" in note for note in said)
+
+
+def test_a_class_of_one_cluster_has_no_interval_and_leaves_the_rest_its_own() -> None:
+    alone = [
+        "same" if probe == "p3" and place % 2 else "other"
+        for place, probe in enumerate(PAIRS["probe"])
+    ]
+    found = sy.evaluate({**PAIRS, "truth": alone}, **ASKED).systems[0]
+    assert found.accuracy.interval is not None
+    recall = next(one for one in found.further if one.measure == "recall")
+    assert recall.interval is None
+    assert "one cluster on the first side" in recall.reason
+    gated = sy.gate({**PAIRS, "truth": alone}, claim="recall of same at least 0.01", **ASKED)
+    assert gated.outcome == "undecided"
+
+
+def test_names_on_both_sides_are_said_to_be_taken_for_the_same() -> None:
+    numbered = {**PAIRS, "probe": PROBE.tolist(), "gallery": GALLERY.tolist()}
+    assert any(
+        "41 names stand on both sides" in one for one in sy.evaluate(numbered, **ASKED).notes()
+    )
+    assert not any("on both sides" in one for one in sy.evaluate(PAIRS, **ASKED).notes())
+
+
+def test_a_column_of_two_that_is_not_there_is_asked_for_by_both() -> None:
+    with pytest.raises(SteelyardError, match=r"Did you mean 'gallery'.*cluster='A,B'"):
+        sy.evaluate(PAIRS, **{**ASKED, "cluster": "probe,galery"})
+
+
+@pytest.mark.parametrize("held", ["called", "score"])
+def test_no_difference_of_shares_or_areas_reaches_beyond_one(held: str) -> None:
+    rng = np.random.default_rng(2)
+    truth = np.tile([0, 1], 12)
+    data = {
+        "truth": truth.tolist(),
+        "probe": [f"p{one}" for one in np.repeat([0, 1], 12)],
+        "gallery": [f"g{one}" for one in np.tile(np.repeat([0, 1], 2), 6)],
+    }
+    for name in ("a", "b"):
+        scores = rng.random(24) + 0.3 * truth
+        data[name] = scores.tolist() if held == "score" else (scores > 0.6).astype(int).tolist()
+    (pair,) = sy.compare(data, cluster="probe,gallery", positive="1", **{held: ["a", "b"]}).pairs
+    assert -1 <= pair.difference.interval.low < pair.difference.interval.high <= 1

@@ -98,6 +98,13 @@ def test_least_costs_have_no_interval_and_say_why() -> None:
         assert "too low on average" in found.caveats[0]
 
 
+def test_a_sure_mistake_makes_cllr_infinite_and_is_said() -> None:
+    for targets, others in (([1.0, -np.inf], [-1.0, 0.5]), ([1.0, 2.0], [-1.0, np.inf])):
+        table = ScoreTable.from_scores(targets, others)
+        assert (cllr(table).value, "infinite" in (cllr(table).reason or "")) == (None, True)
+        assert least_cllr(table).value == pytest.approx(likelihood_cost(targets, others).minimum)
+
+
 def test_one_kind_of_trials_has_no_cost() -> None:
     alone = ScoreTable.from_scores([1.0, 2.0], [])
     for found in (cllr(alone), least_cllr(alone), actual_detection_cost(alone, target=0.5)):

@@ -78,6 +78,37 @@ def test_a_line_break_in_a_name_of_the_header_loses_no_row(end, within, start, t
     assert tally_confusion(predictions, predictions.systems[0]).right == 2
 
 
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("{kind} {score}", ("truth", "score")),
+        ("{score}\t{kind}", ("score", "truth")),
+        ("m{n} t{n}.wav {kind}   {score}", ("enrolled", "tested", "truth", "score")),
+        ("m{n} t{n}.wav {score} {kind}", ("enrolled", "tested", "score", "truth")),
+    ],
+)
+def test_a_list_of_scores_beside_kinds_of_trials_needs_no_header(line, names, tmp_path):
+    kinds, scores = ["target", "nontarget"] * 6, [n / 4 - 1 for n in range(12)]
+    for made in (kinds, ["Bonafide" if one == "target" else "spoof" for one in kinds]):
+        lines = [
+            line.format(kind=kind, score=score, n=n)
+            for n, (kind, score) in enumerate(zip(made, scores, strict=True))
+        ]
+        (tmp_path / "list.txt").write_text("\n".join(lines) + "\n")
+        dialect = detect_dialect(tmp_path / "list.txt")
+        assert (dialect.columns, dialect.header) == (names, False)
+        found = open_predictions(tmp_path / "list.txt", Roles.of(positive=made[0]))
+        assert [one.name for one in found.holding("score")] == ["score"]
+        assert found.rows == 12
+
+
+@pytest.mark.parametrize("kinds", [("1", "0"), ("yes", "no"), ("target", "genuine")])
+def test_kinds_that_words_do_not_tell_are_asked_for(kinds, tmp_path):
+    (tmp_path / "list.txt").write_text("".join(f"{kinds[n % 2]} {n / 4}\n" for n in range(12)))
+    with pytest.raises(FileUnreadable, match="there is no header"):
+        detect_dialect(tmp_path / "list.txt")
+
+
 def test_the_dialect_is_said_in_words(tmp_path):
     (tmp_path / "a.tsv").write_bytes(b"\xef\xbb\xbfid\ttruth\n1\tx\n")
     assert detect_dialect(tmp_path / "a.tsv").said() == "TSV: tab, UTF-8, 2 columns"

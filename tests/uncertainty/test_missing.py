@@ -1,11 +1,14 @@
 """Missing answers against explicit filling."""
 
 import json
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.display.numbers import show_share
 from steelyard.uncertainty import missing_difference_bounds, missing_share_bounds
 
 GOLDEN = {
@@ -82,3 +85,85 @@ def test_an_answer_says_what_missing_answers_could_do(policy: str) -> None:
     assert "A minus B lies from -0.033 to +0.175" in said
     evaluated = sy.evaluate(rows, missing=policy)
     assert any("15 of 120" in one for one in evaluated.systems[0].caveats)
+
+
+CLASSES = "abc"
+TRUTH = ["a"] * 7 + ["b"] * 6 + ["c"] * 5
+SAID = [
+    "a",
+    "a",
+    "b",
+    None,
+    "a",
+    "c",
+    "a",
+    "b",
+    None,
+    "b",
+    "a",
+    "b",
+    None,
+    "c",
+    "c",
+    "b",
+    None,
+    "c",
+]
+MEASURES = {
+    "recall": lambda true, said: (said == "b")[true == "b"].mean(),
+    "precision": lambda true, said: (true == "b")[said == "b"].mean(),
+    "false positive rate": lambda true, said: (said == "b")[true != "b"].mean(),
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("policy", ["exclude", "worst"])
+def test_shares_of_a_class_have_the_bounds_of_all_fillings(name: str, policy: str) -> None:
+    rows = {"item": list(range(18)), "truth": TRUTH, "A": SAID, "B": TRUTH}
+    empty = [place for place, one in enumerate(SAID) if one is None]
+    found = []
+    for filling in product(CLASSES, repeat=len(empty)):
+        whole = list(SAID)
+        for place, call in zip(empty, filling, strict=True):
+            whole[place] = call
+        found.append(MEASURES[name](np.array(TRUTH), np.array(whole)))
+    wanted = (
+        f"A: its {name} of b on all items lies from {show_share(min(found))} to "
+        f"{show_share(max(found))}, whatever the missing answers were"
+    )
+    claim, asked = f"{name} of b at least 0.01", f"{name} of b"
+    gated = sy.gate(rows, candidate="A", claim=claim, missing=policy)
+    assert wanted in gated.caveats
+    assert wanted in sy.compare(rows, measure=asked, missing=policy).caveats
+    evaluated = sy.evaluate(rows, systems="A", measure=asked, missing=policy)
+    assert wanted in evaluated.systems[0].caveats
+
+
+def test_an_area_has_the_bounds_of_missing_scores_below_and_above_all_others() -> None:
+    rng = np.random.default_rng(3)
+    ill = rng.random(80) < 0.4
+    scores = np.round(rng.normal(size=80) + ill, 1)
+    gone = rng.random(80) < 0.15
+    low, high = (np.where(gone, np.where(ill, -end, end), scores) for end in (99.0, -99.0))
+    ends = [
+        ((one[ill][:, None] > one[~ill]) + (one[ill][:, None] == one[~ill]) / 2).mean()
+        for one in (low, high)
+    ]
+    kept = [None if lost else float(one) for one, lost in zip(scores, gone, strict=True)]
+    rows = {"truth": np.where(ill, "ill", "well").tolist(), "a": kept, "b": scores.tolist()}
+    asked = {"score": ["a", "b"], "positive": "ill", "missing": "exclude"}
+    wanted = f"its AUC on all of them lies from {show_share(ends[0])} to {show_share(ends[1])}"
+    for said in (
+        sy.evaluate(rows, **asked).notes(),
+        sy.compare(rows, **asked).caveats,
+        sy.roc(rows, **asked).caveats,
+        sy.threshold(rows, **{**asked, "systems": ["a"], "score": ["a"]}).caveats,
+        sy.gate(rows, candidate="a", claim="AUC at least 0.3", **asked).caveats,
+    ):
+        assert wanted in " ".join(said)
+
+
+def test_ratings_that_are_missing_are_counted_among_all_ratings() -> None:
+    ratings = {"A": ["x", "y"] * 20, "B": ["x", "y"] * 18 + ["x", None, None, "y"]}
+    found = sy.agreement(ratings, raters=["A", "B"])
+    assert "2 of 80 ratings are missing" in " ".join(found.caveats)

@@ -161,7 +161,8 @@ def _read(
     """Read answers, and beside them how sure each system was of them."""
     predictions = opened(data, roles)
     _check(predictions)
-    columns = [certainty] if isinstance(certainty, str) else list(certainty or ())
+    named = certainty if isinstance(certainty, list | tuple) else [certainty]
+    columns = [str(one) for one in named if one not in (None, "")]
     if not columns:
         found = [_from_answers(predictions, one) for one in predictions.systems]
         kept = np.all([~np.isnan(one.right) & ~np.isnan(one.sure) for one in found], axis=0)

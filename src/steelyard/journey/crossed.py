@@ -32,6 +32,10 @@ CROSSED = (
     "{items:,d} items are crossed: {first:,d} clusters on the first side, {second:,d} on the "
     "second; intervals take both as drawn at random"
 )
+SAME_SET = (
+    "{shared:,d} names stand on both sides and are taken for the same there: the items are pairs "
+    "of one set; if they are not, write the names of one side differently"
+)
 FEW = (
     "with fewer than 40 clusters on a side, or a rare event that a few of them cause, two-way "
     "limits may hold in about 87 % instead of 95 %"
@@ -147,8 +151,10 @@ def read_crossed(predictions: Predictions, systems: Sequence[System]) -> Crossed
 def say_crossed(items: CrossedItems) -> tuple[str, ...]:
     """Say how many clusters there are, and when they are few."""
     first, second = items.clusters
-    said = CROSSED.format(items=items.first.size, first=first, second=second)
-    return (said, FEW) if min(first, second) < ENOUGH else (said,)
+    said = [CROSSED.format(items=items.first.size, first=first, second=second)]
+    shared = np.intersect1d(items.first, items.second).size
+    said += [SAME_SET.format(shared=shared)] if shared else []
+    return (*said, FEW) if min(first, second) < ENOUGH else tuple(said)
 
 
 def draw_out(measured: Measured, ends: Sequence[tuple[float, float] | None]) -> Measured:
@@ -253,7 +259,10 @@ def _merge(
     tested, near = [one.p_value, two.p_value], [one.equivalent, two.equivalent]
     ends = [_ends(two.difference)]
     if error.variance > 0:
-        ends.append(error.limits(gap, level=question.level))
+        low, high = error.limits(gap, level=question.level)
+        bounded = one.first in items.hits or items.scale == "logit"
+        # No two shares, and no two areas, are further apart than 1.
+        ends.append((max(low, -1.0), min(high, 1.0)) if bounded else (low, high))
         less = error.below(0.0, gap)
         tested.append(2 * min(less, 1 - less))
         chances.append(less if getattr(one, "lower", False) else 1 - less)

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from steelyard import uncertainty
+from steelyard import tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
 from steelyard.display.text import show_name
+from steelyard.measures import Measure, exact_auc
+from steelyard.measures.tables.shares import RowShare, declare_share
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import NO_ANSWER
 
@@ -25,13 +27,35 @@ class _Unanswered:
     items: int
 
 
-def say_missing(predictions: Predictions, system: System) -> tuple[str, ...]:
-    """Say what a system's share right could be, where it gave no answer to some items."""
+def say_missing(
+    predictions: Predictions, system: System, asked: Sequence[tuple[Measure, str | None]] = ()
+) -> tuple[str, ...]:
+    """Say what a system's share right could be, where it gave no answer to some items.
+
+    So could the shares of a class that were ``asked`` for, such as its recall.
+    """
     counted = [one for one in _unanswered(predictions, [system]) if one.missing]
-    return tuple(map(_say_share, counted)) or _say_unbounded(predictions, [system])
+    if not counted:
+        return _say_unbounded(predictions, [system])
+    return (
+        *map(_say_share, counted),
+        *_say_class_shares(predictions, system, _asked_shares(predictions, asked)),
+    )
 
 
-def say_missing_pairs(predictions: Predictions) -> tuple[str, ...]:
+def _asked_shares(
+    predictions: Predictions, asked: Sequence[tuple[Measure, str | None]]
+) -> list[RowShare]:
+    return [
+        declare_share(measure, of or predictions.positive)
+        for measure, of in asked
+        if measure.parts is not None and measure.of_class and (of or predictions.positive)
+    ]
+
+
+def say_missing_pairs(
+    predictions: Predictions, asked: Sequence[tuple[Measure, str | None]] = ()
+) -> tuple[str, ...]:
     """Say what shares and differences of systems on common items could be."""
     counted = _unanswered(predictions, predictions.with_answers())
     if not any(one.missing for one in counted):
@@ -39,6 +63,10 @@ def say_missing_pairs(predictions: Predictions) -> tuple[str, ...]:
     said = [_say_share(one) for one in counted if one.missing]
     open_pairs = [pair for pair in combinations(counted, 2) if pair[0].missing or pair[1].missing]
     said += [_say_pair(*pair) for pair in open_pairs[:MOST_PAIRS]]
+    of_class = _asked_shares(predictions, asked)
+    for one in counted:
+        if one.missing:
+            said += _say_class_shares(predictions, predictions.system(one.system), of_class)
     return tuple(said)
 
 
@@ -53,6 +81,9 @@ def _say_unbounded(predictions: Predictions, systems: Sequence[System]) -> tuple
         if not missing or system.judge:
             continue
         ((items,),) = predictions.table.query("SELECT COUNT(*) FROM {t}")
+        if system.holds == "score" and not predictions.weighted:
+            said.append(_say_area(predictions, system, missing, items))
+            continue
         scale, bounds = predictions.values, None
         if scale is not None and not system.per and not predictions.weighted:
             bounds = None if scale.low is None or scale.high is None else (scale.low, scale.high)
@@ -61,6 +92,23 @@ def _say_unbounded(predictions: Predictions, systems: Sequence[System]) -> tuple
             f"were left out: {_say_mean(predictions, system, bounds, missing, items)}"
         )
     return tuple(said)
+
+
+def _say_area(predictions: Predictions, system: System, missing: int, items: int) -> str:
+    """Say what an area could be: missing scores below all that were seen, or above."""
+    ((positives,),) = predictions.table.query("SELECT COUNT(*) FROM {t} WHERE positive")
+    table = tally.tally_score_table(predictions, system)
+    area, pairs = exact_auc(table), int(positives) * (items - int(positives))
+    known = table.positive_total * table.negative_total
+    won = 0.0 if area is None else float(area) * known
+    room = "" if not pairs else (
+        f"its AUC on all of them lies from {show_share(won / pairs)} to "
+        f"{show_share((won + pairs - known) / pairs)}, whatever those scores were"
+    )  # fmt: skip
+    return (
+        f"{show_name(system.name)} has no score for {missing:,} of {items:,} items, which were "
+        f"left out: {room or 'there is no area without both classes'}"
+    )
 
 
 def _say_mean(
@@ -75,6 +123,59 @@ def _say_mean(
     ((total,),) = predictions.table.query(f"SELECT SUM(CAST({system.column} AS DOUBLE)) FROM {{t}}")
     low, high = ((float(total or 0.0) + missing * end) / items for end in bounds)
     return f"its mean on all of them lies from {low:.4g} to {high:.4g}, whatever those values were"
+
+
+def _say_class_shares(
+    predictions: Predictions, system: System, shares: Sequence[RowShare]
+) -> list[str]:
+    """Say what shares of a class could be: every missing answer may be any of the classes."""
+    if not shares or system.holds == "outcome":
+        return []
+    none = f"({system.column} IS NULL"
+    if system.holds == "called":
+        none += f" OR CAST({system.column} AS VARCHAR) = '{NO_ANSWER}'"
+    missing = predictions.table.query(
+        f"SELECT CAST(truth AS VARCHAR), COUNT(*) FROM {{t}} WHERE {none}) GROUP BY truth"
+    )
+    cells = [
+        cell for cell in tally.tally_confusion(predictions, system).cells if cell[1] != NO_ANSWER
+    ]
+    said = []
+    for share in shares:
+        low, high = _share_bounds(share, cells, missing, predictions.classes)
+        said.append(
+            f"{show_name(system.name)}: its {share.measure} of {share.of} on all items lies from "
+            f"{show_share(low)} to {show_share(high)}, whatever the missing answers were"
+        )
+    return said
+
+
+def _share_bounds(
+    share: RowShare,
+    cells: Sequence[tuple[str, str, int]],
+    missing: Sequence[tuple[str, int]],
+    classes: Sequence[str],
+) -> tuple[float, float]:
+    """Fill every missing answer with the call that makes the share least, and largest."""
+    among = sum(rows for truth, called, rows in cells if share.among(truth, called))
+    won = sum(
+        rows
+        for truth, called, rows in cells
+        if share.among(truth, called) and share.won(truth, called)
+    )
+    ends = []
+    for wanted in (False, True):
+        wins, trials = won, among
+        for truth, rows in missing:
+            # An answer may count for the share, against it, or not at all.
+            open_to = {
+                share.won(truth, one) if share.among(truth, one) else None for one in classes
+            }
+            chosen = wanted if wanted in open_to else None if None in open_to else not wanted
+            trials += 0 if chosen is None else rows
+            wins += rows if chosen else 0
+        ends.append(wins / trials if trials else float(wanted))
+    return ends[0], ends[1]
 
 
 def _say_share(one: _Unanswered) -> str:

@@ -52,14 +52,15 @@ def opened(
     arguments: RoleArguments,
     *,
     open_classes: bool = False,
+    no_answer: str | None = None,
     crossed: bool = False,
     known_systems: Sequence[str] = (),
 ) -> Predictions:
     """Open what a verb was given; predictions that are open already pass through.
 
-    ``open_classes`` allows calls of classes that are never true in these data, ``crossed`` two
-    columns of clusters; columns with the names of ``known_systems`` get no other role by their
-    names.
+    ``open_classes`` allows calls of classes that are never true in these data, ``no_answer`` names
+    a call that is none (and opens the classes, too), ``crossed`` two columns of clusters; columns
+    with the names of ``known_systems`` get no other role by their names.
     """
     if isinstance(data, Predictions):
         return data
@@ -72,7 +73,10 @@ def opened(
         )
         raise RequestError(message, code="crossed")
     settled["roles"] = replace(
-        settled["roles"], open_classes=open_classes, known_systems=tuple(known_systems)
+        settled["roles"],
+        open_classes=open_classes or no_answer is not None,
+        no_answer=no_answer,
+        known_systems=tuple(known_systems),
     )
     return open_predictions(data, **settled)
 

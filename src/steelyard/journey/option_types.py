@@ -183,6 +183,7 @@ class GateSettings(TypedDict, total=False):
     candidate: str | None
     estimand: str | None
     benchmark: int | None
+    unknown: str | None
     require: str | Sequence[str] | None
     claim: str | Sequence[str] | None
     exposure: str | None

@@ -418,7 +418,7 @@ SETTINGS: tuple[Option, ...] = (
         Option("benchmark", "count", "These items are a random part of N fixed ones.",
                ("evaluate", "gate"), metavar="N"),
         Option("unknown", "text", "The call that is no answer, such as unknown or abstain.",
-               ("evaluate", "compare"), metavar="CLASS"),
+               ("evaluate", "compare", "gate"), metavar="CLASS"),
         Option("certainty", "names",
                "How sure each system was of its answers, a column for each: risk against coverage "
                "(AURC).", ("evaluate", "compare"), metavar="COLUMNS", page=LINK),

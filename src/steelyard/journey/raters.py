@@ -194,7 +194,7 @@ def _answer(
 def _doubts(rated: Ratings, missing: int) -> tuple[str, ...]:
     if not missing:
         return ()
-    total = missing + int(rated.said.sum())
+    total = sum(rows * len(pattern) for pattern, rows in rated.patterns)
     alone = sum(rows for pattern, rows in rated.patterns if len(pattern) - pattern.count(None) < 2)
     said = f"{missing:,} of {total:,} ratings are missing"
     if alone:

@@ -8,6 +8,7 @@ from steelyard import measures, tally
 from steelyard.counts import Grouped, JointScores, PlacementSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.declared_roles import Verb, settle_roles
+from steelyard.journey.missing import say_missing
 from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     RoleArguments,
@@ -107,7 +108,11 @@ def open_scored(
             predictions=predictions,
             systems=systems,
             unweighted=unweighted,
-            caveats=(*predictions.caveats, *settle_roles(verb, predictions, kind="scores")),
+            caveats=(
+                *predictions.caveats,
+                *settle_roles(verb, predictions, kind="scores"),
+                *(said for one in systems for said in say_missing(predictions, one)),
+            ),
         )
     if all(table.positive_weights is None for table in found.tables.values()):
         return found

@@ -1,7 +1,7 @@
 """Costs of verification: detection costs, Cllr, and what the calibration of scores loses."""
 
 from dataclasses import dataclass
-from math import hypot, log, sqrt
+from math import hypot, isfinite, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -178,6 +178,10 @@ FEW_ERRORS = (
     "are rare"
 )
 FEWEST = 5
+CERTAIN = (
+    "it is infinite: a target has a log likelihood ratio of -inf, or another of inf, which no "
+    "evidence can mend"
+)
 SURE_MISTAKES = (
     "{few} trials of a kind lie on the wrong side of 0: sure mistakes are rare and cost much, and "
     "where they are missing the interval is too short (it has covered 67 % instead of 95 %)"
@@ -206,6 +210,8 @@ def cllr(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     own, other = sides
     losses = (np.logaddexp(0.0, -own) / log(2), np.logaddexp(0.0, other) / log(2))
     value = float(losses[0].mean() + losses[1].mean()) / 2
+    if not isfinite(value):
+        return Estimate(measure="Cllr", value=None, reason=CERTAIN, items=table.total)
     parts = [float(one.var(ddof=1)) / one.size / 4 if one.size > 1 else None for one in losses]
     known = [part for part in parts if part is not None]
     ends = None

@@ -50,6 +50,7 @@ from steelyard.journey.opening import (
 )
 from steelyard.journey.option_types import CompareOptions
 from steelyard.journey.options import settle, takes
+from steelyard.measures.catalogue.listing import catalogue_entry
 from steelyard.results import (
     Comparison,
     DatasetComparison,
@@ -220,7 +221,7 @@ def compare(
     >>> round(result.systems[0].best, 3), result.pairs[0].verdict
     (0.997, 'different')
     """
-    own, roles = settle("compare", options)
+    own, roles = _name_class(*settle("compare", options))
     # A margin of values is in their units, which may be milliseconds.
     units = own["layout"] is not None or is_measured(data, roles)
     shares = ("level", "alpha") if units else ("level", "alpha", "margin")
@@ -245,6 +246,28 @@ def compare(
         except PublishedTable as found:
             counts = _published_counts(found.board, own, roles)
     return _answer_counts(counts, own, alone=alone, seed=rng)
+
+
+def _name_class(own: Any, roles: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    """Read ``recall of ship`` as recall, with ship as the positive class."""
+    name, _, of = (own["measure"] or "").partition(" of ")
+    if not of or not _is_measure(name) or _is_measure(own["measure"]):
+        return own, roles
+    positive = roles.get("positive")
+    if positive not in (None, of):
+        message = (
+            f"measure={own['measure']!r} is about {of}, and positive={positive!r} names another "
+            "class. Give one of them."
+        )
+        raise RequestError(message)
+    return {**own, "measure": name}, {**roles, "positive": of}
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        return bool(catalogue_entry(name))
+    except RequestError:
+        return False
 
 
 def _other_question(
@@ -371,7 +394,10 @@ def _answer_rows(
         caveats=(
             *predictions.caveats,
             *_say_unknown(predictions, own["unknown"]),
-            *say_missing_pairs(predictions),
+            *say_missing_pairs(
+                predictions,
+                [(catalogue_entry(measure), None)] if measure and _is_measure(measure) else (),
+            ),
             *unused_roles(predictions, alone, by_group=by_group),
             *(() if measured else say_as_accuracy(alone, measure, scores=scores)),
         ),
@@ -385,11 +411,11 @@ def _answer_rows(
         return with_front(answer, predictions, data, roles, own["cost"])
     if own["cost"] is not None:
         raise RequestError(COST_OF_VALUES, code="no-values")
+    check_comparable(predictions, counted=alone is not None or by_group or very_items)
     if own["items"] is not None or own["flips"]:
         from steelyard.journey.comparison.items import write_items
 
         write_items(predictions, own["items"], flips=own["flips"] or ())
-    check_comparable(predictions, counted=alone is not None or by_group or very_items)
     if alone is not None:
         from steelyard.journey.comparison.one_method import answer_of_predictions
 
@@ -430,7 +456,7 @@ def _answer_values(
 
 def _opened(data: Any, own: Mapping[str, Any], roles: Any) -> Predictions:  # noqa: ANN401
     """Open rows; a call that is no answer is never true, and is let through."""
-    return opened(data, roles, crossed=True, open_classes=own["unknown"] is not None)
+    return opened(data, roles, crossed=True, no_answer=own["unknown"])
 
 
 def _say_unknown(predictions: Predictions, unknown: str | None) -> tuple[str, ...]:

@@ -163,6 +163,16 @@ def _share(
         reason = "no item says anything about it"
         return Proportion(measure=name, of=of, successes=0, trials=0, reason=reason)
     sides = rows["first"][among], rows["second"][among]
+    lone = [np.unique(side).size < 2 for side in sides]
+    if any(lone) and not among.all():  # where all items are so, the question itself is refused
+        return Proportion(
+            measure=name,
+            of=of,
+            successes=successes,
+            trials=trials,
+            reason=f"all its items are of one cluster on the {'first' if lone[0] else 'second'} "
+            "side, which does not show how clusters vary",
+        )
     low, high = uncertainty.crossed_share_interval(won[among], *sides, level=level)
     # Naming a second kind of clusters makes nothing surer than the first alone, and the reverse.
     for side in sides:

@@ -212,7 +212,7 @@ def _of_certainty_or_unknown(
     if unknown is None or isinstance(data, tuple(COUNTS)):
         return None
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
-    return _with_unknown(opened(data, roles, open_classes=True), unknown, asked, measures)
+    return _with_unknown(opened(data, roles, no_answer=unknown), unknown, asked, measures)
 
 
 def _with_unknown(

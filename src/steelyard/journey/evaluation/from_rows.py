@@ -323,7 +323,7 @@ def evaluate_system(
         doubts = (f"{one.measure}: {doubt}" for one in found for doubt in one.caveats)
         parts |= {"further": found, "slices": slices}
         parts["caveats"] = tuple(dict.fromkeys((*parts["caveats"], *doubts)))
-    missing = say_missing(predictions, system)
+    missing = say_missing(predictions, system, [(one.measure, one.of) for one in measures])
     parts["caveats"] = (*parts["caveats"], *missing)
     if system in predictions.with_answers():
         parts = with_tries(predictions, system, parts, tries=tries, level=level)

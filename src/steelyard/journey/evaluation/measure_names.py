@@ -13,8 +13,9 @@ from steelyard.results.measured import Measured
 
 __all__ = ["AskedMeasure", "read_measures", "say_number"]
 
+NUMBER = r"\d*\.?\d+(?:[eE]-?\d+)?"
 WITH_NUMBER = re.compile(
-    r"(?P<name>.*?)(?:\s+at)?[\s=]+(?P<low>\d*\.?\d+)(?:\s*(?::|to)\s*(?P<high>\d*\.?\d+))?"
+    rf"(?P<name>.*?)(?:\s+at)?[\s=]+(?P<low>{NUMBER})(?:\s*(?::|to)\s*(?P<high>{NUMBER}))?"
 )
 NUMBERS = {
     "prevalence": "0.01",

@@ -7,7 +7,7 @@ from steelyard.results.estimates import Interval, Proportion
 from steelyard.results.evaluation import SystemEvaluation
 from steelyard.sources import Predictions, System
 
-__all__ = ["evaluate_unknown", "say_unknown"]
+__all__ = ["evaluate_unknown", "say_unknown", "shares_beside_unknown"]
 
 COUNTED_AS_WRONG = (
     "{name!r} is no answer: accuracy is over all items and counts it as wrong; coverage is the "
@@ -19,9 +19,8 @@ def evaluate_unknown(
     predictions: Predictions, system: System, unknown: str, asked: EvaluationQuestion
 ) -> SystemEvaluation:
     """Measure accuracy over all items, the share that was answered, and the right among these."""
-    items, answered, right = _counts(predictions, system, unknown)
-    shares = (("accuracy", right, items), ("coverage", answered, items),
-              ("selective accuracy", right, answered))  # fmt: skip
+    items = _counts(predictions, system, unknown)[0]
+    shares = shares_beside_unknown(predictions, system, unknown)
     accuracy, *further = (
         Proportion(measure=name, successes=won, trials=trials,
                    reason=None if trials else "nothing was answered",
@@ -35,6 +34,18 @@ def evaluate_unknown(
         accuracy=accuracy,
         further=tuple(further),
         caveats=(COUNTED_AS_WRONG.format(name=unknown),),
+    )
+
+
+def shares_beside_unknown(
+    predictions: Predictions, system: System, unknown: str
+) -> tuple[tuple[str, int, int], ...]:
+    """Count each share by its name: how many of how many."""
+    items, answered, right = _counts(predictions, system, unknown)
+    return (
+        ("accuracy", right, items),
+        ("coverage", answered, items),
+        ("selective accuracy", right, answered),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import planning, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
-from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.evaluation.evaluate import evaluate
 from steelyard.journey.evaluation.exposures import (
     Watched,
@@ -18,6 +18,7 @@ from steelyard.journey.evaluation.exposures import (
 from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.evaluation.measures import ask_with, measure_table
 from steelyard.journey.evaluation.question import EvaluationQuestion
+from steelyard.journey.evaluation.unknown import shares_beside_unknown
 from steelyard.measures.catalogue.listing import measure_tested_as
 from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.results.claims import AbsoluteClaim, check_limit
@@ -71,6 +72,7 @@ def check_claims(
     alpha: float,
     exposure: Watched | None = None,
     positive: str | None = None,
+    unknown: str | None = None,
 ) -> tuple[ClaimCheck, ...]:
     """Hold each claim against the limits of its measure.
 
@@ -79,6 +81,8 @@ def check_claims(
     number.
     """
     wrong = (alpha, alpha / len(claims))
+    if unknown is not None:
+        return tuple(_check_answered(data, system, claim, wrong, unknown) for claim in claims)
     if isinstance(data, Predictions) and data.values is not None:
         return tuple(_check_value(data, system, claim, wrong) for claim in claims)
     return tuple(
@@ -293,6 +297,53 @@ def _check_value(
             wrong[0],
         )
     elif outcome == "undecided" and reason is None:
+        more, reason = _more(claim, limits, wrong[0])
+    return _made(claim, limits, outcome, wrong[0], more=more, reason=reason)
+
+
+def _check_answered(
+    data: Predictions | Counted,
+    system: str,
+    claim: AbsoluteClaim,
+    wrong: tuple[float, float],
+    unknown: str,
+) -> ClaimCheck:
+    """Hold a claim about how much is answered, or right, where one call is no answer."""
+    if not isinstance(data, Predictions):
+        message = "unknown= (--unknown) is about calls: give rows, not counts."
+        raise NotComparable(message, code="unknown")
+    shares = {
+        name: (won, trials)
+        for name, won, trials in shares_beside_unknown(data, data.system(system), unknown)
+    }
+    name = (claim.measure or "accuracy").lower()
+    if name not in shares or claim.per is not None:
+        message = (
+            f"{claim.text!r}: beside unknown= (--unknown) a claim is about {listing(list(shares))}."
+        )
+        raise RequestError(message, code="unknown")
+    check_limit(claim, name, (0.0, 1.0))
+    won, trials = shares[name]
+    low, high = None, None
+    if trials:
+        low, high = _sides(
+            claim,
+            [uncertainty.clopper_pearson_interval(won, trials, level=1 - 2 * one) for one in wrong],
+        )
+    limits = ClaimLimits(
+        measure=name,
+        of=None,
+        value=won / trials if trials else None,
+        low=low,
+        high=high,
+        method=EXACT,
+        count=won,
+        total=trials,
+        reason=None if trials else "nothing was answered",
+        caveats=(),
+    )
+    outcome, more, reason = _judge(claim, limits), None, limits.reason
+    if outcome == "undecided" and reason is None:
         more, reason = _more(claim, limits, wrong[0])
     return _made(claim, limits, outcome, wrong[0], more=more, reason=reason)
 

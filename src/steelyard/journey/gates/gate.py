@@ -29,7 +29,7 @@ from steelyard.journey.opening import (
 )
 from steelyard.journey.option_types import GateOptions, GateSettings
 from steelyard.journey.options import settle, takes
-from steelyard.measures import Estimand
+from steelyard.measures import CATALOGUE, Estimand
 from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.results import Estimate, Interval, Provenance
 from steelyard.results.claims import AbsoluteClaim, read_claim
@@ -195,6 +195,9 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     estimand
         What the advantage is about: ``population``, items like these, or ``items``, exactly
         these items, each asked more than once (accuracy only).
+    unknown
+        The call that is no answer: claims are then about ``accuracy``, which counts it as wrong,
+        ``coverage`` or ``selective accuracy``.
     benchmark
         Size of a fixed benchmark of which these items are a random part: the advantage then
         is about all of it, and half widths shrink by sqrt(1 - n/N).
@@ -257,8 +260,11 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
         if whom.said or benchmark is not None:
             message = "estimand= and benchmark= are about requirements. Leave them out of claims."
             raise RequestError(message)
-        alone, name = _open_alone(data, own["baseline"], own["candidate"], roles)
+        alone, name = _open_alone(data, own, roles)
         return _claims_alone(alone, name, own, claims=claimed, exposure=exposure, positive=positive)
+    if own["unknown"] is not None:
+        message = "unknown= (--unknown) is about claims of one system. Leave require= out."
+        raise RequestError(message, code="unknown")
     found, names = _open(data, own["baseline"], own["candidate"], roles)
     unused = _settle(found, asked, whom)
     claims: tuple[ClaimCheck, ...] = ()
@@ -287,7 +293,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
                     *unused,
-                    *_say_missing(found, names),
+                    *_say_missing(found, names, claims),
                     *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
                     *(doubt for check in claims for doubt in check.caveats),
@@ -297,15 +303,19 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     )
 
 
-def _say_missing(found: Data | Counted, names: Sequence[str]) -> tuple[str, ...]:
+def _say_missing(
+    found: Data | Counted, names: Sequence[str], claims: Sequence[ClaimCheck]
+) -> tuple[str, ...]:
     """Say what answers that were left out may do to what is required or claimed."""
     if not isinstance(found, Predictions):
         return ()
     known = {system.name for system in found.systems}
     systems = tuple(found.system(name) for name in names if name in known)
+    asked = [(CATALOGUE[one.measure], one.of) for one in claims if one.measure in CATALOGUE]
+    alone = say_missing(found, systems[0], asked) if systems else ()
     if len(systems) == 1:
-        return say_missing(found, systems[0])
-    return say_missing_pairs(replace(found, systems=systems))
+        return alone
+    return tuple(dict.fromkeys((*say_missing_pairs(replace(found, systems=systems)), *alone)))
 
 
 def _several(given: str | Sequence[str] | None) -> Sequence[str]:
@@ -314,12 +324,12 @@ def _several(given: str | Sequence[str] | None) -> Sequence[str]:
 
 def _open_alone(
     data: Any,  # noqa: ANN401
-    baseline: Any,  # noqa: ANN401
-    candidate: str | None,
+    own: GateSettings,
     roles: RoleArguments,
 ) -> tuple[Predictions | Counted, str]:
     """Open the candidate alone, and settle which of several systems it is."""
-    if baseline is not None:
+    candidate = own["candidate"]
+    if own["baseline"] is not None:
         message = (
             "baseline= is for requirements against it, and there is none: add require='not worse "
             "by 0.01' (--require ...), or leave the baseline out."
@@ -329,7 +339,7 @@ def _open_alone(
         return data, candidate or "candidate"
     if isinstance(data, Outcomes | JointCalls | Trials):
         return data, _only(data.systems, candidate)
-    found = opened(data, roles, crossed=True)
+    found = opened(data, roles, crossed=own["unknown"] is None, no_answer=own["unknown"])
     refuse_asked_group("gate by measure", found.settings)
     return found, _only([system.name for system in found.systems], candidate)
 
@@ -364,11 +374,13 @@ def _claims_alone(
         alpha=alpha,
         exposure=exposure,
         positive=None if positive is None else str(positive),
+        unknown=own["unknown"],
     )
     settings = {
         "claim": "; ".join(one.text for one in claims),
         "exposure": own["exposure"],
         "alpha": alpha,
+        "unknown": own["unknown"],
     }
     unused = settle_roles("evaluate", found) if isinstance(found, Predictions) else ()
     return Gate(
@@ -385,7 +397,7 @@ def _claims_alone(
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
                     *unused,
-                    *_say_missing(found, (name,)),
+                    *_say_missing(found, (name,), checks),
                     *(doubt for check in checks for doubt in check.caveats),
                 ]
             )

@@ -32,6 +32,7 @@ from steelyard.sources.files.headless import (
     refuse_other_tables,
     refuse_title,
     says_role,
+    told_by_words,
 )
 from steelyard.sources.origins import (
     KEEP_BYTES,
@@ -161,7 +162,7 @@ def detect_dialect(
         if row_names:  # as R writes them: a name for each row, and none for their column
             header = ["", *header]
         else:
-            refuse_headless(shown, rows)
+            named = _named_by_words(shown, rows)
     names, unnamed, repeated = _name(shown, named or header, mark)
     return DelimitedDialect(
         delimiter=mark,
@@ -175,6 +176,14 @@ def detect_dialect(
         broken=named is None and any({"\r", "\n"} & set(name) for name in header),
         row_names=row_names,
     )
+
+
+def _named_by_words(shown: str, rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """Give the names that the cells say themselves; None where the first row has the names."""
+    named = told_by_words(rows)
+    if named is None:
+        refuse_headless(shown, rows)
+    return named
 
 
 def _named_by_user(

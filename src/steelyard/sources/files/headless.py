@@ -21,6 +21,7 @@ __all__ = [
     "refuse_other_tables",
     "refuse_title",
     "says_role",
+    "told_by_words",
 ]
 
 IGNORED = "_"
@@ -31,6 +32,15 @@ NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 MOST_TRUE = 12
 FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
 MOST_WORD = 60
+KINDS_OF_TRIAL = (
+    {"target", "nontarget", "non-target", "imposter", "impostor"},
+    {"tar", "non", "nontar"},
+    {"tgt", "imp", "non"},
+    {"genuine", "imposter", "impostor"},
+    {"bonafide", "bona-fide", "spoof"},
+    {"mated", "nonmated", "non-mated"},
+)
+"""Words that are said of trials and of nothing else: a column of them is the truth."""
 HALF = 0.5
 
 
@@ -63,6 +73,29 @@ def says_role(cell: str) -> bool:
         or proposed_single_role(cell) is not None
         or proposed_holding(cell) is not None
     )
+
+
+def told_by_words(rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """Name the columns of scores beside the kinds of trials, which say themselves what they are.
+
+    >>> told_by_words([["target", "1.5"], ["nontarget", "-2.25"]])
+    ['truth', 'score']
+    >>> told_by_words([["1", "1.5"], ["0", "-2.25"]]) is None
+    True
+    """
+    width = len(rows[0])
+    if width not in (2, 4) or any(len(row) != width for row in rows):
+        return None
+    columns = [[cell.strip().casefold() for cell in column] for column in zip(*rows, strict=True)]
+    kinds = [any({*column} <= words for words in KINDS_OF_TRIAL) for column in columns]
+    scores = [all(map(NUMBER.fullmatch, column)) for column in columns]
+    if sum(kinds) != 1 or sum(scores) != 1:
+        return None
+    sides = iter(("enrolled", "tested"))
+    return [
+        "truth" if kind else "score" if score else next(sides)
+        for kind, score in zip(kinds, scores, strict=True)
+    ]
 
 
 def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:

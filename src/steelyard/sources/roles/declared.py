@@ -118,6 +118,7 @@ UNDECLARED = frozenset(
         "known_systems",
         "true_classes",
         "open_classes",
+        "no_answer",
         "proposals",
         "truth_elsewhere",
         "errors_of",
@@ -137,13 +138,13 @@ class Roles:
     """The meaning of columns as declared; None means "take it from the file's own names".
 
     ``open_classes`` is for callers that count right and wrong only: a part of the data need not
-    hold every class among its truths. ``exposure`` names the column over which events are counted,
-    where a verb was given one; ``crossed_first`` and ``crossed_second`` the two columns of
-    clusters of crossed items. ``proposals`` is off where every column may be a rater,
-    ``truth_elsewhere`` on where the truth has a file of its own. ``known_systems`` are systems
-    whatever their columns are called, as the protocol of a campaign says; ``true_classes`` those of
-    a truth in another file. Nobody declares these. ``pairing="rows"`` says that files without ids
-    have the same items in the same order.
+    hold every class among its truths; ``no_answer`` is a call that never is one. ``exposure`` names
+    the column over which events are counted, where a verb was given one; ``crossed_first`` and
+    ``crossed_second`` the two columns of clusters of crossed items. ``proposals`` is off where
+    every column may be a rater, ``truth_elsewhere`` on where the truth has a file of its own.
+    ``known_systems`` are systems whatever their columns are called, as the protocol of a campaign
+    says; ``true_classes`` those of a truth in another file. Nobody declares these.
+    ``pairing="rows"`` says that files without ids have the same items in the same order.
     """
 
     truth: str | None = None
@@ -182,6 +183,7 @@ class Roles:
     crossed_first: str | None = None
     crossed_second: str | None = None
     open_classes: bool = False
+    no_answer: str | None = None
     proposals: bool = True
     truth_elsewhere: bool = False
     known_systems: tuple[str, ...] = ()

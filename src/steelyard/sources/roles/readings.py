@@ -422,7 +422,8 @@ def _may_be_classes(roles: Roles, levels: Levels, truth: Levels) -> bool:
     """
     if not roles.open_classes or roles.classes is not None:
         return False
-    if sum(levels.names.values()) >= MANY and not set(levels.names) & set(truth.names):
+    answers = {name: rows for name, rows in levels.names.items() if name != roles.no_answer}
+    if sum(answers.values()) >= MANY and not set(answers) & set(truth.names):
         return False
     return not set(levels.names) <= RIGHT_WRONG or set(truth.names) <= RIGHT_WRONG
 
