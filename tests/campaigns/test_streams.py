@@ -36,6 +36,10 @@ def test_streams_hold_the_counts_of_the_gate(tmp_path):
     status = campaign.add(SCANS, positive="ship")
     found = {one.system: (one.correct, one.tested) for one in status.systems}
     assert found == {"new: recall of ship": (355, 376), "new: false alarms": (22, 1200)}
+    rates = {one.system: (one.rate, one.unit) for one in status.systems}
+    assert rates["new: recall of ship"] == (None, None)
+    assert rates["new: false alarms"] == (pytest.approx(22 / 24), "hour")
+    assert "new: false alarms stands at 0.917 per hour" in status.sentence()
     alarms = next(one for one in status.conditions if "hour" in one.condition)
     # The sequence of the share of scans with a false alarm, brought back to hours.
     assert alarms.value == pytest.approx(win_sequence(22, 1178, alpha=0.05).high / 0.02)

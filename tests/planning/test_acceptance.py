@@ -23,6 +23,7 @@ from steelyard.planning import (
     zero_event_exposure,
     zero_failure_trials,
 )
+from steelyard.uncertainty import clopper_pearson_interval
 
 GOLDEN = {
     case["id"]: case
@@ -44,6 +45,14 @@ def test_the_smallest_plan_is_the_one_of_exact_rationals(name: str) -> None:
     assert found.accept_bad == pytest.approx(wanted["consumer_risk_accept_when_bad"], abs=1e-9)
     assert found.accept_good == pytest.approx(wanted["accept_when_good"], abs=1e-9)
     assert found.lasting == wanted["smallest_n_from_which_all_larger_qualify"]
+    limits = clopper_pearson_interval(wanted["c"], wanted["n"], level=1 - 2 * data["alpha"])
+    assert limits[1] == pytest.approx(wanted["clopper_pearson_upper_failure_rate_at_c"], abs=1e-9)
+    short = 0
+    for trials in range(wanted["n"] + 1, wanted["n"] + 401):
+        most = int(binom.ppf(data["alpha"], trials, data["bad_failure_rate"]))
+        most -= binom.cdf(most, trials, data["bad_failure_rate"]) > data["alpha"]
+        short += binom.cdf(most, trials, data["good_failure_rate"]) < 1 - data["beta"]
+    assert short == wanted["larger_n_within_400_that_do_not_qualify"]
 
 
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("oc_")])
@@ -101,6 +110,9 @@ def test_a_sequential_test_is_walked_exactly(name: str) -> None:
         assert point.accept == pytest.approx(one["accept_total"], abs=1e-9)
         assert point.reject == pytest.approx(one["reject_total"], abs=1e-9)
         assert point.accept_early == pytest.approx(one["accept_before_truncation"], abs=1e-9)
+        assert point.reject_early == pytest.approx(one["reject_before_truncation"], abs=1e-9)
+        left = 1 - point.accept_early - point.reject_early
+        assert left == pytest.approx(one["undecided_at_truncation"], abs=1e-9)
         assert point.expected_trials == pytest.approx(one["asn"], abs=1e-7)
 
 

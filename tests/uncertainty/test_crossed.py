@@ -42,6 +42,9 @@ def test_two_way_variances_are_those_of_statsmodels(name: str) -> None:
     )
     plain = [spread.rows * (rows - 1) / rows, spread.columns * (columns - 1) / columns]
     assert plain == pytest.approx([wanted["var_rows"], wanted["var_columns"]], abs=1e-10)
+    raw = wanted["var_rows"] + wanted["var_columns"] - wanted["var_cells"]
+    assert sum(plain) - spread.cells * (cells - 1) / cells == pytest.approx(raw, abs=1e-10)
+    assert raw == pytest.approx(wanted["var_two_way"], abs=1e-12)
     both = spread.rows + spread.columns - wanted["var_cells"] * cells / (cells - 1)
     assert both == pytest.approx(wanted["var_two_way_each_part_times_G_over_G_minus_1"], abs=1e-10)
     assert (spread.two_way < 0) == wanted["fallback_used_larger_one_way"]
@@ -60,8 +63,14 @@ def test_naming_a_second_cluster_makes_nothing_surer() -> None:
 
 
 def test_a_checkerboard_has_an_interval_with_width() -> None:
+    wanted = GOLDEN["two_way_degenerate"]["expected"]
     value, spread = _spread("two_way_degenerate")
-    assert spread.variance == pytest.approx(0.015625 * 16 / 15)
+    cells = spread.cells * 15 / 16  # without the factor G/(G - 1)
+    assert [value, spread.rows, spread.columns, cells] == pytest.approx(
+        [wanted[name] for name in ("mean", "var_rows", "var_columns", "var_cells")], abs=1e-12
+    )
+    assert spread.rows + spread.columns - cells == pytest.approx(wanted["var_two_way"], abs=1e-12)
+    assert spread.variance == spread.cells
     low, high = crossed_interval(value, spread)
     assert low < value < high
 

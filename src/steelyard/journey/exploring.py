@@ -17,6 +17,7 @@ from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import RefusedData, RequestError
 from steelyard.journey.evaluation.evaluate import evaluate
+from steelyard.journey.evaluation.exposures import split_exposure
 from steelyard.journey.evaluation.question import EvaluationQuestion, further_measures
 from steelyard.journey.opening import RoleArguments, opened
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
@@ -105,6 +106,7 @@ def explore(
     most_rows: int | None = None,
     wanted: Mapping[str, Any] | None = None,
     certainty: Sequence[str] | str | None = None,
+    exposure: str | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Exploration:
     """Evaluate, and work out every threshold that a slider may stop at.
@@ -120,11 +122,11 @@ def explore(
     >>> [(point.threshold, point.tp, point.fp) for point in found.scores[0].points]
     [(0.2, 2, 2), (0.5, 2, 1), (0.6, 2, 1), (0.7, 1, 1), (0.9, 1, 0)]
     """
-    predictions = open_within(data, most_rows, **roles)
+    predictions = open_within(data, most_rows, exposure=exposure, **roles)
     if certainty:
         sure = evaluate(data, level=level, certainty=certainty, **roles)
         return Exploration(evaluation=sure, scores=(), refusals=())
-    evaluation = evaluate(predictions, level=level)
+    evaluation = evaluate(predictions, level=level, exposure=exposure)
     scores, refusals = _explore(predictions, level, wanted or {})
     for file in predictions.files:
         file.refuse_change()
@@ -134,10 +136,15 @@ def explore(
 def open_within(
     data: Any,  # noqa: ANN401
     most_rows: int | None,
+    *,
+    exposure: str | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Predictions:
-    """Open predictions for a page, which counts no more than ``most_rows`` rows."""
-    predictions = opened(data, roles)
+    """Open predictions for a page, which counts no more than ``most_rows`` rows.
+
+    A column of ``exposure`` is read with them.
+    """
+    predictions = opened(data, split_exposure(exposure, roles)[1])
     if most_rows is not None and predictions.rows > most_rows:
         message = (
             f"{predictions.rows:,d} rows are more than the {most_rows:,d} that the page takes. "

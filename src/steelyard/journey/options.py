@@ -459,7 +459,8 @@ SETTINGS: tuple[Option, ...] = (
                page=Control("Or claimed of the candidate alone", blank="accuracy at least 0.95")),
         Option("exposure", "text",
                "What false alarms are counted over: 12h, 400 images, or a column "
-               "(hours, duration:min).", ("evaluate", "gate"), metavar="AMOUNT|COLUMN"),
+               "(hours, duration:min).", ("evaluate", "gate"), metavar="AMOUNT|COLUMN",
+               page=Control("False alarms are counted over", blank="12h, or a column: hours")),
     ),
     *_section("Question", ("threshold",),
         Option("by", "name",
@@ -602,7 +603,8 @@ PLAN: tuple[Option, ...] = (
         Option("claim", "text",
                "What --margin is to show: equivalent or not-inferior. For accept the limit to "
                "keep: 'P_D at least 0.9', 'false alarms at most 2 per hour'.",
-               usual="equivalent", metavar="TEXT", questions=("pair", "value", "accept")),
+               usual="equivalent", metavar="TEXT", questions=("pair", "value", "accept"),
+               page=Control("The limit to keep", blank="P_D at least 0.8", questions=("accept",))),
         Option("multiplicity", "choice", "How alpha is shared among pairs.", group="Numbers",
                default="shaffer", choices=("shaffer", "bonferroni", "none"), python="Multiplicity",
                questions=("pair", "stop")),

@@ -48,7 +48,8 @@ class CampaignSystem:
 
     ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more. Where items
     lack answers, ``low`` and ``high`` are its rate on all items with every missing answer wrong,
-    and right. ``mean`` is that of its numbers, where results are such.
+    and right. ``mean`` is that of its numbers, where results are such; ``rate`` that of its events
+    per ``unit`` of their exposure.
     """
 
     system: str
@@ -59,6 +60,8 @@ class CampaignSystem:
     mean: float | None = None
     low: float | None = None
     high: float | None = None
+    rate: float | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -471,7 +474,7 @@ def _lead(status: CampaignStatus) -> str:
         told = [one for one in status.systems if one.tested]
         return "; ".join(
             f"{show_name(one.system)} {'stands at' if ': ' in one.system else 'is right on'} "
-            f"{show_percent(one.correct / one.tested)}"
+            f"{_rate(one) or show_percent(one.correct / one.tested)}"
             for one in told
         )
     leader = status.leader
@@ -487,6 +490,16 @@ def _lead(status: CampaignStatus) -> str:
     return f"{show_name(leader.system)} leads and is the best with probability {chance}"
 
 
+def _share(system: CampaignSystem) -> str | None:
+    if not system.tested or system.mean is not None or system.rate is not None:
+        return None
+    return show_share(system.correct / system.tested)
+
+
+def _rate(system: CampaignSystem) -> str | None:
+    return None if system.rate is None else f"{show_number(system.rate)} per {system.unit}"
+
+
 def _items(number: int) -> str:
     return f"{show_count(number)} item{'' if number == 1 else 's'}"
 
@@ -499,15 +512,15 @@ def _tables(status: CampaignStatus) -> list[Table]:
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
     heads = [
         Column(name="system"),
-        *number_columns(
-            "mean", "accuracy", "right", "tested", "P(best)", "missing wrong", "missing right"
-        ),
+        *number_columns("mean", "rate", "accuracy", "right", "tested", "P(best)"),
+        *number_columns("missing wrong", "missing right"),
     ]
     rows = [
         [
             one.system,
             None if one.mean is None else show_number(one.mean),
-            show_share(one.correct / one.tested) if one.tested and one.mean is None else None,
+            _rate(one),
+            _share(one),
             show_count(one.correct) if one.mean is None else None,
             show_count(one.tested),
             None if one.best is None else show_chance(one.best, status=status),

@@ -71,7 +71,7 @@ class CampaignRule(Result):
         heads = number_columns("right", "wrong", "same", "undecided", "items", "95th pct.", "cost")
         rows = [
             [
-                one.setting,
+                one.setting.rstrip(","),
                 *(_share(one, value) for value in (one.right, one.wrong, one.same, one.open)),
                 show_count(round(one.items)),
                 show_count(one.late),

@@ -69,6 +69,31 @@ def test_a_gate_waits_for_what_is_required_and_shows_the_columns_meanwhile(ask, 
     assert "knn3" in found["understood"]
 
 
+@pytest.mark.parametrize("page", ["gate", "evaluate"])
+def test_false_alarms_are_counted_over_a_column_or_an_amount(client, ask, page):
+    content = (DATA / "radar_scans.csv").read_bytes()
+    sent = client.post("/files", content=content, headers={"X-File-Name": "radar_scans.csv"})
+    state = {"data": sent.json()["data"], "positive": "ship", "systems": ["new", "old"]}
+    if page == "gate":
+        state |= {"candidate": "new", "claim": "false alarms at most 2 per hour"}
+    for exposure, cluster in (("hours", "watch"), ("24 h", "")):
+        found = ask(page, **state, exposure=exposure, cluster=cluster)
+        assert "refused" not in found, found
+        assert "0.917" in found["html"]
+
+
+def test_an_acceptance_test_is_planned_on_the_page(ask):
+    state = {"question": "accept", "rates": "A=0.95"}
+    assert ask("plan", **state)["html"] == ""
+    found = ask("plan", **state, claim="P_D at least 0.9")
+    wanted = sy.plan([0.95], question="accept", claim="P_D at least 0.9")
+    assert wanted.sentence() in found["html"]
+    assert found["command"].startswith("steelyard plan accept --rates A=0.95 --claim")
+    hours = ask("plan", **state | {"rates": "A=0.5"}, claim="false alarms at most 2 per hour")
+    assert "Hours" in hours["html"]
+    assert "Events" in hours["html"]
+
+
 def test_a_baseline_is_a_system_of_the_file_and_never_another_file(ask, keys, tmp_path):
     other = tmp_path / "other.csv"
     other.write_text("id,truth,called\n1,9,9\n")

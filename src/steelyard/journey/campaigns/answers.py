@@ -125,6 +125,7 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     found = _areas(progress)
     if found:
         return tuple(found)
+    rates = _event_rates(progress)
     for place, name in enumerate(progress.protocol.systems):
         running = place in progress.running
         state: Literal["running", "lost", "left"] = "running" if running else "lost"
@@ -139,9 +140,27 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
                 mean=_mean(progress, place),
                 low=low,
                 high=high,
+                rate=rates.get(name, (None, None))[0],
+                unit=rates.get(name, (None, None))[1],
             )
         )
     return tuple(found)
+
+
+def _event_rates(progress: Progress) -> dict[str, tuple[float, str]]:
+    """Give the streams of events their rates, in the units that their claims speak of."""
+    claims = [
+        campaign_claim(one)
+        for one in conditions_of(progress.rule)
+        if one.name == "claim" and not is_numeric(one)
+    ]
+    found = {}
+    for one in claims:
+        place = progress.protocol.systems.index(one.system)
+        if one.claim.per is not None and progress.tested[place]:
+            share = progress.correct[place] / progress.tested[place]
+            found[one.system] = (share / one.each, one.claim.per)
+    return found
 
 
 def _areas(progress: Progress) -> list[CampaignSystem]:
@@ -471,6 +490,7 @@ def _claimed_rates(protocol: Protocol) -> dict[str, list[float]]:
     """Every system on its limit, well on the good side of it, and well on the bad side."""
     claims = [campaign_claim(one) for one in conditions_of(protocol.parsed) if one.name == "claim"]
     limits = {one.system: one.claim for one in claims}
+    units = {one.system: (one.each, one.claim.per) for one in claims}
     found = {}
     for said, side in (("on the limit", 0.0), ("well within it", 0.5), ("well beyond it", -0.5)):
         rates = []
@@ -482,7 +502,13 @@ def _claimed_rates(protocol: Protocol) -> dict[str, list[float]]:
             good = 1 if claim.side == "at least" else -1
             room = min(claim.limit, 1 - claim.limit)
             rates.append(claim.limit + good * side * room)
-        shown = ", ".join(f"{rate:g}" for rate in rates)
+        shown = ", ".join(
+            f"{rate / each:g}{'' if unit is None else f' per {unit}'}"
+            for rate, (each, unit) in (
+                (rate, units.get(system, (1.0, None)))
+                for system, rate in zip(protocol.systems, rates, strict=True)
+            )
+        )
         found[f"{said}, at {shown},"] = rates
     return found
 

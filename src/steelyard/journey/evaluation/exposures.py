@@ -125,6 +125,12 @@ def _count_exposure(
         assert watched.amount is not None
         events = _false_alarms(tally.tally_confusion(predictions, system), positive)
         return Exposure(events=events, amount=watched.amount, unit=watched.unit)
+    if "exposure" not in predictions.table.columns:
+        message = (
+            f"These rows were opened without {watched.column!r}, which holds the exposure. Give "
+            "the file or the table itself."
+        )
+        raise RequestError(message, code="exposure")
     clustered = "cluster" in predictions.splits
     part = predictions.split_column("cluster") if clustered else "''"
     rows = predictions.table.query(

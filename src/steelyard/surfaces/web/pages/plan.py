@@ -1,7 +1,7 @@
 """Plan: how many samples a question takes, with every number of it under a slider."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 from starlette.datastructures import QueryParams
 
@@ -10,7 +10,7 @@ from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import SteelyardError
 from steelyard.journey import plan
 from steelyard.journey.options import Option, options_of
-from steelyard.results import Plan, PlanQuestion
+from steelyard.results import Acceptance, Plan
 from steelyard.surfaces.report.page import Tile
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, dials, read_state
@@ -28,6 +28,7 @@ QUESTIONS = {
     "pair": "Are two of them different?",
     "width": "How wide is the interval of one rate?",
     "select": "Pick the best, whatever the rates",
+    "accept": "Does one keep a limit? Accept or reject",
 }
 
 
@@ -41,12 +42,11 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     rates = given.get("rates", SUPPOSED)
     if isinstance(rates, list):
         rates = {chr(ord("A") + place): rate for place, rate in enumerate(rates[:26])}
-    known = [name for name in QUESTIONS if name in get_args(PlanQuestion)]
-    needs = {name: [row.name for row in dials("plan") if _needs(row, name)] for name in known}
+    needs = {name: [row.name for row in dials("plan") if _needs(row, name)] for name in QUESTIONS}
     return {
         "rates": rates,
         "given": given,
-        "questions": [(name, QUESTIONS[name]) for name in known],
+        "questions": list(QUESTIONS.items()),
         "needs": needs,
         "dials": dials("plan"),
         "dialled": {name for names in needs.values() for name in names},
@@ -61,29 +61,30 @@ def _needs(row: Option, question: str) -> bool:
 
 
 def is_asked(state: State) -> bool:
-    """Tell whether rates were given."""
-    return "rates" in state.arguments
+    """Tell whether rates were given, and the limit that is to be kept."""
+    limited = state.arguments.get("question") != "accept" or "claim" in state.arguments
+    return "rates" in state.arguments and limited
 
 
-def find(app_state: AppState, state: State, progress: Progress) -> Plan:
+def find(app_state: AppState, state: State, progress: Progress) -> Plan | Acceptance:
     """Call the journey."""
     del app_state
     progress.what = "Computing the plan"
-    made: Plan = plan(**dict(state.arguments))
+    made: Plan | Acceptance = plan(**dict(state.arguments))
     return made
 
 
 def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: the number first, then what other numbers buy."""
     del app_state
-    if not isinstance(found, Plan):
+    if not isinstance(found, Plan | Acceptance):
         return {"html": "", "understood": "", "charts": []}
     charts: dict[str, Chart] = {name: draw() for name, draw in found.charts().items()}
     html = render(
         "plan_answer.html",
         result=found,
         tables=found.tables(),
-        tiles=_tiles(found),
+        tiles=_tiles(found) if isinstance(found, Plan) else _accepting(found),
         pictures=list(charts.items()),
     )
     return {
@@ -102,6 +103,19 @@ def _command(arguments: Mapping[str, Any]) -> str:
     known = options_of("plan", "cli", question=question)
     typed = {name: value for name, value in arguments.items() if name in known}
     return as_command("plan", (question,), typed)
+
+
+def _accepting(found: Acceptance) -> list[Tile]:
+    fixed = found.way("fixed size")
+    if fixed is None:
+        return []
+    unit = f"{found.unit or 'trial'}s".capitalize()
+    failures = "Events" if found.unit else "Failures"
+    most = show_count(int(fixed.most)) if found.unit is None else show_number(fixed.most)
+    return [
+        Tile(name=unit, value=most, note="in a test of fixed size"),
+        Tile(name=failures, value=show_count(fixed.failures), note="at most, to accept"),
+    ]
 
 
 def _tiles(found: Plan) -> list[Tile]:

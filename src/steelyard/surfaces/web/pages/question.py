@@ -50,7 +50,13 @@ def find(app_state: AppState, state: State, progress: Progress) -> Result:
     roles, asked = _roles(state), _asked(state)
     if state.page == "agreement":  # raters may have no truth among them, so that it opens rows
         return agreement(offered.data, **asked, **roles)
-    rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
+    rows = open_within(
+        offered.data,
+        app_state.most_rows,
+        observe=progress,
+        exposure=asked.get("exposure"),
+        **roles,
+    )
     if "baseline" in asked:
         _check_system(asked["baseline"], [one.name for one in rows.systems])
     return VERBS[state.page](rows, **asked)

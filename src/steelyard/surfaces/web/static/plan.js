@@ -7,7 +7,7 @@
   function rows() { return [...one("rates").querySelectorAll(".rate")]; }
 
   function tell(wait, step = false) {
-    const single = one("question").value === "width";
+    const single = ["width", "accept"].includes(one("question").value);
     rows().forEach((row, place) => { row.hidden = single && place > 0; });
     const parts = rows().filter((row) => !row.hidden).map((row) => {
       const name = row.querySelector(".name").value.replace(/[=,]/g, " ").trim();
