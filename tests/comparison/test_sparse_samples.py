@@ -1,6 +1,7 @@
 """Rates of independent samples with small counts: the verdict holds its level, and agrees."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -97,6 +98,27 @@ def test_the_score_test_alone_errs_where_one_sample_is_small():
 )
 def test_the_verdict_keeps_its_level_in_hard_cells(cell):
     assert VERDICT.at(cell, 1, 0).share <= 0.055
+
+
+@pytest.mark.parametrize(
+    ("behind", "ahead"),
+    [((1764, 2069), (8987, 10345)), ((4204, 4453), (84668, 89060)), ((2907, 3161), (58724, 63220))],
+)
+def test_one_more_right_answer_of_the_leader_never_loses_the_verdict(behind, ahead):
+    # At a sharp edge between the tests p rose from 0.0491 to 0.0517.
+    right, tested = ahead
+    found = [independent_test(behind, (right + more, tested)).p_value for more in range(-20, 21)]
+    assert all(later < sooner for sooner, later in pairwise(found))
+
+
+def test_between_the_tests_fisher_fades_into_the_score_test():
+    samples = (1764, 2069), (8987, 10345)
+    found = independent_test(*samples)
+    low, high = score_test(*samples).p_value, fisher_exact(*samples).p_value
+    m, n, right = 2069, 10345, 1764 + 8987
+    spread = m * n * right * (m + n - right) / (m + n) ** 2 / (m + n - 1)
+    assert found.method == "fisher-score"
+    assert found.p_value == pytest.approx(low + (2 - spread / 200) * (high - low), rel=1e-12)
 
 
 def test_large_samples_are_answered_by_the_score_test_at_once():

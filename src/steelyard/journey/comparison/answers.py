@@ -32,6 +32,7 @@ MEASURE = "difference of accuracy"
 APART = {
     "boschloo": "exact tests by Boschloo",
     "fisher": "exact tests by Fisher",
+    "fisher-score": "tests between Fisher's and the score test",
     "score": "score tests",
 }
 
