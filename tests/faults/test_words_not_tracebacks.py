@@ -174,7 +174,7 @@ def test_a_plan_for_more_samples_than_memory_holds_is_answered_in_words(monkeypa
     assert (code, said) == (0, "")
 
 
-INHERITED = ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__")
+INHERITED = ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "if")
 
 
 def test_classes_called_like_what_objects_of_javascript_have_are_drawn():
@@ -184,6 +184,21 @@ def test_classes_called_like_what_objects_of_javascript_have_are_drawn():
     assert result.systems[0].accuracy.value == 0.5
     drawn = "".join(draw().svg() for draw in result.charts().values())
     assert all(name in drawn for name in INHERITED)
+
+
+@pytest.mark.parametrize("name", [*INHERITED, "\x1f", "a\x1fb"])
+def test_systems_and_slices_called_so_are_drawn_on_every_picture(name):
+    truth, other = ["x", "y"] * 12, ["x", "y", "y"] * 8
+    data = {"truth": truth, name: other, "b": truth, "group": [name, "c", "d"] * 8}
+    values = {name: list(range(24)), "b": list(range(24, 0, -1))}
+    results = (
+        sy.evaluate(data),
+        sy.compare(data),
+        sy.compare(values, value=[name, "b"], higher_is_better=True),
+    )
+    for result in results:
+        for draw in result.charts().values():
+            assert draw().svg().startswith("<svg")
 
 
 def test_the_coefficient_of_many_classes_is_the_formula_itself():

@@ -322,9 +322,10 @@ class Chart:
 INHERITED = frozenset(
     "constructor toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable "
     "toLocaleString __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ "
-    "__lookupSetter__".split()
+    "__lookupSetter__ if".split()
 )
-"""What every object of JavaScript has already: a class of that name would be looked up there."""
+"""What every object of JavaScript has already, where a class of that name would be looked up; and
+a word of Vega's that it takes for its own even in quotes."""
 
 INVISIBLE = "\u2060"
 
