@@ -29,7 +29,7 @@ from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 from steelyard.comparison import bootstrap_areas
 from steelyard.counts import JointScores
 from steelyard.counts.scores import keys as score_keys
-from steelyard.tally.kernels import pair_matrix, pattern_counts, score_counts, won_pairs
+from steelyard.tally.kernels import count_won_pairs, pair_matrix, pattern_counts, score_counts
 from steelyard.tally.kernels import scores as score_kernel
 from steelyard.uncertainty.areas.delong import delong_covariance
 
@@ -104,8 +104,8 @@ def scaling(rows: int) -> list[str]:
         frame = pl.DataFrame({"y": truth, "s": scores})
         repeats = max(1, 2_000_000 // size) + 2
         costs = [
-            _least(partial(won_pairs, truth, scores.astype(np.float32)), repeats),
-            _least(partial(won_pairs, truth, scores), repeats),
+            _least(partial(count_won_pairs, truth, scores.astype(np.float32)), repeats),
+            _least(partial(count_won_pairs, truth, scores), repeats),
             _least(partial(frame.sort, "s"), min(3, repeats)),
         ]
         if size <= MOST_FOR_PEER:
@@ -174,7 +174,7 @@ def _area_races(rows: int) -> Iterator[Race]:
 
     def alone() -> object:
         with _one_thread():
-            return won_pairs(truth, scores)
+            return count_won_pairs(truth, scores)
 
     def sorted_frame() -> object:
         order = frame.sort("s")
@@ -188,7 +188,7 @@ def _area_races(rows: int) -> Iterator[Race]:
     yield Race(work=f"exact area, {rows:,} float64, one thread", ours=alone, peers=whole)
     yield Race(
         work=f"exact area, {rows:,} float64, two threads",
-        ours=lambda: won_pairs(truth, scores),
+        ours=lambda: count_won_pairs(truth, scores),
         peers={
             "scikit-learn": (lambda: roc_auc_score(truth, scores), 35.0),
             "polars, the sort alone": (sorted_frame, 5.0),

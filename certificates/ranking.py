@@ -25,7 +25,7 @@ from steelyard.measures import (
     rest_areas,
 )
 from steelyard.measures.roc.det import _equal_errors
-from steelyard.measures.roc.partial_area import area_within, standardized_area
+from steelyard.measures.roc.partial_area import area_within, standardize_area
 from steelyard.uncertainty import (
     auc_interval,
     bootstrap_auc_interval,
@@ -133,7 +133,7 @@ def _area(curve: Curve) -> float:
 
 def _part(curve: Curve) -> float:
     inside = float(area_within(curve[0][None], curve[1][None], 0.0, 0.2)[0])
-    return standardized_area(max(inside, 0.02), 0.0, 0.2) or 0.5
+    return standardize_area(max(inside, 0.02), 0.0, 0.2) or 0.5
 
 
 def _equal(curve: Curve) -> float:

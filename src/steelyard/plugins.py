@@ -23,8 +23,8 @@ __all__ = [
     "find_plugins",
     "forget_plugins",
     "load_all",
-    "tried",
-    "why_unloaded",
+    "refuse_plugin",
+    "try_call",
 ]
 
 Kind = Literal["logs", "tables", "measures", "algorithms"]
@@ -59,17 +59,17 @@ class Plugin:
 
     def load(self) -> Any:  # noqa: ANN401
         """Import the object, or say in one line why it cannot be had."""
-        found, error = tried(_imported, self.where)
-        return found if error is None else Unloaded(plugin=self, reason=_said(error))
+        found, error = try_call(_import, self.where)
+        return found if error is None else Unloaded(plugin=self, reason=_say_error(error))
 
     def failed(self, what: str, error: BaseException) -> RefusedData:
         """Say that something of this plug-in, and not of the house, failed."""
-        found = f"{what} of {self.owner} failed ({_said(error)}). Tell its authors."
+        found = f"{what} of {self.owner} failed ({_say_error(error)}). Tell its authors."
         return RefusedData(found, code="plugin-failed")
 
     def failed_at(self, file: str, error: BaseException) -> FileUnreadable:
         """Say that this plug-in, and not the house, could not read a file."""
-        found = f"{self.owner}, which knows such files, failed ({_said(error)})."
+        found = f"{self.owner}, which knows such files, failed ({_say_error(error)})."
         fix = "Tell its authors; or write the answers to CSV and pass that."
         return FileUnreadable.for_file(file, found, fix=fix, code="plugin-failed")
 
@@ -82,7 +82,7 @@ class Unloaded:
     reason: str
 
 
-def tried(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
+def try_call(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
     """Call what others wrote; give what it gave, or what it raised, whatever that is.
 
     It may want to exit, and a library below it may panic; who presses Ctrl-C still means it.
@@ -105,7 +105,7 @@ def find_plugins(kind: Kind) -> tuple[Plugin, ...]:
     >>> [one.package for one in find_plugins("measures")]
     []
     """
-    if not _any_declared():
+    if not _has_entry_points():
         return ()
     from importlib.metadata import entry_points
 
@@ -134,7 +134,7 @@ def _load(kind: Kind) -> tuple[tuple[object, Plugin], ...]:
     return tuple((one, plugin) for plugin in find_plugins(kind) for one in _as_list(plugin.load()))
 
 
-def why_unloaded(plugin: Plugin, wanted: type) -> str:
+def refuse_plugin(plugin: Plugin, wanted: type) -> str:
     """Say why a plug-in cannot be used; an empty text when it can."""
     found = plugin.load()
     if isinstance(found, Unloaded):
@@ -148,12 +148,12 @@ def why_unloaded(plugin: Plugin, wanted: type) -> str:
 
 def forget_plugins() -> None:
     """Look again the next time: a package was installed meanwhile."""
-    _any_declared.cache_clear()
+    _has_entry_points.cache_clear()
     find_plugins.cache_clear()
     _load.cache_clear()
 
 
-def _said(error: BaseException) -> str:
+def _say_error(error: BaseException) -> str:
     return printable(f"{type(error).__name__}: {error}")[:300]
 
 
@@ -161,7 +161,7 @@ def _as_list(found: object) -> list[object]:
     return list(found) if isinstance(found, tuple | list) else [found]
 
 
-def _imported(where: str) -> object:
+def _import(where: str) -> object:
     from importlib import import_module
 
     module, _, path = where.partition(":")
@@ -172,7 +172,7 @@ def _imported(where: str) -> object:
 
 
 @cache
-def _any_declared() -> bool:
+def _has_entry_points() -> bool:
     """Look for entry points of ours; nearly nobody has one.
 
     The standard library takes 60 ms to be ready to look, this 3 ms.

@@ -33,7 +33,7 @@ def answers(*patterns, systems="ab", first=0):
 
 def corrected(ledger):
     """Count the right answers of each system as the ledger has them now."""
-    known = ledger.view("x", lambda view: view.all_known()).values()
+    known = ledger.view("x", lambda view: view.read_items()).values()
     return [sum(one.correct >> place & 1 for one in known) for place in (0, 1)]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from steelyard.campaigns.protocol import Protocol
-from steelyard.campaigns.simulation.many_campaigns import looks_followed
+from steelyard.campaigns.simulation.many_campaigns import choose_looks
 from steelyard.campaigns.simulation.simulation import (
     exact_rule,
     play_campaign,
@@ -173,7 +173,7 @@ def test_campaigns_side_by_side_end_as_those_that_are_played(systems, pairing, r
 
 def test_long_campaigns_are_followed_at_some_of_their_looks():
     protocol = Protocol(systems=("a", "b"), rule="evidence >= 20 or n >= 1000000")
-    points, share = looks_followed(protocol, 1_000_000)
+    points, share = choose_looks(protocol, 1_000_000)
     assert len(points) <= 2000
     assert points[-1] == (1_000_000, True)
     assert share < 0.003
@@ -186,7 +186,7 @@ def test_the_work_of_a_simulation_is_bounded_whatever_the_items(systems):
         protocol = Protocol(systems=tuple(systems), rule=f"evidence >= 20 or n >= {cap}")
         campaigns = usual_campaigns(protocol)
         assert 50 <= campaigns <= 1000
-        assert len(looks_followed(protocol, cap)[0]) * campaigns <= 1e6
+        assert len(choose_looks(protocol, cap)[0]) * campaigns <= 1e6
 
 
 def test_a_rule_of_equivalence_is_simulated_a_thousand_times():

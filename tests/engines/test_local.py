@@ -80,7 +80,7 @@ def test_scratch_files_go_with_their_engine():
 def test_a_stored_table_holds_the_same_rows():
     engine = LocalEngine()
     table = engine.table("SELECT range AS x FROM range(5)")
-    stored = engine.stored(table)
+    stored = engine.store(table)
     assert stored.query("SELECT SUM(x) FROM {t}") == table.query("SELECT SUM(x) FROM {t}")
 
 

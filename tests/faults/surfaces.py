@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from steelyard.errors import MOST_LINES, shorten_message
 from steelyard.journey.campaigns.campaign import Campaign
-from steelyard.surfaces.cli.next_command import name_as_typed
+from steelyard.surfaces.cli.next_command import keep_typed_names
 from steelyard.surfaces.web.app import make_app
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
@@ -112,7 +112,7 @@ class Page:
 
 def in_the_terminal(said, err, words):
     """Give what the terminal shows of a message, which may end with the command to type next."""
-    message = name_as_typed(f"steelyard: {said}", [str(word) for word in words])
+    message = keep_typed_names(f"steelyard: {said}", [str(word) for word in words])
     _, mark, command = err.rstrip("\n").rpartition("\nType: ")
     if not mark or message.endswith(command):
         return shorten_message(message) + "\n"

@@ -1,6 +1,7 @@
 """Arguments that nobody should pass: every verb answers, or refuses in words."""
 
 import inspect
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import RequestError, SteelyardError
-from steelyard.journey.arguments import ARGUMENT_KINDS
+from steelyard.journey.arguments import KINDS, NAMES, check_value
+from steelyard.journey.options import OPTIONS
 
 TRUTH = ["p", "n"] * 6
 CALLS = {"item": [*"abcdefghijkl"], "truth": TRUTH, "a": TRUTH[3:] + ["n"] * 3, "b": ["p"] * 12}
@@ -59,12 +61,20 @@ def test_whatever_an_argument_is_the_verb_answers_or_refuses_in_words(data):
         assert str(refused).strip()
 
 
-@pytest.mark.parametrize("name", sorted(ARGUMENT_KINDS))
-def test_what_is_of_no_kind_is_refused_by_the_name_of_its_argument(name):
+CHECKED = {
+    (verb, row.name): row.kind
+    for row in OPTIONS
+    if row.python is not None and NAMES.get(row.name, KINDS.get(row.kind))
+    for verb in row.verbs
+}
+
+
+@pytest.mark.parametrize(("verb", "name"), sorted(CHECKED))
+def test_what_is_of_no_kind_is_refused_by_the_name_of_its_argument(verb, name):
     refused = []
     for value in HOSTILE:
         try:
-            ARGUMENT_KINDS[name](name, value)
+            check_value(verb, name, CHECKED[verb, name], value)
         except RequestError as error:
             refused.append(str(error))
     assert refused
@@ -72,14 +82,10 @@ def test_what_is_of_no_kind_is_refused_by_the_name_of_its_argument(name):
 
 
 def test_every_numeric_argument_has_a_kind():
-    """A new argument that is a number is written into the table, or read as an exact number."""
-    exact = {"prevalence", "sensitivity", "specificity", "false_alarm_rate", "beta", "budget",
-             "share", "rng", "rates", "pass_at", "thresholds", "at", "average_at", "net_benefit",
-             "shares", "priors", "prior"}  # fmt: skip
-    for verb in VERBS:
-        for one in inspect.signature(getattr(sy, verb)).parameters.values():
-            if "float" in str(one.annotation) or "int" in str(one.annotation).split("["):
-                assert one.name in ARGUMENT_KINDS or one.name in exact, (verb, one.name)
+    """A number is looked at by its kind, or read as an exact number where it is used."""
+    for row in OPTIONS:
+        if {"float", "int"} & set(re.findall(r"\w+", row.python or "")) and row.verbs:
+            assert (row.verbs[0], row.name) in CHECKED or row.name == "tested", row.name
 
 
 @pytest.mark.parametrize("value", [10**18, 10**15])

@@ -5,7 +5,7 @@ import pytest
 
 from steelyard.errors import CountsError
 from steelyard.measures import aurc_difference, aurc_limits, risk_coverage
-from steelyard.measures.selective_limits import _left_out
+from steelyard.measures.selective_limits import _leave_out_each
 
 
 @pytest.mark.parametrize("levels", [3, 8, 10_000])
@@ -13,7 +13,7 @@ def test_leaving_out_is_that_of_each_item_in_turn_whatever_ties(levels):
     rng = np.random.default_rng(levels)
     sure = rng.integers(0, levels, 40).astype(float)
     right = (rng.random(40) < 0.7).astype(int)
-    found = _left_out(sure, 1.0 - right)
+    found = _leave_out_each(sure, 1.0 - right)
     one_by_one = [
         risk_coverage(np.delete(sure, place), np.delete(right, place)).aurc for place in range(40)
     ]

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.counts import SCALE, VECTOR_RULES, Grouped, WeightedVectors
 from steelyard.errors import CountsError, RequestError
-from steelyard.journey.opening import opened as opened_rows
+from steelyard.journey.opening import open_data as opened_rows
 from steelyard.measures import (
     vector_difference,
     vector_score,

@@ -13,7 +13,7 @@ from steelyard.planning import (
     raced_all_pairs,
     stopping_properties,
 )
-from steelyard.planning.stopping.all_pairs_rules import AllPairsWalks, _name, unrelated_patterns
+from steelyard.planning.stopping.all_pairs_rules import AllPairsWalks, _name, chance_of_patterns
 
 WORDS = ["open", "first", "second", "no winner", "dropped"]
 
@@ -26,7 +26,7 @@ def test_every_campaign_ends_as_the_test_itself_does_also_beside_others(rule):
         all_pairs_test(names, smallest=1.6, rule=rule, scheme=scheme, sharing=sharing)
         for scheme, sharing in kinds
     ]
-    chances = unrelated_patterns([0.8, 0.7, 0.68, 0.5])
+    chances = chance_of_patterns([0.8, 0.7, 0.68, 0.5])
     drawn = np.random.default_rng(4).choice(chances.size, p=chances, size=(250, 12 * len(tests)))
     walks = AllPairsWalks(tests, 12)
     for pattern in drawn:

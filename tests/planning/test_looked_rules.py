@@ -19,7 +19,7 @@ from steelyard.planning import (
     simulated_properties,
     stopping_properties,
 )
-from steelyard.planning.stopping.looked_rules import _loss_judge, looked_properties
+from steelyard.planning.stopping.looked_rules import _loss_judge, follow_looks
 
 EVEN = PairedRates(only_first=0.10, only_second=0.10)
 SIX = PairedRates(only_first=0.13, only_second=0.07)
@@ -33,7 +33,7 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES)
 def test_looking_at_every_item_is_the_walk_over_discordant_items(rule):
-    walk, grid = (found(rule, SIX, cap=150) for found in (stopping_properties, looked_properties))
+    walk, grid = (found(rule, SIX, cap=150) for found in (stopping_properties, follow_looks))
     for name in ("right", "wrong", "no_difference", "open"):
         assert getattr(grid, name) == pytest.approx(getattr(walk, name), abs=1e-11)
     assert grid.expected == pytest.approx(walk.expected, abs=1e-8)

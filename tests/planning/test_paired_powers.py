@@ -111,7 +111,7 @@ def test_a_pilot_is_taken_for_the_truth():
 
 def test_exchanging_the_systems_changes_nothing():
     rates = paired_rates(0.8, 0.7, discordance=0.2)
-    assert paired_samples(rates) == paired_samples(rates.swapped())
+    assert paired_samples(rates) == paired_samples(rates.swap())
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -45,7 +45,7 @@ def test_sums_are_exact_however_the_scores_are_cut(pairs, step, exact_rows):
         patch.setattr(room, "EXACT_ROWS", exact_rows)
         sums, pos, neg = added(pairs, most=100, step=step)
     assert sums.pair_sums() == placed(pos.tolist(), neg.tolist())
-    kept = sums.kept()
+    kept = sums.choose_scores()
     assert kept.scores.tolist() == (np.arange(len(pairs)) / 8).tolist()
     assert (kept.positives.tolist(), kept.negatives.tolist()) == (pos.tolist(), neg.tolist())
 
@@ -54,7 +54,7 @@ def test_sums_are_exact_however_the_scores_are_cut(pairs, step, exact_rows):
 def test_a_thinned_choice_loses_no_row_and_starts_at_scores_that_are_there(pairs, step):
     sums, pos, neg = added(pairs, most=4, step=step, cells=4)
     assert sums.thinned
-    kept = sums.kept()
+    kept = sums.choose_scores()
     places = np.rint(kept.scores * 8).astype(int)
     assert places[0] == 0
     assert kept.positives.tolist() == np.add.reduceat(pos, places).tolist()
@@ -74,7 +74,7 @@ def test_the_variance_from_sums_is_that_of_the_table():
     block = ScoreCounts(full.scores, full.positives, full.negatives)
     sums = OrderedSums(rows=full.total, most=50, cells=50)
     sums.add(block)
-    kept = sums.kept()
+    kept = sums.choose_scores()
     thin = ScoreTable(
         positive="positive",
         scores=kept.scores,
@@ -87,4 +87,4 @@ def test_the_variance_from_sums_is_that_of_the_table():
 
 
 def test_nothing_gives_nothing():
-    assert OrderedSums(rows=0, most=5).kept().scores.size == 0
+    assert OrderedSums(rows=0, most=5).choose_scores().scores.size == 0

@@ -14,7 +14,7 @@ from steelyard.campaigns.ledger.records import (
     ResultRow,
     Stored,
     digest_of,
-    is_sealed,
+    is_intact,
 )
 from steelyard.campaigns.ledger.store import Ledger
 from steelyard.campaigns.looks import Progress
@@ -68,7 +68,7 @@ class _Contents(NamedTuple):
 
 
 def _read_contents(view: CampaignView) -> _Contents:
-    return _Contents(view.stored, view.entries(), view.rows(), view.all_known())
+    return _Contents(view.stored, view.entries(), view.rows(), view.read_items())
 
 
 def _faults(contents: _Contents, head: str | None) -> Iterator[tuple[int, str]]:
@@ -98,7 +98,7 @@ def _chain(
             return
         if entry.previous != before:
             yield place, "it does not follow from the entry before it"
-        if not is_sealed(entry, protocol_hash=protocol.hash):
+        if not is_intact(entry, protocol_hash=protocol.hash):
             yield place, "its content does not have the hash it was sealed with"
         if place == 0 and entry.body != protocol.text:
             yield 0, "the protocol is not the one that was frozen"

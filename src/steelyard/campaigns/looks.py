@@ -86,7 +86,7 @@ class Progress:
         """Systems that every condition of the rule which answers anything has given up."""
         if not self.dropping:
             return frozenset()
-        return frozenset.intersection(*(state.lost() for state in self.dropping))
+        return frozenset.intersection(*(state.name_lost() for state in self.dropping))
 
     def snapshot(self) -> Snapshot:
         """See the counts as they stand."""

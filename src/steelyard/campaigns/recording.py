@@ -125,7 +125,7 @@ def _read_counts(
     # Items that wait come to count when a system is needed no more.
     waiting = view.waiting() if leaving or progress.dropping else {}
     held = {} if progress.numbers is None else view.values([*items, *waiting])
-    return _Counts(view.stored.head + 1, progress, view.known(items), waiting, held)
+    return _Counts(view.stored.head + 1, progress, view.find_items(items), waiting, held)
 
 
 def _fold_batch(

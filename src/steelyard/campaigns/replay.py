@@ -12,7 +12,7 @@ from math import fsum, isclose
 from typing import Any
 
 from steelyard.campaigns.ledger.queries import CampaignView
-from steelyard.campaigns.ledger.records import Entry, Known, ResultRow, Stored, Totals, is_sealed
+from steelyard.campaigns.ledger.records import Entry, Known, ResultRow, Stored, Totals, is_intact
 from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.protocol import Protocol, canonical, item_order
 from steelyard.errors import LedgerError
@@ -207,7 +207,7 @@ def load_progress(stored: Stored, *, totals: Totals | None = None) -> Progress |
     if (
         last is None
         or last.hash != stored.head_hash
-        or not is_sealed(last, protocol_hash=protocol_hash)
+        or not is_intact(last, protocol_hash=protocol_hash)
     ):
         raise LedgerError(_about_changes(stored, "The last entry"), code="damaged")
     noted = json.loads(last.reading).get("state")

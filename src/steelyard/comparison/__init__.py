@@ -1,4 +1,8 @@
-"""Which is better: posteriors, tests and rank sets, for independent and for common items."""
+"""Which is better: posteriors, tests and rank sets, for independent and for common items.
+
+Every function takes counts and gives numbers; ``methods`` calls them by name. Which of them
+answers is chosen elsewhere: nothing here looks at data to choose its own test.
+"""
 
 import lazy_loader
 

@@ -182,17 +182,17 @@ def items_needed(systems: int, *, lead: float, confidence: float = 0.95) -> Item
     _check_lead(lead)
     _check_confidence(confidence, systems)
 
-    def promised(tested: int) -> float:
+    def promise(tested: int) -> float:
         if tested == 0:
             return 1 / systems
         return least_favourable(tested, systems, lead=lead).probability
 
     low, high = 0, int(_rough_items(systems, lead, confidence))
-    while promised(high) < confidence - SLACK:
+    while promise(high) < confidence - SLACK:
         low, high = high, high + max(1, high // 50)
     while high - low > 1:
         middle = (low + high) // 2
-        if promised(middle) >= confidence - SLACK:
+        if promise(middle) >= confidence - SLACK:
             high = middle
         else:
             low = middle
@@ -201,8 +201,8 @@ def items_needed(systems: int, *, lead: float, confidence: float = 0.95) -> Item
         lead=lead,
         confidence=confidence,
         tested=high,
-        probability=promised(high),
-        one_less=promised(high - 1),
+        probability=promise(high),
+        one_less=promise(high - 1),
     )
 
 
@@ -265,11 +265,11 @@ def subset_allowance(tested: int, systems: int, *, confidence: float = 0.95) -> 
     low, high = -1, tested
     while high - low > 1:
         middle = (low + high) // 2
-        if _least_kept(tested, systems, middle) >= confidence - SLACK:
+        if _keep_least(tested, systems, middle) >= confidence - SLACK:
             high = middle
         else:
             low = middle
-    return high, _least_kept(tested, systems, high)
+    return high, _keep_least(tested, systems, high)
 
 
 def subset_with_best(trials: Trials, *, confidence: float = 0.95) -> SubsetWithBest:
@@ -366,13 +366,13 @@ def _at_most(trials: int, rate: float, j: Floats) -> Floats:
     return np.asarray(np.where(j >= trials, 1.0, chances), dtype=np.float64)
 
 
-def _least_kept(tested: int, systems: int, allowance: int) -> float:
-    def kept(rate: float) -> float:
+def _keep_least(tested: int, systems: int, allowance: int) -> float:
+    def keep(rate: float) -> float:
         j, stride = _counts(tested, rate)
         reached = _at_most(tested, rate, j + allowance)
         return float(_points(tested, rate, j) @ reached ** (systems - 1)) * stride
 
-    return _minimum(kept, 0.0, 1.0)[1]
+    return _minimum(keep, 0.0, 1.0)[1]
 
 
 def _minimum(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:

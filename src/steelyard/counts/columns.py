@@ -1,5 +1,6 @@
 """Columns of numbers inside counts: checked once, then read-only."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -7,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.cells import LARGEST_COUNT
-from steelyard.errors import CountsError
+from steelyard.errors import CountsError, listing
 
-__all__ = ["ArrayCounts", "frozen_fields", "score_column", "whole_column"]
+__all__ = ["ArrayCounts", "freeze_fields", "place_of", "score_column", "whole_column"]
 
 LARGEST_INT64 = 2**63
 
@@ -64,7 +65,15 @@ def whole_column(counts: ArrayLike, what: str, *, most: int = LARGEST_COUNT) -> 
     return given.astype(np.int64)
 
 
-def frozen_fields(counts: object, columns: dict[str, Any]) -> None:
+def place_of(systems: Sequence[str], system: str) -> int:
+    """Find the place of a system among those that are counted."""
+    if system not in systems:
+        message = f"No system {system!r} here. Systems: {listing(systems)}."
+        raise CountsError(message, code="system-unknown")
+    return systems.index(system)
+
+
+def freeze_fields(counts: object, columns: dict[str, Any]) -> None:
     """Store checked fields in a frozen dataclass, arrays as read-only copies."""
     for name, value in columns.items():
         if isinstance(value, np.ndarray):

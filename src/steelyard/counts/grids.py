@@ -103,7 +103,7 @@ class Grid:
         """Count the parts of so many bits that a value is cut into."""
         return -(-self.bits // width)
 
-    def lowered(self, width: int) -> int:
+    def lower(self, width: int) -> int:
         """Give the power of two by which a size comes down to its first part."""
         return self.places - width * (self.parts(width) - 1)
 
@@ -113,17 +113,17 @@ class Grid:
         if self.digits is not None:
             steps = np.copysign(np.floor(np.abs(values) * 10.0**self.digits + 0.5), values)
         # Scaling by powers of two and taking the whole part away lose nothing.
-        left = np.ldexp(steps, self.lowered(width))
+        left = np.ldexp(steps, self.lower(width))
         for _ in range(self.parts(width)):
             whole = np.trunc(left)
             yield whole
             left -= whole
             left *= 2.0**width
 
-    def joined(self, parts: Sequence[int], width: int) -> int:
+    def join(self, parts: Sequence[int], width: int) -> int:
         """Add the sums of parts up to the sum of steps.
 
-        >>> Grid(digits=0, places=0, bits=40).joined([1, 2], 20)
+        >>> Grid(digits=0, places=0, bits=40).join([1, 2], 20)
         1048578
         """
         total = 0
@@ -157,12 +157,12 @@ def exact_products(
                 total[place] += int(number)
     spans = list(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
     sums = [
-        grid.joined(totals[size][low:high], WIDTH)
+        grid.join(totals[size][low:high], WIDTH)
         for grid, (low, high) in zip(grids, spans, strict=True)
     ]
     products = [
         [
-            one.joined([two.joined(totals[i][a:b], WIDTH) for i in range(low, high)], WIDTH)
+            one.join([two.join(totals[i][a:b], WIDTH) for i in range(low, high)], WIDTH)
             for two, (a, b) in zip(grids, spans, strict=True)
         ]
         for one, (low, high) in zip(grids, spans, strict=True)

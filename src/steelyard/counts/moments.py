@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.cells import whole
+from steelyard.counts.columns import place_of
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.grids import LARGEST_VALUE, Grid, Span, exact_products
 from steelyard.counts.labels import check_names
@@ -106,7 +107,7 @@ class Moments:
             message = "There is no item; sums of values need one or more."
             raise CountsError(message, code="no-items")
         self._check_sizes()
-        scale, sums, products = _reduced(self.scale, self.sums, self.products)
+        scale, sums, products = _reduce(self.scale, self.sums, self.products)
         for name, value in (
             ("systems", systems),
             ("scale", scale),
@@ -243,17 +244,18 @@ class Moments:
         >>> Moments.from_arrays({"A": [1, 2, 4, 5]}).mean("A")
         3.0
         """
-        return float(Fraction(self.sums[self._place(system)], self.scale * self.items))
+        return float(Fraction(self.sums[place_of(self.systems, system)], self.scale * self.items))
 
     def sum_of(self, system: str) -> Fraction:
         """Give the exact sum of a system's values."""
-        return Fraction(self.sums[self._place(system)], self.scale)
+        return Fraction(self.sums[place_of(self.systems, system)], self.scale)
 
     def denominator_of(self, system: str) -> Fraction:
         """Give the exact sum of a system's denominators; the items where there are none."""
         if not self.per:
             return Fraction(self.items)
-        return Fraction(self.sums[len(self.systems) + self.of[self._place(system)]], self.scale)
+        weight = self.of[place_of(self.systems, system)]
+        return Fraction(self.sums[len(self.systems) + weight], self.scale)
 
     def telling(self) -> float:
         r"""Give how many items of one denominator each tell as much, :math:`(\sum w)^2/\sum w^2`.
@@ -346,7 +348,7 @@ class Moments:
         (7,)
         """
         many = len(self.systems)
-        places = [self._place(name) for name in check_names(systems, "system")]
+        places = [place_of(self.systems, name) for name in check_names(systems, "system")]
         used = sorted({self.of[place] for place in places}) if self.per else []
         columns = [*places, *(many + place for place in used)]
         width = len(self.sums)
@@ -392,19 +394,13 @@ class Moments:
             excluded=merge_exclusions(self.excluded, other.excluded),
         )  # fmt: skip
 
-    def _place(self, system: str) -> int:
-        if system not in self.systems:
-            message = f"No system {system!r} here. Systems: {listing(self.systems)}."
-            raise CountsError(message, code="system-unknown")
-        return self.systems.index(system)
-
 
 def _place(i: int, j: int, width: int) -> int:
     """Give the place of a pair in a triangle that is written row by row from the diagonal on."""
     return i * width - i * (i - 1) // 2 + (j - i)
 
 
-def _reduced(
+def _reduce(
     scale: int, sums: Sequence[int], products: Sequence[int]
 ) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     """Take the largest steps that do, so that equal sums are equal however they came about."""

@@ -16,6 +16,7 @@ from steelyard.counts.cells import (
     whole,
     whole_counts,
 )
+from steelyard.counts.columns import place_of
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Trials
@@ -174,7 +175,7 @@ class Outcomes:
         PairTable(both=2, first=0, second=5, neither=0)
         """
         packed, rows = self._pack(), self._rows()
-        one, two = (_bit(packed, self._place(system)) for system in (first, second))
+        one, two = (_bit(packed, place_of(self.systems, system)) for system in (first, second))
         return PairTable(
             both=int(rows[one & two].sum()),
             first=int(rows[one & ~two].sum()),
@@ -213,7 +214,7 @@ class Outcomes:
         >>> Outcomes.from_patterns({1: 5, 3: 2, 2: 1}, systems=["A", "B"]).only(["B"]).patterns
         ((0, 5), (1, 3))
         """
-        places = [self._place(system) for system in check_names(systems, "system")]
+        places = [place_of(self.systems, system) for system in check_names(systems, "system")]
         rows: dict[int, int] = {}
         sums: dict[int, WeightSums] | None = None if self.weights is None else {}
         weights = dict(self.weights or ())
@@ -248,12 +249,6 @@ class Outcomes:
             ),
             excluded=merge_exclusions(self.excluded, other.excluded),
         )
-
-    def _place(self, system: str) -> int:
-        if system not in self.systems:
-            message = f"No system {system!r} here. Systems: {listing(self.systems)}."
-            raise CountsError(message, code="system-unknown")
-        return self.systems.index(system)
 
     def _rows(self) -> NDArray[np.int64]:
         return np.array([rows for _, rows in self.patterns], dtype=np.int64)

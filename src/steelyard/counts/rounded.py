@@ -12,7 +12,7 @@ from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing, Trials
 from steelyard.errors import CountsError, RequestError, counted, listing
 
-__all__ = ["RoundedTrials", "allowed_counts", "percents_meant", "read_share"]
+__all__ = ["RoundedTrials", "count_range", "means_percents", "read_share"]
 
 SHARE = re.compile(r"\s*(\d+(?:\.(?P<decimals>\d+))?|\.(?P<bare>\d+))\s*(?P<percent>%|\Z)\s*")
 EXACT = Fraction(1, 10**12)
@@ -43,10 +43,10 @@ def read_share(text: str, *, percent: bool | None = None) -> tuple[Fraction, Fra
     return share, max(half, EXACT)
 
 
-def percents_meant(texts: Mapping[str, str]) -> bool | None:
+def means_percents(texts: Mapping[str, str]) -> bool | None:
     """Tell whether numbers without a sign are percentages: where one of them is above 1, all are.
 
-    >>> percents_meant({"S": "87.3", "T": "85"}), percents_meant({"S": "0.87", "T": "0.9"})
+    >>> means_percents({"S": "87.3", "T": "85"}), means_percents({"S": "0.87", "T": "0.9"})
     (True, None)
     """
     found = {text.strip(): SHARE.fullmatch(text) for text in texts.values()}
@@ -67,7 +67,7 @@ def percents_meant(texts: Mapping[str, str]) -> bool | None:
     return True
 
 
-def allowed_counts(share: Fraction, half: Fraction, tested: int) -> tuple[int, int]:
+def count_range(share: Fraction, half: Fraction, tested: int) -> tuple[int, int]:
     r"""Give the least and the most right answers that round to a share of ``tested`` items.
 
     .. math:: \lceil (p - h)\,n \rceil \le k \le \lfloor (p + h)\,n \rfloor
@@ -75,7 +75,7 @@ def allowed_counts(share: Fraction, half: Fraction, tested: int) -> tuple[int, i
     with h half of the last place, both ends included: it is not known how halves were rounded.
     The range is empty, ``least > most``, where no count fits.
 
-    >>> allowed_counts(*read_share("87.3%"), 1000), allowed_counts(*read_share("87.3%"), 1319)
+    >>> count_range(*read_share("87.3%"), 1000), count_range(*read_share("87.3%"), 1319)
     ((873, 873), (1151, 1152))
     """
     return max(0, ceil((share - half) * tested)), min(tested, floor((share + half) * tested))
@@ -131,12 +131,12 @@ class RoundedTrials:
                 f"{listing(list(items))}; both must name the same systems."
             )
             raise CountsError(message, code="systems-differ")
-        percent = percents_meant(shares) if percent is None else percent
+        percent = means_percents(shares) if percent is None else percent
         ranges = {}
         for name, text in shares.items():
             total = whole(items[name], "tested")
             share, half = read_share(text, percent=percent)
-            least, most = allowed_counts(share, half, total)
+            least, most = count_range(share, half, total)
             if total < 1 or least > most:
                 raise _no_count_fits(name, text, share, total)
             ranges[name] = (least, most, min(max(round(share * total), least), most))

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.columns import ArrayCounts, frozen_fields, whole_column
+from steelyard.counts.columns import ArrayCounts, freeze_fields, whole_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.errors import CountsError
 
@@ -53,7 +53,7 @@ class ValueTable(ArrayCounts):
             message = "A value without an item is not kept; leave it out."
             raise CountsError(message, code="count-not-whole")
         held = {"values": values, "counts": counts, "excluded": merge_exclusions(self.excluded)}
-        frozen_fields(self, held)
+        freeze_fields(self, held)
 
     @classmethod
     def from_values(

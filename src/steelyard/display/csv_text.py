@@ -5,7 +5,7 @@ from unicodedata import category, normalize
 
 from steelyard.display.tables import Cell
 
-__all__ = ["csv_text", "unarmed"]
+__all__ = ["csv_text", "disarm"]
 
 ARMED = ("=", "+", "-", "@")
 """First characters that make a spreadsheet run a cell, in any of their widths."""
@@ -19,14 +19,14 @@ EMPTY = '""'
 """A line with one empty cell, which would otherwise be no line at all."""
 
 
-def unarmed(text: str) -> str:
+def disarm(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run as a formula.
 
     Examples
     --------
-    >>> unarmed("=cmd|' /C calc'!A0"), unarmed("ship")
+    >>> disarm("=cmd|' /C calc'!A0"), disarm("ship")
     ("'=cmd|' /C calc'!A0", 'ship')
-    >>> unarmed("\N{FULLWIDTH EQUALS SIGN}1+1")[0]
+    >>> disarm("\N{FULLWIDTH EQUALS SIGN}1+1")[0]
     "'"
     """
     if text.isascii() and text[:1].isalnum():
@@ -62,7 +62,7 @@ def _write(cell: Cell, *, raw: bool) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return cell if raw else unarmed(cell)
+        return cell if raw else disarm(cell)
     if isinstance(cell, bool):
         return "true" if cell else "false"
     return repr(float(cell)) if isinstance(cell, float) else str(cell)

@@ -5,7 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["is_reserved", "write_whole"]
+__all__ = ["names_device", "write_whole"]
 
 WINDOWS = os.name == "nt"
 DEVICES = {"aux", "con", "conin$", "conout$", "nul", "prn"} | {
@@ -13,10 +13,10 @@ DEVICES = {"aux", "con", "conin$", "conout$", "nul", "prn"} | {
 }
 
 
-def is_reserved(name: str) -> bool:
+def names_device(name: str) -> bool:
     """Tell whether a name is that of a device on Windows, whatever its ending.
 
-    >>> is_reserved("NUL.csv"), is_reserved("com1"), is_reserved("console.csv")
+    >>> names_device("NUL.csv"), names_device("com1"), names_device("console.csv")
     (True, True, False)
     """
     return name.partition(".")[0].rstrip(" ").casefold() in DEVICES
@@ -29,7 +29,7 @@ def write_whole(target: Path, content: bytes, *, mode: int | None = None) -> Non
     ``mode`` is what the file may be used for by whom, from its first byte on; that of the umask
     unless given.
     """
-    if WINDOWS and is_reserved(target.name):
+    if WINDOWS and names_device(target.name):
         message = f"{target.name} is the name of a device. Name the file otherwise"
         raise OSError(errno.EINVAL, message, str(target))
     if target.exists() and not target.is_file() and not target.is_dir():

@@ -112,7 +112,7 @@ class Table:
         named = self._named()
         return list(dict.fromkeys(_cell(row[place]) for row in self.rows for place in named))
 
-    def lettered(self, letters: Mapping[str, str]) -> Self:
+    def put_letters(self, letters: Mapping[str, str]) -> Self:
         """Put letters where names are."""
         named = self._named()
         rows = (
@@ -159,7 +159,7 @@ def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
     for table in tables:
         body, key = table.body(width), list[str]()
         if table in crowded and len(names) <= len(ascii_uppercase):
-            short = table.lettered(letters).body(width)
+            short = table.put_letters(letters).body(width)
             if body.count(BETWEEN) > short.count(BETWEEN) or BETWEEN not in body:
                 body = short
                 key = [name for name in table.names() if name not in told]
@@ -258,7 +258,7 @@ def _plan(
     pools = [shared if place in named else cells[place][1:] for place in range(len(cells))]
     fits = [_fit(*one) for one in zip(columns, cells, pools, strict=True)]
     kept = _keep(columns, fits, width)
-    widths = dict(zip(kept, _fitted([fits[place] for place in kept], width), strict=True))
+    widths = dict(zip(kept, _fit_columns([fits[place] for place in kept], width), strict=True))
     limits = dict(widths)
     narrowed = [widths[place] for place in named if widths[place] < fits[place].wide]
     limits |= {place: min([widths[place], *narrowed]) for place in named}
@@ -348,7 +348,7 @@ def _keep(columns: Sequence[Column], fits: Sequence[_Fit], width: int) -> list[i
     return kept
 
 
-def _fitted(fits: list[_Fit], width: int) -> list[int]:
+def _fit_columns(fits: list[_Fit], width: int) -> list[int]:
     """Find column widths, cutting the widest text columns while the table is too wide."""
     widths = [fit.wide for fit in fits]
     while _total(widths) > width:

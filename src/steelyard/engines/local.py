@@ -153,7 +153,7 @@ class LocalEngine:
             yield {name: fill_gaps(column) for name, column in fetched.items()}
         self.run(f"DROP TABLE {table.name}")
 
-    def held(self, batches: Iterator["pa.RecordBatch"]) -> "LocalTable":
+    def hold(self, batches: Iterator["pa.RecordBatch"]) -> "LocalTable":
         """Name rows that were made outside of the database; many of them are kept on disk."""
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -289,12 +289,12 @@ class LocalEngine:
         ((size,),) = self.run(f"SELECT size FROM read_blob({quote_literal(address)})")
         return int(size or 0)
 
-    def listed(self, pattern: str) -> list[str]:
+    def list_addresses(self, pattern: str) -> list[str]:
         """List the addresses that a pattern means, sorted."""
         rows = self.run(f"SELECT file FROM glob({quote_literal(pattern)}) ORDER BY file")
         return [str(file) for (file,) in rows]
 
-    def fetched(self, address: str, *, name: str) -> Path:
+    def fetch(self, address: str, *, name: str) -> Path:
         """Copy a file from elsewhere into a scratch folder, under its own name."""
         ((content,),) = self.run(f"SELECT content FROM read_blob({quote_literal(address)})")
         folder = self.scratch()
@@ -337,7 +337,7 @@ class LocalEngine:
             f"{packed})"
         )
 
-    def stored(self, table: "LocalTable") -> "LocalTable":
+    def store(self, table: "LocalTable") -> "LocalTable":
         """Write a large table without types to a temporary file of columns, and read that."""
         path = self.scratch(".parquet")
         self.run(f"COPY {table.name} TO {quote_literal(str(path))} (FORMAT parquet)")

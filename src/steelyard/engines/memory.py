@@ -59,10 +59,10 @@ def say_bytes(size: int) -> str:
 def _read_installed() -> int:
     if hasattr(os, "sysconf"):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return _told_by_windows() or UNKNOWN
+    return _ask_windows() or UNKNOWN
 
 
-def _told_by_windows() -> int:
+def _ask_windows() -> int:
     """Ask Windows how much memory there is; 0 where it does not answer."""
     import ctypes
 

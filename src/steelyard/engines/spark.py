@@ -296,7 +296,7 @@ class SparkEngine:
             raise self.explain(error) from error
 
     @contextmanager
-    def timed(self, sql: str) -> Iterator[None]:
+    def time_statement(self, sql: str) -> Iterator[None]:
         """Report a statement to the observer, and a complaint of Spark in our words."""
         start = time.perf_counter()
         try:
@@ -322,7 +322,7 @@ class SparkTable:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and fetch its rows, of which there may be at most ``MOST_ROWS``."""
-        with self.engine.timed(sql):
+        with self.engine.time_statement(sql):
             found = self.engine.frame(sql, self.frame)
             rows = [tuple(row) for row in found.limit(self.most_rows + 1).collect()]
             self._check_size(len(rows))
@@ -333,7 +333,7 @@ class SparkTable:
 
         Needs Python with numpy and pyarrow on the executors.
         """
-        with self.engine.timed(sql), _sent_whole(shipment.module):
+        with self.engine.time_statement(sql), _sent_whole(shipment.module):
             frame = self.engine.frame(sql, self.frame)
             frame = frame.mapInArrow(shipment.first, shipment.schema)
             for work in shipment.then:
@@ -345,7 +345,7 @@ class SparkTable:
 
     def arrays(self, sql: str) -> dict[str, NDArray[np.generic]]:
         """Run a query and fetch its columns as arrays; the query leaves no null in them."""
-        with self.engine.timed(sql):
+        with self.engine.time_statement(sql):
             found = self.engine.frame(sql, self.frame).limit(self.most_rows + 1)
             if hasattr(found, "toArrow"):
                 columns = found.toArrow()

@@ -1,4 +1,8 @@
-"""The whole walk, from what a user has in hand to an answer."""
+"""The whole walk, from what a user has in hand to an answer.
+
+Each verb takes what it was given apart (``options``), opens it, lets it be counted, asks the
+rooms below and puts one result together. Only here do rows, counts and results meet.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,14 +1,13 @@
 """What an argument of a verb may be, looked at before the verb begins.
 
-One table says the kind of every argument; what a number may be beyond its kind (a share, a rate
-below one) is checked where it is used. A value of the wrong kind is refused in words instead of
-ending in whatever Python says of it deep inside.
+The kind of an option (:mod:`steelyard.journey.options`) says it; what a number may be beyond its
+kind (a share, a rate below one) is checked where it is used. A value of the wrong kind is refused
+in words instead of ending in whatever Python says of it deep inside.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
-from inspect import signature
 from math import inf, isfinite
 from numbers import Real
 from os import PathLike
@@ -16,7 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from steelyard.errors import RequestError
 
-__all__ = ["ARGUMENT_KINDS", "check_arguments"]
+__all__ = ["check_value", "refuse_excess"]
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -32,21 +31,14 @@ LARGEST = 2**53
 """Up to here every whole number has a floating-point number of its own."""
 
 
-def check_arguments(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Look at every argument by keyword before the verb is called.
+def refuse_excess(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Refuse in words what takes more memory than there is, or leaves the floating-point range.
 
-    Numbers of numpy, decimals and fractions become plain ones. What takes more memory than there
-    is, or leaves the range of floating point on the way, is refused in words, too: numbers that are
-    fine alone may not be so together.
+    Numbers that are fine alone may not be so together.
     """
-    defaults = {name: one.default for name, one in signature(verb).parameters.items()}
 
     @wraps(verb)
-    def checked(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        for name, value in kwargs.items():
-            kind = OF_VERB.get((verb.__name__, name)) or ARGUMENT_KINDS.get(name)
-            if kind is not None and (value is not None or defaults.get(name) is not None):
-                kwargs[name] = kind(name, value)
+    def refusing(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
         try:
             return verb(*args, **kwargs)
         except MemoryError as error:
@@ -62,7 +54,7 @@ def check_arguments(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
             )
             raise RequestError(message) from error
 
-    return checked
+    return refusing
 
 
 def _number(name: str, value: Any) -> float:  # noqa: ANN401
@@ -214,61 +206,43 @@ def _refuse(name: str, value: object, expected: str) -> RequestError:
     return RequestError(f"{name}={shown}; expected {expected}.")
 
 
-ARGUMENT_KINDS: Mapping[str, Check] = {
-    **dict.fromkeys(("level", "alpha", "confidence", "power"), _share),
-    **dict.fromkeys(
-        (
-            "margin", "delta", "width", "cost_per_sample", "null", "correlation", "both", "icc",
-            "discordance", "difference", "cluster_size", "threshold", "timeout",
-        ),
-        _number,
-    ),
-    **dict.fromkeys(("points", "bins", "among", "trials", "every", "cap", "workers"), _whole()),
-    "samples": _whole(10**18),
-    "benchmark": _whole(10**7),
-    "resamples": _whole(10**7),
-    **dict.fromkeys(
-        ("by_group", "unweighted", "again", "lower_is_better", "higher_is_better"), _flag
-    ),
-    **dict.fromkeys(
-        (
-            "method", "layout", "kappa_method", "measure", "estimand", "binning", "by", "band",
-            "rounding", "partial", "question", "design", "claim", "multiplicity", "criterion",
-            "candidate",
-            "truth", "item", "weight", "cluster", "group", "fold", "system", "pairing", "missing",
-            "unlabelled", "duplicates", "join", "unsubmitted", "delimiter", "decimal",
-            "encoding", "table", "query", "accuracy", "exposure", "reader", "unknown", "promise",
-            "shown",
-        ),
-        _text,
-    ),
-    **dict.fromkeys(
-        (
-            "systems", "called", "outcome", "score", "vector", "classes", "scorer", "metric",
-            "filter", "value", "errors", "per", "judge", "average", "measures", "raters", "order",
-            "require", "columns", "flips", "certainty",
-        ),
-        _names,
-    ),
-    **dict.fromkeys(("cost", "class_weights", "using"), _mapping),
-    "weights": _word_or_mapping,
-    **dict.fromkeys(("thresholds", "average_at", "net_benefit"), _several),
-    "at": _texts,
+KINDS: Mapping[str, Check] = {
+    **dict.fromkeys(("column", "name", "choice", "text"), _text),
+    **dict.fromkeys(("names", "each", "labels"), _names),
+    **dict.fromkeys(("share", "number"), _number),
+    "count": _whole(),
+    "flag": _flag,
     "range": _range,
-    "items": _path,
-    "observe": _function,
-    "memory": _size,
-}  # fmt: skip
-"""The kind of every argument whose kind is known by its name."""
-
-OF_VERB: Mapping[tuple[str, str], Check] = {
-    ("evaluate", "measure"): _names,
-    ("compare", "cost"): _several,
-    ("gate", "claim"): _names,
-    ("plan", "prevalence"): _number,
-    ("plan", "priors"): _pair_or_mapping,
-    ("plan", "shares"): _numbers,
-    ("plan", "spread"): _number_or_numbers,
-    ("run_suite", "memory"): _whole(2**60),
+    "rates": _numbers,
+    "priors": _pair_or_mapping,
+    **dict.fromkeys(("costs", "shares", "settings"), _mapping),
+    "size": _size,
+    "observer": _function,
 }
-"""The kinds that an argument has for one verb alone."""
+"""What an option of a kind may be; others are looked at where they are used."""
+
+NAMES: Mapping[str, Check | None] = {
+    **dict.fromkeys(("level", "alpha", "confidence", "power"), _share),
+    "samples": _whole(10**18),
+    **dict.fromkeys(("benchmark", "resamples"), _whole(10**7)),
+    **dict.fromkeys(("thresholds", "average_at", "net_benefit"), _several),
+    "grid": _numbers,
+    "prior": None,
+    "items": _path,
+    "spread": _number_or_numbers,
+    "weights": _word_or_mapping,
+    "roc at": _texts,
+    "evaluate cost": _mapping,
+    "compare cost": _several,
+}
+"""What an option may be whose name says more than its kind, or that of one verb."""
+
+
+def check_value(verb: str, name: str, kind: str, value: Any) -> Any:  # noqa: ANN401
+    """Take the value of an option, as plain as it can be; None was not said.
+
+    >>> check_value("compare", "alpha", "share", 0.05)
+    0.05
+    """
+    check = NAMES.get(f"{verb} {name}", NAMES.get(name, KINDS.get(kind)))
+    return value if check is None or value is None else check(name, value)

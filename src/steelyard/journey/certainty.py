@@ -12,7 +12,7 @@ from steelyard.comparison.methods.case import Case, Found, Method
 from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.errors import NotComparable, RequestError, listing, printable, switch
 from steelyard.journey.declared_roles import refuse_group_beside
-from steelyard.journey.opening import RoleArguments, opened, provenance_of
+from steelyard.journey.opening import RoleArguments, open_data, provenance_of
 from steelyard.results.estimates import Estimate, Interval, Proportion
 from steelyard.results.evaluation import Evaluation, SystemEvaluation
 from steelyard.sources import Predictions, System
@@ -60,7 +60,8 @@ def evaluate_certainty(
         positive=predictions.positive,
         level=level,
         provenance=provenance_of(
-            predictions, {"level": level, "measure": "AURC", "certainty": _written(certainty)}
+            predictions,
+            {"level": level, "measure": "AURC", "certainty": _write_certainty(certainty)},
         ),
         caveats=(*predictions.caveats, SURE, *said, RISKY),
     )
@@ -125,7 +126,7 @@ def compare_certainty(
     )
     values = [measures.risk_coverage(one.sure, one.right).aurc for one in found]
 
-    def tested(i: int, j: int) -> tuple[list[object], float | None, float]:
+    def test_pair(i: int, j: int) -> tuple[list[object], float | None, float]:
         gap = measures.aurc_difference(
             (found[i].sure, found[i].right), (found[j].sure, found[j].right), level=question.level
         )
@@ -134,7 +135,7 @@ def compare_certainty(
 
     def run(case: Case) -> Found:
         columns = ("value_first", "value_second", "difference", "low", "high", "p_better")
-        return test_pairs(case, columns, tested, title="AURC of every pair")
+        return test_pairs(case, columns, test_pair, title="AURC of every pair")
 
     method = Method(
         name="aurc-jackknife",
@@ -159,7 +160,7 @@ def _read(
     certainty: Sequence[str] | str | None,
 ) -> tuple[Predictions, list[_Sure], tuple[str, ...]]:
     """Read answers, and beside them how sure each system was of them."""
-    predictions = opened(data, roles)
+    predictions = open_data(data, roles)
     _check(predictions)
     named = certainty if isinstance(certainty, list | tuple) else [certainty]
     columns = [str(one) for one in named if one not in (None, "")]
@@ -234,7 +235,7 @@ def _beside(
     said |= {"value": list(columns), "higher_is_better": True}
     if said.get("missing") == "worst":
         said["missing"] = "exclude"
-    numbers = opened(data, said)
+    numbers = open_data(data, said)
     names = [one.name for one in predictions.systems]
     places = [one.name for one in numbers.systems]
     if len(places) != len(names):
@@ -281,5 +282,5 @@ def _by_item(predictions: Predictions, asked: str) -> dict[str, tuple[Any, ...]]
     return found
 
 
-def _written(certainty: Sequence[str] | str | None) -> str | None:
+def _write_certainty(certainty: Sequence[str] | str | None) -> str | None:
     return certainty if isinstance(certainty, str) or certainty is None else ", ".join(certainty)

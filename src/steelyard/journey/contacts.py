@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.option_types import TargetingOptions, TargetingSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, keep_notes, open_scored
@@ -40,7 +40,7 @@ class Asked:
     level: float
 
 
-@check_arguments
+@refuse_excess
 @takes("targeting")
 def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # noqa: ANN401
     """Say what is reached by contacting the best-scored items first, for each system.

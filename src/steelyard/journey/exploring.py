@@ -19,7 +19,7 @@ from steelyard.errors import RefusedData, RequestError
 from steelyard.journey.evaluation.evaluate import evaluate
 from steelyard.journey.evaluation.exposures import split_exposure
 from steelyard.journey.evaluation.question import EvaluationQuestion, further_measures
-from steelyard.journey.opening import RoleArguments, opened
+from steelyard.journey.opening import RoleArguments, open_data
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.journey.thresholds.threshold import threshold
 from steelyard.measures import RocCurve, accuracy, cohen_kappa, recall_and_precision
@@ -144,7 +144,7 @@ def open_within(
 
     A column of ``exposure`` is read with them.
     """
-    predictions = opened(data, split_exposure(exposure, roles)[1])
+    predictions = open_data(data, split_exposure(exposure, roles)[1])
     if most_rows is not None and predictions.rows > most_rows:
         message = (
             f"{predictions.rows:,d} rows are more than the {most_rows:,d} that the page takes. "

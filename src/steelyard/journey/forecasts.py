@@ -10,12 +10,12 @@ import numpy as np
 from steelyard import measures, tally
 from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
-from steelyard.journey.opening import RoleArguments, opened, provenance_of
+from steelyard.journey.opening import RoleArguments, open_data, provenance_of
 from steelyard.journey.option_types import CalibrationOptions, CalibrationSettings
 from steelyard.journey.options import settle, takes
-from steelyard.journey.scored import Scored, cluster_notes, open_scored
+from steelyard.journey.scored import Scored, cluster_notes, may_hold_vectors, open_scored
 from steelyard.measures import Binning, ProperRule
 from steelyard.results import (
     Calibration,
@@ -68,7 +68,7 @@ class Asked:
         }
 
 
-@check_arguments
+@refuse_excess
 @takes("calibration")
 def calibration(data: Any, **options: Unpack[CalibrationOptions]) -> Calibration:  # noqa: ANN401
     """Say whether the probabilities of each system mean what they say.
@@ -124,8 +124,8 @@ def calibration(data: Any, **options: Unpack[CalibrationOptions]) -> Calibration
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     asked = Asked(bins=bins, binning=binning, class_weights=class_weights, level=level)
-    if roles.get("positive") is None and _may_hold_vectors(data):
-        predictions = opened(data, roles)
+    if roles.get("positive") is None and may_hold_vectors(data):
+        predictions = open_data(data, roles)
         if predictions.positive is None and predictions.holding("vector"):
             return _of_vectors(predictions, asked, unweighted=unweighted)
         data, roles = predictions, {}
@@ -172,13 +172,6 @@ def _coarse_notes(tables: Mapping[str, ScoreTable]) -> tuple[str, ...]:
             raise NotComparable(message, code="too-many-scores")
         found.append(f"{name}: {kept}")
     return tuple(found)
-
-
-def _may_hold_vectors(data: object) -> bool:
-    if isinstance(data, ScoreTable):
-        return False
-    tables = isinstance(data, Mapping) and any(isinstance(v, ScoreTable) for v in data.values())
-    return not tables and not hasattr(data, "score_table")
 
 
 def _class(

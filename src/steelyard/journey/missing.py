@@ -34,7 +34,7 @@ def say_missing(
 
     So could the shares of a class that were ``asked`` for, such as its recall.
     """
-    counted = [one for one in _unanswered(predictions, [system]) if one.missing]
+    counted = [one for one in _count_unanswered(predictions, [system]) if one.missing]
     if not counted:
         return _say_unbounded(predictions, [system])
     return (
@@ -57,7 +57,7 @@ def say_missing_pairs(
     predictions: Predictions, asked: Sequence[tuple[Measure, str | None]] = ()
 ) -> tuple[str, ...]:
     """Say what shares and differences of systems on common items could be."""
-    counted = _unanswered(predictions, predictions.with_answers())
+    counted = _count_unanswered(predictions, predictions.with_answers())
     if not any(one.missing for one in counted):
         return _say_unbounded(predictions, predictions.systems)
     said = [_say_share(one) for one in counted if one.missing]
@@ -198,7 +198,7 @@ def _say_pair(first: _Unanswered, second: _Unanswered) -> str:
     )
 
 
-def _unanswered(predictions: Predictions, systems: Sequence[System]) -> list[_Unanswered]:
+def _count_unanswered(predictions: Predictions, systems: Sequence[System]) -> list[_Unanswered]:
     """Count right and missing answers where some were left out, or count as wrong."""
     left_out = {one.system for one in predictions.excluded if one.reason == "no answer"}
     worst = ("missing", "worst") in predictions.settings

@@ -28,17 +28,17 @@ __all__ = [
     "RoleArguments",
     "asks_certainty",
     "check_seed",
-    "crossed_columns",
+    "has_values",
     "input_record",
-    "is_measured",
+    "open_data",
+    "open_rater_columns",
     "open_readings",
-    "opened",
-    "opened_raters",
-    "opened_segments",
+    "open_segments",
     "provenance_of",
     "record_of_counts",
     "result_columns",
     "say_settings",
+    "split_columns",
 ]
 
 
@@ -47,7 +47,7 @@ OF_CERTAINTY = ("aurc", "e-aurc", "eaurc", "risk-coverage", "risk coverage")
 OF_VALUES = ("value", "per", "judge", "lower_is_better", "higher_is_better", "range")
 
 
-def opened(
+def open_data(
     data: Any,  # noqa: ANN401
     arguments: RoleArguments,
     *,
@@ -81,7 +81,7 @@ def opened(
     return open_predictions(data, **settled)
 
 
-def opened_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
+def open_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open two alignments of sclite as the segments of the matched-pair test."""
     aligned = find_alignments(data)
     if aligned is None:
@@ -105,7 +105,7 @@ def result_columns(
     return find_result_columns(data, named=arguments.get("value"), **_settle(said))
 
 
-def is_measured(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401
+def has_values(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401
     """Tell whether a number for each item was declared."""
     if isinstance(data, Predictions):
         return data.values is not None
@@ -131,7 +131,7 @@ def asks_certainty(certainty: object, measure: str | Sequence[str] | None) -> bo
     return bool(found or certainty)
 
 
-def opened_raters(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
+def open_rater_columns(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open columns of raters, among whom nobody needs to be right."""
     return open_raters(data, **_settle(arguments))
 
@@ -150,7 +150,7 @@ def _settle(arguments: RoleArguments) -> dict[str, Any]:
         names = names.split(",") if isinstance(names, str) else names
         named["columns"] = tuple(str(name).strip() for name in names)
     exposure = given.pop("exposure", None)
-    crossed = crossed_columns(given.get("cluster"))
+    crossed = split_columns(given.get("cluster"))
     if crossed is not None:
         given["cluster"] = ""
     first, second = crossed or (None, None)
@@ -160,7 +160,7 @@ def _settle(arguments: RoleArguments) -> dict[str, Any]:
     return {"roles": roles, "options": FileOptions(**named), **engine}
 
 
-def crossed_columns(cluster: Any) -> tuple[str, str] | None:  # noqa: ANN401
+def split_columns(cluster: Any) -> tuple[str, str] | None:  # noqa: ANN401
     """Read ``probe,gallery``: two columns of clusters; None of one."""
     if not isinstance(cluster, str) or "," not in cluster:
         return None

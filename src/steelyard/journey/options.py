@@ -15,6 +15,7 @@ from inspect import Parameter, signature
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from steelyard.errors import RequestError
+from steelyard.journey.arguments import check_value
 
 __all__ = [
     "GROUPS",
@@ -740,8 +741,9 @@ def settle(verb: Verb, given: Mapping[str, Any]) -> tuple[Any, Any]:
     for name in given:
         if name not in known:
             raise _unknown(verb, name, known)
-    for name, value in given.items():
-        _check(known[name], value)
+    given = {
+        name: check_value(verb, name, known[name].kind, value) for name, value in given.items()
+    }
     roles = role_names()
     own = {
         name: row.default if given.get(name) is None else given[name]
@@ -786,14 +788,3 @@ def _unknown(verb: str, name: str, known: Iterable[str]) -> RequestError:
     near = get_close_matches(name, list(known), n=1)
     hint = f"Did you mean {near[0]}=?" if near else f"It takes: {', '.join(sorted(known))}."
     return RequestError(f"{verb} has no option {name!r}. {hint}")
-
-
-def _check(row: Option, value: Any) -> None:  # noqa: ANN401
-    """Refuse a text, or a truth value, where a number is wanted: neither can be compared with one.
-
-    What else may be wrong is said by the verb, which knows the bounds.
-    """
-    if row.kind in ("share", "number", "count") and isinstance(value, str | bool):
-        wanted = "a whole number" if row.kind == "count" else "a number"
-        message = f"{row.name}={value!r} is not {wanted}."
-        raise RequestError(message)

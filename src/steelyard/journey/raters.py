@@ -9,10 +9,10 @@ from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, JointCalls
 from steelyard.display.numbers import show_number
 from steelyard.errors import NotComparable, RequestError, counted, listing
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.declared_roles import refuse_asked_group
 from steelyard.journey.opening import (
-    opened_raters,
+    open_rater_columns,
     provenance_of,
     record_of_counts,
 )
@@ -56,7 +56,7 @@ class Asked:
         return self.weights if isinstance(self.weights, str) else "weighted"
 
 
-@check_arguments
+@refuse_excess
 @takes("agreement")
 def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # noqa: ANN401
     """Say how far raters (people or systems) agree on the same items, beyond chance.
@@ -130,14 +130,14 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
     else:
         if raters is not None:
             roles["systems"] = raters
-        predictions = opened_raters(data, roles)
+        predictions = open_rater_columns(data, roles)
         refuse_asked_group("agreement", predictions.settings)
         rated = Ratings.from_patterns(
             tally.tally_ratings(predictions),
             raters=[system.name for system in predictions.systems],
             categories=predictions.classes,
         )
-        caveats = (*predictions.caveats, *_unused(roles))
+        caveats = (*predictions.caveats, *_list_unused(roles))
         record = provenance_of(predictions, settings)
     known = _order(rated.categories, order) if order is not None or weights != UNWEIGHTED else None
     asked = Asked(weights=weights, order=known, kappa_method=kappa_method, level=level)
@@ -147,7 +147,7 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
     return _answer(rated, asked, record, caveats)
 
 
-def _unused(roles: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_unused(roles: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what was asked for and is not looked at here, so that nobody relies on it."""
     idle = [
         f"{name}= (--{name})" for name, value in roles.items() if value is not None and name in IDLE

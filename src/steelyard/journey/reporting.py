@@ -9,7 +9,7 @@ from steelyard import tally
 from steelyard.errors import NotComparable, RefusedData, RequestError
 from steelyard.journey.comparison.compare import compare
 from steelyard.journey.evaluation.evaluate import evaluate
-from steelyard.journey.opening import opened
+from steelyard.journey.opening import open_data
 from steelyard.journey.option_types import ReportOptions, ReportSettings
 from steelyard.journey.options import options_of, settle, takes
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
@@ -72,7 +72,7 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
     own: ReportSettings
     own, roles = settle("report", options)
     asked: dict[str, Any] = {name: own[name] for name in ASKED}
-    predictions = opened(data, roles)
+    predictions = open_data(data, roles)
     evaluation = evaluate(predictions, level=own["level"])
     refusals = []
     comparison = None
@@ -82,7 +82,9 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
         if own["margin"] is not None or own["prior"] is not None:
             raise
         refusals.append(f"No comparison: {error}")
-    shown = _shown(evaluation, [one.name for one in predictions.holding("score")], own["shown"])
+    shown = _choose_system(
+        evaluation, [one.name for one in predictions.holding("score")], own["shown"]
+    )
     if own["at"] is not None and (shown is None or not isfinite(own["at"])):
         message = f"at={own['at']} is the threshold to begin at, of a system that gives scores."
         raise RequestError(message)
@@ -101,7 +103,7 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
     )
 
 
-def _shown(evaluation: Evaluation, scored: Sequence[str], wanted: str | None) -> str | None:
+def _choose_system(evaluation: Evaluation, scored: Sequence[str], wanted: str | None) -> str | None:
     """Begin with the system that was chosen, else with the one of the highest area."""
     if wanted is not None and wanted not in scored:
         raise RequestError.for_choice(name="shown", given=wanted, choices=scored or ["none"])

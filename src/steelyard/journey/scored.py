@@ -12,13 +12,14 @@ from steelyard.journey.missing import say_missing
 from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     RoleArguments,
-    opened,
+    open_data,
     provenance_of,
     record_of_counts,
 )
 from steelyard.measures.roc.areas import thinning_caveats
 from steelyard.results import Provenance
 from steelyard.sources import Predictions, System
+from steelyard.sources.predictions import SplitRole
 
 __all__ = [
     "Scored",
@@ -26,6 +27,7 @@ __all__ = [
     "enough_clusters",
     "ignore_clusters",
     "keep_notes",
+    "may_hold_vectors",
     "open_scored",
     "score_systems",
 ]
@@ -64,18 +66,17 @@ class Scored:
 
     def folds(self, system: str) -> Grouped[ScoreTable] | None:
         """Split the scores of one system by fold; None where there are no folds."""
-        if self.predictions is None or "fold" not in self.predictions.splits:
-            return None
-        (chosen,) = [one for one in self.systems if one.name == system]
-        parts = tally.tally_score_table_by(self.predictions, chosen, "fold")
-        return parts.each(_plain) if self.unweighted else parts
+        return self._split(system, "fold")
 
     def clusters(self, system: str) -> Grouped[ScoreTable] | None:
         """Split the scores of one system by cluster; None where there are no clusters."""
-        if self.predictions is None or "cluster" not in self.predictions.splits:
+        return self._split(system, "cluster")
+
+    def _split(self, system: str, role: SplitRole) -> Grouped[ScoreTable] | None:
+        if self.predictions is None or role not in self.predictions.splits:
             return None
         (chosen,) = [one for one in self.systems if one.name == system]
-        parts = tally.tally_score_table_by(self.predictions, chosen, "cluster")
+        parts = tally.tally_score_table_by(self.predictions, chosen, role)
         return parts.each(_plain) if self.unweighted else parts
 
     def record(self, settings: Mapping[str, object], *, seed: int | None = None) -> Provenance:
@@ -83,6 +84,14 @@ class Scored:
         if self.predictions is None:
             return record_of_counts(settings, seed=seed)
         return provenance_of(self.predictions, settings, seed=seed)
+
+
+def may_hold_vectors(data: object) -> bool:
+    """Tell whether data may hold vectors of scores: counts of single scores hold none."""
+    if isinstance(data, ScoreTable):
+        return False
+    tables = isinstance(data, Mapping) and any(isinstance(v, ScoreTable) for v in data.values())
+    return not tables and not hasattr(data, "score_table")
 
 
 def open_scored(
@@ -101,7 +110,7 @@ def open_scored(
     data = count_on_device(data, roles)
     found = _from_counts(data, roles)
     if found is None:
-        predictions = opened(data, roles)
+        predictions = open_data(data, roles)
         systems = score_systems(predictions)
         found = Scored(
             tables={one.name: tally.tally_score_table(predictions, one) for one in systems},

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import check_value
 from steelyard.results import CellDetail, Leaderboard
 from steelyard.suites import Suite, check_suite
 from steelyard.suites.harness.algorithm_kinds import find_algorithms
@@ -13,7 +13,7 @@ from steelyard.suites.harness.runs import Progress, read_run, run_cells
 from steelyard.suites.standings.leaderboards import (
     build_leaderboard,
     cell_detail,
-    changed_entries,
+    list_changes,
     run_entries,
 )
 
@@ -21,8 +21,16 @@ __all__ = ["compare_suite_runs", "leaderboard", "run_suite", "show_cell"]
 
 LATEST = "latest"
 
+KINDS = {
+    "workers": "count",
+    "timeout": "number",
+    "memory": "count",
+    "again": "flag",
+    "level": "share",
+    "alpha": "share",
+}
 
-@check_arguments
+
 def run_suite(  # noqa: PLR0913 - one for each setting, most by keyword
     suite: "str | Path | Suite",
     algorithms: Sequence[str] | Mapping[str, Any] = (),
@@ -91,6 +99,9 @@ def run_suite(  # noqa: PLR0913 - one for each setting, most by keyword
     >>> [one.algorithm for one in board.leaders]
     ['lda']
     """
+    said = {"workers": workers, "timeout": timeout, "memory": memory, "again": again}
+    said |= {"level": level, "alpha": alpha}
+    checked = {name: check_value("run_suite", name, KINDS[name], said[name]) for name in said}
     made = suite if isinstance(suite, Suite) else Suite.read(suite)
     check_suite(made)
     run = run_cells(
@@ -98,12 +109,15 @@ def run_suite(  # noqa: PLR0913 - one for each setting, most by keyword
         find_algorithms(algorithms, made.algorithms),
         folder=_runs(made, runs),
         name=name,
-        workers=workers,
-        limits=Limits(seconds=timeout, memory=memory),
-        again=again,
+        workers=checked["workers"],
+        limits=Limits(seconds=checked["timeout"], memory=checked["memory"]),
+        again=checked["again"],
         progress=progress,
     )
-    return build_leaderboard(made, run_entries(run), level=level, alpha=alpha, seed=rng)
+    entries = run_entries(run)
+    return build_leaderboard(
+        made, entries, level=checked["level"], alpha=checked["alpha"], seed=rng
+    )
 
 
 def leaderboard(
@@ -150,7 +164,7 @@ def compare_suite_runs(
     made = suite if isinstance(suite, Suite) else Suite.read(suite)
     folder = _runs(made, runs)
     before, after = (read_run(made, folder=folder, name=name) for name in (old, new))
-    entries = changed_entries(before, after, names=(old, new))
+    entries = list_changes(before, after, names=(old, new))
     return build_leaderboard(made, entries, level=level, alpha=alpha, seed=rng)
 
 

@@ -1,4 +1,8 @@
-"""How good: what counts say of one system, each number with its interval and its doubts."""
+"""How good: what counts say of one system, each number with its interval and its doubts.
+
+A measure is declared once in ``catalogue``, its formula a function of the margins of a table;
+value, interval, clusters, weights and thresholds follow. What is undefined is None with a reason.
+"""
 
 import lazy_loader
 

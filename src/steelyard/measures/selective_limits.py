@@ -76,7 +76,7 @@ def aurc_limits(scores: ArrayLike, right: ArrayLike, *, level: float = 0.95) -> 
     size = _enough(sure.size)
     reach = _reach(size, level)
     value = risk_coverage(sure, 1 - wrong).aurc
-    variance = _jackknife(_left_out(sure, wrong))
+    variance = _jackknife(_leave_out_each(sure, wrong))
     low, high = value, value
     if value > 0:
         apart = min(reach * sqrt(variance) / value, 50.0)
@@ -132,7 +132,7 @@ def aurc_difference(
     size = _enough(sure.size)
     reach = _reach(size, level)
     gap = risk_coverage(sure, 1 - wrong).aurc - risk_coverage(other, 1 - missed).aurc
-    variance = _jackknife(_left_out(sure, wrong) - _left_out(other, missed))
+    variance = _jackknife(_leave_out_each(sure, wrong) - _leave_out_each(other, missed))
     top = _top_weight(size)
     reaches = [(gap, sqrt(variance))]
     reaches += [_with_one_more(gap, variance, size, way * top) for way in (1, -1)]
@@ -202,7 +202,7 @@ def _jackknife(left_out: Floats) -> float:
     return float((size - 1) / size * ((left_out - left_out.mean()) ** 2).sum())
 
 
-def _left_out(sure: Floats, wrong: Floats) -> Floats:
+def _leave_out_each(sure: Floats, wrong: Floats) -> Floats:
     """The area without each item in turn; ties count as in a random order."""
     size = sure.size
     place = np.unique(-sure, return_inverse=True)[1]
@@ -211,14 +211,14 @@ def _left_out(sure: Floats, wrong: Floats) -> Floats:
     failed = np.asarray(np.cumsum(errors) - errors, dtype=np.float64)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, size + 1))])
 
-    def passed(ahead: Floats, number: Floats) -> Floats:
+    def pass_over(ahead: Floats, number: Floats) -> Floats:
         """Sum of 1/i over the ranks of a block, after so many items."""
         ends = (ahead + number).astype(np.int64), ahead.astype(np.int64)
         return np.asarray(harmonic[ends[0]] - harmonic[ends[1]])
 
     def block(ahead: Floats, lost: Floats, number: Floats, share: Floats) -> Floats:
         """Expected sum of risks over a block, after so many items and errors."""
-        steps = passed(ahead, number)
+        steps = pass_over(ahead, number)
         return np.asarray(lost * steps + share * (number - ahead * steps))
 
     share = errors / held
@@ -226,7 +226,7 @@ def _left_out(sure: Floats, wrong: Floats) -> Floats:
     ahead = np.concatenate([[0.0], np.cumsum(whole)])[:-1]
     # Blocks after that of the item: one item fewer before them, and its error.
     earlier = np.maximum(before - 1, 0)
-    steps = passed(earlier, held)
+    steps = pass_over(earlier, held)
     shifted = failed * steps + share * (held - earlier * steps)
     after = np.concatenate([np.cumsum(shifted[::-1])[::-1][1:], [0.0]])
     weights = np.concatenate([np.cumsum(steps[::-1])[::-1][1:], [0.0]])

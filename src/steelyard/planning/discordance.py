@@ -46,7 +46,7 @@ class PairedRates:
         """Chance that the system of the higher rate wins a discordant item."""
         return max(self.only_first, self.only_second) / self.discordance
 
-    def swapped(self) -> "PairedRates":
+    def swap(self) -> "PairedRates":
         """Exchange the two systems."""
         return PairedRates(only_first=self.only_second, only_second=self.only_first)
 

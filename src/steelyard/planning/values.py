@@ -178,15 +178,15 @@ def mean_samples(
     if not 0 < power < 1:
         raise RequestError.for_level(name="power", given=power)
 
-    def reached(items: float) -> float:
+    def reach(items: float) -> float:
         return test.power(items, difference / spread, spread)
 
-    exact = _first(reached, power)
+    exact = _first(reach, power)
     items = None if exact is None else max(2, ceil(exact - 1e-9))
     return MeanSize(
         items=items,
         exact=exact,
-        power=None if items is None else reached(items),
+        power=None if items is None else reach(items),
         difference=difference,
         spread=spread,
         alpha=alpha,
@@ -335,7 +335,7 @@ def mean_assurance_samples(
         raise RequestError.for_level(name="assurance", given=assurance)
     _Test.of(alpha, claim, margin).check_true(difference)
 
-    def reached(items: float) -> bool:
+    def reach(items: float) -> bool:
         chance = mean_assurance(
             int(items),
             difference=difference,
@@ -347,7 +347,7 @@ def mean_assurance_samples(
         )
         return chance >= assurance
 
-    return _first_whole(reached)
+    return _first_whole(reach)
 
 
 _POINTS, _SHARES = np.polynomial.hermite_e.hermegauss(21)

@@ -1,4 +1,8 @@
-"""The answers: frozen, and able to say themselves, tabulate and serialise."""
+"""The answers: frozen, and able to say themselves, tabulate and serialise.
+
+A kind of result is a module: data, sentence, tables, drawing. Each is written and read by its own
+fields (``codec``), and ``read_result(result.to_json()) == result`` holds for all.
+"""
 
 import lazy_loader
 

@@ -17,8 +17,8 @@ from steelyard.results.measured import (
     say_count,
     say_estimate,
     say_percent,
+    show_ends,
     show_value,
-    shown_interval,
 )
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _tables(agreement: Agreement) -> list[Table]:
 
 def _coefficients(agreement: Agreement) -> Table:
     rows = [
-        [one.measure, show_value(one) or "undefined", shown_interval(one), word or one.reason]
+        [one.measure, show_value(one) or "undefined", show_ends(one), word or one.reason]
         for one, word in zip(agreement.coefficients, agreement.words, strict=True)
     ]
     heads = number_columns("value", interval_name(agreement.level))
@@ -257,7 +257,7 @@ def _pairs(agreement: Agreement) -> Table:
         "Cohen's kappa" if len(rows) == 1 else "Cohen's kappa of every pair",
         [Column(name="raters", whole=len(rows) == 1), *heads],
         rows,
-        note=_say_left(agreement),
+        note=_say_pairs_shown(agreement),
     )
 
 
@@ -267,12 +267,12 @@ def _pair_row(pair: RaterPair) -> list[str | None]:
         show_count(pair.agreement.trials),
         show_value(pair.agreement),
         show_value(pair.kappa),
-        shown_interval(pair.kappa),
+        show_ends(pair.kappa),
         _short(pair.kappa.standard_error),
         _short(pair.zero_error),
         None if pair.p_value is None else show_p_value(pair.p_value),
         show_value(pair.weighted),
-        shown_interval(pair.weighted),
+        show_ends(pair.weighted),
         _short(pair.weighted_zero_error),
     ]
 
@@ -295,11 +295,11 @@ def _beside(agreement: Agreement) -> Table:
         "Beside kappa",
         [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="in words", whole=True)],
         rows,
-        note=_say_left(agreement),
+        note=_say_pairs_shown(agreement),
     )
 
 
-def _say_left(agreement: Agreement) -> str:
+def _say_pairs_shown(agreement: Agreement) -> str:
     left = len(agreement.pairs) - MOST_PAIRS
     return f"{left} more pairs are not shown: {ELSEWHERE}." if left > 0 else ""
 

@@ -17,9 +17,10 @@ from steelyard.results.measured import (
     name_class,
     say_count,
     say_estimate,
+    show_ends,
+    show_signed,
     show_value,
-    shown_difference,
-    shown_interval,
+    show_with_ends,
 )
 
 if TYPE_CHECKING:
@@ -314,11 +315,11 @@ def _systems(calibration: Calibration, *, many: bool) -> Table:
     rows = [
         [
             *_names(one, many=many),
-            _with_ends(one.brier),
-            _with_ends(one.log),
-            _with_ends(one.slope),
-            _with_ends(one.in_the_large),
-            _with_ends(one.error),
+            show_with_ends(one.brier),
+            show_with_ends(one.log),
+            show_with_ends(one.slope),
+            show_with_ends(one.in_the_large),
+            show_with_ends(one.error),
             show_number(one.error_by_chance),
         ]
         for one in calibration.classes
@@ -328,12 +329,12 @@ def _systems(calibration: Calibration, *, many: bool) -> Table:
         "Each class against the rest" if many else "Systems",
         [*lead, *heads],
         rows,
-        note=_undefined(calibration),
+        note=_explain_undefined(calibration),
         lead=len(lead),
     )
 
 
-def _undefined(calibration: Calibration) -> str:
+def _explain_undefined(calibration: Calibration) -> str:
     """Explain the intercept, and say of which systems a number is not there, and why."""
     missing: dict[str, list[str]] = {}
     for one in calibration.classes:
@@ -380,7 +381,7 @@ def _curve(calibration: Calibration, one: ClassCalibration) -> Table:
             show_count(group.observed.trials),
             show_number(group.forecast),
             show_value(group.observed),
-            shown_interval(group.observed),
+            show_ends(group.observed),
         ]
         for group in one.groups
     ]
@@ -394,15 +395,10 @@ def _vectors(calibration: Calibration) -> Table:
     if not known:
         return Table(title="", columns=(), rows=())
     heads = [score.measure for score in known[0].scores]
-    rows = [[one.system, *(_with_ends(score) for score in one.scores)] for one in known]
+    rows = [[one.system, *(show_with_ends(score) for score in one.scores)] for one in known]
     return Table.without_empty(
         "Scores of the vectors", [Column(name="system"), *number_columns(*heads)], rows
     )
-
-
-def _with_ends(score: Estimate) -> str | None:
-    value, ends = show_value(score), shown_interval(score)
-    return value if ends is None else f"{value} {ends}"
 
 
 def _pairs(calibration: Calibration) -> Table:
@@ -410,7 +406,7 @@ def _pairs(calibration: Calibration) -> Table:
     rows = []
     for pair in calibration.pairs:
         for score in pair.scores:
-            value, ends = shown_difference(score)
+            value, ends = show_signed(score)
             rows.append(
                 [pair.first, pair.second, score.measure.removesuffix(" difference"), value, ends]
             )

@@ -110,7 +110,7 @@ def _scalar(kind: type) -> Shape:
     # JSON has one kind of number: 1 stands for 1.0 too.
     shown = {kind, int} if kind is float else {kind}
 
-    def checked(value: Any, path: Path) -> Plain:  # noqa: ANN401
+    def check(value: Any, path: Path) -> Plain:  # noqa: ANN401
         if value is None:
             return None
         try:
@@ -133,8 +133,8 @@ def _scalar(kind: type) -> Shape:
         wanted=(name, name),
         owns=lambda value: isinstance(value, taken) and not isinstance(value, barred),
         fits=lambda plain: type(plain) in shown,
-        written=checked,
-        made=checked,
+        written=check,
+        made=check,
         schema=lambda: {"type": name},
     )
 
@@ -142,13 +142,13 @@ def _scalar(kind: type) -> Shape:
 def _choice(words: tuple[Any, ...]) -> Shape:
     """One word of a closed list."""
 
-    def known(value: object) -> bool:
+    def is_choice(value: object) -> bool:
         return any(type(value) is type(word) and value == word for word in words)
 
     return Shape(
         wanted=(f"one of {', '.join(map(repr, words))}",) * 2,
-        owns=known,
-        fits=known,
+        owns=is_choice,
+        fits=is_choice,
         written=lambda value, _: value,
         made=lambda plain, _: plain,
         schema=lambda: {"enum": list(words)},
@@ -209,20 +209,20 @@ def _array(dtype: np.dtype[Any]) -> Shape:
     real = dtype.kind == "f"
     number = {"anyOf": [item.schema(), {"enum": list(INFINITE)}]} if real else item.schema()
 
-    def written(value: Any, path: Path) -> Plain:  # noqa: ANN401
+    def write(value: Any, path: Path) -> Plain:  # noqa: ANN401
         if real and np.isnan(value).any():
             raise _refusal(path, "NaN", "numbers")
         return _spell_infinite(value.tolist())
 
-    def parsed(plain: Plain, path: Path) -> Plain:
+    def parse(plain: Plain, path: Path) -> Plain:
         if isinstance(plain, list):
-            return [parsed(one, (path, at)) for at, one in enumerate(plain)]
+            return [parse(one, (path, at)) for at, one in enumerate(plain)]
         if real and isinstance(plain, str) and plain in INFINITE:
             return INFINITE[plain]
         return item.read(plain, path)
 
-    def made(plain: Plain, path: Path) -> Any:  # noqa: ANN401
-        numbers = parsed(plain, path)
+    def make(plain: Plain, path: Path) -> Any:  # noqa: ANN401
+        numbers = parse(plain, path)
         try:
             return np.array(numbers, dtype=dtype)
         except (ValueError, OverflowError, TypeError):
@@ -233,8 +233,8 @@ def _array(dtype: np.dtype[Any]) -> Shape:
         wanted=(f"an array of {dtype}", "a list"),
         owns=lambda value: isinstance(value, np.ndarray) and value.dtype == dtype,
         fits=lambda plain: isinstance(plain, list),
-        written=written,
-        made=made,
+        written=write,
+        made=make,
         schema=lambda: {
             "type": "array",
             "items": {"anyOf": [number, {"type": "array", "items": number}]},
@@ -276,7 +276,7 @@ def _record(cls: type, shapes: dict[str, Shape], tag: str | None) -> Shape:
     absent = (MISSING, MISSING)
     needed = [one.name for one in fields(cls) if (one.default, one.default_factory) == absent]
 
-    def made(plain: Plain, path: Path) -> Any:  # noqa: ANN401
+    def make(plain: Plain, path: Path) -> Any:  # noqa: ANN401
         given = {key: one for key, one in plain.items() if key not in start}
         for word, keys in (
             ("has unknown keys", given.keys() - shapes.keys()),
@@ -304,7 +304,7 @@ def _record(cls: type, shapes: dict[str, Shape], tag: str | None) -> Shape:
             start
             | {key: shape.write(getattr(value, key), (path, key)) for key, shape in shapes.items()}
         ),
-        made=made,
+        made=make,
         schema=lambda: {"$ref": f"#/$defs/{name}"},
         parts=tuple(shapes.values()),
         name=name,

@@ -9,7 +9,7 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.measured import say_number
+from steelyard.results.measured import relate_p_value, say_number
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -147,7 +147,7 @@ def _sentence(found: DatasetComparison) -> str:
     ranked = found.ranked()
     first = ranked[0]
     over = f"Over {counted(found.datasets, 'data set')}"
-    shown = f"p {_p(found.p_value, found.alpha)}"
+    shown = f"p {relate_p_value(found.p_value, found.alpha)}"
     leaders = [one.system for one in ranked if abs(one.mean_rank - first.mean_rank) < ALIKE]
     number = show_number(first.mean_rank, digits=2)
     lead = f"{_names(leaders)} rank{'s' if len(leaders) == 1 else ''} best, {number} on average"
@@ -187,11 +187,6 @@ def _beaten(found: DatasetComparison, leader: str) -> set[str]:
         if pair.different and leader in {pair.first, pair.second}
         for name in (pair.first, pair.second)
     }
-
-
-def _p(value: float, alpha: float) -> str:
-    shown = show_p_value(value, alpha=alpha)
-    return f"{shown[0]} {shown[1:]}" if shown[0] in "<>" else f"= {shown}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -271,16 +266,17 @@ def _methods(found: DatasetComparison) -> str:
     if found.critical_difference is None:
         said = (
             f"Two algorithms were compared on {counted(found.datasets, 'data set')} by Wilcoxon's "
-            f"signed-rank test (p {_p(found.p_value, found.alpha)}) [Wilcoxon 1945]."
+            f"signed-rank test (p {relate_p_value(found.p_value, found.alpha)}) [Wilcoxon 1945]."
         )
         sources.append("Wilcoxon F (1945). Biometrics Bulletin 1, 80-83. doi:10.2307/3001968")
     else:
         said = (
             f"{len(ranked)} algorithms were ranked on {counted(found.datasets, 'data set')} "
             f"({found.better} is better, ties share ranks). Friedman's test in the form of Iman "
-            f"and Davenport gave p {_p(found.p_value, found.alpha)} [Friedman 1937; Iman and "
-            f"Davenport 1980]; mean ranks that differ by {found.critical_difference:.3g} or more "
-            f"(Nemenyi, alpha {found.alpha:g}) are called different [Demšar 2006]. Mean ranks: "
+            f"and Davenport gave p {relate_p_value(found.p_value, found.alpha)} [Friedman 1937; "
+            "Iman and Davenport 1980]; mean ranks that differ by "
+            f"{found.critical_difference:.3g} or more (Nemenyi, alpha {found.alpha:g}) are called "
+            "different [Demšar 2006]. Mean ranks: "
             f"{ranks}."
         )
         sources += [

@@ -18,12 +18,13 @@ from steelyard.results.measured import (
     in_rows,
     interval_name,
     items_of,
+    name_class,
     overlap,
     say_count,
     say_estimate,
     say_percent,
+    show_ends,
     show_value,
-    shown_interval,
     sort_by_value,
 )
 
@@ -188,7 +189,7 @@ def _area_sentence(systems: Sequence[SystemEvaluation], positive: str | None) ->
     name, leader = show_name(systems[top].system), numbers[top]
     if leader.value is None:
         return f"The AUC of {name} is undefined: {leader.reason or 'no items'}."
-    split = "the positive class" if positive is None else _class_name(positive)
+    split = "the positive class" if positive is None else name_class(positive)
     items = say_count(items_of(leader) or systems[top].items, "item")
     said = f"{name} separates {split} from the rest with AUC {say_estimate(leader)} on {items}"
     return said + _standing(top, systems, numbers)
@@ -243,16 +244,12 @@ def _standing(top: int, systems: Sequence[SystemEvaluation], numbers: Sequence[M
     return f"{said}; before choosing, use {COMPARE}, which tests the differences."
 
 
-def _class_name(name: str) -> str:
-    return f"class {name}" if name.isdecimal() else show_name(name)
-
-
 def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]:
     """Say what a single system does with the positive class, or with the class it finds least."""
     chosen = [one for one in system.per_class if one.name == positive]
     if chosen:
         recall, precision = chosen[0].recall, chosen[0].precision
-        name = _class_name(chosen[0].name)
+        name = name_class(chosen[0].name)
         if recall.value is None or precision.value is None:
             return []
         return [
@@ -270,7 +267,7 @@ def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]
         if isinstance(worst.recall, Proportion)
         else show_percent(worst.recall.value)
     )
-    return [f"It finds {_class_name(worst.name)} least often: {found}."]
+    return [f"It finds {name_class(worst.name)} least often: {found}."]
 
 
 def _tables(evaluation: Evaluation) -> list[Table]:
@@ -306,9 +303,9 @@ def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
             one.system,
             show_count(one.items),
             show_value(one.accuracy),
-            shown_interval(one.accuracy),
+            show_ends(one.accuracy),
             show_value(one.kappa),
-            shown_interval(one.kappa),
+            show_ends(one.kappa),
         ]
         for one in systems
     ]
@@ -316,21 +313,23 @@ def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
     columns = [Column(name="system"), *number_columns(*heads)]
     numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
     areas = [
-        [one.system, show_count(one.items), show_value(one.area), shown_interval(one.area)]
+        [one.system, show_count(one.items), show_value(one.area), show_ends(one.area)]
         for one in systems
         if one.area is not None
     ]
-    of_areas = _undefined([(one, one.area) for one in systems])
+    of_areas = _explain_undefined([(one, one.area) for one in systems])
     columns_of_areas = [Column(name="system"), *number_columns("items", "AUC", interval)]
     called = any(one.accuracy is not None for one in systems)
     title = "Areas under the ROC curve" if called else "Systems"
     return [
-        Table.without_empty("Systems", columns, rows if called else [], note=_undefined(numbers)),
+        Table.without_empty(
+            "Systems", columns, rows if called else [], note=_explain_undefined(numbers)
+        ),
         Table.without_empty(title, columns_of_areas, areas, note=of_areas),
     ]
 
 
-def _undefined(numbers: Sequence[tuple[SystemEvaluation, Measured | None]]) -> str:
+def _explain_undefined(numbers: Sequence[tuple[SystemEvaluation, Measured | None]]) -> str:
     """Say why some numbers are not there."""
     reasons = [
         f"{one.system}: {number.measure} is undefined: {number.reason or 'no items'}."
@@ -351,12 +350,12 @@ def _vector_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
         scores = {score.measure: score for score in one.vector}
         rows.append([one.system, *(_value_and_interval(scores.get(name)) for name in names)])
     columns = [Column(name="system"), *number_columns(*names)]
-    note = _undefined([(one, score) for one in systems for score in one.vector])
+    note = _explain_undefined([(one, score) for one in systems for score in one.vector])
     return [Table.without_empty("Scores of the vectors", columns, rows, note=note)]
 
 
 def _value_and_interval(measured: Measured | None) -> str | None:
-    value, ends = show_value(measured), shown_interval(measured)
+    value, ends = show_value(measured), show_ends(measured)
     return value if value is None or ends is None else f"{value} {ends}"
 
 
@@ -394,7 +393,7 @@ def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
 def _class_row(part: ClassMeasures) -> list[str | None]:
     cells: list[str | None] = [part.name]
     for share in (part.recall, part.precision):
-        cells += [_show_items(items_of(share)), show_value(share), shown_interval(share)]
+        cells += [_show_items(items_of(share)), show_value(share), show_ends(share)]
     return cells
 
 
@@ -429,7 +428,7 @@ def _worst_classes(systems: Sequence[SystemEvaluation], level: float) -> Table:
                 worst.name,
                 _show_items(items_of(recall)),
                 show_value(recall),
-                shown_interval(recall),
+                show_ends(recall),
             ]
         )
     columns = [
@@ -519,7 +518,7 @@ def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
             f"Slices ({known[0].slices[0].measure})",
             [Column(name="slice"), *number_columns(*heads)],
             rows,
-            note=_left_out(len(names) - len(rows), "slices"),
+            note=_say_left_out(len(names) - len(rows), "slices"),
         )
     ]
 
@@ -544,16 +543,16 @@ def _slices_of_one(system: SystemEvaluation, level: float) -> Table:
         shown = tuple(shown[place] for place in order if shown[place].value is not None)
         shown = shown[:WORST_SHOWN]
     rows = [
-        [part.of or "", _show_items(items_of(part)), show_value(part), shown_interval(part)]
+        [part.of or "", _show_items(items_of(part)), show_value(part), show_ends(part)]
         for part in shown
     ]
     measure = system.slices[0].measure
     columns = [Column(name="slice"), *number_columns("items", measure, interval_name(level))]
-    note = _left_out(len(system.slices) - len(rows), "slices with higher values")
+    note = _say_left_out(len(system.slices) - len(rows), "slices with higher values")
     return Table.without_empty(f"Slices ({system.system})", columns, rows, note=note)
 
 
-def _left_out(number: int, what: str) -> str:
+def _say_left_out(number: int, what: str) -> str:
     return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
 
 
@@ -567,7 +566,7 @@ def _ask_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
         for system, one in zip(systems, found, strict=True)
     ]
     columns = [Column(name="system"), *number_columns(*names)]
-    note = _undefined([(one, number) for one in systems for number in one.further])
+    note = _explain_undefined([(one, number) for one in systems for number in one.further])
     return [Table.without_empty("Measures asked for", columns, rows, note=note)]
 
 
@@ -585,7 +584,7 @@ def _further_tables(
         [
             _name(one),
             _show_further(one),
-            shown_interval(one),
+            show_ends(one),
         ]
         for one in systems[0].further
     ]
@@ -608,9 +607,7 @@ def _show_further(one: Measured) -> str:
 def _event_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
     """Show false alarms over an exposure side by side; of one they are among further measures."""
     rows = [
-        [one.system, show_value(rate), shown_interval(rate)]
-        for one in systems
-        for rate in _events(one)
+        [one.system, show_value(rate), show_ends(rate)] for one in systems for rate in _events(one)
     ]
     if len(systems) < 2 or not rows:
         return []

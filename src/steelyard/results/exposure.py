@@ -8,7 +8,7 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, interval_cells
-from steelyard.results.measured import interval_name, say_estimate, show_value, shown_interval
+from steelyard.results.measured import interval_name, say_estimate, show_ends, show_value
 
 __all__ = ["EventRates", "RateRatio", "SystemEvents"]
 
@@ -70,7 +70,7 @@ class EventRates(Result):
                 show_count(one.events),
                 show_number(one.exposure),
                 show_value(one.rate),
-                shown_interval(one.rate),
+                show_ends(one.rate),
             ]
             for one in self.systems
         ]

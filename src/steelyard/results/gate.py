@@ -8,7 +8,7 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.measured import in_rows, say_count, shown_difference
+from steelyard.results.measured import in_rows, say_count, show_signed
 from steelyard.results.more import settling
 
 __all__ = ["Claim", "ClaimCheck", "Gate", "GateCheck", "GateOutcome"]
@@ -44,7 +44,7 @@ class GateCheck:
 
     def said(self) -> str:
         """Say the numbers in one clause."""
-        value, ends = shown_difference(self.advantage)
+        value, ends = show_signed(self.advantage)
         name = self.measure if self.of is None else f"{self.measure} of {show_name(self.of)}"
         if value is None:
             return f"{name} is undefined: {self.reason or 'no items'}"
@@ -317,6 +317,6 @@ def _deny(check: GateCheck, baseline: str) -> str:
 
 
 def _line(check: GateCheck) -> list[str | None]:
-    value, ends = shown_difference(check.advantage)
+    value, ends = show_signed(check.advantage)
     seen = [None if one is None else show_number(one) for one in (check.candidate, check.baseline)]
     return [check.requirement, *seen, value, ends, check.outcome]

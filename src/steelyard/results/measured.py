@@ -12,6 +12,7 @@ from steelyard.display.numbers import (
     show_interval,
     show_level,
     show_number,
+    show_p_value,
     show_percent,
 )
 from steelyard.display.text import show_name
@@ -32,14 +33,14 @@ __all__ = [
     "items_of",
     "name_class",
     "overlap",
+    "relate_p_value",
     "say_count",
     "say_estimate",
     "say_number",
     "say_percent",
     "shared_digits",
     "show_value",
-    "shown_difference",
-    "shown_interval",
+    "show_with_ends",
     "sort_by_value",
 ]
 
@@ -62,7 +63,7 @@ def show_value(measured: Measured | None, *, digits: int | None = None) -> str |
     return show_number(measured.value, digits=digits_for(ends.low, ends.high))
 
 
-def shown_interval(measured: Measured | None, *, digits: int | None = None) -> str | None:
+def show_ends(measured: Measured | None, *, digits: int | None = None) -> str | None:
     """Write the interval; None when there is none."""
     if measured is None or measured.value is None or measured.interval is None:
         return None
@@ -76,7 +77,23 @@ def shared_digits(side_by_side: Sequence[Measured]) -> int | None:
     return max(allowed) if len(allowed) > 1 and min(allowed) < FEWEST_DIGITS else None
 
 
-def shown_difference(estimate: Estimate) -> tuple[str | None, str | None]:
+def show_with_ends(measured: Measured | None) -> str | None:
+    """Write the number with its interval behind it, if it has one."""
+    value, ends = show_value(measured), show_ends(measured)
+    return value if ends is None else f"{value} {ends}"
+
+
+def relate_p_value(value: float, alpha: float) -> str:
+    """Write a p-value behind the letter p.
+
+    >>> relate_p_value(0.03, 0.05), relate_p_value(1e-9, 0.05)
+    ('= 0.030', '< 0.001')
+    """
+    shown = show_p_value(value, alpha=alpha)
+    return f"{shown[0]} {shown[1:]}" if shown[0] in "<>" else f"= {shown}"
+
+
+def show_signed(estimate: Estimate) -> tuple[str | None, str | None]:
     """Write a difference and its interval with signs."""
     if estimate.value is None:
         return None, None

@@ -343,17 +343,17 @@ def _wish(plan: Plan) -> str:
         return _narrow(plan)
     if plan.question in WISHES:
         return WISHES[plan.question](plan)
-    return f"{_pair_wish(plan)}, {_supposed(plan)}"
+    return f"{_pair_wish(plan)}, {_say_supposed(plan)}"
 
 
 def _best_wish(plan: Plan) -> str:
     sure = show_level(plan.target)
-    return f"To be {sure} sure which of {len(plan.systems)} is best, {_supposed(plan)}"
+    return f"To be {sure} sure which of {len(plan.systems)} is best, {_say_supposed(plan)}"
 
 
 def _ranking_wish(plan: Plan) -> str:
     sure = show_level(plan.target)
-    return f"To be {sure} sure of the ranking of {len(plan.systems)}, {_supposed(plan)}"
+    return f"To be {sure} sure of the ranking of {len(plan.systems)}, {_say_supposed(plan)}"
 
 
 def _select_wish(plan: Plan) -> str:
@@ -450,7 +450,7 @@ def _pair_wish(plan: Plan) -> str:
     return f"To tell every two of {len(names)} apart, the hardest pair {power}"
 
 
-def _supposed(plan: Plan) -> str:
+def _say_supposed(plan: Plan) -> str:
     return f"when their rates are {show_rates(plan)}{_discordant(plan)}"
 
 

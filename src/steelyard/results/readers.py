@@ -18,6 +18,7 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
+from steelyard.results.measured import relate_p_value
 
 __all__ = [
     "READER_SCOPES",
@@ -237,14 +238,14 @@ def _sentence(found: ReaderComparison) -> str:
     if len(verdicts) == 1:  # said once, for all three
         said = better if verdicts.pop() else "they cannot be told apart"
         kinds = [
-            f"{READER_SCOPES[one.to][0]} (p {_p(one.p_value, found.alpha)})"
+            f"{READER_SCOPES[one.to][0]} (p {relate_p_value(one.p_value, found.alpha)})"
             for one in pair.outcomes
         ]
         return f"{study}. For {', '.join(kinds[:-1])}, and {kinds[-1]} {said}."
     parts = [
         f"for {READER_SCOPES[one.to][0]} "
         f"{better if one.p_value <= found.alpha else 'they cannot be told apart'} "
-        f"(p {_p(one.p_value, found.alpha)})"
+        f"(p {relate_p_value(one.p_value, found.alpha)})"
         for one in pair.outcomes
     ]
     return f"{study}. " + _capital(", ".join(parts[:-1]) + f", and {parts[-1]}.")
@@ -252,11 +253,6 @@ def _sentence(found: ReaderComparison) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _p(value: float, alpha: float) -> str:
-    shown = show_p_value(value, alpha=alpha)
-    return f"{shown[0]} {shown[1:]}" if shown[0] in "<>" else f"= {shown}"
 
 
 def _tables(found: ReaderComparison) -> list[Table]:

@@ -19,8 +19,9 @@ from steelyard.results.measured import (
     name_class,
     say_count,
     say_estimate,
+    show_ends,
     show_value,
-    shown_interval,
+    show_with_ends,
 )
 
 if TYPE_CHECKING:
@@ -381,7 +382,7 @@ def _classes(curves: RocCurves) -> Table:
     if not curves.classes:
         return Table(title="", columns=(), rows=())
     rows = [
-        [one.system, area.measure, show_value(area), shown_interval(area)]
+        [one.system, area.measure, show_value(area), show_ends(area)]
         for one in curves.classes
         for area in one.areas
     ]
@@ -409,13 +410,13 @@ def _systems(curves: RocCurves) -> Table:
             show_count(one.positives),
             show_count(one.negatives),
             show_value(one.area),
-            shown_interval(one.area),
+            show_ends(one.area),
             one.grade,
-            _with_ends(one.equal_error),
+            show_with_ends(one.equal_error),
             show_value(one.average_precision),
-            shown_interval(one.average_precision),
+            show_ends(one.average_precision),
             show_value(one.partial),
-            shown_interval(one.partial),
+            show_ends(one.partial),
             show_number(one.hull_area),
             show_count(one.points),
         ]
@@ -436,17 +437,12 @@ def _places(curves: RocCurves) -> Table:
             threshold = "-"
             if place.threshold is not None:
                 threshold = show_threshold(place.threshold, place.below)
-            measured = [_with_ends(part) for part in place.measures]
+            measured = [show_with_ends(part) for part in place.measures]
             rows.append([*_names(curves, one), place.asked, threshold, *measured])
     lead = [*_lead(curves), Column(name="asked", whole=True)]
     return Table.without_empty(
         "Read off the curve", [*lead, *number_columns("threshold", *heads)], rows, lead=len(lead)
     )
-
-
-def _with_ends(measured: Measured) -> str | None:
-    value, ends = show_value(measured), shown_interval(measured)
-    return value if ends is None else f"{value} {ends}"
 
 
 def _costs(curves: RocCurves) -> Table:
@@ -505,7 +501,7 @@ def _averages(curves: RocCurves) -> Table:
             show_count(average.folds),
             average.area.measure,
             show_value(average.area),
-            shown_interval(average.area),
+            show_ends(average.area),
         ]
         for one in curves.systems
         for average in one.averages

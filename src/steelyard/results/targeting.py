@@ -16,8 +16,8 @@ from steelyard.results.measured import (
     name_class,
     say_estimate,
     say_percent,
+    show_ends,
     show_value,
-    shown_interval,
 )
 
 if TYPE_CHECKING:
@@ -188,9 +188,9 @@ def _separations(targeting: Targeting) -> Table:
         [
             one.system,
             show_value(one.ks),
-            shown_interval(one.ks),
+            show_ends(one.ks),
             show_value(one.gini),
-            shown_interval(one.gini),
+            show_ends(one.gini),
         ]
         for one in targeting.systems
     ]
@@ -205,9 +205,9 @@ def _systems(targeting: Targeting) -> Table:
         [
             one.system,
             show_value(one.asked.captured),
-            shown_interval(one.asked.captured),
+            show_ends(one.asked.captured),
             show_value(one.asked.precision),
-            shown_interval(one.asked.precision),
+            show_ends(one.asked.precision),
             show_value(one.asked.lift),
         ]
         for one in targeting.systems
@@ -234,10 +234,10 @@ def _places(targeting: Targeting, one: SystemTargeting) -> Table:
             show_percent(place.depth, digits=0 if targeting.by == "deciles" else 1),
             _contacts(place),
             show_value(place.captured),
-            shown_interval(place.captured),
+            show_ends(place.captured),
             show_value(place.precision),
             show_value(place.lift),
-            shown_interval(place.lift),
+            show_ends(place.lift),
         ]
         for place in shown
     ]

@@ -12,9 +12,10 @@ from steelyard.results.estimates import Estimate, Interval, Proportion, interval
 from steelyard.results.measured import (
     in_rows,
     interval_name,
+    name_class,
     say_count,
+    show_ends,
     show_value,
-    shown_interval,
 )
 
 if TYPE_CHECKING:
@@ -238,11 +239,11 @@ def _sentence(choice: ThresholdChoice) -> str:
     if chosen.threshold is None:
         why = chosen.reason or "nothing was found"
         return f"There is no threshold{of} by {show_name(choice.by)}: {why}."
-    name = _class_name(choice.positive)
+    name = name_class(choice.positive)
     below = None if chosen.method == "promised" else chosen.below
     where = show_threshold(chosen.threshold, below)
     why = WHY.get(chosen.method, _rates)(choice, chosen)
-    said = f"Call {name} from {where} up{_by(choice)}: {why}{_expected(choice, chosen)}."
+    said = f"Call {name} from {where} up{_by(choice)}: {why}{_say_expected(choice, chosen)}."
     return said + _ties(chosen)
 
 
@@ -267,7 +268,7 @@ def _by(choice: ThresholdChoice) -> str:
     return f" ({show_name(choice.system)})" if choice.system is not None else ""
 
 
-def _expected(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
+def _say_expected(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     expected = choice.expected
     if expected is None or expected.value is None:
         return ""
@@ -285,16 +286,12 @@ def _ties(chosen: MethodThreshold) -> str:
     return f" {shown}{more} would be as good; the smallest was taken."
 
 
-def _class_name(name: str) -> str:
-    return f"class {name}" if name.isdecimal() else show_name(name)
-
-
 def _largest(noun: str) -> Callable[[ThresholdChoice, MethodThreshold], str]:
-    def said(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
+    def say(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
         del choice
         return f"{noun} is largest there ({_number(chosen.promise)})"
 
-    return said
+    return say
 
 
 def _number(value: float | None) -> str:
@@ -320,17 +317,17 @@ def _mean(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
 
 
 def _share_of_positives(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
-    return f"that is the share of {_class_name(choice.positive)}; {_rates(choice, chosen)}"
+    return f"that is the share of {name_class(choice.positive)}; {_rates(choice, chosen)}"
 
 
-def _all_found(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
+def _say_all(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     del chosen
     items = say_count(choice.positives, "item")
-    return f"the lowest score of the {items} of {_class_name(choice.positive)}, so all are found"
+    return f"the lowest score of the {items} of {name_class(choice.positive)}, so all are found"
 
 
 def _sensitivity(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
-    name = _class_name(choice.positive)
+    name = name_class(choice.positive)
     return (
         f"the highest threshold that finds at least {_percent(chosen.wanted)} of {name} "
         f"(recall {_number(chosen.promise)})"
@@ -380,7 +377,7 @@ def _equal(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     return f"{_rates(choice, chosen)}, as close to each other as can be"
 
 
-def _promised(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
+def _say_promise(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     calls = chosen.precision
     assert calls is not None
     said = (
@@ -397,7 +394,7 @@ def _promised(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
 
 
 WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
-    "lowest-positive": _all_found,
+    "lowest-positive": _say_all,
     "sensitivity": _sensitivity,
     "equal-rates": _equal,
     "max-sum": _largest("balanced accuracy, the mean of recall and specificity,"),
@@ -410,7 +407,7 @@ WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
     "min-cost": _cheapest,
     "max-f": _f,
     "closest-corner": _closest,
-    "promised": _promised,
+    "promised": _say_promise,
 }
 """Why this threshold, by recipe; any other says its rates."""
 
@@ -432,11 +429,11 @@ def _expectations(choice: ThresholdChoice) -> Table:
         if chosen.promise is not None:
             rows.append([f"{chosen.promises}, promised", show_number(chosen.promise), None])
     if choice.expected is not None:
-        shown = [show_value(choice.expected), shown_interval(choice.expected)]
+        shown = [show_value(choice.expected), show_ends(choice.expected)]
         rows.append([choice.expected.measure, *shown])
     if choice.out_of_fold is not None:
         tried = choice.out_of_fold
-        rows.append([tried.measure, show_value(tried), shown_interval(tried)])
+        rows.append([tried.measure, show_value(tried), show_ends(tried)])
     heads = number_columns("value", interval_name(choice.level))
     return Table.without_empty(
         f"Chosen by {choice.by}", [Column(name="what", whole=True), *heads], rows

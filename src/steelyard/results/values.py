@@ -19,9 +19,9 @@ from steelyard.results.measured import (
     items_of,
     say_count,
     shared_digits,
+    show_ends,
+    show_signed,
     show_value,
-    shown_difference,
-    shown_interval,
     sort_by_value,
 )
 
@@ -133,7 +133,7 @@ def judge_table(records: "Sequence[JudgeRecord]", level: str) -> Table:
             show_count(one.labels),
             _figures(one.people),
             _figures(one.judge),
-            *shown_difference(one.bias),
+            *show_signed(one.bias),
         ]
         for one in records
     ]
@@ -199,20 +199,20 @@ class ValueEvaluation(Evaluation):
         if any(one.bins for one in self.systems):
             known["distribution"] = lambda: _distribution(self)
         known["systems"] = lambda: _intervals(self)
-        sliced = {one.system: one.slices for one in _ranked(self) if one.slices}
+        sliced = {one.system: one.slices for one in _rank(self) if one.slices}
         if sliced:
             known["slices"] = lambda: draw_slices(sliced, self.value.measure)
         return known
 
 
-def _ranked(evaluation: ValueEvaluation) -> list[EvaluatedValues]:
+def _rank(evaluation: ValueEvaluation) -> list[EvaluatedValues]:
     lower = evaluation.value.better == "lower"
     order = sort_by_value([one.centre for one in evaluation.systems], lower=lower)
     return [evaluation.systems[place] for place in order]
 
 
 def _sentence(evaluation: ValueEvaluation) -> str:
-    ranked, value = _ranked(evaluation), evaluation.value
+    ranked, value = _rank(evaluation), evaluation.value
     first = ranked[0]
     if first.centre.value is None:
         return (
@@ -229,11 +229,11 @@ def _sentence(evaluation: ValueEvaluation) -> str:
         f"{show_name(first.system)} has {what}{_bracket(first.centre, level, digits)} on "
         f"{items}{_among(evaluation, ranked, digits)}."
     )
-    return f"{said}{_spread(first)}"
+    return f"{said}{_write_spread(first)}"
 
 
 def _bracket(estimate: Estimate, level: str, digits: int | None) -> str:
-    ends = shown_interval(estimate, digits=digits)
+    ends = show_ends(estimate, digits=digits)
     return "" if ends is None else f" ({level.strip()} {ends[1:-1].replace(', ', ' to ')})"
 
 
@@ -253,7 +253,7 @@ def _among(
     return f"{said} ({', '.join(others)}{more}); before choosing, use {COMPARE}"
 
 
-def _spread(system: EvaluatedValues) -> str:
+def _write_spread(system: EvaluatedValues) -> str:
     known = {one.measure: one for one in system.quantiles if one.value is not None}
     if "median" not in known or "95th percentile" not in known:
         return ""
@@ -262,7 +262,7 @@ def _spread(system: EvaluatedValues) -> str:
 
 
 def _tables(evaluation: ValueEvaluation) -> list[Table]:
-    ranked, level = _ranked(evaluation), interval_name(evaluation.level)
+    ranked, level = _rank(evaluation), interval_name(evaluation.level)
     heads = ["items", evaluation.value.measure, level, "deviation", "least", "largest"]
     digits = shared_digits([one.centre for one in ranked])
     rows = [
@@ -270,7 +270,7 @@ def _tables(evaluation: ValueEvaluation) -> list[Table]:
             one.system,
             show_count(one.items),
             show_value(one.centre, digits=digits),
-            shown_interval(one.centre, digits=digits),
+            show_ends(one.centre, digits=digits),
             _figures(one.deviation),
             _figures(one.least),
             _figures(one.largest),
@@ -283,7 +283,7 @@ def _tables(evaluation: ValueEvaluation) -> list[Table]:
     judged = [one.judge for one in ranked if one.judge is not None]
     tables += [judge_table(judged, level)] if judged else []
     further = [
-        [one.system, number.measure, _plain(number), shown_interval(number) or number.reason]
+        [one.system, number.measure, _plain(number), show_ends(number) or number.reason]
         for one in ranked
         for number in (one.bounded, one.mean_of_ratios, *one.quantiles)
         if number is not None
@@ -316,7 +316,7 @@ def _plain(number: Estimate) -> str | None:
 
 
 def _cells(number: Measured) -> list[str | None]:
-    return [show_value(number), shown_interval(number)]
+    return [show_value(number), show_ends(number)]
 
 
 def _distribution(evaluation: ValueEvaluation) -> "Chart":
@@ -347,5 +347,5 @@ def _distribution(evaluation: ValueEvaluation) -> "Chart":
 def _intervals(evaluation: ValueEvaluation) -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = [chart_row(one.system, one.centre) for one in _ranked(evaluation)]
+    rows = [chart_row(one.system, one.centre) for one in _rank(evaluation)]
     return interval_chart(rows, measure=evaluation.value.measure)

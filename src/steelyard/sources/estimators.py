@@ -87,7 +87,7 @@ def from_estimators(
             columns["cluster"] = as_numpy(groups).tolist()
         said = {name: _say(name, one, X, scores=scores) for name, one in named.items()}
         return RoledColumns(columns | said)
-    return _cross_validated(named, X, truth, cv=cv, groups=groups, scores=scores)
+    return _cross_validate(named, X, truth, cv=cv, groups=groups, scores=scores)
 
 
 def _name(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _scores(name: str, estimator: Any, X: Any) -> Any:  # noqa: ANN401
     return found
 
 
-def _cross_validated(
+def _cross_validate(
     named: Mapping[str, Any],
     X: Any,  # noqa: ANN401
     truth: NDArray[Any],

@@ -37,11 +37,11 @@ class Explainer:
         text = self.plain(str(error))
         path = next((path for path in self.files if path in text), list(self.files)[-1])
         if "://" in path:
-            return _not_reached(path, text)
+            return _explain_address(path, text)
         return _explain(Path(path), self.files[path], text)
 
 
-def _not_reached(address: str, text: str) -> SteelyardError:
+def _explain_address(address: str, text: str) -> SteelyardError:
     found = f"it cannot be read from there ({_first_line(text)[:200]})."
     fix = "Check the address, and the keys that DuckDB finds for it."
     return FileUnreadable.for_file(address, found, fix=fix, code="remote")
@@ -93,7 +93,7 @@ def _open_quote(path: Path, name: str, text: str) -> SteelyardError:
     return FileUnreadable.for_file(name, found, fix=fix, code="open-quote")
 
 
-def _ragged(path: Path, name: str, text: str) -> SteelyardError:
+def _explain_ragged(path: Path, name: str, text: str) -> SteelyardError:
     found = f"{_line(text)} has more or fewer columns than the header."
     numbers = COLUMNS.search(text)
     if numbers:
@@ -151,7 +151,7 @@ EXPLANATIONS: tuple[
 ] = (
     (_has("utf-8", "unicode"), _bad_encoding),
     (_has("unterminated quote"), _open_quote),
-    (_has("expected number of columns"), _ragged),
+    (_has("expected number of columns"), _explain_ragged),
     (_has("invalid state"), _line_ends),
     (_has("malformed json", "invalid json"), _bad_json),
 )

@@ -169,13 +169,13 @@ def unseen_labels(
         ),
         fix=" ".join(_ways_out(levels, strange, truth, printable(system))),
         count=rows,
-        examples=finder.first(f"{levels.sql()} NOT IN ({_known(truth)})", levels.column.sql)
+        examples=finder.first(f"{levels.sql()} NOT IN ({_list_known(truth)})", levels.column.sql)
         if len(truth.names) <= MOST_SHOWN
         else (),
     )
 
 
-def _known(truth: Levels) -> str:
+def _list_known(truth: Levels) -> str:
     return ", ".join(quote_literal(name) for name in truth.names)
 
 

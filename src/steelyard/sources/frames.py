@@ -144,7 +144,7 @@ def _array(name: str, values: Any) -> Any:  # noqa: ANN401
     except ExtraMissing:
         raise
     except BAD_VALUES as error:
-        raise _mixed(name, error) from error
+        raise _explain_mixture(name, error) from error
 
 
 def _refuse_other_lengths(columns: Mapping[str, Any]) -> None:
@@ -155,7 +155,7 @@ def _refuse_other_lengths(columns: Mapping[str, Any]) -> None:
         raise SourceError(message, code="lengths-differ")
 
 
-def _mixed(name: str, error: Exception) -> SourceError:
+def _explain_mixture(name: str, error: Exception) -> SourceError:
     message = (
         f"Column {printable(name)!r} mixes types, or holds values that are not text, numbers "
         f"or true/false ({_first_line(error)}). Give each column one type, for example with "
@@ -191,7 +191,7 @@ def _column(name: str, values: Any) -> Any:  # noqa: ANN401
                 values = list(values)
         return pa.array(values, from_pandas=True)
     except BAD_VALUES as error:
-        raise _mixed(name, error) from error
+        raise _explain_mixture(name, error) from error
 
 
 def as_numpy(values: Any) -> Any:  # noqa: ANN401

@@ -10,9 +10,9 @@ from shlex import quote
 
 from steelyard.engines.identity import FileIdentity
 from steelyard.errors import PublishedTable, RequestError, RolesUnclear, listing, printable
-from steelyard.sources.files.formats import read_head
+from steelyard.sources.files.formats import is_file, read_head
 from steelyard.sources.roles.declared import CONVENTIONAL
-from steelyard.sources.roles.proposals import ID_NAME, proposed_single_role
+from steelyard.sources.roles.proposals import ID_NAME, propose_single_role
 
 __all__ = ["Leaderboard", "may_be_leaderboard", "read_leaderboard", "refuse_leaderboard"]
 
@@ -98,7 +98,7 @@ def read_leaderboard(path: Path, *, column: str | None = None) -> Leaderboard | 
     ``column`` names the column of shares, where the table has several. A table with a column of
     truths or of ids, or with a name that comes again and again, is one of predictions.
     """
-    if not _is_file(path):
+    if not is_file(path):
         return None
     identity = FileIdentity.of(path)
     head, _, whole = read_head(path)
@@ -115,14 +115,6 @@ def read_leaderboard(path: Path, *, column: str | None = None) -> Leaderboard | 
     if shares is None:
         return None
     return replace(_board(path, header, rows, named, shares), identity=identity)
-
-
-def _is_file(path: Path) -> bool:
-    """Tell whether there is such a file; a text that is no path names none."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _table(text: str) -> tuple[list[str], list[list[str]], bool] | None:
@@ -175,7 +167,7 @@ def _name_column(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, pasted: bool
 ) -> int | None:
     if not pasted and any(
-        proposed_single_role(name) == "truth"
+        propose_single_role(name) == "truth"
         or name in CONVENTIONAL["item"]
         or (ID_NAME.search(name) and not LINKS.search(name))
         for name in header

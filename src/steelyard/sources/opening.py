@@ -23,6 +23,7 @@ from steelyard.errors import (
 )
 from steelyard.sources.files.databases import is_database, open_database
 from steelyard.sources.files.files import FileOptions, Shards, expand_paths, open_files
+from steelyard.sources.files.formats import is_file
 from steelyard.sources.files.remote import RemoteParquet, bring_near
 from steelyard.sources.files.spark_tables import ClusterRows
 from steelyard.sources.frames import is_frame, open_frame
@@ -44,8 +45,8 @@ from steelyard.sources.roles.layout import (
 from steelyard.sources.roles.name_words import describes_data_sets, names_data_sets, says_call
 from steelyard.sources.roles.proposals import (
     is_system_name,
-    proposed_holding,
-    proposed_single_role,
+    propose_holding,
+    propose_single_role,
 )
 from steelyard.sources.shapes.alignments import Alignments, find_alignments
 from steelyard.sources.shapes.joined import arrange_files
@@ -102,7 +103,7 @@ def open_predictions(
         wide = replace(wide, origin=replace(wide.origin, files=trials.files()))
         return understand(wide, meant)
     alone = isinstance(data, str | Path) and not is_database(data)
-    plain = alone and not roles.systems and roles.names_no_column() and _is_there(data)
+    plain = alone and not roles.systems and roles.names_no_column() and is_file(data)
     published = Path(data) if plain else None
     try:
         wide = arrange(data, roles, options=options, observe=observe, memory=memory)
@@ -117,14 +118,6 @@ def open_predictions(
         if published is not None:
             refuse_leaderboard(published)
         raise
-
-
-def _is_there(data: str | Path) -> bool:
-    """Tell whether a file has this name; a text that is too long for one names none."""
-    try:
-        return Path(data).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def open_alignments(
@@ -183,7 +176,7 @@ def open_table(
     files = options or FileOptions()
     files.refuse_unless(of_database=_any_database(data), of_workbook=_any_workbook(data))
     origin = _origin(engine, bring_near(engine, data), files, lambda names: names)
-    return replace(origin, files=_identified(origin.files, engine))
+    return replace(origin, files=_identify(origin.files, engine))
 
 
 def find_result_columns(
@@ -251,11 +244,11 @@ def _unclear_results(
 
 def _with_identities(wide: Wide, engine: LocalEngine) -> Wide:
     """Let every file say whether it is still the one that was opened."""
-    files = _identified(wide.origin.files, engine)
+    files = _identify(wide.origin.files, engine)
     return replace(wide, origin=replace(wide.origin, files=files))
 
 
-def _identified(files: Sequence[InputFile], engine: LocalEngine) -> tuple[InputFile, ...]:
+def _identify(files: Sequence[InputFile], engine: LocalEngine) -> tuple[InputFile, ...]:
     return tuple(
         replace(file, identity=engine.noted.get(file.path)) if file.path is not None else file
         for file in files
@@ -374,7 +367,7 @@ def _named_by_files(
     values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
     titles = [wide.titles.get(column, column) for column in values]
     called = [title.partition("'")[2].partition("'")[0] for title in titles]
-    if all(proposed_holding(one) or says_call(one) for one in called) or roles.truth_elsewhere:
+    if all(propose_holding(one) or says_call(one) for one in called) or roles.truth_elsewhere:
         return wide
     if alike:
         return None  # a column called as a system is says that its file is a part of it
@@ -402,7 +395,7 @@ def _name_truth_file(engine: LocalEngine, data: Any, files: FileOptions) -> None
     holders = {}
     for path in paths:
         names = open_files(engine, [path], files).names
-        truths = [name for name in names if proposed_single_role(name) == "truth"]
+        truths = [name for name in names if propose_single_role(name) == "truth"]
         if truths:
             holders[str(path)] = truths[0]
     if len(holders) != 1:

@@ -128,7 +128,7 @@ class Origin:
         )
         raise SourceError(message, code="not-local")
 
-    def derived(self, sql: str, *, keep: bool = False) -> "Origin":
+    def derive(self, sql: str, *, keep: bool = False) -> "Origin":
         """Give the same origin with other rows; ``{t}`` in the SQL is its present table."""
         return replace(self, table=self.table.derive(sql, keep=keep))
 

@@ -31,7 +31,7 @@ from steelyard.sources.roles.name_words import says_call
 from steelyard.sources.roles.other_roles import SPLITS, check_other_roles, role_columns
 from steelyard.sources.roles.proposals import (
     ask_about_readers,
-    proposed_holding,
+    propose_holding,
     say_repeated_ids,
 )
 from steelyard.sources.roles.readings import (
@@ -45,11 +45,11 @@ from steelyard.sources.roles.readings import (
 )
 from steelyard.sources.roles.repeats import Matched, match_items, own_items
 from steelyard.sources.roles.truth import (
+    describe_unlabelled,
     list_classes,
     name_positive,
     needs_digits,
     read_truth,
-    unlabelled_rows,
 )
 from steelyard.sources.roles.value_names import JUDGE, PER, scale_of
 from steelyard.sources.roles.values import read_value
@@ -115,9 +115,9 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
             finder = replace(finder, keep=f"{finder.keep} AND {labelled}")
             rows -= truth.missing
         else:
-            faults += unlabelled_rows(finder, truth, rows)
+            faults += describe_unlabelled(finder, truth, rows)
     if rows == 0:
-        raise _nothing_left(origin.name)
+        raise _refuse_nothing(origin.name)
     context = _context(wide, finder, roles=roles, columns=columns, truth=truth, rows=rows)
     readings = [READERS[holding.holds](context.shared, holding) for holding in context.holdings]
     faults += [fault for reading in readings for fault in reading.faults]
@@ -154,7 +154,7 @@ def count_rows(origin: Origin) -> int:
     raise UnusableRows.of([fault])
 
 
-def _nothing_left(name: str) -> UnusableRows:
+def _refuse_nothing(name: str) -> UnusableRows:
     fix = "Nothing remains to be counted."
     fault = Fault(code="no-items", where=name, found="all rows were left out.", fix=fix)
     return UnusableRows.of([fault])
@@ -229,7 +229,7 @@ def _is_said(name: str, wide: Wide, columns: Mapping[str, Column], own: Mapping[
     """Tell answers that were declared, or are verdicts by themselves, and need no truth."""
     if "" not in own or wide.declared.get(name, "score") != "score":
         return True
-    if proposed_holding(name) == "outcome":
+    if propose_holding(name) == "outcome":
         return True
     return columns[own[""]].kind == "boolean" and not any(map(says_call, wide.values))
 
@@ -265,7 +265,7 @@ def _aside(
         return aside
     said = listing([f"{name} ({what})" for name, what in aside.items()])
     called = [
-        n for n, what in aside.items() if proposed_holding(n) == "called" and "never" != what[:5]
+        n for n, what in aside.items() if propose_holding(n) == "called" and "never" != what[:5]
     ]
     numbers = [name for name, what in aside.items() if what == "numbers"]
     offer = switch_list("systems", called) if called else switch("systems", "NAMES")

@@ -1,4 +1,8 @@
-"""Many problems, many algorithms: suite, problem, run, score and leaderboard."""
+"""Many problems, many algorithms: suite, problem, run, score and leaderboard.
+
+A suite is sealed before anything runs, and a run says what it was made of; whoever has both can
+work out the leaderboard again.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,8 @@
-"""Rows become counts: portable SQL for tables, numpy for arrays, the same counts from both."""
+"""Rows become counts: portable SQL for tables, numpy for arrays, the same counts from both.
+
+A tally is a sum without an order, so that it runs where the rows live and shards may be merged;
+its cells add up to the rows seen, or it raises.
+"""
 
 import lazy_loader
 

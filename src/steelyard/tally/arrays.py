@@ -46,8 +46,8 @@ from steelyard.tally.device.doors import (
     device_score_table,
 )
 from steelyard.tally.kernels.cells import count_pairs, joint_cells, pattern_counts, pattern_places
-from steelyard.tally.kernels.scores import won_pairs
-from steelyard.tally.kernels.sums import exact_sums, rounded
+from steelyard.tally.kernels.scores import count_won_pairs
+from steelyard.tally.kernels.sums import exact_sums, round_to_scale
 from steelyard.tally.kernels.vectors import vector_sums
 
 __all__ = [
@@ -95,7 +95,7 @@ def code_columns(
         classes = sort_classes({name for column in read for name in column.classes})
     else:
         classes = _check_declared(labels)
-        refuse(fault for column in read for fault in _find_undeclared(column, classes))
+        refuse(fault for column in read for fault in _find_strangers(column, classes))
     number = {name: code for code, name in enumerate(classes)}
     return classes, [
         np.array([number[name] for name in column.classes], dtype=np.intp)[column.codes]
@@ -115,7 +115,7 @@ def _check_declared(labels: Sequence[object], what: str = "labels") -> tuple[str
     return classes
 
 
-def _find_undeclared(column: LabelColumn, classes: tuple[str, ...]) -> list[Fault]:
+def _find_strangers(column: LabelColumn, classes: tuple[str, ...]) -> list[Fault]:
     strange = [code for code, name in enumerate(column.classes) if name not in set(classes)]
     if not strange:
         return []
@@ -344,7 +344,7 @@ def area_of(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None) 
         return Fraction(sums.won_twice, 2 * pairs) if pairs else None
     refuse_other_rows({"y_true": y_true, "y_score": y_score})
     _, positive = positive_rows(y_true, pos_label)
-    found = won_pairs(positive, check_scores(y_score, "y_score", positive.size))
+    found = count_won_pairs(positive, check_scores(y_score, "y_score", positive.size))
     pairs = found.positives * found.negatives
     return Fraction(found.won_twice, 2 * pairs) if pairs else None
 
@@ -542,15 +542,15 @@ def _weight_sums(
     sample_weight: ArrayLike, places: NDArray[np.intp], groups: int
 ) -> list[WeightSums]:
     weights = check_weights(sample_weight, places.size)
-    sums = exact_sums(places, rounded(weights), groups)
-    squares = exact_sums(places, rounded(weights * weights), groups)
+    sums = exact_sums(places, round_to_scale(weights), groups)
+    squares = exact_sums(places, round_to_scale(weights * weights), groups)
     return [WeightSums(*pair) for pair in zip(sums, squares, strict=True)]
 
 
 def _sum_scaled(
     places: NDArray[np.intp], weights: NDArray[np.float64], groups: int
 ) -> NDArray[np.int64]:
-    sums = exact_sums(places, rounded(weights), groups)
+    sums = exact_sums(places, round_to_scale(weights), groups)
     if sum(sums) >= LARGEST_SCALED:
         fault = Fault(
             code="weight-too-large",

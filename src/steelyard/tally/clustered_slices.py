@@ -21,7 +21,7 @@ from steelyard.tally.calls import (
 )
 from steelyard.tally.scores import (
     build_score_table,
-    fits_aligned,
+    fits_in_memory,
     score_tables_by,
     split_scores_sql,
 )
@@ -72,7 +72,7 @@ def tally_score_table_by_slice(
     Where that does not fit, the placements within the slice are summed for each cluster.
     """
     outer, inner = (predictions.split_column(role) for role in ("group", "cluster"))
-    if not predictions.weighted and not fits_aligned(predictions, 1):
+    if not predictions.weighted and not fits_in_memory(predictions, 1):
         return dict(thin_clusters(predictions, system, outer))
     columns = predictions.table.arrays(split_scores_sql(predictions, system, outer, inner))
     found: dict[str, Grouped[ScoreTable] | ClusterPlacements] = {}

@@ -95,7 +95,7 @@ def _columns(predictions: Predictions, systems: Sequence[System]) -> _Columns:
     )
 
 
-def _chosen(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
+def _choose_systems(predictions: Predictions, systems: Sequence[System] | None) -> Sequence[System]:
     chosen = predictions.holding("value") if systems is None else systems
     if predictions.pairing == "independent" and len(chosen) > 1:
         message = "These systems had items of their own, so that no products of values exist."
@@ -111,14 +111,14 @@ def _check_counted(predictions: Predictions, chosen: Sequence[System], items: in
 
 def tally_moments(predictions: Predictions, systems: Sequence[System] | None = None) -> Moments:
     """Sum values, and products of values, over the items that all the systems have."""
-    chosen = _chosen(predictions, systems)
+    chosen = _choose_systems(predictions, systems)
     columns = _columns(predictions, chosen)
     spans, items = _spans(predictions, columns)
     grids = [Grid.of(span) for span in spans]
     if isinstance(predictions.table, LocalTable):
         sums, products = _stream_sums(predictions.table, columns, grids)
     else:
-        ((_, _, _, sums, products),) = _summed(predictions, columns, grids, quote_literal(WHOLE))
+        ((_, _, _, sums, products),) = _sum_parts(predictions, columns, grids, quote_literal(WHOLE))
     _check_counted(predictions, chosen, items)
     return Moments.from_steps(
         systems=[system.name for system in chosen],
@@ -158,7 +158,7 @@ def _moments_of(
     predictions: Predictions, part: str, systems: Sequence[System] | None
 ) -> dict[str, Moments]:
     """Sum the values of each part apart."""
-    chosen = _chosen(predictions, systems)
+    chosen = _choose_systems(predictions, systems)
     columns = _columns(predictions, chosen)
     spans, items = _spans(predictions, columns)
     grids = [Grid.of(span) for span in spans]
@@ -173,7 +173,7 @@ def _moments_of(
             of=columns.of,
             grids=grids,
         )
-        for name, count, own, sums, products in _summed(predictions, columns, grids, part)
+        for name, count, own, sums, products in _sum_parts(predictions, columns, grids, part)
     }
     _check_counted(predictions, chosen, items)
     return parts
@@ -285,7 +285,7 @@ def _add(total: Sums, more: Sums) -> None:
 Part = tuple[str, int, list[Span], list[int], list[list[int]]]
 
 
-def _summed(
+def _sum_parts(
     predictions: Predictions, columns: _Columns, grids: Sequence[Grid], part: str
 ) -> Iterator[Part]:
     """Sum by the engine: parts of whole numbers, their products, and nothing else leaves it."""
@@ -318,7 +318,7 @@ def _join_sums(
 ) -> tuple[list[int], list[list[int]]]:
     counts = [grid.parts(WIDTH) for grid in grids]
     sums = [
-        grid.joined([known[((at, k),)] for k in range(counts[at])], WIDTH)
+        grid.join([known[((at, k),)] for k in range(counts[at])], WIDTH)
         for at, grid in enumerate(grids)
     ]
 
@@ -326,8 +326,8 @@ def _join_sums(
         rows = []
         for k in range(counts[i]):
             pairs = [tuple(sorted([(i, k), (j, m)])) for m in range(counts[j])]
-            rows.append(grids[j].joined([known[pair] for pair in pairs], WIDTH))
-        return grids[i].joined(rows, WIDTH)
+            rows.append(grids[j].join([known[pair] for pair in pairs], WIDTH))
+        return grids[i].join(rows, WIDTH)
 
     size = range(len(grids))
     return sums, [[product(i, j) for j in size] for i in size]
@@ -346,7 +346,7 @@ def _cut_sql(columns: _Columns, grids: Sequence[Grid], part: str) -> str:
         if grid.digits is not None:
             power = quote_real(10.0**grid.digits)
             size = f"CAST(FLOOR({size} * {power} + {quote_real(0.5)}) AS DOUBLE)"
-        sizes.append(f"{size} * {quote_real(2.0 ** grid.lowered(WIDTH))} AS y{at}_0")
+        sizes.append(f"{size} * {quote_real(2.0 ** grid.lower(WIDTH))} AS y{at}_0")
     signs = [f"CASE WHEN x{at} < 0 THEN -1 ELSE 1 END AS g{at}" for at in range(len(grids))]
     sql = f"SELECT *, {', '.join([*signs, *sizes])} FROM ({columns.inner(part)}) AS valued"
     step = quote_real(2.0**WIDTH)

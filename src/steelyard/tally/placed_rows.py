@@ -88,7 +88,7 @@ class Cut:
     ranges: tuple[Range, ...]
     heaped: bool
 
-    def keyed(self, sql: str) -> str:
+    def add_keys(self, sql: str) -> str:
         """Write a query that adds the keys to the rows of another."""
         for key, step in zip(self.keys, self.steps, strict=True):
             sql = f"SELECT *, {step} AS {key} FROM ({sql}) AS by_{key}"
@@ -141,7 +141,7 @@ def ranges_sql(given: str, made: Cut, *, by: Sequence[str] = ()) -> str:
         f"SELECT {listed}, MIN({made.column}) AS low, MAX({made.column}) AS high, "
         "COUNT(CASE WHEN positive THEN 1 END) AS pos, "
         "COUNT(CASE WHEN NOT positive THEN 1 END) AS neg "
-        f"FROM ({made.keyed(given)}) AS keyed GROUP BY {listed}"
+        f"FROM ({made.add_keys(given)}) AS keyed GROUP BY {listed}"
     )
 
 
@@ -437,7 +437,7 @@ def _shift_sql(
     return (
         f"SELECT {hint}{asked}, shifts.number AS number, shifts.tied AS tied, "
         "CASE WHEN given.positive THEN shifts.of_positive ELSE shifts.of_negative END AS shift "
-        f"FROM ({made.keyed(sql)}) AS given JOIN ({_shifts(given, made, within)}) AS shifts "
+        f"FROM ({made.add_keys(sql)}) AS given JOIN ({_shifts(given, made, within)}) AS shifts "
         f"ON {same}"
     )
 

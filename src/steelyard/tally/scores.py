@@ -34,7 +34,7 @@ from steelyard.tally.thinned_scores import (
 __all__ = [
     "Columns",
     "build_score_table",
-    "fits_aligned",
+    "fits_in_memory",
     "score_tables_by",
     "split_scores_sql",
     "tally_cluster_areas",
@@ -123,26 +123,26 @@ def tally_joint_scores(
     return joint
 
 
-def fits_aligned(predictions: Predictions, systems: int) -> bool:
+def fits_in_memory(predictions: Predictions, systems: int) -> bool:
     """Say whether the scores of so many systems fit in memory, or may come to the driver."""
     table = predictions.table
     if isinstance(table, LocalTable):
-        return _bytes_aligned(predictions, systems) <= table.engine.memory
+        return _count_bytes(predictions, systems) <= table.engine.memory
     return table.most_rows is None or predictions.rows <= table.most_rows
 
 
-def _bytes_aligned(predictions: Predictions, systems: int) -> int:
+def _count_bytes(predictions: Predictions, systems: int) -> int:
     return predictions.rows * (systems * BYTES_ALIGNED + BYTES_AN_ITEM)
 
 
 def _check_room(predictions: Predictions, systems: int) -> None:
     """Refuse scores that would not fit beside one another, before any is read."""
-    if fits_aligned(predictions, systems):
+    if fits_in_memory(predictions, systems):
         return
     table = predictions.table
     what = f"the scores of {systems} systems on {predictions.rows:,} common items beside each other"
     if isinstance(table, LocalTable):
-        needed = say_bytes(_bytes_aligned(predictions, systems))
+        needed = say_bytes(_count_bytes(predictions, systems))
         allow = switch("memory", needed.replace(" ", ""))
         why = f"takes about {needed}, and {say_bytes(table.engine.memory)} may be used"
         ways = f"Allow more: {allow}. Or ask"
@@ -223,7 +223,7 @@ def tally_joint_areas(
 ) -> JointScores | PlacementSums:
     """Align the scores of several systems where they fit; else sum up what their areas need."""
     chosen = predictions.holding("score") if systems is None else systems
-    if fits_aligned(predictions, len(chosen)):
+    if fits_in_memory(predictions, len(chosen)):
         return tally_joint_scores(predictions, chosen)
     return tally_placement_sums(predictions, chosen)
 
@@ -255,7 +255,7 @@ def tally_cluster_areas(
     predictions: Predictions, system: System
 ) -> Grouped[ScoreTable] | ClusterPlacements:
     """Count the scores of each cluster where they fit; else sum the placements of each cluster."""
-    if predictions.weighted or fits_aligned(predictions, 1):
+    if predictions.weighted or fits_in_memory(predictions, 1):
         return tally_score_table_by(predictions, system, "cluster")
     _tell_plan(predictions, [system])
     (found,) = thin_clusters(predictions, system, quote_literal(WHOLE)).values()

@@ -22,8 +22,8 @@ __all__ = [
     "SMALL",
     "OrderedSums",
     "Run",
+    "limit_scores",
     "merge_runs",
-    "most_kept",
     "stream_counts",
     "stream_score_table",
     "write_run",
@@ -91,7 +91,7 @@ class OrderedSums:
             self._whole.append(block)
         self._place(_local(block.positives, block.negatives))
 
-    def kept(self) -> ScoreCounts:
+    def choose_scores(self) -> ScoreCounts:
         """Give the scores that were kept, with the rows from each up to the next one."""
         parts = self._thin if self.thinned else self._whole
         if not parts:
@@ -210,7 +210,7 @@ class Run:
     positives: Path
     negatives: Path
 
-    def opened(self) -> ScoreCounts:
+    def open(self) -> ScoreCounts:
         """Map the files into memory; only what is looked at is read."""
         return ScoreCounts(
             np.memmap(self.scores, dtype=np.float64, mode="r"),
@@ -252,7 +252,7 @@ def _no_room(error: OSError) -> RefusedData:
 
 def merge_runs(runs: Sequence[Run], rows: int) -> Iterator[ScoreCounts]:
     """Go over the scores of all runs in ascending order, about ``rows`` at a time."""
-    parts = [run.opened() for run in runs]
+    parts = [run.open() for run in runs]
     places = [0] * len(parts)
     for bound in (*_bounds(parts, rows), None):
         ends = [
@@ -337,14 +337,14 @@ def stream_score_table(
     """
     engine = table.engine
     found = stream_counts(predictions, system, table)
-    kept = found.kept()
+    kept = found.choose_scores()
     return ScoreTable(
         positive=positive,
         scores=kept.scores,
         positives=kept.positives,
         negatives=kept.negatives,
         excluded=predictions.excluded_for([system]),
-        pair_sums=found.pair_sums() if found.distinct > most_kept(engine) else None,
+        pair_sums=found.pair_sums() if found.distinct > limit_scores(engine) else None,
     )
 
 
@@ -352,7 +352,7 @@ def stream_counts(predictions: Predictions, system: System, table: LocalTable) -
     """Read positives and scores, rank them, and add them up in ascending order."""
     engine, rows = table.engine, predictions.rows
     sql = f"SELECT positive, {system.column} AS score FROM {{t}} WHERE {system.column} IS NOT NULL"
-    sums = OrderedSums(rows=rows, most=most_kept(engine))
+    sums = OrderedSums(rows=rows, most=limit_scores(engine))
     if rows <= SMALL:
         columns = table.arrays(sql)
         sums.add(score_counts(columns["positive"].astype(np.bool_), columns["score"]))
@@ -397,7 +397,7 @@ def _few_scores(system: System, table: LocalTable, sql: str, rows: int) -> Score
     return ScoreCounts(scores.astype(np.float64), positives, every - positives)
 
 
-def most_kept(engine: LocalEngine) -> int:
+def limit_scores(engine: LocalEngine) -> int:
     """Say how many distinct scores a table may hold."""
     return int(engine.memory * FOR_TABLES / BYTES_KEPT)
 
@@ -487,7 +487,7 @@ def _plan(system: System, room: _Room) -> str:
         where = "ranked in memory where float32 holds them, else in sorted runs on disk"
     else:
         where = "ranked in sorted runs on disk"
-    kept = most_kept(room.engine)
+    kept = limit_scores(room.engine)
     return (
         f"{system.name}: {room.rows:,} rows, {where}; up to {kept:,} distinct scores are kept, "
         f"beyond that a thinned curve with the exact area; memory {memory}"

@@ -11,7 +11,7 @@ from steelyard.errors import NotComparable, switch
 from steelyard.sources.predictions import Predictions, System
 from steelyard.tally.calls import check_complete
 from steelyard.tally.placed_rows import Placed, Unit, place_by, place_sums, place_within
-from steelyard.tally.streamed_scores import most_kept
+from steelyard.tally.streamed_scores import limit_scores
 
 __all__ = [
     "give_sql",
@@ -49,7 +49,7 @@ def _here(table: Table) -> bool:
 
 
 def _most(table: Table) -> int | None:
-    return most_kept(table.engine) if isinstance(table, LocalTable) else table.most_rows
+    return limit_scores(table.engine) if isinstance(table, LocalTable) else table.most_rows
 
 
 def thin_table(predictions: Predictions, system: System) -> ScoreTable:

@@ -50,22 +50,22 @@ def tally_weighted_vectors(
     predictions: Predictions, systems: Sequence[System] | None = None
 ) -> WeightedVectors:
     """Sum the weighted scores of the vectors of all systems, by true class."""
-    return _weighted_parts(predictions, systems, None)[WHOLE]
+    return _weigh_parts(predictions, systems, None)[WHOLE]
 
 
 def tally_weighted_vectors_by(
     predictions: Predictions, role: SplitRole, systems: Sequence[System] | None = None
 ) -> Grouped[WeightedVectors]:
     """Sum the weighted vector scores of each cluster, group or fold apart."""
-    return Grouped.from_parts(role, _weighted_parts(predictions, systems, role))
+    return Grouped.from_parts(role, _weigh_parts(predictions, systems, role))
 
 
-def _weighted_parts(
+def _weigh_parts(
     predictions: Predictions, systems: Sequence[System] | None, role: SplitRole | None
 ) -> dict[str, WeightedVectors]:
     chosen = _choose(predictions, systems)
     part = predictions.split_column(role) if role else quote_literal(WHOLE)
-    labels, asked = _weighted_sums(chosen)
+    labels, asked = _write_sums(chosen)
     rows = _sum_rows(predictions, chosen, part, asked, carried=("w", "w2"))
     check_complete(predictions, chosen, sum(row[2] for row in rows))
     found: dict[str, dict[Label, int]] = {}
@@ -80,7 +80,7 @@ def _weighted_parts(
     }
 
 
-def _weighted_sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
+def _write_sums(systems: Sequence[System]) -> tuple[list[Label], list[str]]:
     """Name the weighted sums and write them; ``w`` and ``w2`` are times SCALE already."""
     asked: dict[Label, str] = {
         ("rows",): "COUNT(*)",
@@ -169,7 +169,7 @@ def _score_rows(
     answered = " AND ".join(f"{system.column} IS NOT NULL" for system in systems)
     rows = max(1, BATCH_BYTES // (8 * len(predictions.classes) * len(systems)))
     batches = table.arrow_batches(f"SELECT {', '.join(asked)} FROM {{t}} WHERE {answered}", rows)
-    return table.engine.held(
+    return table.engine.hold(
         _score_batch(batch, kept, systems, len(predictions.classes)) for batch in batches
     )
 

@@ -1,4 +1,7 @@
-"""How sure: intervals for shares, differences and areas, and p-values for many questions."""
+"""How sure: intervals for shares, differences and areas, and p-values for many questions.
+
+An interval keeps its level where it is claimed to (``certificates/``), or says where it does not.
+"""
 
 import lazy_loader
 

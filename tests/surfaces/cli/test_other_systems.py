@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.display.saving import is_reserved, write_whole
+from steelyard.display.saving import names_device, write_whole
 from steelyard.engines import memory
 from steelyard.errors import RequestError
 from steelyard.suites.problems.suite_files import check_name
@@ -125,8 +125,8 @@ def test_newlines_and_marks_of_other_systems_change_nothing(ending, encoding, tm
 
 def test_names_of_devices_are_no_names_of_files(tmp_path, monkeypatch):
     for name in ("NUL", "con.csv", "Com1.txt", "aux .json", "lpt²"):
-        assert is_reserved(name)
-    assert not any(map(is_reserved, ("console", "nulls.csv", "com10", "auxiliary.md")))
+        assert names_device(name)
+    assert not any(map(names_device, ("console", "nulls.csv", "com10", "auxiliary.md")))
     with pytest.raises(RequestError, match="cannot be the name of a folder"):
         check_name("nul")
     write_whole(tmp_path / "con.csv", b"fine here")

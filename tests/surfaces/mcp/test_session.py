@@ -229,7 +229,7 @@ def test_a_part_that_is_missing_and_a_fault_of_ours_are_words(fence, monkeypatch
         def typed(words):
             raise error
 
-        monkeypatch.setattr("steelyard.surfaces.cli.tools._typed", typed)
+        monkeypatch.setattr("steelyard.surfaces.cli.tools._type_command", typed)
         return ask("evaluate", {"files": ["t.csv"]}, fence)
 
     missing = fail(ModuleNotFoundError("No module named 'pyarrow.feather'", name="pyarrow.feather"))

@@ -16,7 +16,7 @@ from steelyard.measures import CATALOGUE, catalogue_entry
 from steelyard.measures.catalogue import listing
 from steelyard.plugins import Plugin, find_plugins, forget_plugins
 from steelyard.suites import name_algorithm
-from steelyard.surfaces.cli.commands.catalogue import _why_taken
+from steelyard.surfaces.cli.commands.catalogue import _explain_loss
 from tests.typed import type_words
 
 TOY = Path(__file__).parent / "toy"
@@ -188,8 +188,8 @@ def test_an_algorithm_takes_no_name_of_the_house_and_the_first_of_two_stays(inst
             patch.setattr(name, lambda kind: (*listed, *again))
         assert name_algorithm("toy-guess").what == listed[0].where
         assert name_algorithm("lda").what.startswith("steelyard.")
-        assert _why_taken("algorithms", listed[0]) == ""
-        assert all("is taken" in _why_taken("algorithms", one) for one in again)
+        assert _explain_loss("algorithms", listed[0]) == ""
+        assert all("is taken" in _explain_loss("algorithms", one) for one in again)
 
 
 def test_without_a_plug_in_the_standard_library_is_not_even_asked(monkeypatch):

@@ -16,8 +16,8 @@ def test_equal_questions_are_worked_out_once():
     for job in begun:
         job.future.result(5)
     assert len(done) == 1
-    assert shop.known({"a": 1}) is begun[0]
-    assert shop.known({"a": 2}) is None
+    assert shop.find({"a": 1}) is begun[0]
+    assert shop.find({"a": 2}) is None
     shop.close()
 
 
@@ -107,6 +107,6 @@ def test_answers_as_they_are_sent_are_kept_up_to_a_number_of_bytes(monkeypatch):
     monkeypatch.setattr("steelyard.surfaces.web.jobs.MOST_DRAWN", 25)
     jobs, made = JobQueue(), []
     for key in ["a", "b", "a", "c", "a", "b"]:
-        jobs.drawn(key, lambda key=key: made.append(key) or b"0123456789")
+        jobs.draw(key, lambda key=key: made.append(key) or b"0123456789")
     assert made == ["a", "b", "c", "b"]
     jobs.close()

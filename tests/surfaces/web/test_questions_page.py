@@ -37,7 +37,7 @@ CALLED = {
 
 @pytest.fixture
 def keys(here):
-    return {one.name: one.key for one in here.uploads.listed() if one.example}
+    return {one.name: one.key for one in here.uploads.list_files() if one.example}
 
 
 @pytest.mark.parametrize("page", ASKED)

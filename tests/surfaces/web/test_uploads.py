@@ -53,7 +53,7 @@ def test_an_upload_is_kept_under_its_digest_whatever_it_is_called(client, here, 
 def test_the_same_content_is_kept_once_and_found_again_after_a_restart(client, here):
     key = send(client, "a.csv").json()["data"]
     assert send(client, "b.tsv").json()["data"] == key
-    assert [one.key for one in here.uploads.listed() if not one.example] == [key]
+    assert [one.key for one in here.uploads.list_files() if not one.example] == [key]
     again = Uploads(here.folder)
     assert again.find(key).name == "b.tsv"
     assert again.find(key).paths[0].read_bytes() == CONTENT

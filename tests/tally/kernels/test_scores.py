@@ -12,7 +12,7 @@ from steelyard.counts.scores import counting as score_counting
 from steelyard.counts.scores.counting import score_counts
 from steelyard.errors import CountsError
 from steelyard.tally.kernels import scores as room
-from steelyard.tally.kernels.scores import won_pairs
+from steelyard.tally.kernels.scores import count_won_pairs
 
 values = hnp.arrays(
     st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.uint8, np.bool_]),
@@ -67,13 +67,13 @@ def test_pairs_equal_those_of_plain_python(drawn, chunk):
         patch.setattr(score_counting, "CHUNK", chunk)
         patch.setattr(room, "WORTH_THREADS", 10)
         patch.setattr(room, "cpu_count", lambda: 2)
-        found = won_pairs(positive, scores)
+        found = count_won_pairs(positive, scores)
     ones = int(positive.sum())
     assert found == (plain_pairs(positive, scores), ones, positive.size - ones)
 
 
 @pytest.mark.parametrize("scores", [[0.1, np.nan], [2**53 + 1, 0], ["a", "b"], [1j, 0]])
-@pytest.mark.parametrize("kernel", [score_counts, won_pairs])
+@pytest.mark.parametrize("kernel", [score_counts, count_won_pairs])
 def test_what_has_no_exact_rank_is_refused(kernel, scores):
     with pytest.raises(CountsError):
         kernel(np.array([True, False]), np.array(scores))

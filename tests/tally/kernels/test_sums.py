@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from steelyard.counts import SCALE
 from steelyard.tally.kernels import sums as kernel
-from steelyard.tally.kernels.sums import exact_sums, rounded
+from steelyard.tally.kernels.sums import exact_sums, round_to_scale
 
 numbers = st.one_of(st.integers(0, 10), st.integers(0, 2**120)).map(lambda n: float(n) // 1)
 
@@ -28,8 +28,8 @@ def test_sums_equal_those_of_python_integers(rows, chunk):
 
 @given(st.floats(0, 2**40))
 def test_rounding_is_to_the_nearest_multiple_halves_up(value):
-    assert rounded(np.array([value]))[0] == math.floor(value * SCALE + 0.5)
+    assert round_to_scale(np.array([value]))[0] == math.floor(value * SCALE + 0.5)
 
 
 def test_a_half_goes_up():
-    assert rounded(np.array([0.5 / SCALE, 1.5 / SCALE, 2.5 / SCALE])).tolist() == [1, 2, 3]
+    assert round_to_scale(np.array([0.5 / SCALE, 1.5 / SCALE, 2.5 / SCALE])).tolist() == [1, 2, 3]

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from steelyard.errors import LedgerError, printable
 
-__all__ = ["broken", "explain_error", "key_reused", "may_pass", "protocol_changed"]
+__all__ = ["explain_error", "may_pass", "refuse_broken", "refuse_key", "refuse_protocol"]
 
 FULL = ("database or disk is full", "disk i/o error", "no space left", "file too large")
 LOCKED = ("database is locked", "database table is locked", "busy")
@@ -85,7 +85,7 @@ def _state(error: Exception) -> str | None:
     return state
 
 
-def broken(where: str) -> str:
+def refuse_broken(where: str) -> str:
     """Say that what was written is not there any more."""
     return (
         f"{where} is not what was written: it was changed or is damaged. Find the place with: "
@@ -93,7 +93,7 @@ def broken(where: str) -> str:
     )
 
 
-def key_reused(key: str, seq: int) -> str:
+def refuse_key(key: str, seq: int) -> str:
     """Say that a key stands for another batch."""
     return (
         f"The key {key!r} was used for another batch (entry {seq}). A key stands for one batch, "
@@ -101,7 +101,7 @@ def key_reused(key: str, seq: int) -> str:
     )
 
 
-def protocol_changed(name: str) -> str:
+def refuse_protocol(name: str) -> str:
     """Say that a protocol is frozen."""
     return (
         f"The protocol of the campaign {name!r} is frozen since before its first result, and this "

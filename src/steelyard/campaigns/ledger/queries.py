@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from steelyard.campaigns.ledger.database_errors import broken, protocol_changed
+from steelyard.campaigns.ledger.database_errors import refuse_broken, refuse_protocol
 from steelyard.campaigns.ledger.records import (
     START,
     Draft,
@@ -24,7 +24,7 @@ from steelyard.campaigns.ledger.tables import campaigns, entries, items, refuse_
 from steelyard.campaigns.protocol import Protocol
 from steelyard.errors import LedgerError, listing
 
-__all__ = ["CampaignView", "read_names", "read_stored", "write_entry", "write_protocol"]
+__all__ = ["CampaignView", "read_names", "read_standing", "write_entry", "write_protocol"]
 
 CHUNK = 400
 """Items looked up at a time; below the number of variables that every database allows."""
@@ -84,7 +84,7 @@ class CampaignView:
                 found.setdefault(item, {})[system] = float(value)
         return found
 
-    def known(self, names: Sequence[str]) -> dict[str, Known]:
+    def find_items(self, names: Sequence[str]) -> dict[str, Known]:
         """Look up what is known of some items."""
         chosen = sa.select(*KNOWN).where(items.c.campaign == self.stored.id)
         found: dict[str, Known] = {}
@@ -93,7 +93,7 @@ class CampaignView:
             found |= _read_known(self.connection, part)
         return found
 
-    def all_known(self) -> dict[str, Known]:
+    def read_items(self) -> dict[str, Known]:
         """Read the whole cache of items."""
         chosen = sa.select(*KNOWN).where(items.c.campaign == self.stored.id)
         return _read_known(self.connection, chosen)
@@ -165,7 +165,9 @@ def read_names(connection: sa.Connection, where: str) -> list[str]:
     return [_check_text(name, where) for name in connection.execute(chosen).scalars()]
 
 
-def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool = False) -> Stored:
+def read_standing(
+    connection: sa.Connection, name: str, where: str, *, lock: bool = False
+) -> Stored:
     """Read how a campaign stands; ``lock`` keeps other writers out until the end."""
     try:
         refuse_newer(connection)
@@ -181,7 +183,7 @@ def read_stored(connection: sa.Connection, name: str, where: str, *, lock: bool 
         raise LedgerError(message, code="no-campaign")
     protocol = Protocol.from_text(_check_text(found.protocol, where))
     if protocol.hash != found.protocol_hash:
-        raise LedgerError(protocol_changed(name), code="protocol-changed")
+        raise LedgerError(refuse_protocol(name), code="protocol-changed")
     stored = Stored(
         id=found.id,
         name=found.name,
@@ -199,13 +201,13 @@ def _check_text(value: object, where: str) -> str:
     """Refuse what is no text any more: files do not keep to the types of their columns."""
     if isinstance(value, str):
         return value
-    raise LedgerError(broken(where), code="damaged")
+    raise LedgerError(refuse_broken(where), code="damaged")
 
 
 def _check_place(value: object, where: str) -> int:
     if isinstance(value, int) and value >= 0:
         return value
-    raise LedgerError(broken(where), code="damaged")
+    raise LedgerError(refuse_broken(where), code="damaged")
 
 
 def write_protocol(

@@ -18,7 +18,7 @@ __all__ = [
     "Stored",
     "Totals",
     "digest_of",
-    "is_sealed",
+    "is_intact",
     "seal",
 ]
 
@@ -148,7 +148,7 @@ def seal(entry: Entry, *, protocol_hash: str) -> str:
     ).hexdigest()
 
 
-def is_sealed(entry: Entry, *, protocol_hash: str) -> bool:
+def is_intact(entry: Entry, *, protocol_hash: str) -> bool:
     """Tell whether an entry is what was written; a damaged file may hold bytes where text was."""
     try:
         return seal(entry, protocol_hash=protocol_hash) == entry.hash

@@ -23,16 +23,16 @@ except ImportError as error:
 
 from steelyard.campaigns.ledger.connecting import connect, file_of, hide_password
 from steelyard.campaigns.ledger.database_errors import (
-    broken,
     explain_error,
-    key_reused,
     may_pass,
-    protocol_changed,
+    refuse_broken,
+    refuse_key,
+    refuse_protocol,
 )
 from steelyard.campaigns.ledger.queries import (
     CampaignView,
     read_names,
-    read_stored,
+    read_standing,
     write_entry,
     write_protocol,
 )
@@ -43,7 +43,7 @@ from steelyard.campaigns.ledger.records import (
     Known,
     Receipt,
     Stored,
-    is_sealed,
+    is_intact,
 )
 from steelyard.campaigns.ledger.tables import campaigns, migrate, refuse_newer
 from steelyard.campaigns.protocol import Protocol
@@ -107,7 +107,7 @@ class Ledger:
             ).first()
             if there is not None:
                 if there.protocol_hash != protocol.hash:
-                    raise LedgerError(protocol_changed(name), code="protocol-changed")
+                    raise LedgerError(refuse_protocol(name), code="protocol-changed")
                 return Receipt(seq=0, hash=there.head_hash, results=0, repeated=True)
             return write_protocol(connection, name, protocol, reading=reading, state=state)
 
@@ -121,8 +121,8 @@ class Ledger:
         """Read entries in their order: all, or those at some places."""
         stored, found = self.view(name, lambda view: (view.stored, view.entries(places)))
         sealing = stored.protocol.hash
-        if not all(is_sealed(entry, protocol_hash=sealing) for entry in found):
-            raise LedgerError(broken(self.where), code="damaged")
+        if not all(is_intact(entry, protocol_hash=sealing) for entry in found):
+            raise LedgerError(refuse_broken(self.where), code="damaged")
         return found
 
     def waiting(self, name: str, *, most: int | None = None) -> dict[str, Known]:
@@ -222,7 +222,7 @@ class Ledger:
         """Read how a campaign stands, if all that was acknowledged is there."""
         # The note first: what it names was committed before, so that this transaction sees it.
         noted = -1 if self.path is None else read_noted_head(self.path, name)
-        stored = read_stored(connection, name, self.where, lock=lock)
+        stored = read_standing(connection, name, self.where, lock=lock)
         if noted > stored.head and not CampaignView(connection, stored).entries([noted]):
             raise LedgerError(entries_lost(str(self.path), stored, noted), code="entries-lost")
         return stored
@@ -340,7 +340,7 @@ def _begin(
     if before is None:
         return _Basis(view.stored, chosen, read(view))
     if json.loads(before.body).get("digest") != digest:
-        raise LedgerError(key_reused(chosen, before.seq), code="key-reused")
+        raise LedgerError(refuse_key(chosen, before.seq), code="key-reused")
     return Receipt(seq=before.seq, hash=before.hash, results=0, repeated=True)
 
 

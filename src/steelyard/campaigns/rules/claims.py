@@ -26,7 +26,7 @@ __all__ = [
     "CampaignClaim",
     "Stream",
     "campaign_claim",
-    "spread_claims",
+    "give_streams_to_claims",
     "stream_name",
     "streams_of",
 ]
@@ -183,12 +183,12 @@ def stream_name(condition: Condition) -> str:
     return _stream(condition).name
 
 
-def spread_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, ...]]:
+def give_streams_to_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, ...]]:
     """Give every claim its stream: the rule that names them, and the systems that there then are.
 
     >>> from steelyard.campaigns.rules.grammar import parse_rule
     >>> rule = parse_rule("claim(new, 'recall of ship at least 0.9') or n >= 600")
-    >>> spread, systems = spread_claims(rule, ["new"])
+    >>> spread, systems = give_streams_to_claims(rule, ["new"])
     >>> print(spread, systems)
     claim('new: recall of ship', 'recall of ship at least 0.9') or n >= 600 ('new: recall of ship',)
     """
@@ -200,14 +200,14 @@ def spread_claims(rule: Rule, systems: Sequence[str]) -> tuple[Rule, tuple[str, 
     if set(streams) <= set(systems):
         return rule, tuple(systems)
 
-    def spread(part: Rule) -> Rule:
+    def give_streams(part: Rule) -> Rule:
         if isinstance(part, AllOf | AnyOf):
-            return replace(part, parts=tuple(map(spread, part.parts)))
+            return replace(part, parts=tuple(map(give_streams, part.parts)))
         if part not in claims:
             return part
         return replace(part, arguments=(_stream(part).name, part.arguments[1]))
 
-    return spread(rule), tuple(streams)
+    return give_streams(rule), tuple(streams)
 
 
 def _has_stream(condition: Condition) -> bool:

@@ -245,7 +245,7 @@ class _AllPairs(RuleState):
     def count(self, pattern: int) -> None:
         self.test = self.test.update(pattern)
 
-    def lost(self) -> frozenset[int]:
+    def name_lost(self) -> frozenset[int]:
         if self.test.scheme == "A":
             return frozenset()
         races = [race for race in self.test.races if race.verdict in ("first", "second")]
@@ -276,7 +276,7 @@ class _AllPairs(RuleState):
     def _beats_all(self, place: int, snapshot: Snapshot, inside: list[PairRace]) -> bool:
         if self.test.scheme == "B":
             # Who left without having lost may be the best, and the losers may have lost to it.
-            return set(range(len(self.protocol.systems))) - self.lost() == {place}
+            return set(range(len(self.protocol.systems))) - self.name_lost() == {place}
         won = {r.second for r in inside if r.first == place and r.verdict == "first"}
         won |= {r.first for r in inside if r.second == place and r.verdict == "second"}
         return won == set(snapshot.running) - {place}
@@ -329,7 +329,7 @@ class _Racing(RuleState):
     def _find_places(self) -> None:
         self.places = tuple(map(self.protocol.systems.index, self.race.running))
 
-    def lost(self) -> frozenset[int]:
+    def name_lost(self) -> frozenset[int]:
         return frozenset(self.protocol.systems.index(name) for name in self.race.dropped)
 
     def leave(self, place: int) -> None:

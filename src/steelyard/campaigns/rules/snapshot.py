@@ -112,7 +112,7 @@ class RuleState(ABC):
     def look(self, snapshot: Snapshot) -> None:  # noqa: B027 - most have nothing to do here
         """Take a look, where looking itself is remembered."""
 
-    def lost(self) -> frozenset[int]:
+    def name_lost(self) -> frozenset[int]:
         """Systems that need no more testing."""
         return frozenset()
 

@@ -34,8 +34,8 @@ from steelyard.campaigns.simulation.many_posteriors import (
     apart_loss,
     apart_ranking,
     joint_loss,
-    joint_reached,
-    paired_loss,
+    loss_of_leader,
+    reach_jointly,
 )
 from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.comparison.sequential.spending import exact_deviate
@@ -49,8 +49,8 @@ __all__ = [
     "Judge",
     "ManySnapshots",
     "Together",
-    "looks_followed",
-    "run_together",
+    "choose_looks",
+    "follow_campaigns",
 ]
 
 
@@ -113,7 +113,7 @@ class Judge(ABC):
     def keep(self, chosen: Truths) -> None:  # noqa: B027 - most have nothing to do here
         """Go on with some of the campaigns."""
 
-    def lost(self) -> Truths:
+    def name_lost(self) -> Truths:
         """Systems that need no more testing, a row for each campaign."""
         return np.zeros((self.campaigns, self.size), dtype=bool)
 
@@ -130,7 +130,7 @@ class _Best(Judge):
         places = np.arange(self.size)
         others = np.array([np.delete(places, one) for one in leader])
         first = np.repeat(leader[:, None], others.shape[1], axis=1)
-        return joint_reached(seen.both, seen.n, (first, others), self.bound, self.normals), leader
+        return reach_jointly(seen.both, seen.n, (first, others), self.bound, self.normals), leader
 
 
 class _Ranking(Judge):
@@ -139,7 +139,7 @@ class _Ranking(Judge):
         if not seen.common:
             return apart_ranking(*seen.posteriors(), self.bound)
         first, second = order[:, :-1], order[:, 1:]
-        holds = joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals)
+        holds = reach_jointly(seen.both, seen.n, (first, second), self.bound, self.normals)
         return holds, order[:, 0]
 
 
@@ -153,7 +153,7 @@ class _Pair(Judge):
         won, lost = seen.wins(*places)
         ahead = np.where(won >= lost, places[0], places[1])
         first, second = ahead[:, None], (places.sum() - ahead)[:, None]
-        return joint_reached(seen.both, seen.n, (first, second), self.bound, self.normals), ahead
+        return reach_jointly(seen.both, seen.n, (first, second), self.bound, self.normals), ahead
 
 
 class _Same(Judge):
@@ -161,7 +161,7 @@ class _Same(Judge):
         first, second = seen.places(self.condition)
         chances = SameChances(margin=float(self.condition.arguments[2]), bound=self.bound)
         if seen.common:
-            holds = chances.paired(*seen.wins(first, second), seen.n)
+            holds = chances.reach_bound(*seen.wins(first, second), seen.n)
         else:
             a, b = seen.posteriors()
             holds = chances.apart(a[:, [first, second]], b[:, [first, second]])
@@ -174,7 +174,7 @@ class _Loss(Judge):
         if not seen.common:
             loss, leader = apart_loss(*seen.posteriors(), self.bound, self.normals)
         elif self.size == 2:
-            loss = paired_loss(*seen.wins(0, 1), seen.n)
+            loss = loss_of_leader(*seen.wins(0, 1), seen.n)
         else:
             loss = joint_loss(seen.both, seen.n, leader, self.bound, self.normals)
         return loss <= self.bound, leader
@@ -197,7 +197,7 @@ class _Remembering(Judge):
         self.running, self.wins = self.running[chosen], self.wins[chosen]
         self.beats = self.beats[chosen]
 
-    def lost(self) -> Truths:
+    def name_lost(self) -> Truths:
         return ~self.running
 
 
@@ -343,7 +343,7 @@ class _AllPairs(Judge):
     def keep(self, chosen: Truths) -> None:
         self.rows = self.rows[chosen]
 
-    def lost(self) -> Truths:
+    def name_lost(self) -> Truths:
         lost = np.zeros((self.rows.size, self.size), dtype=bool)
         if self.scheme == "A":
             return lost
@@ -438,7 +438,7 @@ class Together:
     looks: float
 
 
-def run_together(
+def follow_campaigns(
     protocol: Protocol,
     source: Source,
     *,
@@ -456,7 +456,7 @@ def run_together(
 
     ``tell`` hears now and then how far the simulation is.
     """
-    points, share = looks_followed(protocol, cap)
+    points, share = choose_looks(protocol, cap)
     state = _Many(protocol, campaigns, rng)
     items, costs = np.zeros(campaigns, dtype=np.int64), np.zeros(campaigns)
     winners = np.full(campaigns, NOBODY)
@@ -481,7 +481,7 @@ def run_together(
     return Together(items=items, costs=costs, winners=winners, looks=share)
 
 
-def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]], float]:
+def choose_looks(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]], float]:
     """Choose the items after which campaigns are counted, and which of these are looks.
 
     Up to 2,000 looks (600 for three systems or more) are all followed; of more the first half of
@@ -491,7 +491,7 @@ def looks_followed(protocol: Protocol, cap: int) -> tuple[list[tuple[int, bool]]
     Examples
     --------
     >>> protocol = Protocol(systems=("a", "b"), rule="evidence >= 20 or n >= 30", step=10)
-    >>> looks_followed(protocol, 30)
+    >>> choose_looks(protocol, 30)
     ([(10, True), (20, True), (30, True)], 1.0)
     """
     step = protocol.step or 1
@@ -553,7 +553,7 @@ class _Many:
         self.both += block
         running = np.ones(self.both.shape[:2], dtype=bool)
         if self.drops:
-            lost = [judge.lost() for judge in self.judges if judge is not None]
+            lost = [judge.name_lost() for judge in self.judges if judge is not None]
             running = ~np.logical_and.reduce(lost)
         for judge in self.judges:
             if judge is not None:

@@ -17,8 +17,8 @@ __all__ = [
     "apart_loss",
     "apart_ranking",
     "joint_loss",
-    "joint_reached",
-    "paired_loss",
+    "loss_of_leader",
+    "reach_jointly",
 ]
 
 
@@ -38,7 +38,7 @@ REACH = 7.0
 POINTS = 161
 
 
-def joint_reached(
+def reach_jointly(
     both: Floats, n: int, sides: tuple[Whole, Whole], bound: float, normals: Floats
 ) -> Truths:
     """Tell where the chance that every first is better than its second reaches a bound.
@@ -92,7 +92,7 @@ def _draw(shape: Floats, normals: Floats) -> Floats:
     return drawn
 
 
-def paired_loss(won: Floats, lost: Floats, n: int) -> Floats:
+def loss_of_leader(won: Floats, lost: Floats, n: int) -> Floats:
     """Expected loss of naming the leader of two on common items, in closed form.
 
     Many campaigns have the same wins and losses; each is worked out once.
@@ -240,7 +240,7 @@ class SameChances:
     margin: float
     bound: float
 
-    def paired(self, won: Floats, lost: Floats, n: int) -> Truths:
+    def reach_bound(self, won: Floats, lost: Floats, n: int) -> Truths:
         r"""Tell it for wins and losses among n common items.
 
         The difference is s(2q - 1) as in

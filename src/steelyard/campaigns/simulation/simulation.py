@@ -18,8 +18,8 @@ from steelyard.campaigns.rules.grammar import AnyOf, Condition, Rule, conditions
 from steelyard.campaigns.rules.rule_state import plan_wald
 from steelyard.campaigns.simulation.many_campaigns import (
     NO_DIFFERENCE,
-    looks_followed,
-    run_together,
+    choose_looks,
+    follow_campaigns,
 )
 from steelyard.campaigns.simulation.numbers import number_verdicts
 from steelyard.comparison.sequential.wald import WaldTest
@@ -38,11 +38,11 @@ from steelyard.planning.stopping.costs import (
 
 __all__ = [
     "Behaviour",
-    "error_at_rates_seen",
     "exact_rule",
     "play_campaign",
     "rule_behaviour",
     "share_correlation",
+    "simulate_rates_seen",
     "usual_campaigns",
 ]
 
@@ -269,7 +269,7 @@ def usual_campaigns(protocol: Protocol) -> int:
         return int(min(MANY, max(FEW, MOST_NUMBERS / (min(cap, MOST_FOLLOWED) * size))))
     if protocol.question == "claim":
         return int(min(MANY, max(FEW, MOST_ANSWERS / 4 / (min(cap, MOST_FOLLOWED) * size))))
-    room = MOST_JUDGED / (len(looks_followed(protocol, cap)[0]) * (size - 1) ** 1.5)
+    room = MOST_JUDGED / (len(choose_looks(protocol, cap)[0]) * (size - 1) ** 1.5)
     if not (protocol.pairing == "independent" or size == 2):
         room = min(room, MOST_ANSWERS / (cap * size))
     return int(min(MANY, max(FEW, room)))
@@ -432,7 +432,7 @@ def _simulate(
     protocol: Protocol, drawing: _Drawing, cap: int, campaigns: int, tell: Tell | None
 ) -> Behaviour:
     cap = _items_to_follow(protocol, cap, campaigns)
-    found = run_together(
+    found = follow_campaigns(
         protocol, drawing, cap=cap, campaigns=campaigns, rng=drawing.rng, tell=tell
     )
     named, leaders = found.winners >= 0, drawing.leaders()
@@ -506,7 +506,7 @@ STEPS = 100
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 
 
-def error_at_rates_seen(progress: Progress) -> Behaviour | None:
+def simulate_rates_seen(progress: Progress) -> Behaviour | None:
     """Say what the rule does to equal systems that are right, and alike, as often as these were.
 
     None before the first item. Systems that differ are named wrongly less often than equal ones.

@@ -86,7 +86,7 @@ def akaike_tiers(trials: Trials) -> Tiers:
         tiers=tuple(tuple(names[k] for k in group) for group in groups),
         rates=tuple(x / n for x, n in pooled),
         aic=_apart(right, tested) + sum(_cost(group, right, tested) for group in groups),
-        partitions=_weighted(names, right, tested) if len(names) <= WEIGHTED else (),
+        partitions=_weigh_partitions(names, right, tested) if len(names) <= WEIGHTED else (),
     )
 
 
@@ -125,7 +125,7 @@ def _best_contiguous(right: Sequence[int], tested: Sequence[int]) -> list[range]
     return groups[::-1]
 
 
-def _weighted(
+def _weigh_partitions(
     names: Sequence[str], right: Sequence[int], tested: Sequence[int]
 ) -> tuple[Partition, ...]:
     costs: dict[tuple[int, ...], float] = {}

@@ -79,7 +79,7 @@ def pool_differences(tables: Sequence[PairTable], *, level: float = 0.95) -> Poo
     weights = 1 / (variances + between)
     mean = float((weights * gaps).sum() / weights.sum())
     freedom = len(filled) - 1
-    factor = max(1.0, _spread(gaps, weights) / freedom)
+    factor = max(1.0, _sum_squares(gaps, weights) / freedom)
     error = sqrt(factor / float(weights.sum()))
     reach = -float(stdtrit(freedom, (1 - level) / 2)) * error
     shrunken = mean + between / (between + variances) * (gaps - mean)
@@ -105,7 +105,7 @@ def _variance(table: PairTable) -> float:
     return float((first + second - (first - second) ** 2 / total) / total**2)
 
 
-def _spread(
+def _sum_squares(
     gaps: "np.ndarray[tuple[int], np.dtype[np.float64]]",
     weights: "np.ndarray[tuple[int], np.dtype[np.float64]]",
 ) -> float:
@@ -120,7 +120,7 @@ def _between(
 ) -> float:
     weights = 1 / variances
     # Over pairs both sums are free of the cancellation that one very large group would bring.
-    excess = _spread(gaps, weights) - (len(gaps) - 1)
+    excess = _sum_squares(gaps, weights) - (len(gaps) - 1)
     joint = np.outer(weights, weights)
     np.fill_diagonal(joint, 0.0)
     scale = float(joint.sum() / weights.sum())

@@ -297,7 +297,7 @@ def friedman(
     ranks = average_ranks(scores, better=better)
     spread = float(((table.mean(axis=0) - (size + 1) / 2) ** 2).sum())
     statistic = 12 * datasets / (size * (size + 1)) * spread
-    share = _untied_share(table)
+    share = _correct_for_ties(table)
     if share == 0:
         return Friedman(
             ranks=ranks,
@@ -422,7 +422,7 @@ def _rank_table(scores: Mapping[str, Sequence[float]], better: Direction) -> Flo
     return np.array([midranks(-row if better == "higher" else row) for row in table])
 
 
-def _untied_share(table: Floats) -> float:
+def _correct_for_ties(table: Floats) -> float:
     datasets, size = table.shape
     ties = 0
     for row in table:

@@ -74,8 +74,8 @@ def paired_equivalence(pair: PairTable, *, margin: float) -> Equivalence:
     first, second = pair.first + 0.5, pair.second + 0.5
     return _equivalence(
         margin,
-        _paired_ahead(_alone(first, second), discordant, margin),
-        _paired_ahead(_alone(second, first), discordant, margin),
+        _chance_ahead(_alone(first, second), discordant, margin),
+        _chance_ahead(_alone(second, first), discordant, margin),
     )
 
 
@@ -114,7 +114,7 @@ def _ahead(one: LogOddsBetas, two: LogOddsBetas, margin: float) -> float:
     return expected_tail(one, turned, forward=forward, backward=backward, start=start)
 
 
-def _paired_ahead(part: LogOddsBetas, discordant: LogOddsBetas, margin: float) -> float:
+def _chance_ahead(part: LogOddsBetas, discordant: LogOddsBetas, margin: float) -> float:
     """Give P(s (2q - 1) > margin): s must be above margin / (2q - 1), which must be below 1."""
 
     def forward(offsets: Floats) -> Floats:

@@ -51,7 +51,7 @@ def _mcnemar(case: Case, method: str) -> Found:
     return test_pairs(case, (*CELLS, "chi_square"), test)
 
 
-def _stratified(case: Case) -> Found:
+def _test_strata(case: Case) -> Found:
     groups = case.groups
     if groups is None:
         message = "Stratified McNemar needs a column that names the stratum of each item."
@@ -69,7 +69,7 @@ def _stratified(case: Case) -> Found:
     return test_pairs(case, heads, test)
 
 
-def _clustered(case: Case, method: str) -> Found:
+def _test_clusters(case: Case, method: str) -> Found:
     clusters = case.clusters
     if clusters is None:
         message = "Clustered McNemar needs a column that names the cluster of each item."
@@ -282,7 +282,7 @@ ANSWER_TESTS = (
         assumption="within each stratum items are independent; the odds are common",
         reference="Mantel & Haenszel (1959), doi:10.1093/jnci/22.4.719",
         page="more-tests",
-        run=_stratified,
+        run=_test_strata,
     ),
     Method(
         name="mcnemar-clustered",
@@ -299,7 +299,7 @@ ANSWER_TESTS = (
             "<1495::AID-SIM863>3.0.CO;2-I"
         ),
         page="more-tests",
-        run=partial(_clustered, method="robust"),
+        run=partial(_test_clusters, method="robust"),
     ),
     Method(
         name="mcnemar-durkalski",
@@ -310,7 +310,7 @@ ANSWER_TESTS = (
         assumption="clusters are independent of one another; it is about the mean over clusters",
         reference="Durkalski et al. (2003), doi:10.1002/sim.1438",
         page="more-tests",
-        run=partial(_clustered, method="durkalski"),
+        run=partial(_test_clusters, method="durkalski"),
     ),
     Method(
         name="cochran-q",

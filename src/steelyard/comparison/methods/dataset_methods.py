@@ -119,12 +119,12 @@ def _bayesian_ranks(case: Case) -> Found:
             _differences(case, case.by_group, i, j), rope=rope, rng=case.rng()
         )
         rows.append((found.above, found.inside, found.below, found.error))
-    return _rope_found(
+    return _answer_with_rope(
         case, rows, rope, ("p_first_better", "p_same", "p_second_better", "simulation_error")
     )
 
 
-def _rope_found(
+def _answer_with_rope(
     case: Case, rows: Sequence[tuple[float, ...]], rope: float, heads: tuple[str, ...]
 ) -> Found:
     names = ("1 better", "same", "2 better")
@@ -188,7 +188,7 @@ def _correlate(case: Case) -> Found:
         gaps = _differences(case, case.by_fold, i, j)
         found = bayesian_correlated_test(gaps, test_to_train=ratio, rope=rope)
         rows.append((found.above, found.inside, found.below, found.mean))
-    return _rope_found(
+    return _answer_with_rope(
         case, rows, rope, ("p_first_better", "p_same", "p_second_better", "mean_difference")
     )
 

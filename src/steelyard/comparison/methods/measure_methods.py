@@ -31,7 +31,7 @@ TANGO = "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780
 Answer = tuple[list[object], float | None, float]
 
 
-def _paired_shares(case: Case) -> Found:
+def _compare_shares(case: Case) -> Found:
     share = case.share
     if share is None:
         message = "This method needs a share of items that the truth selects, such as recall."
@@ -45,7 +45,7 @@ def _paired_shares(case: Case) -> Found:
     rates = [right / whole.total for right in whole.correct()]
     test = _over_clusters if isinstance(share, Grouped) else _over_items
 
-    def tested(i: int, j: int) -> Answer:
+    def test_pair(i: int, j: int) -> Answer:
         ends, better, p_value = test(case, i, j)
         gap = rates[i] - rates[j]
         if case.higher_is_better:
@@ -64,7 +64,7 @@ def _paired_shares(case: Case) -> Found:
         items.append((("clusters_of_share", "clusters that hold them"), holding))
     counted = facts_sheet("Items", items)
     answer = test_pairs(
-        case, COLUMNS, tested, title=f"{case.measure} of every pair", before=(counted,)
+        case, COLUMNS, test_pair, title=f"{case.measure} of every pair", before=(counted,)
     )
     if not isinstance(share, Grouped):
         return answer
@@ -116,7 +116,7 @@ def _compare_guarded(case: Case) -> Found:
     check_values(case.systems, np.array(values, dtype=np.float64))
     limits = []
 
-    def tested(i: int, j: int) -> Answer:
+    def test_pair(i: int, j: int) -> Answer:
         one, (first, second) = found[i, j], (values[i] or 0.0, values[j] or 0.0)
         ends = (one.low, one.high) if sign > 0 else (_minus(one.high), _minus(one.low))
         limits.append(None not in ends)
@@ -124,7 +124,7 @@ def _compare_guarded(case: Case) -> Found:
         shown = [one_way, other_way, one_way - other_way]
         return [*shown, *ends, one.better], one.p_value, first - second
 
-    answer = test_pairs(case, COLUMNS, tested, title=f"{case.measure} of every pair")
+    answer = test_pairs(case, COLUMNS, test_pair, title=f"{case.measure} of every pair")
     drawn = facts_sheet("Draws", [("draws", case.using["draws"])])
     doubts = [] if all(limits) else [UNDECIDABLE]
     if isinstance(joint, Grouped):
@@ -149,7 +149,7 @@ MEASURE_METHODS = (
         assumption="items (or clusters, if named) are independent",
         reference=TANGO,
         page="paired-difference",
-        run=_paired_shares,
+        run=_compare_shares,
     ),
     Method(
         name="guarded",

@@ -42,9 +42,9 @@ __all__ = [
     "SEQUENTIAL_METHODS",
     "ask_order",
     "check_order",
+    "draw_first",
     "order_patterns",
     "refuse",
-    "started",
 ]
 
 # --- in which order items came, for methods that decide at the first item at which they can ------
@@ -98,10 +98,10 @@ def order_patterns(case: Case) -> tuple[list[int], tuple[str, ...]]:
             )
             raise NotComparable(message, code="no-order")
         return list(case.sequence), ()
-    return started(_by_merit(case.paired()), case.rng())
+    return draw_first(_by_merit(case.paired()), case.rng())
 
 
-def started(
+def draw_first(
     counts: Sequence[tuple[int, int]], rng: np.random.Generator
 ) -> tuple[list[int], tuple[str, ...]]:
     """Draw the first items of a random order: values with how many items have each.
@@ -442,7 +442,7 @@ def _steps(case: Case, pair: tuple[int, int]) -> tuple[list[int], tuple[str, ...
     # The order is drawn for the better one, so that it does not matter who is named first.
     lead = 1 if table.first >= table.second else -1
     more, fewer = max(table.first, table.second), min(table.first, table.second)
-    return started([(lead, more), (-lead, fewer), (0, table.both + table.neither)], case.rng())
+    return draw_first([(lead, more), (-lead, fewer), (0, table.both + table.neither)], case.rng())
 
 
 SCHEMES: tuple[Literal["A", "B"], ...] = ("A", "B")

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.comparison.methods.case import Case, Found, Method, Option
 from steelyard.comparison.methods.pair_tests import test_pairs
-from steelyard.comparison.values.means import mapsswe, weigh_linearised
+from steelyard.comparison.values.means import mapsswe, weigh_residuals
 from steelyard.comparison.values.ranks import (
     permute_signs,
     sign_test,
@@ -35,13 +35,13 @@ def _table(case: Case, i: int, j: int) -> ValueTable:
     return case.differences[i, j]
 
 
-def _paired_t(case: Case) -> Found:
+def _compare_means(case: Case) -> Found:
     found = case.averages
     assert found is not None
 
     def test(i: int, j: int) -> Answer:
         names = case.systems[i], case.systems[j]
-        one = weigh_linearised(
+        one = weigh_residuals(
             found.difference(*names),
             found.variance_of_difference(*names),
             found.units,
@@ -56,7 +56,7 @@ def _paired_t(case: Case) -> Found:
     return test_pairs(case, heads, test)
 
 
-def _counted(case: Case, i: int, j: int) -> tuple[int, int, int]:
+def _count_signs(case: Case, i: int, j: int) -> tuple[int, int, int]:
     """Count the items on which the first is better, equal, worse."""
     table = _table(case, i, j)
     values, counts = signed_differences(table.values, table.counts)
@@ -67,7 +67,7 @@ def _counted(case: Case, i: int, j: int) -> tuple[int, int, int]:
 
 def _win_rate(case: Case) -> Found:
     def test(i: int, j: int) -> Answer:
-        one = win_rate(*_counted(case, i, j), level=case.level)
+        one = win_rate(*_count_signs(case, i, j), level=case.level)
         values = [one.wins, one.ties, one.losses, one.rate, one.low, one.high]
         return values, one.p_value, one.rate - 0.5
 
@@ -76,7 +76,7 @@ def _win_rate(case: Case) -> Found:
 
 def _sign(case: Case) -> Found:
     def test(i: int, j: int) -> Answer:
-        one = sign_test(*_counted(case, i, j))
+        one = sign_test(*_count_signs(case, i, j))
         return [one.wins, one.ties, one.losses], one.p_value, float(one.wins - one.losses)
 
     return test_pairs(case, ("wins", "ties", "losses"), test)
@@ -161,7 +161,7 @@ VALUE_METHODS = (
     _method(
         "paired-t",
         "Student's t on the differences of common items",
-        _paired_t,
+        _compare_means,
         formula="t = d̄/(s/√n), n - 1 degrees of freedom; of ratios d is the linearised residual",
         reference="Student (1908), doi:10.1093/biomet/6.1.1; Cochran (1977), section 6.3",
         sums=True,

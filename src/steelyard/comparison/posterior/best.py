@@ -254,7 +254,7 @@ def _integrate(
     start = np.where(deep, every.reach(fallen + WINNING_EXTENSION, side=-1), floor)
     grid = panels_for(every, start, high)
     weights = np.where(grid.nodes >= floor, grid.weights, 0.0).reshape(-1, NODES)
-    return _Pieces.where(grid, every, start, high).won(copies, weights, deep=deep)
+    return _Pieces.where(grid, every, start, high).integrate(copies, weights, deep=deep)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,7 +279,7 @@ class _Pieces:
         logs = betas.log_density_on(rows, panels, grid.nodes.reshape(-1, NODES))
         return cls(np.diff(grid.edges) / 2, panels, rows, logs)
 
-    def won(self, copies: Floats, weights: Floats, *, deep: NDArray[np.bool_]) -> Floats:
+    def integrate(self, copies: Floats, weights: Floats, *, deep: NDArray[np.bool_]) -> Floats:
         """Integrate each density times the distribution functions of all others."""
         passed, scale = self._passed(deep)
         starts = np.flatnonzero(np.diff(self.panels, prepend=-1))

@@ -119,7 +119,7 @@ def contrast_weights(
     if isinstance(outcomes, Grouped):
         parts = [part for _, part in outcomes if part.total]
         contrasts = {
-            places: _clustered_weights(parts, outcomes.merged(), found, places)
+            places: _weigh_clusters(parts, outcomes.merged(), found, places)
             for places in combinations(range(len(found.systems)), 2)
         }
     else:
@@ -130,7 +130,7 @@ def contrast_weights(
     return _standings(found.systems, found.rates, contrasts, found.covariance, rng=rng, draws=draws)
 
 
-def _clustered_weights(
+def _weigh_clusters(
     parts: list[Outcomes], whole: Outcomes, found: WeightedRates, places: tuple[int, int]
 ) -> ClusterContrast:
     sums = [_lead(part, places) for part in parts]

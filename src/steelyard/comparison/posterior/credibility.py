@@ -68,7 +68,7 @@ def credible_interval(
     return CredibleInterval(system=system, low=low, high=high, level=level, method=method)
 
 
-def _equal_tailed(a: float, b: float, level: float) -> tuple[float, float]:
+def _equal_tails(a: float, b: float, level: float) -> tuple[float, float]:
     tail = (1 - level) / 2
     return beta_quantile(a, b, tail), beta_upper_quantile(a, b, tail)
 
@@ -107,6 +107,6 @@ def _log_ratio(a: float, b: float, low: float, high: float) -> float:
 
 
 ENDS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
-    "equal-tailed": _equal_tailed,
+    "equal-tailed": _equal_tails,
     "highest-density": _highest_density,
 }

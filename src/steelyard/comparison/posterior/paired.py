@@ -279,7 +279,7 @@ def paired_posterior(
         message = f"draws={draws!r}; need a whole number of at least 1, such as draws=100000."
         raise RequestError(message)
     if len(outcomes.systems) <= 2:
-        return _closed_form(outcomes)
+        return _integrate_in_closed_form(outcomes)
     return _simulate(outcomes, rng, draws)
 
 
@@ -292,7 +292,7 @@ def _check_unweighted(outcomes: Outcomes) -> None:
         raise NotComparable(message)
 
 
-def _closed_form(outcomes: Outcomes) -> PairedPosterior:
+def _integrate_in_closed_form(outcomes: Outcomes) -> PairedPosterior:
     systems = outcomes.systems
     best, loss = [1.0], [0.0]
     rank: tuple[tuple[float, ...], ...] = ((1.0,),)

@@ -130,7 +130,9 @@ def panels_for(betas: LogOddsBetas, low: Floats, high: Floats) -> Panels:
     wish = np.maximum(ends[:, 1:], ends[:, :-1])
     watched = (knots[1:] > start[:, None]) & (knots[:-1] < end[:, None])
     width = np.where(watched, wish, 0.0).max(axis=0)
-    return Panels.between(_spread(knots, np.maximum(width, _least(betas, knots)) * np.diff(knots)))
+    return Panels.between(
+        _place_edges(knots, np.maximum(width, _least(betas, knots)) * np.diff(knots))
+    )
 
 
 def _knots(betas: LogOddsBetas, low: Floats, high: Floats) -> Floats:
@@ -168,7 +170,7 @@ def _least(betas: LogOddsBetas, knots: Floats) -> Floats:
     return np.where(alive, 1 / WIDEST, 1e-6)
 
 
-def _spread(knots: Floats, wanted: Floats) -> Floats:
+def _place_edges(knots: Floats, wanted: Floats) -> Floats:
     """Edges such that each panel gets an equal part of what is wanted between the knots."""
     reached = np.concatenate([[0.0], np.cumsum(wanted)])
     count = max(1, int(np.ceil(reached[-1])))
@@ -277,7 +279,7 @@ def expected_tail(
         np.diff(mapped)
     )
     least = _least(outer, knots) * np.diff(knots)
-    grid = Panels.between(_spread(knots, np.maximum(np.maximum(wanted, inner_wanted), least)))
+    grid = Panels.between(_place_edges(knots, np.maximum(np.maximum(wanted, inner_wanted), least)))
     above = tails.above(_map(forward, outer, inner, grid.nodes))
     return float((outer.density(grid.nodes)[0] * grid.weights) @ above)
 

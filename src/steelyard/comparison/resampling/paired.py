@@ -24,9 +24,9 @@ __all__ = [
     "check_clusters",
     "check_draws",
     "check_values",
+    "count_draws",
     "permute",
     "permute_calls",
-    "times_drawn",
 ]
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -119,7 +119,7 @@ def bootstrap_calls(
     found = np.concatenate(
         [
             np.stack([measure(table.tables(rows, s)) for s in table.places])
-            for rows in table.drawn(rng, draws)
+            for rows in table.draw(rng, draws)
         ],
         axis=1,
     )
@@ -170,7 +170,7 @@ def permute_calls(
             (table.systems[i], table.systems[j]),
             (seen[i], seen[j]),
             np.concatenate(
-                [measure(one) - measure(two) for one, two in table.exchanged(rng, draws, i, j)]
+                [measure(one) - measure(two) for one, two in table.exchange(rng, draws, i, j)]
             ),
         )
         for i, j in combinations(table.places, 2)
@@ -292,7 +292,7 @@ def _need_most(held: int, drawn: int) -> None:
         raise NotComparable(message, code="undefined-measure")
 
 
-def times_drawn(number: int, clusters: int, rng: np.random.Generator) -> Whole:
+def count_draws(number: int, clusters: int, rng: np.random.Generator) -> Whole:
     """Draw as many clusters as there are, so many times; count how often each was drawn."""
     return rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=number)
 
@@ -335,17 +335,17 @@ class CallCells:
         """Add rows of shape (draws, cells), or their weights, up to confusion tables."""
         return self._add_rows(rows, self.flat[system]).reshape(-1, self.size, self.size)
 
-    def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
+    def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
         """Draw the rows of all cells again, or whole clusters, block by block."""
         total = int(self.rows.sum())
         for start in range(0, draws, self.block):
             number = min(self.block, draws - start)
             if self.clusters:
-                yield times_drawn(number, self.clusters, rng)[:, self.cluster] * self.rows
+                yield count_draws(number, self.clusters, rng)[:, self.cluster] * self.rows
             else:
                 yield rng.multinomial(total, self.rows / total, size=number)
 
-    def exchanged(
+    def exchange(
         self, rng: np.random.Generator, draws: int, first: int, second: int
     ) -> Iterator[tuple[Whole, Whole]]:
         """Exchange the calls of two systems on a random half of their items or clusters."""

@@ -16,8 +16,8 @@ from steelyard.comparison.resampling.paired import (
     check_clusters,
     check_draws,
     check_values,
+    count_draws,
     permute,
-    times_drawn,
 )
 from steelyard.counts import Grouped, JointScores
 from steelyard.counts.scores.keys import rank
@@ -28,7 +28,7 @@ __all__ = [
     "bootstrap_areas",
     "bootstrap_scores",
     "check_both",
-    "items_drawn",
+    "draw_items",
     "permute_scores",
 ]
 
@@ -83,7 +83,7 @@ def bootstrap_scores(
     check_values(items.systems, seen)
     found = [
         np.stack([_measure(measure, one, weights, items.truth) for one in ladders])
-        for weights in items.drawn(rng, draws)
+        for weights in items.draw(rng, draws)
     ]
     drawn = np.concatenate(found, axis=1)
     return bootstrap(items.systems, seen, drawn, level=level, clusters=items.clusters)
@@ -157,16 +157,16 @@ class _Items:
             check_clusters(self.clusters)
         check_both(self.truth)
 
-    def drawn(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
+    def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Whole]:
         """Draw items of each class, or whole clusters, block by block."""
         if not self.clusters:
             yield from _draw(self.truth, rng, draws)
             return
         block = max(1, MOST_NUMBERS // self.truth.size)
         for start in range(0, draws, block):
-            yield times_drawn(min(block, draws - start), self.clusters, rng)[:, self.cluster]
+            yield count_draws(min(block, draws - start), self.clusters, rng)[:, self.cluster]
 
-    def exchanged(self, rng: np.random.Generator, number: int) -> NDArray[np.bool_]:
+    def exchange(self, rng: np.random.Generator, number: int) -> NDArray[np.bool_]:
         """Choose the items on which two systems change places."""
         if not self.clusters:
             return np.asarray(rng.random((number, self.truth.size)) < 0.5)
@@ -202,14 +202,14 @@ def _draw(truth: NDArray[np.bool_], rng: np.random.Generator, draws: int) -> Ite
         weights = np.zeros((number, truth.size), dtype=np.int64)
         for row in weights:
             for places in sides:
-                row[places] = items_drawn(places.size, rng)
+                row[places] = draw_items(places.size, rng)
         yield weights
 
 
-def items_drawn(items: int, rng: np.random.Generator) -> Whole:
+def draw_items(items: int, rng: np.random.Generator) -> Whole:
     """Draw as many items as there are, with replacement, and count how often each was drawn.
 
-    >>> int(items_drawn(5, np.random.default_rng(0)).sum())
+    >>> int(draw_items(5, np.random.default_rng(0)).sum())
     5
     """
     return np.bincount(rng.integers(0, items, items), minlength=items)
@@ -229,7 +229,7 @@ def _exchange(
     found = []
     for start in range(0, draws, block):
         number = min(block, draws - start)
-        swap = items.exchanged(rng, number)
+        swap = items.exchange(rng, number)
         one = _count(np.where(swap, second, first), truth, values.size)
         two = _count(np.where(swap, first, second), truth, values.size)
         found.append(measure(values, *one) - measure(values, *two))
@@ -300,8 +300,8 @@ def bootstrap_areas(
     seen = np.array([one.area(*once) for one in stairs])
     found = np.empty((len(stairs), draws))
     for draw in range(draws):
-        of_positives = items_drawn(positives, rng)
-        of_negatives = items_drawn(negatives, rng)
+        of_positives = draw_items(positives, rng)
+        of_negatives = draw_items(negatives, rng)
         found[:, draw] = [one.area(of_negatives, of_positives) for one in stairs]
     return bootstrap(joint.systems, seen, found, level=level)
 

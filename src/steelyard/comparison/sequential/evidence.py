@@ -153,8 +153,8 @@ def log_evidence(
     """
     won, lost = np.asarray(first_wins, dtype=np.float64), np.asarray(second_wins, dtype=np.float64)
     different = _log_mixture(won, lost, prior)
-    first = _one_sided(different, prior + lost, prior + won, prior)
-    second = _one_sided(different, prior + won, prior + lost, prior)
+    first = _log_one_side(different, prior + lost, prior + won, prior)
+    second = _log_one_side(different, prior + won, prior + lost, prior)
     return different, first, second
 
 
@@ -257,7 +257,7 @@ def _log_mixture(won: Floats, lost: Floats, prior: float) -> Floats:
     return np.asarray(np.where(won + lost < FEW, plain, many), dtype=np.float64)
 
 
-def _one_sided(different: Floats, a: Floats, b: Floats, prior: float) -> Floats:
+def _log_one_side(different: Floats, a: Floats, b: Floats, prior: float) -> Floats:
     r"""Logarithm of the e-value for one side, :math:`\ln(2 I_{1/2}(a, b) E)`.
 
     Where the integral is tiny, a is far above b, and

@@ -373,7 +373,7 @@ def wald_properties(test: WaldTest, *, win: float) -> WaldProperties:
     root = _exponent(win, gain, loss)
     keep, take = _chances(root, test.log_keep, test.log_take)
     if abs(root) * (test.log_take - test.log_keep) < SMALL:
-        expected = _expected_near(root, win, (gain, loss), (test.log_keep, test.log_take))
+        expected = _expect_near(root, win, (gain, loss), (test.log_keep, test.log_take))
     else:
         expected = (keep * test.log_keep + take * test.log_take) / drift
     return WaldProperties(
@@ -423,7 +423,7 @@ def _exponent_near(win: float, gain: float, loss: float) -> float:
     return h
 
 
-def _expected_near(
+def _expect_near(
     root: float, win: float, steps: tuple[float, float], ends: tuple[float, float]
 ) -> float:
     r"""Expected number of pairs where the drift nearly vanishes, without 0 over 0.

@@ -16,8 +16,8 @@ from steelyard.uncertainty.values.student import (
     Floats,
     Number,
     StudentEstimate,
-    centred_squares,
     finite_column,
+    sum_centred_squares,
 )
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "paired_mean_difference",
     "ratio_difference",
     "take_less_sure",
-    "weigh_linearised",
+    "weigh_residuals",
 ]
 
 PairedModel: TypeAlias = Literal["student", "signs"]
@@ -286,7 +286,7 @@ def mapsswe(first: ArrayLike, second: ArrayLike) -> SegmentTest:
     )
 
 
-def weigh_linearised(
+def weigh_residuals(
     gap: float,
     variance: float,
     units: int,
@@ -299,7 +299,7 @@ def weigh_linearised(
 
     Examples
     --------
-    >>> weigh_linearised(0.5, 4.0, 100).error
+    >>> weigh_residuals(0.5, 4.0, 100).error
     0.2
     """
     if variance <= 0:
@@ -330,7 +330,7 @@ def weigh_difference(
         high=high,
         level=level,
     )
-    margin = _checked_margin(margin)
+    margin = _check_margin(margin)
     if margin is None:
         return answer
     above, below = estimate.chance_above(margin), estimate.chance_below(-margin)
@@ -454,7 +454,7 @@ def _same_everywhere(units: int, gap: float, level: float, margin: float | None)
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
     if units < 2:
-        centred_squares(units, 0, 0)
+        sum_centred_squares(units, 0, 0)
     tail = 0.5**units
     return MeanDifference(
         units=units,
@@ -470,11 +470,11 @@ def _same_everywhere(units: int, gap: float, level: float, margin: float | None)
         model="signs",
         # Whether means lie within a margin signs cannot tell: one item in n that nobody saw may
         # differ by any amount.
-        margin=_checked_margin(margin),
+        margin=_check_margin(margin),
     )
 
 
-def _checked_margin(margin: float | None) -> float | None:
+def _check_margin(margin: float | None) -> float | None:
     if margin is not None and not 0 < margin < np.inf:
         message = f"margin={margin!r}; expected a number above 0, in the units of the value."
         raise RequestError(message)

@@ -11,7 +11,7 @@ from scipy.special import bdtr
 from steelyard.errors import CountsError, RequestError
 from steelyard.uncertainty import tango_interval
 from steelyard.uncertainty.domain import whole_count
-from steelyard.uncertainty.values.student import Floats, weighted_table
+from steelyard.uncertainty.values.student import Floats, merge_values
 
 __all__ = [
     "PermutationTest",
@@ -224,7 +224,7 @@ def wilcoxon_test(
         zeros=zeros,
         method=kind,
         z=None if z is None else float(z),
-        p_value=_ranked_p_value(ranks, ties, gap, z, exact=exact),
+        p_value=_rank_p_value(ranks, ties, gap, z, exact=exact),
     )
 
 
@@ -274,8 +274,8 @@ def permute_signs(
         signed = round(balance / float(sizes[0]) * int(units[0]))
         return _count_signs_out(n, mean, _chance_of_balance(units, times, signed))
     if int(times.sum()) <= LISTED:
-        return _count_signs_out(n, mean, _listed(np.repeat(sizes, times), balance))
-    return _drawn(n, mean, (sizes, times), balance, rng=rng, draws=draws)
+        return _count_signs_out(n, mean, _permute_all(np.repeat(sizes, times), balance))
+    return _permute_at_random(n, mean, (sizes, times), balance, rng=rng, draws=draws)
 
 
 def signed_differences(
@@ -291,12 +291,12 @@ def signed_differences(
     >>> signed_differences([0.3 - 0.2, 0.2 - 0.1, 0.0])[1].tolist()
     [1, 2]
     """
-    column, often = weighted_table(differences, counts)
+    column, often = merge_values(differences, counts)
     top = float(np.abs(column).max(initial=0.0))
     if top == 0:
         return column, often
     digits = 12 - int(np.ceil(np.log10(top)))
-    return weighted_table(np.round(column, digits) if digits < 300 else column, often)
+    return merge_values(np.round(column, digits) if digits < 300 else column, often)
 
 
 def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
@@ -332,9 +332,7 @@ def _size_ranks(
     )
 
 
-def _ranked_p_value(
-    ranks: Floats, ties: Whole, gap: float, z: float | None, *, exact: bool
-) -> float:
+def _rank_p_value(ranks: Floats, ties: Whole, gap: float, z: float | None, *, exact: bool) -> float:
     if not ties.sum():
         return 1.0
     if exact:
@@ -375,7 +373,7 @@ def _chance_of_balance(units: Whole, times: Whole, balance: int) -> float:
     return min(1.0, float(chances[np.abs(sums) >= balance].sum()))
 
 
-def _listed(sizes: Floats, balance: float) -> float:
+def _permute_all(sizes: Floats, balance: float) -> float:
     """List all signs; sums that reach the balance but for rounding reach it."""
     sums = np.zeros(1)
     for size in sizes.tolist():
@@ -390,7 +388,7 @@ def _count_signs_out(n: int, mean: float, p_value: float) -> PermutationTest:
     )
 
 
-def _drawn(
+def _permute_at_random(
     n: int,
     mean: float,
     table: tuple[Floats, Whole],

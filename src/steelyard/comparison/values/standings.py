@@ -111,7 +111,9 @@ def best_of_means(
     [0.9954, 0.0046]
     """
     spread = np.asarray(covariance, dtype=np.float64)
-    values = np.asarray(means, dtype=np.float64) * (1 if _checked(better) == "higher" else -1)
+    values = np.asarray(means, dtype=np.float64) * (
+        1 if _check_direction(better) == "higher" else -1
+    )
     if spread.shape != (values.size, values.size) or not np.isfinite(spread).all():
         message = f"{values.size} means with a covariance of shape {spread.shape}; need m by m."
         raise CountsError(message, code="value-shape")
@@ -121,11 +123,11 @@ def best_of_means(
     top = int(values.argmax())
     errors = np.sqrt(apart[top])
     alike = (apart[top][:, None] + apart[top] - apart) / 2
-    found = _drawn_best(values - values[top], alike, errors, freedom, rng=rng, draws=draws)
-    return replace(found, best=_held(found.best, telling))
+    found = _draw_best(values - values[top], alike, errors, freedom, rng=rng, draws=draws)
+    return replace(found, best=_share_excess(found.best, telling))
 
 
-def _held(best: Sequence[float], telling: float) -> tuple[float, ...]:
+def _share_excess(best: Sequence[float], telling: float) -> tuple[float, ...]:
     """Give what the leader has too much to the others, as they have it."""
     least, top = 0.5 ** max(1.0, telling), int(np.argmax(best))
     rest = 1 - best[top]
@@ -248,7 +250,7 @@ def _standings(
     if len(systems) < 2:
         message = f"{len(systems)} system; a comparison needs 2 or more."
         raise RequestError(message)
-    sign = 1 if _checked(better) == "higher" else -1
+    sign = 1 if _check_direction(better) == "higher" else -1
     adjusted = dict(
         zip(
             pairs,
@@ -291,10 +293,10 @@ def _best_of_pairs(
     alike = (apart[top][:, None] + apart[top] - apart) / 2
     leads = np.array(goods) - goods[top]
     freedom = min(pair.freedom for pair in pairs.values())
-    return _drawn_best(leads, alike, np.sqrt(apart[top]), freedom, rng=rng, draws=DRAWS)
+    return _draw_best(leads, alike, np.sqrt(apart[top]), freedom, rng=rng, draws=DRAWS)
 
 
-def _drawn_best(
+def _draw_best(
     leads: Floats,
     covariance: Floats,
     errors: Floats,
@@ -366,7 +368,7 @@ def _sums_of_difference(
     return total, form_squares(corner, (-total / n, 1, -1)) + total**2 / n
 
 
-def _checked(better: Direction) -> Direction:
+def _check_direction(better: Direction) -> Direction:
     if better not in {"higher", "lower"}:
         raise RequestError.for_choice(name="better", given=better, choices=("higher", "lower"))
     return better

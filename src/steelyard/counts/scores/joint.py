@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.columns import ArrayCounts, frozen_fields, score_column
+from steelyard.counts.columns import ArrayCounts, freeze_fields, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import check_names
 from steelyard.counts.scores.counting import score_counts
@@ -50,7 +50,7 @@ class JointScores(ArrayCounts):
             )
             raise CountsError(message, code="lengths-differ")
         order = order_rows(truth, scores)
-        frozen_fields(
+        freeze_fields(
             self,
             {
                 "systems": systems,

@@ -267,7 +267,7 @@ def order_rows(first: NDArray[np.bool_], columns: Floats) -> Places:
         return places
     ties = _ties(columns[0][places])
     ties[1:] &= first[places[1:]] == first[places[:-1]]
-    rows, group = _tied_rows(ties)
+    rows, group = _find_ties(ties)
     if rows.size:
         held = places[rows]
         places[rows] = held[np.lexsort((*columns[:0:-1, held], group))]
@@ -289,7 +289,7 @@ def _unpack(packed: Keys, scores: Floats, bits: int, lost: int) -> Ranked:
     places = (packed & np.int64((1 << bits) - 1)).astype(np.intp)
     ties = _ties(packed >> np.int64(bits))
     if lost:
-        rows, group = _tied_rows(ties)
+        rows, group = _find_ties(ties)
         if rows.size:
             held = places[rows]
             places[rows] = held[np.lexsort((held, scores[held], group))]
@@ -303,7 +303,7 @@ def _ties(ascending: NDArray[np.float64] | Keys) -> NDArray[np.bool_]:
     return ties
 
 
-def _tied_rows(ties: NDArray[np.bool_]) -> tuple[Places, Places]:
+def _find_ties(ties: NDArray[np.bool_]) -> tuple[Places, Places]:
     """List the rows that tie with a neighbour, and number their ties."""
     either = ties.copy()
     either[:-1] |= ties[1:]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts.columns import (
     ArrayCounts,
-    frozen_fields,
+    freeze_fields,
     score_column,
     whole_column,
 )
@@ -89,7 +89,7 @@ class ScoreTable(ArrayCounts):
         if not held.all():
             scores = scores[held]
             columns = {name: column[held] for name, column in columns.items()}
-        frozen_fields(
+        freeze_fields(
             self,
             {
                 "positive": check_names([self.positive], "class")[0],

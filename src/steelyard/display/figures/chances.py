@@ -151,7 +151,7 @@ def rank_chart(
             "row": shown[name],
             "low": ranks[name][0],
             "high": ranks[name][1],
-            "said": _ranks_said(*ranks[name]),
+            "said": _say_ranks(*ranks[name]),
         }
         for name in ranked
     ]
@@ -194,7 +194,7 @@ def _ticks(last: int) -> list[int]:
     return list(range(1, last + 1)) if step == 1 else [1, *range(step, last + 1, step)]
 
 
-def _ranks_said(low: int, high: int) -> str:
+def _say_ranks(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 

@@ -19,7 +19,7 @@ from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.number_states import area_so_far
 from steelyard.campaigns.rules.numbers import NumberScale, is_area, is_numeric, numeric_claim
 from steelyard.campaigns.rules.snapshot import Judgement
-from steelyard.campaigns.simulation.simulation import error_at_rates_seen, rule_behaviour
+from steelyard.campaigns.simulation.simulation import rule_behaviour, simulate_rates_seen
 from steelyard.errors import RequestError, listing
 from steelyard.results.base import Provenance
 from steelyard.results.campaign import (
@@ -99,7 +99,7 @@ def _error(progress: Progress) -> CampaignError | None:
         return None
     if progress.protocol.question in ("claim", "mean"):
         return None  # these are misjudged with their own alpha at most, whatever the rates
-    found = error_at_rates_seen(progress)
+    found = simulate_rates_seen(progress)
     if found is None:
         return None
     tested = max(1, sum(progress.tested))
@@ -445,7 +445,7 @@ def _usual_rates(protocol: Protocol) -> dict[str, list[float]]:
     if protocol.numbers is not None:
         return _usual_means(protocol, protocol.numbers)
     if protocol.question == "claim":
-        return _claimed_rates(protocol)
+        return _rates_of_claims(protocol)
     found = {"no difference, all 0.8": [USUAL] * size}
     for lead in (SMALL, LARGE):
         said = f"{protocol.systems[-1]} {USUAL + lead:g}, others {USUAL:g}"
@@ -486,7 +486,7 @@ def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[flo
     return found
 
 
-def _claimed_rates(protocol: Protocol) -> dict[str, list[float]]:
+def _rates_of_claims(protocol: Protocol) -> dict[str, list[float]]:
     """Every system on its limit, well on the good side of it, and well on the bad side."""
     claims = [campaign_claim(one) for one in conditions_of(protocol.parsed) if one.name == "claim"]
     limits = {one.system: one.claim for one in claims}

@@ -24,7 +24,7 @@ from steelyard.campaigns.recording import (
     start_campaign,
 )
 from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
-from steelyard.campaigns.rules.claims import Stream, spread_claims, streams_of
+from steelyard.campaigns.rules.claims import Stream, give_streams_to_claims, streams_of
 from steelyard.campaigns.rules.grammar import parse_rule
 from steelyard.campaigns.rules.numbers import NumberScale
 from steelyard.campaigns.simulation.simulation import usual_campaigns
@@ -48,7 +48,7 @@ from steelyard.journey.campaigns.answers import (
     status_result,
 )
 from steelyard.journey.declared_roles import settle_roles
-from steelyard.journey.opening import RoleArguments, check_seed, opened
+from steelyard.journey.opening import RoleArguments, check_seed, open_data
 from steelyard.measures.tables.shares import declare_share
 from steelyard.results.campaign import CampaignStatus
 from steelyard.results.campaign_records import (
@@ -92,7 +92,7 @@ def answers_of(
     areas = {one.of for one in streams.values() if one.area}
     if len(areas) == 1 and given.get("positive") is None:
         given["positive"] = areas.pop()
-    predictions = opened(data, given, open_classes=True, known_systems=known)
+    predictions = open_data(data, given, open_classes=True, known_systems=known)
     if most_rows is not None and predictions.rows > most_rows:
         message = (
             f"{predictions.rows:,d} rows are more than the {most_rows:,d} that the page takes. "
@@ -386,7 +386,7 @@ evidence >= 20 or n >= 100.
             message = f"systems={systems!r}; give a list of names, such as ['cnn', 'svm']."
             raise RequestError(message)
         named = tuple(str(system) for system in systems)
-        rule, streams = spread_claims(parse_rule(stop), named)
+        rule, streams = give_streams_to_claims(parse_rule(stop), named)
         protocol = Protocol.of(
             systems=streams,
             rule=str(rule),

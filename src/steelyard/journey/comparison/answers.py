@@ -1,6 +1,7 @@
 """Right and wrong answers weighed: on common items, on items of their own, by totals alone."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from steelyard import comparison, measures, uncertainty
 from steelyard.comparison.exact.independent import IndependentTest
@@ -12,15 +13,14 @@ from steelyard.results import (
     Interval,
     OverlapRange,
     OverlapVerdict,
-    Verdict,
 )
 from steelyard.results.measured import say_count
 
 __all__ = [
     "MEASURE",
-    "over_overlaps",
     "raw_apart",
     "raw_common",
+    "span_overlaps",
     "tests_apart_words",
     "weigh_apart",
     "weigh_common",
@@ -88,7 +88,7 @@ def weigh_common(
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=_paired_difference(table, p, question.level),
+                difference=_difference_on_common(table, p, question.level),
                 p_value=p,
                 adjusted_p=q,
                 better=posterior.better[i][j],
@@ -109,7 +109,7 @@ def weigh_common(
     )
 
 
-def _paired_difference(table: PairTable, p_value: float, level: float) -> Estimate:
+def _difference_on_common(table: PairTable, p_value: float, level: float) -> Estimate:
     """Give the interval that belongs to the test: one question, one answer."""
     ends = comparison.common_interval(table, level=level, p_value=p_value)
     method = "tango-to-0" if ends.extended else "tango"
@@ -211,22 +211,14 @@ def weigh_totals(trials: Trials, question: Question) -> Weighed:
             ComparedPair(
                 first=names[i],
                 second=names[j],
-                difference=_paired_difference(one.apart, one.p_largest, question.level),
+                difference=_difference_on_common(one.apart, one.p_largest, question.level),
                 p_value=one.p_largest,
                 adjusted_p=q,
                 better=min(one.better_low, one.better_high, key=lambda p: abs(p - 0.5)),
                 verdict=verdict,
                 aic_difference=akaike.difference,
                 aic_verdict=akaike.verdict,
-                overlaps=OverlapRange(
-                    p_least=one.p_least,
-                    p_largest=one.p_largest,
-                    adjusted_least=lowest,
-                    adjusted_largest=q,
-                    better_low=one.better_low,
-                    better_high=one.better_high,
-                    verdict=over_overlaps(verdict, question.verdict(lowest)),
-                ),
+                overlaps=span_overlaps(one, lowest, q, question),
             )
         )
     # Of two systems the best is the better one; of more, one overlap for all need not exist.
@@ -245,11 +237,24 @@ def _halves(names: Sequence[str]) -> list[list[float]]:
     return [[0.5] * len(names) for _ in names]
 
 
-def over_overlaps(cautious: Verdict, hopeful: Verdict) -> OverlapVerdict:
+def span_overlaps(
+    bounds: Any,  # noqa: ANN401 - of totals, or of rounded shares
+    adjusted_least: float,
+    adjusted_largest: float,
+    question: Question,
+) -> OverlapRange:
     """Say what holds whatever the overlap, from the verdicts of the two ends."""
-    if cautious == "different":
-        return "different"
-    return "depends" if hopeful == "different" else "not different"
+    cautious, hopeful = question.verdict(adjusted_largest), question.verdict(adjusted_least)
+    depends: OverlapVerdict = "depends" if hopeful == "different" else "not different"
+    return OverlapRange(
+        p_least=bounds.p_least,
+        p_largest=bounds.p_largest,
+        adjusted_least=adjusted_least,
+        adjusted_largest=adjusted_largest,
+        better_low=bounds.better_low,
+        better_high=bounds.better_high,
+        verdict="different" if cautious == "different" else depends,
+    )
 
 
 def _rates(

@@ -14,7 +14,7 @@ from steelyard.counts import (
     Trials,
 )
 from steelyard.errors import NotComparable, PublishedTable, RequestError
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.comparison.kinds import (
     compare_counts,
     compare_on_items,
@@ -28,23 +28,23 @@ from steelyard.journey.comparison.published import (
 )
 from steelyard.journey.comparison.question import (
     Question,
-    asked_again,
     check_comparable,
+    is_about_these_items,
+    list_unused_roles,
     need_two,
     one_method,
     say_as_accuracy,
     say_prior,
-    unused_roles,
 )
 from steelyard.journey.missing import say_missing_pairs
 from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     asks_certainty,
     check_seed,
+    has_values,
     input_record,
-    is_measured,
-    opened,
-    opened_segments,
+    open_data,
+    open_segments,
     provenance_of,
     record_of_counts,
 )
@@ -116,7 +116,7 @@ def compare(
 ) -> Comparison | Working: ...
 
 
-@check_arguments
+@refuse_excess
 @takes("compare")
 def compare(
     data: Any,
@@ -223,7 +223,7 @@ def compare(
     """
     own, roles = _name_class(*settle("compare", options))
     # A margin of values is in their units, which may be milliseconds.
-    units = own["layout"] is not None or is_measured(data, roles)
+    units = own["layout"] is not None or has_values(data, roles)
     shares = ("level", "alpha") if units else ("level", "alpha", "margin")
     for name in shares:
         if own[name] is not None and not 0 < own[name] < 1:
@@ -233,7 +233,7 @@ def compare(
     if apart is not None:
         return apart
     alone = one_method(own["method"], own["measure"], own["using"], by_group=own["by_group"])
-    asked_again(own["estimand"], alone, by_group=own["by_group"])
+    is_about_these_items(own["estimand"], alone, by_group=own["by_group"])
     data = count_on_device(data, roles, rows=alone is not None or own["measure"] is not None)
     if isinstance(data, Moments):
         from steelyard.journey.values.compare import compare_moments
@@ -244,7 +244,7 @@ def compare(
         try:
             return _answer_rows(data, own, roles, alone=alone, seed=rng)
         except PublishedTable as found:
-            counts = _published_counts(found.board, own, roles)
+            counts = _count_board(found.board, own, roles)
     return _answer_counts(counts, own, alone=alone, seed=rng)
 
 
@@ -353,7 +353,7 @@ def _answer_counts(
     counts: _Counts, own: Mapping[str, Any], *, alone: str | None, seed: int
 ) -> Comparison | Working:
     given = list(counts.roles)
-    given += ["estimand"] if asked_again(own["estimand"], alone, by_group=False) else []
+    given += ["estimand"] if is_about_these_items(own["estimand"], alone, by_group=False) else []
     given += [name for name in ("by_group", "items", "cost") if own[name]]
     if given:
         message = f"Counts have no columns, so {given[0]}= says nothing. Leave it out."
@@ -378,9 +378,9 @@ def _answer_rows(
     seed: int,
 ) -> Comparison | Working:
     segments = own["layout"] == "segments"
-    predictions = opened_segments(data, roles) if segments else _opened(data, own, roles)
+    predictions = open_segments(data, roles) if segments else _open_rows(data, own, roles)
     measure = own["measure"]
-    very_items = asked_again(own["estimand"], alone, by_group=own["by_group"])
+    very_items = is_about_these_items(own["estimand"], alone, by_group=own["by_group"])
     # A column of groups that was asked for is used; one that is only called so is not.
     asked_for = alone is None and not very_items and bool(roles.get("group"))
     by_group = own["by_group"] or asked_for
@@ -398,7 +398,7 @@ def _answer_rows(
                 predictions,
                 [(catalogue_entry(measure), None)] if measure and _is_measure(measure) else (),
             ),
-            *unused_roles(predictions, alone, by_group=by_group),
+            *list_unused_roles(predictions, alone, by_group=by_group),
             *(() if measured else say_as_accuracy(alone, measure, scores=scores)),
         ),
     )
@@ -454,9 +454,9 @@ def _answer_values(
     return answer_values(predictions, question, by_group=by_group, method=method, settings=own)
 
 
-def _opened(data: Any, own: Mapping[str, Any], roles: Any) -> Predictions:  # noqa: ANN401
+def _open_rows(data: Any, own: Mapping[str, Any], roles: Any) -> Predictions:  # noqa: ANN401
     """Open rows; a call that is no answer is never true, and is let through."""
-    return opened(data, roles, crossed=True, no_answer=own["unknown"])
+    return open_data(data, roles, crossed=True, no_answer=own["unknown"])
 
 
 def _say_unknown(predictions: Predictions, unknown: str | None) -> tuple[str, ...]:
@@ -474,12 +474,10 @@ def _find_counts(data: Any, own: Mapping[str, Any], roles: Mapping[str, Any]) ->
         return _exact_counts(_Counts(data=data, roles=given))
     if own["accuracy"] is None and own["tested"] is None:
         return None
-    return _published_counts(find_published(data, column=own["accuracy"], roles=roles), own, roles)
+    return _count_board(find_published(data, column=own["accuracy"], roles=roles), own, roles)
 
 
-def _published_counts(
-    board: Leaderboard, own: Mapping[str, Any], roles: Mapping[str, Any]
-) -> _Counts:
+def _count_board(board: Leaderboard, own: Mapping[str, Any], roles: Mapping[str, Any]) -> _Counts:
     """Take the counts that a table of published results stands for."""
     data, said, file = count_published(board, tested=own["tested"], pairing=roles.get("pairing"))
     given = sorted(

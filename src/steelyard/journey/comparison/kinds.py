@@ -156,14 +156,14 @@ def compare_counts(
     """Compare systems of which only counts are known."""
     need_two(data.systems)
     if isinstance(data, JointCalls):
-        return _paired(data.outcomes(), question)
+        return _compare_common(data.outcomes(), question)
     if isinstance(data, Outcomes):
         if data.weights is not None:
             from steelyard.journey.comparison.clusters import compare_weighted
 
             need_no_prior(question, "weighted items")
             return compare_weighted(data, question)
-        return _paired(data, question)
+        return _compare_common(data, question)
     if isinstance(data, Trials):
         return (_independent if data.pairing == "independent" else _totals)(data, question)
     from steelyard.journey.comparison.areas import compare_joint_areas
@@ -192,8 +192,8 @@ def compare_predictions(predictions: Predictions, question: Question) -> Compari
         weighed = tally.tally_outcomes_by(predictions, "cluster") if clustered else None
         return compare_weighted(weighed or tally.tally_outcomes(predictions), question)
     if clustered:
-        return _clustered(tally.tally_outcomes_by(predictions, "cluster"), question)
-    return _paired(tally.tally_outcomes(predictions), question)
+        return _compare_clusters(tally.tally_outcomes_by(predictions, "cluster"), question)
+    return _compare_common(tally.tally_outcomes(predictions), question)
 
 
 def compare_on_items(predictions: Predictions, question: Question) -> Comparison:
@@ -249,7 +249,7 @@ def _clusters(predictions: Predictions) -> "list[Clusters] | None":
     return [tally_cluster_areas(predictions, system) for system in predictions.systems]
 
 
-def _clustered(grouped: Grouped[Outcomes], question: Question) -> Comparison:
+def _compare_clusters(grouped: Grouped[Outcomes], question: Question) -> Comparison:
     """Compare systems on common items that come in clusters."""
     from steelyard.journey.comparison.clusters import (
         CLUSTERED,
@@ -336,7 +336,7 @@ def _area_slices(
     return tuple(slices), said
 
 
-def _paired(outcomes: Outcomes, question: Question) -> Comparison:
+def _compare_common(outcomes: Outcomes, question: Question) -> Comparison:
     """Compare systems on common items."""
     need_no_prior(question, "common items")
     if outcomes.total == 0:
@@ -353,12 +353,12 @@ def _paired(outcomes: Outcomes, question: Question) -> Comparison:
         measure="accuracy",
         pairing="common",
         items=outcomes.total,
-        primary=f"joint posterior and Shaffer-adjusted {_tests_named(outcomes)}",
+        primary=f"joint posterior and Shaffer-adjusted {_name_tests(outcomes)}",
         more=more_of_common(found.pairs, leader=found.leader, alpha=question.alpha),
     )
 
 
-def _tests_named(outcomes: Outcomes) -> str:
+def _name_tests(outcomes: Outcomes) -> str:
     """Name the tests of all pairs; the exact one is taken where nearly every item is discordant."""
     used = {comparison.common_test(table).method for table in outcomes.pairs().values()}
     if used == {"exact"}:

@@ -22,11 +22,11 @@ def more_of_common(
 ) -> tuple[MoreSamples, ...]:
     """Further common items for each open pair; of many those of the leader only."""
 
-    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> MoreNeeded:
         assert pair.table is not None
         return planning.more_common(pair.table, alpha=share, power=power)
 
-    return open_pairs(pairs, needed, leader=leader, alpha=alpha)
+    return open_pairs(pairs, need, leader=leader, alpha=alpha)
 
 
 def more_of_independent(
@@ -39,12 +39,12 @@ def more_of_independent(
 ) -> tuple[MoreSamples, ...]:
     """Further items of each system for each open pair; of many those of the leader only."""
 
-    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> MoreNeeded:
         return planning.more_independent(
             samples[pair.first], samples[pair.second], alpha=share, power=power
         )
 
-    return open_pairs(pairs, needed, leader=leader, alpha=alpha)
+    return open_pairs(pairs, need, leader=leader, alpha=alpha)
 
 
 def more_of_areas(
@@ -56,13 +56,13 @@ def more_of_areas(
 ) -> tuple[MoreSamples, ...]:
     """Further items for each open pair of areas."""
 
-    def needed(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> MoreNeeded:
         first, second = areas.systems.index(pair.first), areas.systems.index(pair.second)
         return planning.more_placed_areas(
             areas.spreads, first, second, tested=areas.tested, alpha=share, power=power
         )
 
-    return open_pairs(pairs, needed, leader=None, alpha=alpha)
+    return open_pairs(pairs, need, leader=None, alpha=alpha)
 
 
 def open_pairs(

@@ -16,7 +16,7 @@ from steelyard.errors import (
     listing,
     printable,
 )
-from steelyard.journey.comparison.answers import MEASURE, over_overlaps
+from steelyard.journey.comparison.answers import MEASURE, span_overlaps
 from steelyard.journey.comparison.question import (
     Question,
     Rate,
@@ -27,7 +27,7 @@ from steelyard.journey.comparison.question import (
     need_two,
     priors_for,
 )
-from steelyard.results import ComparedPair, Comparison, Estimate, Interval, OverlapRange
+from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.sources import InputFile
 from steelyard.sources.files.databases import is_database
 from steelyard.sources.leaderboards import Leaderboard, read_leaderboard
@@ -119,15 +119,7 @@ def _weigh_pairs(rounded: RoundedTrials, question: Question) -> Weighed:
                 adjusted_p=q,
                 better=min(max(0.5, one.better_low), one.better_high),  # what is nearest to 1/2
                 verdict=verdict,
-                overlaps=OverlapRange(
-                    p_least=one.p_least,
-                    p_largest=one.p_largest,
-                    adjusted_least=lowest,
-                    adjusted_largest=q,
-                    better_low=one.better_low,
-                    better_high=one.better_high,
-                    verdict=over_overlaps(verdict, question.verdict(lowest)),
-                ),
+                overlaps=span_overlaps(one, lowest, q, question),
             )
         )
     ranges: Sequence[tuple[float, float]] = comparison.bound_best(low, high)

@@ -35,12 +35,13 @@ from steelyard.sources import Predictions
 __all__ = [
     "Question",
     "Weighed",
-    "asked_again",
     "assemble",
     "check_comparable",
     "check_estimand",
     "couples",
     "disagreements",
+    "is_about_these_items",
+    "list_unused_roles",
     "need_no_prior",
     "need_two",
     "one_method",
@@ -49,7 +50,6 @@ __all__ = [
     "refuse_many",
     "say_as_accuracy",
     "say_prior",
-    "unused_roles",
 ]
 
 # --- where methods disagree about a pair: that they do, and why ----------------------------------
@@ -397,7 +397,7 @@ def check_estimand(given: str | None) -> Estimand:
     return given  # type: ignore[return-value]
 
 
-def asked_again(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
+def is_about_these_items(estimand: str | None, alone: str | None, *, by_group: bool) -> bool:
     """Tell whether the numbers are to be about exactly these items."""
     very = check_estimand(estimand) == "items"
     if very and (alone is not None or by_group):
@@ -468,7 +468,9 @@ def refuse_many(names: Sequence[str], most: int) -> None:
         raise NotComparable(message, code="too-many-systems")
 
 
-def unused_roles(predictions: Predictions, alone: str | None, *, by_group: bool) -> tuple[str, ...]:
+def list_unused_roles(
+    predictions: Predictions, alone: str | None, *, by_group: bool
+) -> tuple[str, ...]:
     """Say what a declared split does not do here, so that nobody relies on it."""
     if alone is not None:
         from steelyard.comparison.methods import METHODS

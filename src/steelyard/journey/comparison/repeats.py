@@ -17,7 +17,7 @@ __all__ = [
     "METHOD",
     "REPEATED",
     "RepeatedPair",
-    "answers_spread",
+    "vary_over_answers",
     "weigh_repeats",
 ]
 
@@ -30,7 +30,7 @@ DRAWS = 20_000
 Floats = NDArray[np.float64]
 
 
-def answers_spread(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
+def vary_over_answers(grouped: Grouped[Outcomes]) -> tuple[Floats, Floats]:
     """Give the rates of all systems, and their covariance over the answers to the same items.
 
     Items are strata: with n answers to an item and S their covariance within it, the covariance
@@ -104,7 +104,7 @@ def weigh_repeats(grouped: Grouped[Outcomes], question: Question) -> Weighed:
     """Weigh systems on exactly these items: only the answers vary, not the items."""
     whole = grouped.merged()
     names = whole.systems
-    rates, covariance = answers_spread(grouped)
+    rates, covariance = vary_over_answers(grouped)
     found = [
         RepeatedPair.of(grouped, names[i], names[j], seed=question.seed)
         for i, j in couples(len(names))

@@ -7,7 +7,7 @@ from typing import Any, Unpack, overload
 from steelyard.counts import Exposure
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.declared_roles import refuse_group_beside, settle_roles
 from steelyard.journey.evaluation.exposures import (
     Watched,
@@ -27,7 +27,7 @@ from steelyard.journey.evaluation.question import (
 )
 from steelyard.journey.evaluation.repeats import Tries
 from steelyard.journey.on_device import count_on_device
-from steelyard.journey.opening import RoleArguments, asks_certainty, opened, provenance_of
+from steelyard.journey.opening import RoleArguments, asks_certainty, open_data, provenance_of
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.results import (
@@ -50,7 +50,7 @@ def evaluate(
 def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation: ...  # noqa: ANN401
 
 
-@check_arguments
+@refuse_excess
 @takes("evaluate")
 def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | EventRates:
     """Say how good each system is, with the uncertainty of every number.
@@ -158,10 +158,10 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
             )
             found = reading(data, asked, positive)
             if watched is not None:
-                found = replace(found, systems=_typed_exposure(found, watched))
+                found = replace(found, systems=_add_false_alarms(found, watched))
             measured = with_measures(found, data, measures, asked) if measures else found
             return replace(measured, caveats=(*measured.caveats, *asked.falls_short))
-    predictions = opened(data, roles, crossed=True)
+    predictions = open_data(data, roles, crossed=True)
     if predictions.values is not None:
         from steelyard.journey.values.evaluate import evaluate_values
 
@@ -212,7 +212,7 @@ def _of_certainty_or_unknown(
     if unknown is None or isinstance(data, tuple(COUNTS)):
         return None
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
-    return _with_unknown(opened(data, roles, no_answer=unknown), unknown, asked, measures)
+    return _with_unknown(open_data(data, roles, no_answer=unknown), unknown, asked, measures)
 
 
 def _with_unknown(
@@ -294,7 +294,7 @@ def _evaluate_crossed(*asked: Any) -> SystemEvaluation:  # noqa: ANN401
     return evaluate_crossed(*asked)
 
 
-def _typed_exposure(found: Evaluation, watched: Watched) -> tuple[SystemEvaluation, ...]:
+def _add_false_alarms(found: Evaluation, watched: Watched) -> tuple[SystemEvaluation, ...]:
     """Add the false alarms of a table that was typed over an amount that was typed."""
     return tuple(
         replace(

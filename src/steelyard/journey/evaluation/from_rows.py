@@ -256,7 +256,7 @@ def with_measures(
     """Put the measures asked for in place of the further ones."""
     given = ask_with(question, found.positive)
 
-    def measured(one: SystemEvaluation) -> SystemEvaluation:
+    def add_measures(one: SystemEvaluation) -> SystemEvaluation:
         counts = data if isinstance(data, ScoreTable) else one.confusion
         if counts is None:
             message = (
@@ -266,7 +266,7 @@ def with_measures(
             raise NotComparable(message, code="measure-needs")
         return replace(one, further=measure_table(counts, asked, given))
 
-    return replace(found, systems=tuple(measured(one) for one in found.systems))
+    return replace(found, systems=tuple(add_measures(one) for one in found.systems))
 
 
 def _alone(
@@ -365,7 +365,7 @@ def _right_or_wrong(
     if "cluster" in predictions.splits:
         grouped = tally.tally_trials_by(predictions, "cluster", [system])
         counted = {name: (part.correct[0], part.tested[0]) for name, part in grouped}
-        parts["accuracy"] = _clustered_right(counted, level)
+        parts["accuracy"] = _rate_of_clusters(counted, level)
         parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
     if "group" in predictions.splits:
         sliced = _slice_right(predictions, system, asked)
@@ -373,7 +373,7 @@ def _right_or_wrong(
     return parts
 
 
-def _clustered_right(counted: Mapping[str, tuple[int, int]], level: float) -> Proportion:
+def _rate_of_clusters(counted: Mapping[str, tuple[int, int]], level: float) -> Proportion:
     correct, tested = ({name: pair[at] for name, pair in counted.items()} for at in (0, 1))
     return clustered_trials(correct, tested, level=level)
 
@@ -384,7 +384,7 @@ def _slice_right(
     level, method = asked.level, asked.method
     if "cluster" in predictions.splits:
         sliced = tally.tally_right_by_slice(predictions, system)
-        return {name: _clustered_right(counted, level) for name, counted in sliced.items()}
+        return {name: _rate_of_clusters(counted, level) for name, counted in sliced.items()}
     return {
         name: counted_accuracy(part.correct[0], part.tested[0], level=level, method=method)
         for name, part in tally.tally_trials_by(predictions, "group", [system])

@@ -221,15 +221,15 @@ class _Rows:
         vectors = np.column_stack([rows[f"n{place}"] for place in range(len(columns))])
         truth, parts = rows["truth"].astype(str), rows["part"].astype(str)
 
-        def measured(kept: Any) -> Measured:  # noqa: ANN401
+        def measure_rows(kept: Any) -> Measured:  # noqa: ANN401
             found: Measured = one.measure.function(
                 truth[kept], vectors[kept], classes=predictions.classes, level=self.given.level
             )
-            return _unclustered(found, one.measure) if self.clustered else found
+            return _drop_interval(found, one.measure) if self.clustered else found
 
         names = sorted(set(parts)) if self.sliced else []
-        return measured(slice(None)), {
-            name: _or_reason(measured, np.flatnonzero(parts == name)) for name in names
+        return measure_rows(slice(None)), {
+            name: _or_reason(measure_rows, np.flatnonzero(parts == name)) for name in names
         }
 
     def _split(
@@ -241,14 +241,14 @@ class _Rows:
     ) -> Both:
         """Measure all items, and each slice: over clusters where there are any."""
 
-        def measured(counts: Any) -> Measured:  # noqa: ANN401
+        def measure_part(counts: Any) -> Measured:  # noqa: ANN401
             return measure_counts(one, counts, self.given)
 
         parts: Mapping[str, Any] = {}
         if self.sliced:
             parts = by_slice() if self.clustered else dict(by("group"))
-        slices = {name: _or_reason(measured, part) for name, part in parts.items()}
-        return measured(by("cluster") if self.clustered else whole()), slices
+        slices = {name: _or_reason(measure_part, part) for name, part in parts.items()}
+        return measure_part(by("cluster") if self.clustered else whole()), slices
 
 
 def _or_reason(measured: Callable[[Any], Measured], counts: Any) -> Measured:  # noqa: ANN401
@@ -314,7 +314,7 @@ def measure_counts(
         if "budget" in measure.needs and "depth" in wanted:
             wanted["budget"] = wanted.pop("depth") * whole.total
 
-    def measured(held: Any) -> Measured:  # noqa: ANN401
+    def measure_one(held: Any) -> Measured:  # noqa: ANN401
         raters = measure.counts == "JointCalls"
         drawn = {"rng": np.random.default_rng(SEED)} if measure.drawn else {}
         found: Measured = measure.function(
@@ -323,14 +323,14 @@ def measure_counts(
         return found
 
     if grouped is None:
-        return measured(whole)
+        return measure_one(whole)
     if measure.why_not("clusters"):
-        return _unclustered(measured(whole), measure)
+        return _drop_interval(measure_one(whole), measure)
     if measure.clustered is not None:
         found: Measured = measure.clustered(grouped, **one.numbers, level=given.level)
         return found
     many = measures.clustered_measures(
-        grouped, lambda table: (measured(table),), costs=costs, level=given.level
+        grouped, lambda table: (measure_one(table),), costs=costs, level=given.level
     )
     return many[0]
 
@@ -347,7 +347,7 @@ def _of_placements(measure: Measure, counts: ClusterPlacements, level: float) ->
     return found
 
 
-def _unclustered(found: Measured, measure: Measure) -> Measured:
+def _drop_interval(found: Measured, measure: Measure) -> Measured:
     """Give a value without an interval, and why there is none for clusters."""
     doubt = f"no interval of {measure.name} for items in clusters: {measure.why_not('clusters')}"
     kept = (one for one in found.caveats if Caveat.code_of(one) != "effective-rows")

@@ -65,7 +65,7 @@ class _Asked:
     level: float
     rng: int
 
-    def found(
+    def advantage(
         self,
         values: tuple[float | None, float | None],
         ends: tuple[float, float] | None,
@@ -144,9 +144,9 @@ def advantage_of(
         _check_scores(asked)
         as_area = replace(asked, entry=measures.measure_tested_as(entry)[0])
         clustered = asked.clustered and not asked.weighted
-        return _times(_as_compared(as_area) if clustered else _area(as_area), entry)
+        return _times(_take_comparison(as_area) if clustered else _area(as_area), entry)
     if counts_right(entry):
-        return _as_compared(asked) if asked.clustered or asked.weighted else _accuracy(asked)
+        return _take_comparison(asked) if asked.clustered or asked.weighted else _accuracy(asked)
     if isinstance(data, Predictions) and data.crossed:
         message = (
             f"{entry.name} has no two-way limits of an advantage; accuracy, AUC and means have. "
@@ -194,7 +194,7 @@ def _positive(entry: Measure, data: Data) -> str | None:
     return data.positive
 
 
-def _as_compared(asked: _Asked) -> Advantage:
+def _take_comparison(asked: _Asked) -> Advantage:
     """Take weighted or clustered answers as ``compare`` does, so that both agree."""
     data, (first, second) = asked.data, asked.names
     question = Question(
@@ -215,7 +215,7 @@ def _as_compared(asked: _Asked) -> Advantage:
         limits = (-ends.high, -ends.low) if turned else (ends.low, ends.high)
         if asked.clustered and not asked.weighted and counts_right(asked.entry):
             limits = _reach(limits, _accuracy(asked))
-    answer = asked.found(
+    answer = asked.advantage(
         (rates[first], rates[second]),
         limits,
         ends.method if ends else GUARDED,
@@ -246,20 +246,20 @@ def _accuracy(asked: _Asked) -> Advantage:
     if isinstance(data, JointCalls):
         data = data.outcomes()
     outcomes = data if isinstance(data, Outcomes) else tally.tally_outcomes(data)
-    return _paired(asked, outcomes.pair(*asked.names))
+    return _weigh_pair(asked, outcomes.pair(*asked.names))
 
 
-def _paired(asked: _Asked, pair: PairTable) -> Advantage:
+def _weigh_pair(asked: _Asked, pair: PairTable) -> Advantage:
     total = pair.total
     if total == 0:
-        return asked.found((None, None), None, GUARDED, 0, "no item says anything about it")
+        return asked.advantage((None, None), None, GUARDED, 0, "no item says anything about it")
     right = ((pair.both + pair.first) / total, (pair.both + pair.second) / total)
     values = right if asked.larger else (1 - right[0], 1 - right[1])
     cells = (pair.both, pair.first, pair.second, pair.neither)
     low, high = uncertainty.guarded_paired_interval(*cells, level=asked.level)
     # A gate is never surer than compare, whose interval at this level is the other one.
     least, most = uncertainty.paired_difference_interval(*cells, level=asked.level)
-    found = asked.found(values, (min(low, least), max(high, most)), GUARDED, total)
+    found = asked.advantage(values, (min(low, least), max(high, most)), GUARDED, total)
     return replace(found, pair=pair)
 
 
@@ -297,22 +297,24 @@ def _share(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
     """Pair the items that a share is about: only their truth says which these are."""
     of = asked.of or ""
     if isinstance(joint, JointCalls):
-        return _paired(asked, share_outcomes(joint, asked.entry, of).pair(*asked.names))
-    return _clustered_share(asked, share_outcomes(joint, asked.entry, of))
+        return _weigh_pair(asked, share_outcomes(joint, asked.entry, of).pair(*asked.names))
+    return _weigh_clusters(asked, share_outcomes(joint, asked.entry, of))
 
 
-def _clustered_share(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
+def _weigh_clusters(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
     """Take clusters as ``compare`` does, whose interval at this level this one contains."""
     tables = [part.pair(*asked.names) for _, part in grouped if part.total]
-    alone = _paired(asked, grouped.merged().pair(*asked.names))
+    alone = _weigh_pair(asked, grouped.merged().pair(*asked.names))
     if len(tables) < 2:
-        return asked.found(alone.values, None, CLUSTERED, alone.estimate.items or 0, FEW_CLUSTERS)
+        return asked.advantage(
+            alone.values, None, CLUSTERED, alone.estimate.items or 0, FEW_CLUSTERS
+        )
     contrast = uncertainty.cluster_contrast(
         [one.first for one in tables], [one.second for one in tables], [one.total for one in tables]
     )
     ends = _reach(contrast.interval(asked.level), alone)
     total = sum(one.total for one in tables)
-    found = asked.found(alone.values, ends, CLUSTERED, total)
+    found = asked.advantage(alone.values, ends, CLUSTERED, total)
     unlike = unlike_clusters(grouped, asked.names, level=asked.level)[-1]
     doubts = (unlike, *measures.cluster_caveats(len(tables), total))
     return replace(found, estimate=replace(found.estimate, caveats=doubts))
@@ -341,7 +343,7 @@ def _weigh_guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Ad
     values = (_times_sign(found.values[0], sign), _times_sign(found.values[1], sign))
     ends = None if found.low is None or found.high is None else (found.low, found.high)
     reason = UNDEFINED.format(measure=entry.name) if ends is None else None
-    answer = asked.found(values, ends, GUARDED, whole.total, reason)
+    answer = asked.advantage(values, ends, GUARDED, whole.total, reason)
     if not isinstance(joint, Grouped):
         return answer
     doubt = shortfall("gate-clusters", clusters=len(joint), items=whole.total)
@@ -390,4 +392,4 @@ def _area(asked: _Asked) -> Advantage:
     first, second = (joint.systems.index(name) for name in asked.names)
     ends = uncertainty.placement_difference_interval(spreads, first, second, level=asked.level)
     values = (spreads.spreads[first].area, spreads.spreads[second].area)
-    return asked.found(values, ends, PLACEMENT, joint.total)
+    return asked.advantage(values, ends, PLACEMENT, joint.total)

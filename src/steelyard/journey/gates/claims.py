@@ -104,7 +104,7 @@ class _Asked:
     positive: str | None
     wrong: tuple[float, float]
 
-    def measured(self, level: float) -> Measured:
+    def measure_at(self, level: float) -> Measured:
         """Measure with an interval of this level; exact where the measure is a plain share."""
         data, name = self.data, self.measure.measure.name
         right_alone = isinstance(data, Outcomes | Trials)
@@ -191,14 +191,14 @@ class _Asked:
                 unseen = ScoreTable.from_scores(
                     [score] * more_positives, [score] * more_negatives, positive=data.positive
                 )
-                more = replace(self, data=data + unseen).measured(level)
+                more = replace(self, data=data + unseen).measure_at(level)
                 if more.interval is not None:
                     low, high = min(low, more.interval.low), max(high, more.interval.high)
         return low, high
 
     def ends(self, chance: float) -> tuple[float, float] | None:
         """Measure, and give the limits."""
-        return self.ends_of(self.measured(1 - chance), chance)
+        return self.ends_of(self.measure_at(1 - chance), chance)
 
     def ends_of(self, found: Measured, chance: float) -> tuple[float, float] | None:
         """Give the limits of which each errs with this chance at most.
@@ -228,7 +228,7 @@ class _Asked:
     def limits(self) -> ClaimLimits:
         """Find the limits that a pass and a failure are held against."""
         passing, failing = self.wrong
-        first = self.measured(1 - passing)
+        first = self.measure_at(1 - passing)
         ends = self.ends_of(first, passing)
         others = ends if failing == passing else self.ends(failing)
         low, high = _sides(self.claim, (ends, others)) if ends and others else (None, None)
@@ -274,7 +274,7 @@ def _check_measure(
     more, reason = None, limits.reason
     if outcome == "undecided" and reason is None:
         more, reason = _more(claim, limits, wrong[0])
-    return _made(claim, limits, outcome, wrong[0], more=more, reason=reason)
+    return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
 
 
 def _check_value(
@@ -298,7 +298,7 @@ def _check_value(
         )
     elif outcome == "undecided" and reason is None:
         more, reason = _more(claim, limits, wrong[0])
-    return _made(claim, limits, outcome, wrong[0], more=more, reason=reason)
+    return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
 
 
 def _check_answered(
@@ -345,7 +345,7 @@ def _check_answered(
     outcome, more, reason = _judge(claim, limits), None, limits.reason
     if outcome == "undecided" and reason is None:
         more, reason = _more(claim, limits, wrong[0])
-    return _made(claim, limits, outcome, wrong[0], more=more, reason=reason)
+    return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
 
 
 def _usual(data: object) -> str:
@@ -400,7 +400,7 @@ def _more_items(
     return float(max(1, plan.trials - items)), None
 
 
-def _made(
+def _make_check(
     claim: AbsoluteClaim,
     limits: ClaimLimits,
     outcome: GateOutcome,
@@ -446,7 +446,7 @@ def _check_events(
         )
         raise RequestError(message, code="claim")
     check_limit(claim, "a rate of events", (0.0, None))
-    counted = _exposed(data, system, claim, *watched)
+    counted = _find_exposure(data, system, claim, *watched)
     unit = claim.per or counted.unit
     counted = counted.per(unit)
     # Garwood's limits are exact on each side; those over periods are certified for both together.
@@ -469,12 +469,12 @@ def _check_events(
     if outcome == "undecided":
         more, reason = _more_exposure(claim, counted, wrong[0])
     return replace(
-        _made(claim, limits, outcome, wrong[0], more=more, reason=reason, unit=unit),
+        _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason, unit=unit),
         exposure=counted.amount,
     )
 
 
-def _exposed(
+def _find_exposure(
     data: Predictions | Counted,
     system: str,
     claim: AbsoluteClaim,

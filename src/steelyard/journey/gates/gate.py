@@ -10,7 +10,7 @@ import numpy as np
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.comparison.question import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
 from steelyard.journey.declared_roles import Verb, refuse_asked_group, settle_roles
@@ -22,8 +22,8 @@ from steelyard.journey.missing import say_missing, say_missing_pairs
 from steelyard.journey.opening import (
     RoleArguments,
     check_seed,
-    is_measured,
-    opened,
+    has_values,
+    open_data,
     provenance_of,
     record_of_counts,
 )
@@ -159,7 +159,7 @@ ALONE = (Confusion, ScoreTable, Trials, Exposure)
 """Counts of one system, which has claims of its own but no baseline."""
 
 
-@check_arguments
+@refuse_excess
 @takes("gate")
 def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     """Hold a candidate against a baseline on common items, or against claims of its own.
@@ -238,7 +238,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
     if not 0 < alpha < 0.5:
         raise RequestError.for_level("alpha", alpha)  # noqa: EM101
     rng = check_seed(own["rng"])
-    units = is_measured(data, roles)
+    units = has_values(data, roles)
     asked = [read_requirement(one, units=units) for one in _several(own["require"])]
     claimed = [read_claim(one) for one in _several(own["claim"])]
     if not asked and not claimed:
@@ -339,7 +339,7 @@ def _open_alone(
         return data, candidate or "candidate"
     if isinstance(data, Outcomes | JointCalls | Trials):
         return data, _only(data.systems, candidate)
-    found = opened(data, roles, crossed=own["unknown"] is None, no_answer=own["unknown"])
+    found = open_data(data, roles, crossed=own["unknown"] is None, no_answer=own["unknown"])
     refuse_asked_group("gate by measure", found.settings)
     return found, _only([system.name for system in found.systems], candidate)
 
@@ -433,9 +433,9 @@ def _open(
     if _is_data(baseline):
         names = (candidate or "candidate", "baseline")
         parts = dict(zip(names, (data, baseline), strict=True))
-        found = opened(parts, roles, crossed=True)
+        found = open_data(parts, roles, crossed=True)
     else:
-        found = opened(data, roles, crossed=True)
+        found = open_data(data, roles, crossed=True)
         names = _names([system.name for system in found.systems], baseline, candidate)
     if found.pairing != "common":
         message = "A gate compares on common items. Leave pairing= (--pairing) out."

@@ -10,14 +10,14 @@ from steelyard import measures, tally, uncertainty
 from steelyard.counts import JointCalls, JointScores, Outcomes, PlacementSums, Trials
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.declared_roles import settle_roles
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
+from steelyard.journey.opening import RoleArguments, open_data, provenance_of, record_of_counts
 from steelyard.journey.plans.request import PilotAreas
 from steelyard.planning.rates import check_rates
 from steelyard.results import Provenance
 from steelyard.sources import Predictions
 from steelyard.uncertainty import AreaSpreads
 
-__all__ = ["Areas", "Rates", "Supposed", "count", "supposed"]
+__all__ = ["Areas", "Rates", "Supposed", "count", "suppose_rates"]
 
 Rates = Mapping[str, float] | Sequence[float]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -71,7 +71,7 @@ class Supposed:
         )
 
 
-def supposed(
+def suppose_rates(
     rates: Rates | None,
     pilot: Any,  # noqa: ANN401
     roles: RoleArguments,
@@ -151,7 +151,7 @@ def count(
         _no_roles(roles, "Counts")
         record = record_of_counts(settings, seed=seed)
         return (_joint(data) if isinstance(data, JointScores) else _usable(data)), record, ()
-    predictions = opened(data, roles)
+    predictions = open_data(data, roles)
     said = settle_roles("plan", predictions)
     record = provenance_of(predictions, settings, seed=seed)
     answering = len(predictions.with_answers())

@@ -10,7 +10,7 @@ from steelyard.journey.plans.request import Answer, PlanRequest
 from steelyard.planning import Assurance
 from steelyard.results import PlanOption
 
-__all__ = ["scale_answer", "spread_out"]
+__all__ = ["scale_answer", "scale_for_clusters"]
 
 FEW_CLUSTERS = 8
 """Below this many clusters one of them weighs as much as a sample of its own."""
@@ -19,7 +19,7 @@ SINGLE = ("stop", "akaike")
 """Questions whose rules suppose items that have nothing to do with one another."""
 
 
-def spread_out(request: PlanRequest, answer: Answer) -> Answer:
+def scale_for_clusters(request: PlanRequest, answer: Answer) -> Answer:
     """Rewrite an answer for clusters or for repeated trials, where the request has them."""
     if request.cluster_size is None and request.trials is None:
         if request.icc is not None:
@@ -31,7 +31,7 @@ def spread_out(request: PlanRequest, answer: Answer) -> Answer:
         return answer
     icc = _check(request)
     if request.cluster_size is not None:
-        return _clustered(request, answer, request.cluster_size, icc)
+        return _scale_to_clusters(request, answer, request.cluster_size, icc)
     assert request.trials is not None
     return _repeat(request, answer, request.trials, icc)
 
@@ -55,7 +55,7 @@ def _check(request: PlanRequest) -> float:
     return request.icc
 
 
-def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) -> Answer:
+def _scale_to_clusters(request: PlanRequest, answer: Answer, size: float, icc: float) -> Answer:
     effect, tails = planning.design_effect(size, correlation=icc), _tails(request, answer)
     found = answer.samples if answer.promised is None else answer.safe
     told: list[str] = [
@@ -64,22 +64,22 @@ def _clustered(request: PlanRequest, answer: Answer, size: float, icc: float) ->
         "them carry the correlation, many more are needed",
     ]
 
-    def grown(samples: int) -> planning.ClusteredSize:
+    def grow(samples: int) -> planning.ClusteredSize:
         return planning.clustered_test_samples(
             samples, cluster_size=size, correlation=icc, tails=tails
         )
 
-    drawn = None if found is None else _drawn(request, answer, size, icc, each=size)
+    drawn = None if found is None else _draw_tests(request, answer, size, icc, each=size)
     if drawn is not None:
         clusters: int | None = drawn.clusters
         scaled, times = drawn.answer, drawn.times
         told.append(drawn.words)
     else:
-        clusters = None if found is None else grown(found).clusters
-        times = effect if found is None else grown(found).items / found
+        clusters = None if found is None else grow(found).clusters
+        times = effect if found is None else grow(found).items / found
         scaled = scale_answer(
             answer,
-            lambda samples: grown(samples).items,
+            lambda samples: grow(samples).items,
             lambda samples: effect * planning.few_cluster_factor(samples / size, *tails),
         )
     note = f"clusters of {size:g} take {times:.3g} times as many"
@@ -107,7 +107,7 @@ class Drawn:
     words: str
 
 
-def _drawn(
+def _draw_tests(
     request: PlanRequest, answer: Answer, size: float, icc: float, *, each: float
 ) -> Drawn | None:
     """Draw tests of the pairs that decide, where a test on common items is planned.
@@ -120,7 +120,7 @@ def _drawn(
     margin = getattr(request, "margin", None)
     tests = [
         planning.ClusteredPair(
-            rates if margin is not None or rates.difference > 0 else rates.swapped(),
+            rates if margin is not None or rates.difference > 0 else rates.swap(),
             cluster_size=size,
             correlation=icc,
             alpha=alpha,
@@ -130,18 +130,18 @@ def _drawn(
         for rates, alpha in answer.pairs[:HARDEST]
     ]
 
-    def needed(power: float) -> int | None:
+    def need(power: float) -> int | None:
         all_of_them = [test.clusters(power) for test in tests]
         return None if None in all_of_them else max(one for one in all_of_them if one)
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         return min(test.power(min(max(2, int(samples / each)), test.most)) for test in tests)
 
     def further(power: float) -> int | None:
-        clusters = needed(power)
+        clusters = need(power)
         return None if clusters is None else ceil(clusters * each)
 
-    clusters = needed(answer.target)
+    clusters = need(answer.target)
     if clusters is None:
         return None
     times = clusters * each / found
@@ -152,7 +152,7 @@ def _drawn(
         answer=replace(
             scaled,
             samples=ceil(clusters * each),
-            reached=reached,
+            reached=reach,
             size=None,
             further=further,
             numbers=tuple(ceil(max(2, round(clusters * part)) * each) for part in PARTS),
@@ -187,7 +187,7 @@ def _repeat(request: PlanRequest, answer: Answer, trials: int, icc: float) -> An
     effect = planning.repeated_samples(1_000_000, trials=trials, correlation=icc).items / 1_000_000
     once = answer.samples if answer.promised is None else answer.safe
     # The tries of an item are a cluster, and are judged as one.
-    drawn = _drawn(request, answer, trials, icc, each=1) if trials > 1 else None
+    drawn = _draw_tests(request, answer, trials, icc, each=1) if trials > 1 else None
     scaled = (
         scale_answer(
             answer,
@@ -213,7 +213,7 @@ def scale_answer(
 ) -> Answer:
     """Say everything in items of which so many, at each size, are worth a single one."""
 
-    def grown(samples: int | None) -> int | None:
+    def grow(samples: int | None) -> int | None:
         if samples is None:
             return None
         found = items(samples)
@@ -225,19 +225,19 @@ def scale_answer(
     size, further, assured = answer.size, answer.further, answer.assured
     return replace(
         answer,
-        samples=grown(answer.samples),
-        safe=grown(answer.safe),
+        samples=grow(answer.samples),
+        safe=grow(answer.safe),
         exact=None if answer.exact is None else answer.exact * effect(items(ceil(answer.exact))),
         reached=lambda n: answer.reached(worth(n)),
-        size=None if size is None else _size(size, grown),
-        further=None if further is None else _size(further, grown),
+        size=None if size is None else _size(size, grow),
+        further=None if further is None else _size(further, grow),
         assured=None if assured is None else _assure(assured, worth),
-        numbers=tuple(n for n in (grown(one) for one in answer.numbers) if n is not None),
+        numbers=tuple(n for n in (grow(one) for one in answer.numbers) if n is not None),
         positives=None
         if answer.positives is None or answer.samples is None
         else ceil(answer.positives * items(answer.samples) / answer.samples),
         options=tuple(
-            replace(one, samples=grown(one.samples)) if one.samples else one
+            replace(one, samples=grow(one.samples)) if one.samples else one
             for one in answer.options
         ),
     )

@@ -83,7 +83,7 @@ def _area_width(request: AreaRequest, width: float) -> Answer:
 def _one_area(request: AreaRequest) -> Answer:
     area, null = request.rates[0], 0.5 if request.null is None else request.null
 
-    def sized(power: float, variance: planning.AreaVariance = "hanley-mcneil") -> planning.AreaSize:
+    def size(power: float, variance: planning.AreaVariance = "hanley-mcneil") -> planning.AreaSize:
         return planning.area_samples(
             area,
             null=null,
@@ -93,7 +93,7 @@ def _one_area(request: AreaRequest) -> Answer:
             variance=variance,
         )
 
-    found, binormal = sized(request.power), sized(request.power, "binormal")
+    found, binormal = size(request.power), size(request.power, "binormal")
     return Answer(
         goal="power",
         target=request.power,
@@ -102,7 +102,7 @@ def _one_area(request: AreaRequest) -> Answer:
         reached=lambda n: planning.area_power(
             area, n, null=null, prevalence=request.prevalence, alpha=request.alpha
         ),
-        size=lambda power: _within(sized(power).samples),
+        size=lambda power: _within(size(power).samples),
         method=_area_method(request),
         options=options_of([("normal scores (binormal)", _within(binormal.samples), None)]),
         measure="area",
@@ -127,7 +127,7 @@ def _two_areas(request: AreaRequest) -> Answer:
     shared = COMMON_CORRELATION if request.correlation is None else request.correlation
     used = shared if paired else 0.0
 
-    def sized(power: float, correlation: float) -> int | None:
+    def size(power: float, correlation: float) -> int | None:
         found = planning.area_difference_samples(
             first,
             second,
@@ -138,8 +138,8 @@ def _two_areas(request: AreaRequest) -> Answer:
         )
         return _within(found.samples)
 
-    samples = sized(request.power, used)
-    other = sized(request.power, 0.0 if paired else COMMON_CORRELATION)
+    samples = size(request.power, used)
+    other = size(request.power, 0.0 if paired else COMMON_CORRELATION)
     ways = ("independent items", other, "each system")
     if not paired:
         ways = ("common items, areas correlated by 0.5", other, "in all, not each")
@@ -152,7 +152,7 @@ def _two_areas(request: AreaRequest) -> Answer:
         reached=lambda n: planning.area_difference_power(
             first, second, n, correlation=used, prevalence=request.prevalence, alpha=request.alpha
         ),
-        size=lambda power: sized(power, used),
+        size=lambda power: size(power, used),
         method=f"{_area_method(request)}, areas correlated by {used:g}",
         options=options_of([ways]),
         measure="area",
@@ -292,11 +292,11 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
         )
     samples = _within(chosen.different)
 
-    def assured(items: int) -> float:
+    def assure(items: int) -> float:
         return planning.akaike_power(first, second, items, both=plan.both)
 
     if paired:
-        safe = assure_samples(samples, assured, power=request.power, aim=LIKE_A_TEST)
+        safe = assure_samples(samples, assure, power=request.power, aim=LIKE_A_TEST)
     else:
         # The criterion is a likelihood-ratio test that rejects at a chi-square of 3.
         safe = (
@@ -313,7 +313,7 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
         reached=lambda n: planning.akaike_difference(
             first, second, n, design=chosen.design, both=plan.both if paired else None
         ),
-        assured=assured if paired else None,
+        assured=assure if paired else None,
         promised=request.power,
         safe=safe,
         numbers=around(safe),

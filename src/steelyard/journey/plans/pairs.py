@@ -157,7 +157,7 @@ def _several(request: PairRequest) -> Answer:
     )
     hard = _hardest(needed)
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         return min(
             planning.independent_power(
                 request.rates[i], request.rates[j], samples, alpha=shares[i, j]
@@ -175,7 +175,7 @@ def _several(request: PairRequest) -> Answer:
         target=request.power,
         samples=found.samples,
         exact=None,
-        reached=reached,
+        reached=reach,
         numbers=_parts(found.samples),
         further=further,
         method=(
@@ -199,7 +199,7 @@ def _several_common(request: PairRequest) -> Answer:
     likely = _likely(pairs, shares, request)
     hard = _hardest({one: size(one, request.power) for one in likely})
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         return min(
             planning.paired_power(pairs[one], samples, alpha=shares[one]).power for one in hard
         )
@@ -210,7 +210,7 @@ def _several_common(request: PairRequest) -> Answer:
         target=request.power,
         samples=samples,
         exact=None,
-        reached=reached,
+        reached=reach,
         numbers=_parts(samples),
         further=lambda power: size(hard[0], power),
         method=(

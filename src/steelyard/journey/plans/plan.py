@@ -5,16 +5,16 @@ from dataclasses import fields, replace
 from typing import Any, Literal, Unpack, get_args, overload
 
 from steelyard.errors import RequestError, listing, switch
-from steelyard.journey.arguments import check_arguments
-from steelyard.journey.opening import RoleArguments, check_seed, crossed_columns
+from steelyard.journey.arguments import refuse_excess
+from steelyard.journey.opening import RoleArguments, check_seed, split_columns
 from steelyard.journey.option_types import PlanOptions, PlanSettings
 from steelyard.journey.options import settle, takes
-from steelyard.journey.plans.acceptance import plan_acceptance, rates_given
-from steelyard.journey.plans.data import Areas, Rates, Supposed, count, supposed
-from steelyard.journey.plans.designs import spread_out
+from steelyard.journey.plans.acceptance import list_rates, plan_acceptance
+from steelyard.journey.plans.data import Areas, Rates, Supposed, count, suppose_rates
+from steelyard.journey.plans.designs import scale_for_clusters
 from steelyard.journey.plans.questions import QUESTIONS
 from steelyard.journey.plans.remaining import remaining, remaining_areas
-from steelyard.journey.plans.request import PilotAreas, planned
+from steelyard.journey.plans.request import PilotAreas, assemble_plan
 from steelyard.planning import MarginClaim
 from steelyard.results import Acceptance, Plan, PlanDesign, PlanQuestion, ReaderPlan
 
@@ -63,7 +63,7 @@ def plan(
 ) -> Plan: ...
 
 
-@check_arguments
+@refuse_excess
 @takes("plan")
 def plan(rates: Rates | None = None, **options: Any) -> Plan | Acceptance | ReaderPlan:
     """Say how many samples to test, and what other numbers of samples would buy.
@@ -171,7 +171,7 @@ typically reach 0.832.
     question = own["question"]
     _check(own)
     if question == "accept":
-        return plan_acceptance(own["claim"], rates_given(rates), own)
+        return plan_acceptance(own["claim"], list_rates(rates), own)
     if question == "readers":
         from steelyard.journey.readers import plan_readers
 
@@ -188,7 +188,7 @@ typically reach 0.832.
     if own["among"] is not None and question != "select":
         message = "among= says how many systems a selection has; ask question='select' for it."
         raise RequestError(message)
-    known = supposed(
+    known = suppose_rates(
         rates,
         own["pilot"],
         roles,
@@ -214,7 +214,7 @@ typically reach 0.832.
     }
     kind, answer = QUESTIONS[question]
     request = kind(**{field.name: given[field.name] for field in fields(kind)})
-    return planned(request, spread_out(request, answer(request)), known.caveats)
+    return assemble_plan(request, scale_for_clusters(request, answer(request)), known.caveats)
 
 
 CROSSABLE = ("pair", "area", "width")
@@ -224,7 +224,7 @@ def _is_crossed(own: PlanAsked, roles: RoleArguments) -> bool:
     """Tell whether a pilot names two columns of clusters, for a question that can be planned so."""
     if own["pilot"] is None or own["question"] not in CROSSABLE:
         return False
-    return crossed_columns(roles.get("cluster")) is not None
+    return split_columns(roles.get("cluster")) is not None
 
 
 def _margin_claim(claim: str | None) -> MarginClaim:

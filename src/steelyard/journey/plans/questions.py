@@ -306,7 +306,7 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
     found = planning.posterior_samples(request.rates, request.confidence, **given)
 
     @cache
-    def assured(samples: int) -> planning.Assurance:
+    def assure(samples: int) -> planning.Assurance:
         return planning.posterior_assurance(
             request.rates,
             samples,
@@ -334,7 +334,7 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
     safe = None
     if plain:
         safe = assure_samples(
-            found.samples, assured, power=request.power, aim=request.confidence, simulated=simulated
+            found.samples, assure, power=request.power, aim=request.confidence, simulated=simulated
         )
     lead = safe if plain else found.samples
     if request.shares is not None and lead is not None:
@@ -349,7 +349,7 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
         exact=found.exact,
         reached=lambda n: planning.posterior_confidence(request.rates, n, **given),
         size=lambda target: planning.posterior_samples(request.rates, target, **given).samples,
-        assured=assured if plain else None,
+        assured=assure if plain else None,
         method="exact Beta posteriors at the rates supposed, independent test sets",
         options=options_of(ways),
         promised=request.power if plain else None,
@@ -373,7 +373,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
     found = planning.paired_posterior_samples(pairs, request.confidence)
 
     @cache
-    def assured(samples: int) -> planning.Assurance:
+    def assure(samples: int) -> planning.Assurance:
         if pilot is not None and len(pairs) > 1 and question == "best":
             return planning.pilot_assurance(
                 pilot, samples, confidence=request.confidence, rng=request.rng(), draws=DRAWS
@@ -388,7 +388,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
     if plain:
         simulated = pilot is not None and len(pairs) > 1 and question == "best"
         safe = assure_samples(
-            found.samples, assured, power=request.power, aim=request.confidence, simulated=simulated
+            found.samples, assure, power=request.power, aim=request.confidence, simulated=simulated
         )
     apart = planning.posterior_samples(request.rates, request.confidence, question=question)
     ways.append(("independent items", apart.samples, "each system"))
@@ -401,7 +401,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
         exact=found.exact,
         reached=lambda n: planning.paired_confidence(pairs, n),
         size=lambda target: planning.paired_posterior_samples(pairs, target).samples,
-        assured=assured if plain else None,
+        assured=assure if plain else None,
         method=f"the joint posterior at the chances supposed, common items{bound}",
         options=options_of(ways),
         discordance=_show_discordance(pairs),
@@ -436,7 +436,7 @@ def width_answer(request: WidthRequest) -> Answer:
         (pair,) = planning.pilot_rivals(request.pilot)
     found = planning.paired_width_samples(pair, width=request.width, level=request.confidence)
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         first, second = round(samples * pair.only_first), round(samples * pair.only_second)
         rest = samples - first - second
         low, high = uncertainty.tango_interval(rest, first, second, 0, level=request.confidence)
@@ -444,21 +444,21 @@ def width_answer(request: WidthRequest) -> Answer:
 
     width = request.width
 
-    def assured(samples: int) -> float:
+    def assure(samples: int) -> float:
         return paired_width_assurance(pair, samples, width=width, level=request.confidence)
 
-    safe = assure_samples(found.samples, assured, power=request.power, aim=0.95)
+    safe = assure_samples(found.samples, assure, power=request.power, aim=0.95)
     return Answer(
         goal="width",
         target=request.width,
         samples=found.samples,
         exact=None,
-        reached=reached,
+        reached=reach,
         numbers=_around(safe),
         method="Tango's interval at the expected counts",
         discordance=pair.discordance,
         caveats=unknown_discordance(request),
-        assured=assured,
+        assured=assure,
         promised=request.power,
         safe=safe,
     )
@@ -469,17 +469,17 @@ def _one_width(request: WidthRequest, width: float) -> Answer:
     found = planning.width_samples(rate, width=width, level=request.confidence)
     worst = planning.width_samples(0.5, width=width, level=request.confidence)
 
-    def assured(samples: int) -> float:
+    def assure(samples: int) -> float:
         return planning.width_assurance(rate, samples, width=width, level=request.confidence)
 
-    safe = assure_samples(found.samples, assured, power=request.power, aim=0.95)
+    safe = assure_samples(found.samples, assure, power=request.power, aim=0.95)
     return Answer(
         goal="width",
         target=width,
         samples=found.samples,
         exact=found.exact,
         reached=lambda n: planning.wilson_width(rate, n, level=request.confidence),
-        assured=assured,
+        assured=assure,
         promised=request.power,
         safe=safe,
         numbers=_around(safe),

@@ -35,8 +35,8 @@ __all__ = [
     "SelectRequest",
     "StopRequest",
     "WidthRequest",
+    "assemble_plan",
     "options_of",
-    "planned",
 ]
 
 MARKS = (0.5, 0.8, 0.9, 0.95, 0.99)
@@ -194,7 +194,7 @@ class Answer:
     pairs: tuple[tuple[PairedRates, float], ...] = ()
 
 
-def planned(request: PlanRequest, answer: Answer, caveats: tuple[str, ...] = ()) -> Plan:
+def assemble_plan(request: PlanRequest, answer: Answer, caveats: tuple[str, ...] = ()) -> Plan:
     """Put the answer together: the steps about it, the price of one more point, the costs."""
     numbers = _numbers(answer)
     margin: float | None = getattr(request, "margin", None)

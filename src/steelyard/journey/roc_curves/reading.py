@@ -261,7 +261,7 @@ def _share(
         low, high = uncertainty.wilson_interval(won, total, level=level)
         ends = Interval(low=low, high=high, level=level, method="wilson")
     elif total and clusters is not None:
-        ends = _clustered_share(name, point.threshold, clusters, level)
+        ends = _limits_of_clusters(name, point.threshold, clusters, level)
     return Proportion(
         measure=_spell(name),
         successes=won,
@@ -271,7 +271,7 @@ def _share(
     )
 
 
-def _clustered_share(
+def _limits_of_clusters(
     name: str, threshold: float, clusters: Grouped[ScoreTable], level: float
 ) -> Interval | None:
     """Interval of a share at a fixed threshold, with clusters as the units."""

@@ -21,9 +21,9 @@ from steelyard.uncertainty.areas.resampling import CELLS
 
 __all__ = [
     "caveats_of",
-    "expected_of",
+    "expect_promise",
     "interval_of",
-    "measured_at",
+    "measure_point",
     "promise_name",
     "show_method",
     "stability_of",
@@ -83,7 +83,7 @@ def show_method(found: FoundThreshold, question: ThresholdQuestion) -> MethodThr
         promises=promise_name(found.method, question),
         promise=found.promise,
         reason=found.reason,
-        **measured_at(found.point),
+        **measure_point(found.point),
     )
 
 
@@ -121,7 +121,7 @@ def interval_of(chosen: FoundThreshold, found: ThresholdStability | None) -> Int
     )
 
 
-def expected_of(
+def expect_promise(
     chosen: FoundThreshold, found: ThresholdStability | None, table: ScoreTable
 ) -> Estimate | None:
     """Say what the promise is worth on items that did not choose."""
@@ -179,7 +179,7 @@ def promise_name(method: ThresholdMethod, question: ThresholdQuestion) -> str | 
     return f"F{float(question.beta):g}" if promise == "f" else promise
 
 
-def measured_at(point: OperatingPoint | None) -> dict[str, Any]:
+def measure_point(point: OperatingPoint | None) -> dict[str, Any]:
     """Measure an operating point, as a recipe shows it."""
     if point is None:
         return {}

@@ -7,7 +7,7 @@ import numpy as np
 from steelyard import measures, planning, uncertainty
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, counted
-from steelyard.journey.thresholds.answers import measured_at
+from steelyard.journey.thresholds.answers import measure_point
 from steelyard.measures import Number, PromisedThreshold, ThresholdQuestion
 from steelyard.results import MethodThreshold, Proportion
 from steelyard.results.claims import read_claim
@@ -87,7 +87,7 @@ def find_promised(
         point.tp, point.tp + point.fp, level=2 * level - 1
     )
     ends = Interval(low=low, high=1.0, level=level, method="clopper-pearson")
-    measured = measured_at(point)
+    measured = measure_point(point)
     measured["precision"] = Proportion(
         measure="precision", successes=point.tp, trials=point.tp + point.fp, interval=ends
     )

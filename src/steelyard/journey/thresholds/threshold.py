@@ -10,14 +10,14 @@ import numpy as np
 from steelyard import measures, uncertainty
 from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
-from steelyard.journey.arguments import check_arguments
+from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.opening import check_seed
 from steelyard.journey.option_types import ThresholdOptions, ThresholdSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, keep_notes, open_scored
 from steelyard.journey.thresholds.answers import (
     caveats_of,
-    expected_of,
+    expect_promise,
     interval_of,
     promise_name,
     show_method,
@@ -39,8 +39,6 @@ __all__ = [
     "threshold",
     "threshold_by_fold",
 ]
-
-# --- thresholds over folds: each fold judged by what the others choose ---------------------------
 
 
 POSITIVE, NEGATIVE = "positive", "negative"
@@ -170,9 +168,6 @@ def _promise(counts: tuple[int, int, int, int], asked: Asked) -> float | None:
     return None if np.isnan(value) else value
 
 
-# --- where do I set the threshold of a system? ---------------------------------------------------
-
-
 NOT_GIVEN = "none was given, and 0.5 means nothing for scores outside [0, 1]"
 WHY = (
     "a threshold is chosen by counting whole items, which sums of weights do not allow (nor do "
@@ -180,7 +175,7 @@ WHY = (
 )
 
 
-@check_arguments
+@refuse_excess
 @takes("threshold")
 def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice:  # noqa: ANN401
     """Say where to set the threshold of one system that gives scores, and what to expect of it.
@@ -264,7 +259,7 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
     )
     check_fits(by, fixed)
     scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=own["unweighted"])
-    name = _one_scored(scored)
+    name = _sole_system(scored)
     asked = Asked(
         by=by,
         question=question,
@@ -317,7 +312,7 @@ def _answer(
         positives=table.positive_total,
         methods=tuple(show_method(one, asked.question) for one in found.values()),
         interval=interval_of(chosen, stability),
-        expected=expected_of(chosen, stability, table),
+        expected=expect_promise(chosen, stability, table),
         level=asked.level,
         resamples=stability.resamples if stability else 0,
         provenance=asked.provenance,
@@ -337,7 +332,7 @@ def _outside(table: ScoreTable) -> bool:
     return bool(table.total) and not (table.scores[0] >= 0 and table.scores[-1] <= 1)
 
 
-def _one_scored(scored: Scored) -> str:
+def _sole_system(scored: Scored) -> str:
     names = list(scored.tables)
     if len(names) > 1:
         message = (

@@ -353,10 +353,10 @@ def _more(
     if averages.clustered or averages.weighted or averages.judged is not None:
         return ()
 
-    def needed(pair: ComparedValues, share: float) -> MoreNeeded:
+    def need(pair: ComparedValues, share: float) -> MoreNeeded:
         return more_items(averages.found, pair.first, pair.second, alpha=share)
 
-    return open_pairs(pairs, needed, leader=None, alpha=question.alpha)
+    return open_pairs(pairs, need, leader=None, alpha=question.alpha)
 
 
 def more_items(

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard import comparison, tally
 from steelyard.errors import NotComparable, RequestError, listing
 from steelyard.journey.comparison.question import refuse_many
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, result_columns
+from steelyard.journey.opening import RoleArguments, open_data, provenance_of, result_columns
 from steelyard.journey.values.sums import check_units, need_better
 from steelyard.results import DatasetComparison, DatasetPair, RankedByDatasets
 from steelyard.sources import Predictions
@@ -45,7 +45,7 @@ def compare_datasets(
 ) -> DatasetComparison:
     """Rank algorithms over data sets, and tell apart those whose ranks lie far enough apart."""
     _refuse_others(own, roles)
-    predictions = opened(data, _with_columns(data, roles))
+    predictions = open_data(data, _with_columns(data, roles))
     need_better(predictions)
     lower = predictions.values is not None and predictions.values.better == "lower"
     names = [system.name for system in predictions.systems]
@@ -129,7 +129,7 @@ def _answer(
         p_value=p_value,
         chi_square=None if apart is None else tested.statistic,
         critical_difference=difference,
-        systems=tuple(_ranked(name, scores, goods, ranks) for name in goods),
+        systems=tuple(_rank_one(name, scores, goods, ranks) for name in goods),
         pairs=pairs,
         cliques=cliques if difference is None else comparison.rank_cliques(ranks, difference),
         rope=rope,
@@ -181,7 +181,7 @@ def _pairs(
     return tuple(made)
 
 
-def _ranked(
+def _rank_one(
     name: str,
     scores: Mapping[str, Sequence[float]],
     goods: Mapping[str, Sequence[float]],

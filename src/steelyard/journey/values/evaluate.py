@@ -34,7 +34,7 @@ from steelyard.results import (
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import System
 
-__all__ = ["bounded_mean", "evaluate_values"]
+__all__ = ["bound_mean", "evaluate_values"]
 
 Shown = TypeVar("Shown", bound=Estimate | Proportion)
 QUANTILES = {0.5: "median", 0.95: "95th percentile"}
@@ -60,7 +60,7 @@ def evaluate_values(predictions: Predictions, given: Mapping[str, Any]) -> Value
         check_units(predictions.values, *sums)
     edges = _edges(predictions, sums)
     systems = [
-        _evaluated(predictions, system, one, name, level=level, edges=edges)
+        _evaluate_system(predictions, system, one, name, level=level, edges=edges)
         for system, one in zip(predictions.systems, found, strict=True)
     ]
     caveats = [*predictions.caveats, *unused, *_cluster_doubts(predictions)]
@@ -124,7 +124,7 @@ def _cluster_doubts(predictions: Predictions) -> list[str]:
     return ["clusters, not items, are the units of every interval: items of one are alike"]
 
 
-def _evaluated(
+def _evaluate_system(
     predictions: Predictions,
     system: System,
     averages: Averages,
@@ -161,7 +161,7 @@ def _evaluated(
         least=moments.least[0],
         largest=moments.largest[0],
         quantiles=_quantiles(predictions, system, table, level=level),
-        bounded=bounded_mean(averages, table, name, level=level),
+        bounded=bound_mean(averages, table, name, level=level),
         mean_of_ratios=_mean_of_ratios(table, name),
         judge=records[0] if records else None,
         slices=_slices(predictions, system, name, level=level),
@@ -169,8 +169,8 @@ def _evaluated(
         caveats=(
             *doubts,
             *say_missing(predictions, system),
-            *_skewed(labels if table is None else table, averages),
-            *_stepped(table),
+            *_warn_of_skew(labels if table is None else table, averages),
+            *_warn_of_steps(table),
         ),
     )
 
@@ -232,7 +232,7 @@ def _quantiles(
     return tuple(made)
 
 
-def bounded_mean(
+def bound_mean(
     averages: Averages, table: ValueTable | None, name: ValueName, *, level: float
 ) -> Estimate | None:
     """Give limits that need nothing but the stated range and independent items."""
@@ -294,12 +294,12 @@ def _slices(
     return tuple(made)
 
 
-def _skewed(table: ValueTable | None, averages: Averages) -> Sequence[str]:
+def _warn_of_skew(table: ValueTable | None, averages: Averages) -> Sequence[str]:
     skew = None if table is None else uncertainty.skewness(table.values, table.counts)
     return say_doubts(averages, skew)
 
 
-def _stepped(table: ValueTable | None) -> Sequence[str]:
+def _warn_of_steps(table: ValueTable | None) -> Sequence[str]:
     if table is None or table.step is None:
         return ()
     return [

@@ -9,7 +9,7 @@ from steelyard import comparison
 from steelyard.comparison import MeanDifference
 from steelyard.errors import RequestError, listing, once
 from steelyard.journey.comparison.question import couples
-from steelyard.journey.opening import RoleArguments, opened
+from steelyard.journey.opening import RoleArguments, open_data
 from steelyard.journey.values.compare import comparable_averages
 from steelyard.journey.values.sums import Averages, name_of, one_estimate
 from steelyard.results import Estimate, FrontRecord, ValueComparison, ValueName, Working
@@ -47,7 +47,7 @@ def with_front(
             ("price"),
         )
     else:
-        costs, own, measure = _measured(data, roles, cost, names)
+        costs, own, measure = _sum_costs(data, roles, cost, names)
         dear = _pairs(costs, own, higher=True)
         known = {
             name: replace(_cost(costs, of, measure, found.level), measure=measure)
@@ -105,7 +105,7 @@ def _prices(cost: Any, names: Sequence[str]) -> Prices | None:  # noqa: ANN401
     return prices
 
 
-def _measured(
+def _sum_costs(
     data: Any,  # noqa: ANN401
     roles: RoleArguments,
     cost: Any,  # noqa: ANN401
@@ -119,7 +119,7 @@ def _measured(
     columns = [one.strip() for one in columns]
     given: Any = {name: value for name, value in roles.items() if name not in OF_QUALITY}
     given |= {"value": columns, "lower_is_better": True}
-    rows = opened(data, given)
+    rows = open_data(data, given)
     own = [system.name for system in rows.systems]
     if len(own) != len(names):
         message = (

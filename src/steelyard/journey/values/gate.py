@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from steelyard.journey.values.compare import (
     compare_values,
     difference_tables,
 )
-from steelyard.journey.values.evaluate import bounded_mean
+from steelyard.journey.values.evaluate import bound_mean
 from steelyard.journey.values.judged import judge_doubts, refuse_judge
 from steelyard.journey.values.sums import (
     Averages,
@@ -35,8 +35,16 @@ from steelyard.journey.values.sums import (
 from steelyard.results import Estimate, Interval, ValueName
 from steelyard.results.claims import AbsoluteClaim, check_limit
 from steelyard.sources import Predictions
+from steelyard.uncertainty import StudentEstimate, unseen_limits
+from steelyard.uncertainty.roots import crossing
 
 __all__ = ["value_advantage", "value_limits"]
+
+FARTHEST = 1e6
+"""Ratios beyond this are no answer."""
+TINY = 1e-12
+"""A spread of this share of those of both is rounding: every item has the same ratio."""
+SAME_RATIO = "every item differs by the same share, and one that was not seen may differ otherwise"
 
 QUANTILE = re.compile(
     r"(?:p(?P<p>\d+(?:\.\d+)?)|(?P<percentile>\d+(?:\.\d+)?)(?:st|nd|rd|th)? percentile|"
@@ -74,11 +82,9 @@ def value_advantage(
     if share is not None:
         return _of_quantile(both, name, share, level=level, rng=rng)
     if both.crossed:
-        return _of_crossed(both, name, names, level=level)
+        return _take_crossed(both, name, names, level=level)
     averages = comparable_averages(both)
     if required.relative:
-        from steelyard.journey.values.relative import relative_advantage
-
         return relative_advantage(averages, name, names, level=level)
     found = averages.difference(*names, level=level)
     sign = -1 if name.better == "lower" else 1
@@ -86,7 +92,7 @@ def value_advantage(
     doubts: tuple[str, ...] = ()
     few = _too_few(averages, 2, 1 - level)
     if found.low is not None and found.high is not None and few is None:
-        limits, doubts = _guarded(both, averages, found)
+        limits, doubts = _guard(both, averages, found)
         doubts = (*judge_doubts(averages), *doubts)
         low, high = sorted(sign * one for one in hold_to_range(name, *limits))
         method = "t" if averages.judged is None else "ppi"
@@ -117,7 +123,7 @@ def _too_few(averages: Averages, sides: int, error: float) -> str | None:
     return TOO_FEW.format(averages.effective, units, chance)
 
 
-def _of_crossed(
+def _take_crossed(
     both: Predictions, name: ValueName, names: tuple[str, str], *, level: float
 ) -> Advantage:
     """Take crossed items as ``compare`` does, so that both agree."""
@@ -145,7 +151,7 @@ def _of_crossed(
     )
 
 
-def _guarded(
+def _guard(
     both: Predictions, averages: Averages, found: MeanDifference
 ) -> tuple[tuple[float, float], tuple[str, ...]]:
     """Allow for one item that was not seen, further out if Student's t is doubtful."""
@@ -163,12 +169,12 @@ def _guarded(
         freedom=found.freedom,
         units=found.units,
     )
-    low, high = _allowed_for(averages, estimate, table, level=found.level)
+    low, high = _allow_for_one(averages, estimate, table, level=found.level)
     if averages.clustered:
-        single = _taken_singly(both)
+        single = _take_singly(both)
         names = single.systems[0].name, single.systems[1].name
         alone = comparable_averages(single)
-        (least, most), _ = _guarded(single, alone, alone.difference(*names, level=found.level))
+        (least, most), _ = _guard(single, alone, alone.difference(*names, level=found.level))
         low, high = min(low, least), max(high, most)
     return (low, high), doubts
 
@@ -178,7 +184,7 @@ def _allows_for_labels(averages: Averages) -> bool:
     return averages.judged is not None and averages.moments.right_or_wrong
 
 
-def _allowed_for(
+def _allow_for_one(
     averages: Averages,
     estimate: uncertainty.StudentEstimate,
     table: ValueTable | None,
@@ -201,7 +207,7 @@ def _allowed_for(
     )
 
 
-def _taken_singly(data: Predictions) -> Predictions:
+def _take_singly(data: Predictions) -> Predictions:
     """Naming clusters makes no claim easier than the same items taken singly."""
     return replace(data, splits=tuple(role for role in data.splits if role != "cluster"))
 
@@ -272,9 +278,9 @@ def value_limits(
     """
     one = replace(data, systems=(data.system(system),))
     if one.crossed:
-        return _crossed_limits(one, system, claim, wrong)
+        return _limit_crossed(one, system, claim, wrong)
     name = name_of(data)
-    measure = _claimed(claim, name)
+    measure = _read_measure(claim, name)
     share = _quantile(measure, name, claim.text, code="claim")
     if share is None:
         ends = (0.0, None) if name.per is not None else (name.low, name.high)
@@ -283,7 +289,7 @@ def value_limits(
     return _quantile_limits(one, name, claim, share, wrong)
 
 
-def _crossed_limits(
+def _limit_crossed(
     data: Predictions, system: str, claim: AbsoluteClaim, wrong: tuple[float, float]
 ) -> ClaimLimits:
     """Take the least sure of either side's clusters, and of both together for a mean."""
@@ -308,7 +314,7 @@ def _crossed_limits(
     )
 
 
-def _claimed(claim: AbsoluteClaim, name: ValueName) -> str | None:
+def _read_measure(claim: AbsoluteClaim, name: ValueName) -> str | None:
     """Read the measure of a claim; errors may be claimed per what they are counted."""
     if "%" in claim.text and name.per is None and (name.low, name.high) != (0, 1):
         message = (
@@ -338,7 +344,7 @@ def _mean_limits(
     plain = one_estimate(averages, system.name, name, level=1 - wrong[0])
     # The range alone, where one was stated, bounds a mean whatever the values are.
     ends = [
-        bounded_mean(averages, table, name, level=1 - chance)
+        bound_mean(averages, table, name, level=1 - chance)
         if doubts or plain[0].interval is None
         else None
         for chance in wrong
@@ -346,7 +352,7 @@ def _mean_limits(
     ranged = ends[0] is not None
     doubts = [*judge_doubts(averages), *doubts]
     if not ranged:
-        ends = [_guarded_mean(data, averages, name, table, chance) for chance in wrong]
+        ends = [_guard_mean(data, averages, name, table, chance) for chance in wrong]
     few = None if ranged else _too_few(averages, 1, wrong[0])
     first, last = (None if few or one is None else one.interval for one in ends)
     passing, failing = (first, last) if claim.side == "at least" else (last, first)
@@ -363,7 +369,7 @@ def _mean_limits(
     )
 
 
-def _guarded_mean(
+def _guard_mean(
     data: Predictions,
     averages: Averages,
     name: ValueName,
@@ -379,10 +385,10 @@ def _guarded_mean(
     if _allows_for_labels(averages):
         return found
     seen = None if averages.clustered or averages.moments.per else table
-    low, high = _allowed_for(averages, pivot, seen, level=1 - chance)
+    low, high = _allow_for_one(averages, pivot, seen, level=1 - chance)
     if averages.clustered:
-        single = _taken_singly(data)
-        alone = _guarded_mean(single, averages_of(single), name, table, chance).interval
+        single = _take_singly(data)
+        alone = _guard_mean(single, averages_of(single), name, table, chance).interval
         if alone is not None:
             low, high = min(low, alone.low), max(high, alone.high)
     low = max(low, -inf if name.low is None else name.low, 0.0 if averages.log else -inf)
@@ -439,3 +445,74 @@ def _quantile_limits(
         share=share,
         below=None if clustered else below,
     )
+
+
+def relative_advantage(
+    averages: Averages, name: ValueName, names: tuple[str, str], *, level: float
+) -> Advantage:
+    r"""Give the advantage as a share of the baseline's mean, or ratio of sums.
+
+    The limits are those :math:`\rho` at which :math:`\hat\mu_c-\rho\hat\mu_b`, a mean of items (or
+    of units) of its own, has 0 on the edge of the limits that allow for one unseen item: Fieller's.
+    """
+    candidate, baseline = names
+    found = averages.found
+    above, below = found.value(candidate), found.value(baseline)
+    variances = found.variance(candidate), found.variance(baseline)
+    shared = (sum(variances) - found.variance_of_difference(candidate, baseline)) / 2
+
+    def spread_at(ratio: float) -> float:
+        return variances[0] - 2 * ratio * shared + ratio**2 * variances[1]
+
+    def limits(ratio: float) -> tuple[float, float]:
+        spread = spread_at(ratio)
+        gap = above - ratio * below
+        if spread <= 0:
+            return gap, gap
+        estimate = StudentEstimate(
+            value=gap,
+            error=sqrt(spread / found.units),
+            freedom=averages.freedom,
+            units=found.units,
+        )
+        return unseen_limits(estimate, level=level)
+
+    _refuse_small(averages, baseline, name, level)
+    sign = -1 if name.better == "lower" else 1
+    value = above / below
+    ends: Interval | None = None
+    if spread_at(value) > TINY * (variances[0] + value**2 * variances[1]):
+        # As the ratio grows both limits of the gap fall, and 0 leaves them at either end.
+        low = crossing(lambda one: limits(one)[0], -FARTHEST, value)
+        high = crossing(lambda one: limits(one)[1], value, FARTHEST)
+        first, last = sorted((sign * (low - 1), sign * (high - 1)))
+        method = "fieller-clusters" if averages.clustered else "fieller"
+        ends = Interval(low=first, high=last, level=level, method=method)
+    return Advantage(
+        measure=f"relative {name.measure}",
+        of=None,
+        values=(above, below),
+        estimate=Estimate(
+            measure=f"relative advantage in {name.measure}",
+            value=sign * (value - 1),
+            interval=ends,
+            items=averages.moments.items,
+            caveats=tuple(say_doubts(averages, None)),
+        ),
+        reason=None if ends else SAME_RATIO,
+        uncounted=UNITS if averages.clustered or averages.weighted else None,
+    )
+
+
+def _refuse_small(averages: Averages, baseline: str, name: ValueName, level: float) -> None:
+    """Refuse a baseline of which no share can be taken: not clearly above 0, or judged."""
+    estimate = averages.estimate(baseline)
+    value = averages.found.value(baseline)
+    low = value if estimate is None else unseen_limits(estimate, level=level)[0]
+    if averages.judged is not None or not low > 0:
+        what = "beside a judge" if averages.judged is not None else "of a mean not clearly above 0"
+        message = (
+            f"A percentage {what} is not known with limits: the {name.measure} of {baseline} is "
+            f"{value:.4g}. Write the margin in the units of the values, such as 0.1."
+        )
+        raise NotComparable(message, code="requirement")

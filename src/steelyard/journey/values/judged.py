@@ -19,7 +19,7 @@ from steelyard.sources import Predictions
 from steelyard.sources.predictions import System
 from steelyard.uncertainty import JudgedMeans
 
-__all__ = ["judge_doubts", "judge_records", "judged_averages", "judged_slices", "refuse_judge"]
+__all__ = ["judge_doubts", "judge_records", "refuse_judge", "sum_judged_slices", "sum_judgements"]
 
 NOTHING = 0.05
 """A gain below this share of the labels is none."""
@@ -42,7 +42,7 @@ def _judge_of(system: System) -> System:
     return replace(system, name=f"{system.name} by the judge", column=system.judge, judge="")
 
 
-def judged_averages(predictions: Predictions, systems: Sequence[System]) -> Averages:
+def sum_judgements(predictions: Predictions, systems: Sequence[System]) -> Averages:
     """Sum labels and judgements; clusters, where they are declared, are the units."""
     _check(predictions)
     judges = [_judge_of(system) for system in systems]
@@ -57,7 +57,7 @@ def judged_averages(predictions: Predictions, systems: Sequence[System]) -> Aver
     return replace(_of_clusters(labelled, parts, every), lone=lone)
 
 
-def judged_slices(
+def sum_judged_slices(
     predictions: Predictions, systems: Sequence[System]
 ) -> list[tuple[str, Averages | Moments]]:
     """Sum each slice apart; every one needs labels of its own."""

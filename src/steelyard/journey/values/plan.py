@@ -9,9 +9,9 @@ from steelyard import planning, uncertainty
 from steelyard.comparison.values.means import fewest_units
 from steelyard.errors import RequestError
 from steelyard.journey.declared_roles import settle_roles
-from steelyard.journey.opening import RoleArguments, opened, provenance_of, record_of_counts
-from steelyard.journey.plans.designs import scale_answer, spread_out
-from steelyard.journey.plans.request import Answer, PlanRequest, planned
+from steelyard.journey.opening import RoleArguments, open_data, provenance_of, record_of_counts
+from steelyard.journey.plans.designs import scale_answer, scale_for_clusters
+from steelyard.journey.plans.request import Answer, PlanRequest, assemble_plan
 from steelyard.journey.values.compare import comparable_averages
 from steelyard.journey.values.sums import averages_of, need_better
 from steelyard.planning.values import MeanSize, ValueClaim
@@ -79,7 +79,7 @@ def plan_values(
     own: Mapping[str, Any], roles: RoleArguments, settings: Mapping[str, object], *, seed: int
 ) -> Plan:
     """Plan a mean, a difference of means, or of ratios."""
-    known = _from_pilot(own, roles, settings, seed) if own["pilot"] is not None else _as_said(
+    known = _from_pilot(own, roles, settings, seed) if own["pilot"] is not None else _take_settings(
         own, settings, seed
     )  # fmt: skip
     difference = own["difference"] if own["difference"] is not None else known.difference
@@ -93,11 +93,11 @@ def plan_values(
         "claim": "not inferior" if own["claim"] == "not-inferior" else own["claim"],
     }  # fmt: skip
     request = ValueRequest(**{one.name: given[one.name] for one in fields(ValueRequest)})
-    made = planned(request, spread_out(request, _in_clusters(request)), known.caveats)
+    made = assemble_plan(request, scale_for_clusters(request, _in_clusters(request)), known.caveats)
     held = {one.name: getattr(made, one.name) for one in fields(made)}
     crossed = None
     if known.sides is not None and made.clusters is not None:
-        crossed = _grown_sides(known.sides, made.clusters)
+        crossed = _grow_sides(known.sides, made.clusters)
         held["clusters"] = None
     return ValuePlan(**held, spread=known.spread, each=known.each, crossed=crossed, of=known.of)
 
@@ -117,7 +117,7 @@ def _in_clusters(request: ValueRequest) -> Answer:
     dense = each * min(first, second) / (first * second)
 
     def items(smaller: int) -> int:
-        one, two = _grown_sides((first, second), smaller)
+        one, two = _grow_sides((first, second), smaller)
         return ceil(dense * one * two - 1e-9)
 
     def effect(samples: int) -> float:
@@ -134,7 +134,7 @@ def _units(request: ValueRequest, samples: int) -> float:
     return sqrt(samples / request.each * min(request.sides))
 
 
-def _grown_sides(sides: tuple[int, int], smaller: int) -> tuple[int, int]:
+def _grow_sides(sides: tuple[int, int], smaller: int) -> tuple[int, int]:
     """Grow both sides alike, until the smaller one has so many clusters."""
     first, second = sides
     if first <= second:
@@ -142,7 +142,7 @@ def _grown_sides(sides: tuple[int, int], smaller: int) -> tuple[int, int]:
     return ceil(smaller * first / second - 1e-9), smaller
 
 
-def _as_said(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
+def _take_settings(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
     spreads, correlation = own["spread"], own["correlation"]
     if spreads is None:
         raise RequestError(NEED, code="no-spread")
@@ -174,9 +174,9 @@ def _from_pilot(
     if own["spread"] is not None or own["correlation"] is not None:
         message = "Give a pilot, or a spread; the pilot has one of its own."
         raise RequestError(message)
-    predictions = opened(own["pilot"], roles, crossed=True)
+    predictions = open_data(own["pilot"], roles, crossed=True)
     if predictions.crossed:
-        return _from_crossed(predictions, settings, seed)
+        return _read_crossed_pilot(predictions, settings, seed)
     if predictions.values is None:
         message = (
             "This pilot holds answers or scores. steelyard plan pair (or best, area) plans those; "
@@ -228,7 +228,9 @@ def _from_pilot(
     )
 
 
-def _from_crossed(predictions: Predictions, settings: Mapping[str, object], seed: int) -> _Known:
+def _read_crossed_pilot(
+    predictions: Predictions, settings: Mapping[str, object], seed: int
+) -> _Known:
     """Read a pilot whose items share two things: with k times the clusters on both sides V/k."""
     from steelyard.journey.crossed import read_crossed, say_crossed
 
@@ -295,7 +297,7 @@ def _answer(request: ValueRequest) -> Answer:
         )
         return size if size.items is None else replace(size, items=max(fewest, size.items))
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         if samples < fewest:
             return 0.0
         return planning.mean_power(
@@ -313,7 +315,7 @@ def _answer(request: ValueRequest) -> Answer:
         target=request.power,
         samples=found.items,
         exact=found.exact,
-        reached=reached,
+        reached=reach,
         size=lambda power: sized(power).items,
         method="Student's t test of the differences, noncentral t",
         delta=difference,
@@ -366,7 +368,7 @@ def _width_answer(request: ValueRequest, width: float) -> Answer:
         width / 2, spread=spread, level=level, assurance=request.power
     )
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         units = max(2, samples)
         pivot = uncertainty.StudentEstimate(
             value=0.0, error=spread / sqrt(units), freedom=units - 1, units=units
@@ -380,7 +382,7 @@ def _width_answer(request: ValueRequest, width: float) -> Answer:
         target=width,
         samples=typical,
         exact=None,
-        reached=reached,
+        reached=reach,
         numbers=around,
         method="Student's interval",
         promised=request.power,

@@ -10,7 +10,7 @@ from scipy.special import chdtri
 
 from steelyard import tally, uncertainty
 from steelyard.comparison import MeanDifference
-from steelyard.comparison.values.means import hold_to_signs, take_less_sure, weigh_linearised
+from steelyard.comparison.values.means import hold_to_signs, take_less_sure, weigh_residuals
 from steelyard.counts import Grouped, Linearised, Moments
 from steelyard.errors import NotComparable, listing, printable, switch
 from steelyard.results import Estimate, Interval, ValueName
@@ -139,7 +139,7 @@ class Averages:
         self, first: str, second: str, *, level: float, margin: float | None = None
     ) -> MeanDifference:
         """Weigh the difference of two means or ratios; without any spread, by its signs."""
-        found = weigh_linearised(
+        found = weigh_residuals(
             self.found.difference(first, second),
             self.variance(first, second),
             self.found.units,
@@ -184,9 +184,9 @@ def averages_of(predictions: Predictions, systems: Sequence[System] | None = Non
     """Sum what the rows hold; clusters, where they are declared, are the units."""
     chosen = tuple(systems or predictions.systems)
     if chosen[0].judge:
-        from steelyard.journey.values.judged import judged_averages
+        from steelyard.journey.values.judged import sum_judgements
 
-        return judged_averages(predictions, chosen)
+        return sum_judgements(predictions, chosen)
     moments = tally.tally_moments(predictions, chosen)
     clustered = "cluster" in predictions.splits
     parts = tally.tally_moments_by(predictions, "cluster", chosen) if clustered else None
@@ -200,9 +200,9 @@ def slice_averages(
 ) -> list[tuple[str, Averages | Moments]]:
     """Sum each slice apart; of one item, or one cluster, there are sums but no spread."""
     if predictions.systems[0].judge:
-        from steelyard.journey.values.judged import judged_slices
+        from steelyard.journey.values.judged import sum_judged_slices
 
-        return judged_slices(predictions, tuple(systems or predictions.systems))
+        return sum_judged_slices(predictions, tuple(systems or predictions.systems))
     found: list[tuple[str, Averages | Moments]] = []
     if "cluster" in predictions.splits:
         for name, parts in tally.tally_moments_by_slice(predictions, systems).items():

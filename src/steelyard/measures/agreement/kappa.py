@@ -104,7 +104,7 @@ def cohen_kappa(
     if table.undefined:
         return Estimate(measure="kappa", value=None, reason=table.undefined, items=confusion.total)
     kappa = table.kappa
-    variance = _spread(table) / Fraction(table.effective)
+    variance = _exact_variance(table) / Fraction(table.effective)
     interval, caveats = KAPPA_INTERVALS[method](table, variance, level)
     if confusion.weights is not None:
         caveats = (say_effective(table.effective, confusion.total), *caveats)
@@ -256,7 +256,7 @@ def _agreement(confusion: Confusion) -> Agreement:
     )
 
 
-def _spread(table: Agreement) -> Fraction:
+def _exact_variance(table: Agreement) -> Fraction:
     """Variance of kappa for one row, exactly: that of its derivative over the cells."""
     free = table.size**2 - table.chance
     wrong = table.size - table.right

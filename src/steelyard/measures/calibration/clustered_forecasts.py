@@ -16,10 +16,10 @@ from steelyard.results.estimates import Caveat, Estimate, Interval
 from steelyard.uncertainty import cluster_freedom, normal_quantile
 
 __all__ = [
-    "clustered_mean",
     "clustered_proper_difference",
     "clustered_proper_score",
     "clustered_recalibration",
+    "limit_mean",
 ]
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ ALIKE = "no interval: the clusters scored alike, so their spread cannot be judge
 OTHER_ITEMS = "no interval: the systems answered different items of a cluster"
 
 
-def clustered_mean(
+def limit_mean(
     plain: Estimate, totals: Floats, items: Floats, *, level: float, bounds: tuple[float, float]
 ) -> Estimate:
     r"""Give a mean over items the interval of a ratio over clusters.
@@ -44,7 +44,7 @@ def clustered_mean(
     Examples
     --------
     >>> plain = Estimate(measure="mean", value=0.5)
-    >>> found = clustered_mean(
+    >>> found = limit_mean(
     ...     plain, np.array([2.0, 5.0, 8.0]), np.array([10.0, 10.0, 10.0]), level=0.95,
     ...     bounds=(0.0, 1.0))
     >>> round(found.standard_error, 4)
@@ -88,7 +88,7 @@ def clustered_proper_score(
         return plain
     totals, items = _losses(clusters, rule)
     largest = float(LARGEST[rule])
-    return clustered_mean(plain, totals, items, level=level, bounds=(0.0, largest))
+    return limit_mean(plain, totals, items, level=level, bounds=(0.0, largest))
 
 
 def clustered_proper_difference(
@@ -117,7 +117,7 @@ def clustered_proper_difference(
     if first.names != second.names or not np.array_equal(items, others):
         return replace(plain, interval=None, standard_error=None, caveats=(OTHER_ITEMS,))
     largest = float(LARGEST[rule])
-    return clustered_mean(plain, won - lost, items, level=level, bounds=(-largest, largest))
+    return limit_mean(plain, won - lost, items, level=level, bounds=(-largest, largest))
 
 
 def clustered_recalibration(clusters: Clusters, *, level: float = 0.95) -> Recalibration:

@@ -123,7 +123,7 @@ def calibration_curve(
             trials=items,
             interval=_plain_ends(won, items, level)
             if parts is None
-            else _clustered_ends(parts[0][:, place], parts[1][:, place], level),
+            else _limits_of_clusters(parts[0][:, place], parts[1][:, place], level),
         )
         forecast = float(binned.forecasts[place]) / items
         curve.append(CalibrationBin(low=low, high=high, forecast=forecast, observed=observed))
@@ -147,7 +147,7 @@ def _plain_ends(won: int, items: int, level: float) -> Interval:
     return Interval(low=low, high=high, level=level, method="wilson")
 
 
-def _clustered_ends(
+def _limits_of_clusters(
     won: NDArray[np.float64], items: NDArray[np.float64], level: float
 ) -> Interval | None:
     if (items > 0).sum() < 2:
@@ -207,20 +207,20 @@ def brier_decomposition(
     items = (table.positives + table.negatives).astype(np.float64)
     total = float(items.sum())
 
-    def summed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
         found = np.zeros(int(groups.max()) + 1)
         np.add.at(found, groups, values)
         return found
 
-    number = summed(items)
-    hits = summed(table.positives.astype(np.float64)) / number
-    mean = summed(items * table.scores) / number
+    number = add_up(items)
+    hits = add_up(table.positives.astype(np.float64)) / number
+    mean = add_up(items * table.scores) / number
     overall = table.positive_total / total
     score = float(
         (table.positives * (1 - table.scores) ** 2 + table.negatives * table.scores**2).sum()
     )
-    varied = summed(items * (table.scores - mean[groups]) ** 2)
-    together = summed((table.positives - items * hits[groups]) * (table.scores - mean[groups]))
+    varied = add_up(items * (table.scores - mean[groups]) ** 2)
+    together = add_up((table.positives - items * hits[groups]) * (table.scores - mean[groups]))
     return BrierParts(
         score=score / total,
         reliability=float((number * (mean - hits) ** 2).sum()) / total,

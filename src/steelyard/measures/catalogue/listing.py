@@ -18,7 +18,7 @@ from steelyard.measures.catalogue.measure import (
 )
 from steelyard.measures.catalogue.of_calls import OF_CALLS, f_measure
 from steelyard.measures.catalogue.of_scores import OF_SCORES
-from steelyard.plugins import Plugin, find_plugins, load_all, tried, why_unloaded
+from steelyard.plugins import Plugin, find_plugins, load_all, refuse_plugin, try_call
 
 __all__ = [
     "CATALOGUE",
@@ -27,7 +27,7 @@ __all__ = [
     "catalogue_entry",
     "declared",
     "measure_tested_as",
-    "why_not_added",
+    "refuse_measure",
 ]
 
 CATALOGUE: dict[str, Measure] = {measure.name: measure for measure in [*OF_CALLS, *OF_SCORES]}
@@ -95,7 +95,7 @@ def catalogue_entry(name: str) -> Measure:
     near = [shown[word] for word in get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
-    if find_plugins("measures") and (left_out := _left_out()):
+    if find_plugins("measures") and (left_out := _say_left_out()):
         message += f" Plug-ins that were left out: {left_out} (`steelyard catalogue --plugins`)."
     raise RequestError(message)
 
@@ -107,18 +107,18 @@ def add_plugins() -> bool:
     """
     found = load_all("measures", Measure)
     for measure, plugin in found:
-        if not why_not_added(measure) and not any(word in _by_word for word in _words(measure)):
-            added = _answered_for(measure, plugin)
+        if not refuse_measure(measure) and not any(word in _by_word for word in _words(measure)):
+            added = _answer_for(measure, plugin)
             CATALOGUE[measure.name] = added
             _by_word.update(dict.fromkeys(_words(measure), added))
     return bool(found)
 
 
-def why_not_added(measure: Measure) -> str:
+def refuse_measure(measure: Measure) -> str:
     """Say why a measure of another package is left out; an empty text when it is not.
 
     >>> from dataclasses import replace
-    >>> why_not_added(replace(CATALOGUE["recall"], name="my recall", synonyms=("TPR",)))
+    >>> refuse_measure(replace(CATALOGUE["recall"], name="my recall", synonyms=("TPR",)))
     "the name 'TPR' is taken"
     """
     if not callable(measure.formula):
@@ -130,29 +130,29 @@ def why_not_added(measure: Measure) -> str:
     return ""
 
 
-def _answered_for(measure: Measure, plugin: Plugin) -> Measure:
+def _answer_for(measure: Measure, plugin: Plugin) -> Measure:
     """Have a measure fail in words that name whose it is."""
     what = f"The measure {measure.name!r}"
 
-    def answered(formula: Callable[..., Any]) -> Callable[..., Any]:
+    def blame(formula: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(formula)
-        def measured(*given: object, **named: object) -> object:
-            value, error = tried(partial(formula, *given, **named))
+        def call(*given: object, **named: object) -> object:
+            value, error = try_call(partial(formula, *given, **named))
             if isinstance(error, SteelyardError):
                 raise error
             if error is not None:
                 raise plugin.failed(what, error) from error
             return value
 
-        return measured
+        return call
 
     assert measure.formula is not None
-    edges = {code: answered(count) for code, count in measure.edges.items()}
-    return replace(measure, formula=answered(measure.formula), edges=edges)
+    edges = {code: blame(count) for code, count in measure.edges.items()}
+    return replace(measure, formula=blame(measure.formula), edges=edges)
 
 
-def _left_out() -> str:
-    return ", ".join(one.name for one in find_plugins("measures") if why_unloaded(one, Measure))
+def _say_left_out() -> str:
+    return ", ".join(one.name for one in find_plugins("measures") if refuse_plugin(one, Measure))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ __all__ = [
     "Measure",
     "OneToOne",
     "Way",
-    "handed_out",
+    "hand_out",
     "plain_word",
     "say_reason",
 ]
@@ -90,7 +90,7 @@ UNFIT: Mapping[tuple[Counts, Way], str] = {
 """Why something does not work for any measure that is computed from such counts."""
 
 
-def handed_out(name: str, part: str = "", **fixed: Any) -> Callable[..., Any]:  # noqa: ANN401
+def hand_out(name: str, part: str = "", **fixed: Any) -> Callable[..., Any]:  # noqa: ANN401
     """Call a function of :mod:`steelyard.measures`, which is imported when it is first called."""
 
     def call(*counts: Any, **asked: Any) -> Any:  # noqa: ANN401
@@ -226,7 +226,7 @@ class Measure:
             from steelyard.measures.tables.estimates import estimate_calls
 
             return partial(estimate_calls, self)
-        return handed_out(self.public, self.part, **self.fixed)
+        return hand_out(self.public, self.part, **self.fixed)
 
     def why_not(self, way: Way) -> str | None:
         """Say in words why something does not work for this measure; None where it does."""

@@ -17,19 +17,19 @@ from steelyard.measures.catalogue.measure import (
     SIGNED,
     Measure,
     OneToOne,
-    handed_out,
+    hand_out,
 )
 from steelyard.measures.tables.formulas import (
     FISHER,
     LOGARITHM,
     PLAIN,
     Margins,
-    chance_corrected,
+    correct_for_chance,
     correlation,
     mean_share,
     root,
     share,
-    weighted_share,
+    weigh_shares,
 )
 
 __all__ = ["OF_CALLS", "f_measure"]
@@ -357,12 +357,12 @@ AVERAGES = [
     ),
     _average(
         "weighted F1", r"\sum_k\frac{t_k}{n}F_{1,k}",
-        lambda t: weighted_share(2 * t.right, t.missed + t.alarms, t.true), "adjusted delta",
+        lambda t: weigh_shares(2 * t.right, t.missed + t.alarms, t.true), "adjusted delta",
         "Follows the common classes and need not lie between precision and recall.",
     ),
     _average(
         "weighted precision", r"\sum_k\frac{t_k}{n}\mathrm{precision}_k",
-        lambda t: weighted_share(t.right, t.alarms, t.true), "adjusted delta",
+        lambda t: weigh_shares(t.right, t.alarms, t.true), "adjusted delta",
         "Follows the common classes, and with them the mix of the test.",
     ),
     _average(
@@ -397,9 +397,9 @@ _raters = partial(
 
 AGREEMENT = [
     _agreement(
-        name="kappa", latex=r"(p_o-p_e)/(1-p_e)", scale=FISHER, formula=chance_corrected,
+        name="kappa", latex=r"(p_o-p_e)/(1-p_e)", scale=FISHER, formula=correct_for_chance,
         edges=NO_ITEMS, source="Cohen (1960), doi:10.1177/001316446002000104",
-        public="cohen_kappa", clustered=handed_out("clustered_kappa"),
+        public="cohen_kappa", clustered=hand_out("clustered_kappa"),
         synonyms=("Cohen's kappa",), mirror="kappa", interval="ase1",
         caution="Falls with unequal classes at the same agreement: 0.658 and 0.265 both occur "
         "where 85 % agree. Read PABAK and AC1 beside it.",

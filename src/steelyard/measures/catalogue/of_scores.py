@@ -16,7 +16,7 @@ from steelyard.measures.catalogue.measure import (
     OPEN,
     SIGNED,
     Measure,
-    handed_out,
+    hand_out,
 )
 
 __all__ = ["OF_SCORES"]
@@ -60,14 +60,14 @@ def _mean_loss(of_positive: Callable[[Any], Any]) -> Callable[..., Any]:
     return formula
 
 
-def _clustered_distance(clusters: Any, *, level: float) -> Any:
+def _distance_of_clusters(clusters: Any, *, level: float) -> Any:
     from steelyard.measures import clustered_ks_distance
 
     return clustered_ks_distance(clusters, level=level, rng=np.random.default_rng(0))
 
 
-def _clustered_gain(part: str) -> Callable[..., Any]:
-    def clustered(
+def _gain_of_clusters(part: str) -> Callable[..., Any]:
+    def measure_clusters(
         clusters: Any, *, level: float, budget: float | None = None, depth: float | None = None
     ) -> Any:
         from steelyard.measures import clustered_gains
@@ -77,10 +77,10 @@ def _clustered_gain(part: str) -> Callable[..., Any]:
         (found,) = clustered_gains(clusters, [share], level=level)
         return getattr(found, part)
 
-    return clustered
+    return measure_clusters
 
 
-def _clustered_benefit(clusters: Any, *, level: float, threshold: float) -> Any:
+def _benefit_of_clusters(clusters: Any, *, level: float, threshold: float) -> Any:
     from steelyard.measures import clustered_benefits
 
     (found,) = clustered_benefits(clusters, [threshold], level=level)
@@ -96,11 +96,11 @@ _unclustered = partial(_scored, unfit={"weights": ITEM_BY_ITEM, "clusters": UNCL
 def _draw(public: str, **facts: Any) -> Measure:
     """Declare a measure whose interval is drawn, from items or from whole clusters."""
 
-    def clustered(clusters: Any, **asked: Any) -> Any:
+    def measure_clusters(clusters: Any, **asked: Any) -> Any:
         rng = np.random.default_rng(0)
-        return handed_out(public)(clusters.merged(), clusters=clusters, rng=rng, **asked)
+        return hand_out(public)(clusters.merged(), clusters=clusters, rng=rng, **asked)
 
-    return _scored(public=public, clustered=clustered, drawn=True, interval="none", **facts)
+    return _scored(public=public, clustered=measure_clusters, drawn=True, interval="none", **facts)
 
 
 _targeted = partial(
@@ -122,7 +122,7 @@ def _cllr(scores: Floats, positives: Any, negatives: Any) -> Any:
 SCORES = [
     _scored(
         name="AUC", latex=r"P(s_+>s_-)+\tfrac12P(s_+=s_-)", formula=_area, public="auc",
-        clustered=handed_out("clustered_auc"), unfit={},
+        clustered=hand_out("clustered_auc"), unfit={},
         source="Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
         synonyms=("area under the ROC curve", "c statistic", "c-index", "ROC AUC"),
         interval="placement",
@@ -139,7 +139,7 @@ SCORES = [
     ),
     _scored(
         name="Gini", latex=r"2\,AUC-1", bounds=SIGNED, public="gini",
-        formula=lambda *held: 2 * _area(*held) - 1, clustered=handed_out("clustered_gini"),
+        formula=lambda *held: 2 * _area(*held) - 1, clustered=hand_out("clustered_gini"),
         source="Engelmann, Hayden & Tasche (2003), Risk 16 (1), 82-86",
         synonyms=("accuracy ratio", "Somers' D"), interval="placement", same_as=("AUC", DOUBLED),
         caution="Is the AUC on another scale, with all its limits.",
@@ -176,7 +176,7 @@ SCORES = [
     ),
     _scored(
         name="KS distance", latex=r"\max_t|TPR(t)-FPR(t)|", formula=_distance,
-        public="ks_distance", clustered=_clustered_distance,
+        public="ks_distance", clustered=_distance_of_clusters,
         source="Massart (1990), doi:10.1214/aop/1176990746",
         synonyms=("Kolmogorov-Smirnov",), interval="dkw",
         caution="The largest of all distances, read off the same items: too high on average, most "
@@ -213,25 +213,25 @@ SCORES = [
     ),
     _targeted(
         name="captured share", latex=r"g(q)=P(s\ge s_q\mid+)", public="captured_at",
-        clustered=_clustered_gain("captured"), needs=("budget",),
+        clustered=_gain_of_clusters("captured"), needs=("budget",),
         synonyms=("cumulative gain", "recall at k"),
         caution="Looks at one depth; the ranking below it may be worthless.",
     ),
     _targeted(
         name="precision at depth", latex=r"\pi\,g(q)/q", public="precision_at",
-        clustered=_clustered_gain("precision"), needs=("budget",), synonyms=("precision at k",),
+        clustered=_gain_of_clusters("precision"), needs=("budget",), synonyms=("precision at k",),
         caution="Cannot exceed the positives there are over the number of contacts: a perfect "
         "ranking may show a low value.",
     ),
     _targeted(
         name="lift", latex=r"g(q)/q", bounds=OPEN, public="lift_at",
-        clustered=_clustered_gain("lift"), needs=("depth",),
+        clustered=_gain_of_clusters("lift"), needs=("depth",),
         caution="Bounded by 1 over the prevalence, so lifts of tests with another prevalence do "
         "not compare; of few contacts it only jumps.",
     ),
     _targeted(
         name="net benefit", latex=r"\frac{TP}n-\frac{FP}n\frac t{1-t}", bounds=(None, 1.0),
-        undefined="there are no items", public="net_benefit", clustered=_clustered_benefit,
+        undefined="there are no items", public="net_benefit", clustered=_benefit_of_clusters,
         source="Vickers & Elkin (2006), doi:10.1177/0272989X06295361", needs=("threshold",),
         synonyms=("decision curve",), interval="multinomial-score",
         caution="Needs calibrated probabilities, and the threshold must express what one would "
@@ -250,7 +250,7 @@ SCORES = [
         name="calibration slope", latex=r"b:\ \operatorname{logit}P(y)=a+b\operatorname{logit}p",
         bounds=(None, None), direction=EITHER, source=COX, public="recalibration", part="slope",
         undefined="forecasts separate the classes, or are 0 or 1", interval="wald",
-        clustered=handed_out("clustered_recalibration", "slope"),
+        clustered=hand_out("clustered_recalibration", "slope"),
         caution="1 on the data a model was fitted to, whatever it is worth elsewhere; a slope "
         "near 1 can hide a curve that bends both ways.",
     ),
@@ -259,7 +259,7 @@ SCORES = [
         latex=r"a:\ \operatorname{logit}P(y)=a+\operatorname{logit}p", bounds=(None, None),
         direction=EITHER, source=COX, public="recalibration", part="in_the_large",
         undefined="only one class, or forecasts of 0 or 1", interval="wald",
-        clustered=handed_out("clustered_recalibration", "in_the_large"),
+        clustered=hand_out("clustered_recalibration", "in_the_large"),
         caution="0 as soon as the mean is right, whatever single forecasts say.",
     ),
     _calibrated(
@@ -267,7 +267,7 @@ SCORES = [
         formula=_mean_loss(lambda chance: (1 - chance) ** 2),
         undefined="there are no items", public="brier_score",
         source="Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
-        clustered=handed_out("clustered_proper_score", rule="brier"), synonyms=("Brier parts",),
+        clustered=hand_out("clustered_proper_score", rule="brier"), synonyms=("Brier parts",),
         interval="student-t", twin="brier score",
         caution="Mixes calibration and resolution; a system that says the prevalence of a rare "
         "class of everything has a small score.",
@@ -277,7 +277,7 @@ SCORES = [
         bounds=OPEN, direction=DOWN, undefined="there are no items", public="proper_score",
         fixed={"rule": "log"}, source="Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x",
         formula=_mean_loss(lambda chance: -np.log(chance)),
-        clustered=handed_out("clustered_proper_score", rule="log"), interval="student-t",
+        clustered=hand_out("clustered_proper_score", rule="log"), interval="student-t",
         synonyms=("binary cross-entropy",), twin="log score",
         caution="Infinite as soon as something happens that was given no chance; a single item "
         "can decide between two systems.",

@@ -90,7 +90,7 @@ def auc(
             measure="AUC", value=None, reason=reason, of=table.positive, items=table.total
         )
     if table.positive_weights is not None and table.negative_weights is not None:
-        return _weighted_area(table)
+        return _area_of_weights(table)
     spread = area_spread(table)
     value = spread.area
     low, high = placement_interval(spread, level=level)
@@ -153,7 +153,7 @@ def auc_grade(area: Fraction | float) -> str | None:
     return next((letter for bound, letter in GRADES if area >= kind(bound)), None)
 
 
-def _weighted_area(table: ScoreTable) -> Estimate:
+def _area_of_weights(table: ScoreTable) -> Estimate:
     won = np.asarray(table.positive_weights, dtype=np.float64)
     lost = np.asarray(table.negative_weights, dtype=np.float64)
     pairs = float(won.sum() * lost.sum())

@@ -104,8 +104,8 @@ def average_roc(
     if by == "threshold":
         places = _thresholds(at)
         curves = [roc_at_thresholds(part, places, duplicates="keep") for part in folds.parts]
-        false_alarms = _band([_alarmed(curve) for curve in curves], level)
-        detections = _band([_share_detected(curve) for curve in curves], level)
+        false_alarms = _band([_share_of_negatives(curve) for curve in curves], level)
+        detections = _band([_share_of_positives(curve) for curve in curves], level)
     else:
         wanted = list(at) if at is not None else [f"{step}/100" for step in range(101)]
         places = np.array([float(exact_share(rate, by.replace("-", "_"))) for rate in wanted])
@@ -148,12 +148,12 @@ def _thresholds(at: Sequence[Number] | None) -> Floats:
     return np.sort(np.array([float(one) for one in at]))[::-1]
 
 
-def _share_detected(curve: RocCurve) -> Rates:
+def _share_of_positives(curve: RocCurve) -> Rates:
     """Give the shares of positives that were called so, and that were not."""
     return curve.detection_rates, (curve.positive_total - curve.detections) / curve.positive_total
 
 
-def _alarmed(curve: RocCurve) -> Rates:
+def _share_of_negatives(curve: RocCurve) -> Rates:
     """Give the shares of negatives that were called positive, and that were not."""
     left = (curve.negative_total - curve.false_alarms) / curve.negative_total
     return curve.false_alarm_rates, left
@@ -167,7 +167,9 @@ def _vertical(curve: RocCurve, rates: Sequence[Number]) -> Rates:
     right = np.minimum(left + 1, curve.false_alarms.size - 1)
     wanted = np.array([float(one) for one in exact])
     ends = curve.false_alarms[left], curve.false_alarms[right]
-    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _share_detected(curve))
+    got, lost = (
+        _between(wanted, ends, (one[left], one[right])) for one in _share_of_positives(curve)
+    )
     return got, lost
 
 
@@ -179,7 +181,9 @@ def _horizontal(curve: RocCurve, rates: Sequence[Number]) -> Rates:
     left = np.maximum(right - 1, 0)
     wanted = np.array([float(one) for one in exact])
     ends = curve.detections[left], curve.detections[right]
-    got, lost = (_between(wanted, ends, (one[left], one[right])) for one in _alarmed(curve))
+    got, lost = (
+        _between(wanted, ends, (one[left], one[right])) for one in _share_of_negatives(curve)
+    )
     return got, lost
 
 

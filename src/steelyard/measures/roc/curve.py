@@ -273,7 +273,7 @@ def _by_precision(curve: RocCurve, rate: Number) -> int:
     raise NotComparable(message, code="never-reached")
 
 
-def _by_flagged(curve: RocCurve, most: int) -> int:
+def _place_of_flagged(curve: RocCurve, most: int) -> int:
     most = whole_number(most, "flagged", least=0)
     called = curve.detections + curve.false_alarms
     return _first_alike(curve, int(np.searchsorted(called, most, side="right")) - 1)
@@ -290,6 +290,6 @@ LOOKUPS: dict[str, Any] = {
     "false_alarm_rate": _by_false_alarms,
     "detection_rate": _by_detections,
     "precision": _by_precision,
-    "flagged": _by_flagged,
+    "flagged": _place_of_flagged,
 }
 """How each given number finds its place on the curve."""

@@ -148,7 +148,7 @@ def detection_rate_at(
     measure = f"P_D at P_FA {float(share):g}"
     reason = one_class(table)
     if reason:
-        return _undefined(measure, table, reason)
+        return _say_undefined(measure, table, reason)
     most = whole_part(share, table.negative_total, rounding="floor")
     found = RocCurve.of(table).at(false_alarm_rate=share, measures=())
     total = table.positive_total
@@ -158,7 +158,7 @@ def detection_rate_at(
         if rng is None:
             interval, caveats = None, (NO_RANDOM,)
         else:
-            rates = _clustered_rates(clusters, share, rng=rng, resamples=resamples)
+            rates = _resample_clusters(clusters, share, rng=rng, resamples=resamples)
             holding = sum(part.positive_total > 0 for _, part in clusters)
             drawn = resample_share_interval(
                 found.tp / total, rates, items=holding, clusters=len(clusters), level=level
@@ -239,7 +239,7 @@ def _share(measure: str, won: int, total: int, of: str, level: float) -> Proport
     )
 
 
-def _undefined(measure: str, table: ScoreTable, reason: str) -> Estimate:
+def _say_undefined(measure: str, table: ScoreTable, reason: str) -> Estimate:
     return Estimate(
         measure=measure, value=None, reason=reason, of=table.positive, items=table.total
     )
@@ -329,7 +329,7 @@ def _detections(
     return np.concatenate(found).astype(np.float64)
 
 
-def _clustered_rates(
+def _resample_clusters(
     clusters: Grouped[ScoreTable],
     share: Fraction,
     *,

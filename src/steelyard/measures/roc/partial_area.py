@@ -12,11 +12,11 @@ from steelyard.measures.rounding import Number, exact_share
 from steelyard.measures.tables.cluster_limits import never_narrower
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile, placement_interval
-from steelyard.uncertainty.areas.partial_spread import band_spread
+from steelyard.uncertainty.areas.partial_spread import vary_in_band
 from steelyard.uncertainty.areas.resampling import RESAMPLES, resample_statistic
 from steelyard.uncertainty.shares.resampled import resample_share_interval
 
-__all__ = ["area_within", "partial_auc", "standardized_area"]
+__all__ = ["area_within", "partial_auc", "standardize_area"]
 
 Floats = NDArray[np.float64]
 BELOW = "the curve lies below chance in this band, where McClish's correction has no meaning"
@@ -62,7 +62,7 @@ def partial_auc(
     -------
     Estimate
         With the interval of the mean height of the curve in the band, a mean of placements cut
-        off at its ends (:func:`~steelyard.uncertainty.areas.partial_spread.band_spread`), as that
+        off at its ends (:func:`~steelyard.uncertainty.areas.partial_spread.vary_in_band`), as that
         of the whole area (:func:`~steelyard.uncertainty.placement_interval`).
 
     References
@@ -101,7 +101,7 @@ def partial_auc(
     found = float(raw(curve.false_alarm_rates[None], curve.detection_rates[None])[0])
     value: float | None = found
     if corrected:
-        value = standardized_area(found, low, high, upright=upright)
+        value = standardize_area(found, low, high, upright=upright)
     interval = None
     if value is not None and (clusters is None or rng is not None):
         ends = _heights(curve, (low, high), upright=upright, level=level)
@@ -130,7 +130,7 @@ def _heights(
         x, y = 1 - curve.detection_rates[::-1], 1 - curve.false_alarm_rates[::-1]
         ends, units = (1 - band[1], 1 - band[0]), (units[1], units[0])
     low, high = placement_interval(
-        band_spread(x, y, ends, positives=units[0], negatives=units[1]), level=level
+        vary_in_band(x, y, ends, positives=units[0], negatives=units[1]), level=level
     )
     return Interval(low=low, high=high, level=level, method="placement")
 
@@ -179,14 +179,12 @@ def area_within(x: Floats, y: Floats, low: float, high: float) -> Floats:
     return areas
 
 
-def standardized_area(
-    area: float, low: float, high: float, *, upright: bool = True
-) -> float | None:
+def standardize_area(area: float, low: float, high: float, *, upright: bool = True) -> float | None:
     """Map a partial area to 1/2 at chance and 1 at best; None below chance (McClish).
 
     Examples
     --------
-    >>> standardized_area(0.005, 0.0, 0.1), standardized_area(0.1, 0.0, 0.1)
+    >>> standardize_area(0.005, 0.0, 0.1), standardize_area(0.1, 0.0, 0.1)
     (0.5, 1.0)
     """
     scaled = _scale(area, low, high, upright=upright)

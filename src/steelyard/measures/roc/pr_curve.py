@@ -218,7 +218,7 @@ def pr_area(
         caveats=(
             f"calling at random would have about {prevalence:.3g} here, the share of positives; "
             "areas from data with another share cannot be compared",
-            *_drawn_caveats(interval),
+            *_list_caveats(interval),
         ),
     )
 
@@ -252,7 +252,7 @@ def _interval(
     return Interval(low=low, high=high, level=level, method="boyd-logit")
 
 
-def _drawn_caveats(interval: Interval | None) -> tuple[str, ...]:
+def _list_caveats(interval: Interval | None) -> tuple[str, ...]:
     drawn = interval is not None and interval.method.endswith(("bootstrap", "-percentile"))
     return (shortfall("precision-bootstrap"),) if drawn else ()
 

@@ -147,11 +147,11 @@ def _corner(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN
 
 
 def _cheapness(question: ThresholdQuestion) -> tuple[Ratio, ...]:
-    def saved(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    def save(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
         spent, items = question.costs.ratio(tp, fp, fn, tn)
         return -spent, items
 
-    return (saved,)
+    return (save,)
 
 
 def _f_beta(question: ThresholdQuestion) -> tuple[Ratio, ...]:

@@ -245,7 +245,7 @@ def average(
         interval=ends,
         standard_error=error,
         items=confusion.total,
-        caveats=(*weight_caveats(confusion), *_left_out(confusion, margins, defined), *doubts),
+        caveats=(*weight_caveats(confusion), *_say_left_out(confusion, margins, defined), *doubts),
     )
 
 
@@ -267,7 +267,9 @@ def _weights(margins: Margins, names: Sequence[str], averaging: Averaging) -> li
     return [size / sum(sizes) for size in sizes]
 
 
-def _left_out(confusion: Confusion, margins: Margins, defined: Sequence[str]) -> tuple[str, ...]:
+def _say_left_out(
+    confusion: Confusion, margins: Margins, defined: Sequence[str]
+) -> tuple[str, ...]:
     kept = set(defined)
     lost = [name for name in confusion.classes if name not in kept]
     if not lost:

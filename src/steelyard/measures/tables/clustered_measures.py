@@ -127,7 +127,7 @@ def clustered_measures(
     """
     normal_quantile(level)
     whole = grouped.merged()
-    plain = tuple(_uncounted(one) for one in measures(whole))
+    plain = tuple(_leave_out_rows(one) for one in measures(whole))
     if holding(grouped) < 2:
         return tuple(_without(one, ALONE) for one in plain)
     sizes = tuple(cell_sizes(part) for _, part in grouped if part.total)
@@ -146,12 +146,12 @@ def clustered_measures(
             wanted = declare_share(measure, one.of, name=one.measure)
             found.append(share_of_clusters(grouped, one, wanted, level))
         else:
-            judged = _clustered(clusters, which, one, measure, costs)
+            judged = _limit_by_clusters(clusters, which, one, measure, costs)
             found.append(_add_shares(grouped, judged, measure, level))
     return tuple(found)
 
 
-def _uncounted(plain: Measured) -> Measured:
+def _leave_out_rows(plain: Measured) -> Measured:
     """Leave out how many rows count, which is said of an interval that clusters replace."""
     kept = tuple(one for one in plain.caveats if Caveat.code_of(one) != "effective-rows")
     return replace(plain, caveats=kept)
@@ -189,7 +189,7 @@ def _declare(name: str) -> Measure:
     return catalogue_entry(words)
 
 
-def _clustered(
+def _limit_by_clusters(
     clusters: Clusters,
     which: int,
     plain: Measured,
@@ -198,7 +198,7 @@ def _clustered(
 ) -> Measured:
     """Give one number its interval: linearised where that can be, else an item a cluster."""
     of = plain.of
-    if of is not None and _held_by_one(clusters.margins, clusters.classes.index(of)):
+    if of is not None and _is_of_one_cluster(clusters.margins, clusters.classes.index(of)):
         return _without(plain, ALONE)
     if plain.value is None:
         return _one_each(plain, clusters.thin(which))
@@ -207,7 +207,7 @@ def _clustered(
     else:
         added = _add_to(clusters, plain, measure)
     place = 0 if of is None else clusters.classes.index(of)
-    looked_at = _looked_at(measure, replace(clusters.margins, place=place))
+    looked_at = _count_items(measure, replace(clusters.margins, place=place))
     found = _linearise(plain, added, looked_at, measure, clusters.level)
     if found is None:
         return _one_each(plain, clusters.thin(which))
@@ -230,13 +230,13 @@ def _margins(sizes: Sequence[dict[tuple[str, str], float]], classes: tuple[str, 
     return Margins(right, true, called)
 
 
-def _held_by_one(margins: Margins, place: int) -> bool:
+def _is_of_one_cluster(margins: Margins, place: int) -> bool:
     """Tell whether the class, or the rest, has items in fewer than two clusters."""
     of = margins.true[:, place]
     return bool(min((of > 0).sum(), (margins.total - of > 0).sum()) < 2)
 
 
-def _looked_at(measure: Measure, margins: Margins) -> Floats:
+def _count_items(measure: Measure, margins: Margins) -> Floats:
     """Count the items of each cluster that the measure looks at: its denominators have them."""
     if not measure.of_class:
         return np.asarray(margins.total)

@@ -69,7 +69,7 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     """
     normal_quantile(level)
     cells = effective_cells(confusion)
-    reason = _undefined(cells)
+    reason = _say_undefined(cells)
     if reason:
         return Estimate(measure="MCC", value=None, reason=reason, items=confusion.total)
     total = sum(cells.values())
@@ -88,7 +88,7 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
     )
 
 
-def _undefined(cells: Cells) -> str | None:
+def _say_undefined(cells: Cells) -> str | None:
     if not cells:
         return NO_ITEMS
     truths, calls = ({pair[side] for pair in cells} for side in (0, 1))

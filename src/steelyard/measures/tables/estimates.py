@@ -24,7 +24,7 @@ from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import delta_variance, normal_quantile
 
-__all__ = ["STEP", "estimate_calls", "slopes_of", "table_value", "undefined_code"]
+__all__ = ["STEP", "estimate_calls", "find_undefined", "slopes_of", "table_value"]
 
 STEP = 2.0**-100
 """How far along the imaginary axis a formula is moved: its slope is what becomes imaginary."""
@@ -55,7 +55,7 @@ def table_value(
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def undefined_code(
+def find_undefined(
     measure: Measure,
     margins: Margins | FourCells,
     **asked: Any,  # noqa: ANN401
@@ -65,7 +65,7 @@ def undefined_code(
     Examples
     --------
     >>> from steelyard.measures.catalogue.listing import CATALOGUE
-    >>> undefined_code(CATALOGUE["recall"], FourCells(*np.array([0.0, 3.0, 0.0, 5.0])))
+    >>> find_undefined(CATALOGUE["recall"], FourCells(*np.array([0.0, 3.0, 0.0, 5.0])))
     'no-true'
     """
     for code, count in measure.edges.items():
@@ -132,7 +132,7 @@ def estimate_calls(
         cells, classes = _against_rest(cells, str(of)), (CLASS, REST)
     square = square_of(cells, classes)
     margins = Margins(square.right, square.truths, square.calls)
-    code = undefined_code(measure, margins, **asked) if cells else "no-items"
+    code = find_undefined(measure, margins, **asked) if cells else "no-items"
     about: dict[str, Any] = {"measure": measure.name, "of": of, "items": confusion.total}
     if code is not None:
         return Estimate(value=None, reason=say_reason(code, of=of), **about)

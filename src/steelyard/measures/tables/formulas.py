@@ -27,13 +27,13 @@ __all__ = [
     "Margins",
     "Scale",
     "Values",
-    "chance_corrected",
+    "correct_for_chance",
     "correlation",
     "excess_agreement",
     "mean_share",
     "root",
     "share",
-    "weighted_share",
+    "weigh_shares",
 ]
 
 Values = NDArray[Any]
@@ -197,7 +197,7 @@ def mean_share(top: Any, others: Any) -> Any:
     return each.sum(axis=-1) / held.sum(axis=-1)
 
 
-def weighted_share(top: Any, others: Any, sizes: Any) -> Any:
+def weigh_shares(top: Any, others: Any, sizes: Any) -> Any:
     """Average a share over the classes by their items, where it is defined."""
     held = (top + others).real > 0
     parts = (np.where(held, top, 0), np.where(held, others, 1))
@@ -227,7 +227,7 @@ def excess_agreement(t: Margins | FourCells) -> Any:
     return (t.right * t.rest - t.alarms * t.missed).sum(axis=-1)
 
 
-def chance_corrected(t: Margins | FourCells) -> Any:
+def correct_for_chance(t: Margins | FourCells) -> Any:
     """Give the agreement beyond chance as a share of what is left beyond chance."""
     top = excess_agreement(t)
     if np.iscomplexobj(top):

@@ -174,7 +174,7 @@ def row_share(
             message = f"method={method!r} needs whole counts, and these rows are weighted."
             message += " Leave the method out: Wilson's takes effective numbers."
             raise RequestError(message)
-        return _weighted_share(confusion, wanted, trials, level=level, caveats=caveats)
+        return _share_of_weights(confusion, wanted, trials, level=level, caveats=caveats)
     successes = _rows(confusion, lambda t, c: wanted.among(t, c) and wanted.won(t, c))
     return count_share(wanted, successes, trials, level=level, method=method, caveats=caveats)
 
@@ -208,7 +208,7 @@ def _everything(truth: str, called: str) -> bool:
     return True
 
 
-def _weighted_share(
+def _share_of_weights(
     confusion: Confusion,
     wanted: RowShare,
     trials: int,

@@ -121,7 +121,7 @@ def no_information_test(
     )
 
 
-def _paired(confusion: Confusion, largest: str) -> float:
+def _least_for_pair(confusion: Confusion, largest: str) -> float:
     ahead = sum(n for t, c, n in confusion.cells if t == c != largest)
     behind = sum(n for t, c, n in confusion.cells if c != t == largest)
     # P(X >= b) is the regularised incomplete beta function I_1/2(b, c + 1).
@@ -134,7 +134,7 @@ def _binomial(confusion: Confusion, largest: str) -> float:
 
 
 P_VALUES: dict[str, Callable[[Confusion, str], float]] = {
-    "paired": _paired,
+    "paired": _least_for_pair,
     "binomial": _binomial,
 }
 """One-sided p-values against always calling the largest class, by name."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.measures.calibration.clustered_forecasts import ALIKE, clustered_mean
+from steelyard.measures.calibration.clustered_forecasts import ALIKE, limit_mean
 from steelyard.measures.calibration.decision_curves import DecisionPoint, decision_curve
 from steelyard.measures.tables.cluster_limits import METHOD, add_variance, never_narrower
 from steelyard.measures.tables.clustered import ALONE
@@ -120,11 +120,11 @@ def clustered_ks_distance(
         return replace(plain, interval=None, caveats=(*plain.caveats, ALONE))
     curves: list[Floats] = []
 
-    def kept(false_alarms: Floats, detections: Floats) -> Floats:
+    def keep(false_alarms: Floats, detections: Floats) -> Floats:
         curves.append(detections - false_alarms)
         return np.zeros(len(false_alarms))
 
-    resample_statistic(clusters, kept, rng=rng, resamples=resamples)
+    resample_statistic(clusters, keep, rng=rng, resamples=resamples)
     drawn = np.concatenate(curves)
     off = float(np.quantile(np.abs(drawn - drawn.mean(axis=0)).max(axis=1), level))
     ends = Interval(
@@ -194,7 +194,7 @@ def clustered_benefits(
             ]
         )  # fmt: skip
         worth = called[:, 0] - rate * called[:, 1]
-        benefit = clustered_mean(point.benefit, worth, items, level=level, bounds=(-rate, 1.0))
+        benefit = limit_mean(point.benefit, worth, items, level=level, bounds=(-rate, 1.0))
         found.append(replace(point, benefit=_with_shares(benefit, called, items, rate, level)))
     return tuple(found)
 
@@ -237,7 +237,7 @@ class _Flat:
         summed = np.bincount(self.cluster[which], values[which], minlength=self.number)
         return summed.astype(np.float64)
 
-    def contacted(self, contacts: float) -> tuple[Floats, Floats]:
+    def count_contacts(self, contacts: float) -> tuple[Floats, Floats]:
         """Items and positives of each cluster among the first so many; depths must ascend."""
         # A depth times the items may end a hair above a whole number: no reason for one more score.
         last = min(int(np.searchsorted(self.reached, contacts - 1e-9)), self.scores.size - 1)
@@ -267,7 +267,7 @@ class _Flat:
 
 
 def _with_clusters(flat: _Flat, point: Targeted, level: float) -> Targeted:
-    contacted, reached = flat.contacted(point.contacts)
+    contacted, reached = flat.count_contacts(point.contacts)
     total, depth, near = float(flat.reached[-1]), point.depth, flat.near(point.contacts)
     share = float(flat.hits.sum()) / total
     gain, precision = point.captured.value, point.precision.value

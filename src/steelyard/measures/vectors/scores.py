@@ -181,11 +181,11 @@ def vector_difference(
 
 def _estimate(scores: VectorScores, asked: Contrast, *, measure: str) -> Estimate:
     asked.check(scores.systems, scores.classes)
-    reason = _undefined(scores, asked)
+    reason = _say_undefined(scores, asked)
     if reason:
         return Estimate(measure=measure, value=None, reason=reason, items=scores.total)
     moments = _moments(scores, asked)
-    mean = _weighted_mean(moments, asked.class_weights)
+    mean = _mean_of_classes(moments, asked.class_weights)
     plain = _right_or_wrong(moments, asked)
     interval, doubts = (plain, ()) if plain else _student(mean, asked, scores.total)
     caveats = asked.favours or _rule_caveats(scores, asked)
@@ -199,7 +199,7 @@ def _estimate(scores: VectorScores, asked: Contrast, *, measure: str) -> Estimat
     )
 
 
-def _undefined(scores: VectorScores, asked: Contrast) -> str | None:
+def _say_undefined(scores: VectorScores, asked: Contrast) -> str | None:
     """Say why a sensible question has no answer."""
     if scores.total == 0:
         return "the table holds no items"
@@ -239,7 +239,7 @@ def _moments(scores: VectorScores, asked: Contrast) -> dict[str, Moments]:
         raise NotComparable(message, code="sums-missing") from None
 
 
-def _weighted_mean(moments: Mapping[str, Moments], weights: Weights | None) -> Mean:
+def _mean_of_classes(moments: Mapping[str, Moments], weights: Weights | None) -> Mean:
     if weights is not None:
         return mean_of_classes(
             [(weights[name], m.estimate()) for name, m in moments.items() if weights[name] > 0]

@@ -144,7 +144,7 @@ def weighted_vector_difference(
 def _answer(scores: Scores, asked: Contrast, measure: str) -> Estimate:
     whole = scores.merged() if isinstance(scores, Grouped) else scores
     asked.check(whole.systems, whole.classes)
-    reason = _undefined(whole, asked)
+    reason = _say_undefined(whole, asked)
     if reason:
         return Estimate(measure=measure, value=None, reason=reason, items=whole.total)
     mean = _mean(whole, asked)
@@ -171,7 +171,7 @@ def _tell(whole: WeightedVectors, asked: Contrast) -> tuple[str, ...]:
     return (knows_nothing(asked.rule, len(whole.classes)),)
 
 
-def _undefined(whole: WeightedVectors, asked: Contrast) -> str | None:
+def _say_undefined(whole: WeightedVectors, asked: Contrast) -> str | None:
     if whole.total == 0:
         return "the table holds no items"
     known = whole.known
@@ -191,19 +191,19 @@ def _undefined(whole: WeightedVectors, asked: Contrast) -> str | None:
 def _sums(whole: WeightedVectors, asked: Contrast, classes: tuple[str, ...]) -> Sums:
     known, rule = whole.known, asked.rule
 
-    def added(*key: str) -> int:
+    def add(*key: str) -> int:
         return sum(known.get((*key, name), 0) for name in classes)
 
     signs = asked.signs
     order = whole.systems.index
     return Sums(
         held=sum(known.get(("held", name), 0) for name in classes),
-        weight=added("weight"),
-        first=sum(sign * added("sum", rule, one) for one, sign in signs),
-        squares=added("square"),
-        square_sums=sum(sign * added("first", rule, one) for one, sign in signs),
+        weight=add("weight"),
+        first=sum(sign * add("sum", rule, one) for one, sign in signs),
+        squares=add("square"),
+        square_sums=sum(sign * add("first", rule, one) for one, sign in signs),
         square_products=sum(
-            a * b * added("product", rule, *sorted((one, two), key=order))
+            a * b * add("product", rule, *sorted((one, two), key=order))
             for one, a in signs
             for two, b in signs
         ),

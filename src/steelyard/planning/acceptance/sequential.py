@@ -167,14 +167,14 @@ def sequential_plan(
             first *= 0.95 if at_bad.accept_early > alpha else 1.0
             second *= 0.95 if at_good.reject_early > beta else 1.0
             continue
-        ended = _ended(made, good, bad, alpha, beta)
+        ended = _end(made, good, bad, alpha, beta)
         if ended is not None:
             return ended
         last = ceil(1.25 * last)
     return None
 
 
-def _ended(
+def _end(
     plan: SequentialPlan, good: float, bad: float, alpha: float, beta: float
 ) -> SequentialPlan | None:
     """Accept at the end with the most failures that the consumer's risk allows."""

@@ -118,7 +118,7 @@ def posterior_assurance(
         weights = np.array(priors or ((1.0, 1.0),) * len(known))
         drawn = rng.binomial(tested, known, size=(draws, len(known)))
         a, b = drawn + weights[:, 0], tested - drawn + weights[:, 1]
-        return _weighted(known, a, b, (samples, confidence, question))
+        return _judge_priors(known, a, b, (samples, confidence, question))
     right = rng.binomial(samples, ranked, size=(draws, len(ranked)))
     order = np.argsort(-right, axis=1, kind="stable")
     counts = np.take_along_axis(right, order, axis=1)
@@ -307,7 +307,7 @@ def _gain(x: int, y: int, samples: int) -> float:
     return exp(log_ratio) * (1 / a + 1 / b)
 
 
-def _weighted(
+def _judge_priors(
     rates: tuple[float, ...], a: Floats, b: Floats, asked: tuple[int, float, PosteriorQuestion]
 ) -> Assurance:
     """Judge tests with priors or unequal numbers, where most right answers need not lead."""

@@ -25,9 +25,9 @@ __all__ = [
     "AllPairsWalks",
     "EndedWalks",
     "all_pairs_properties",
+    "chance_of_patterns",
     "fixed_all_pairs",
     "raced_all_pairs",
-    "unrelated_patterns",
 ]
 
 # --- many campaigns of sequential tests of every two systems, walked side by side ----------------
@@ -263,13 +263,13 @@ def _source(reached: Floats, systems: int, *, few: bool) -> Source:
     rates = chances @ bits
     alone = np.where(bits, rates, 1 - rates).prod(axis=1)
     if not few and np.allclose(chances, alone, rtol=0, atol=1e-12):
-        return partial(_unrelated, rates)
+        return partial(_draw_words, rates)
     balls = np.round(reached / reached[-1] * URN).astype(np.int64)
     urn = np.repeat(np.arange(reached.size), np.diff(balls, prepend=0)).astype(np.uint16)
     return partial(_together, urn, systems)
 
 
-def _unrelated(rates: Floats, rows: int, items: int, rng: np.random.Generator) -> Words:
+def _draw_words(rates: Floats, rows: int, items: int, rng: np.random.Generator) -> Words:
     """Words of items whose bits are set with each system's rate, by the binary digits of it."""
     digits = np.round(rates * URN).astype(np.int64)
     places = URN.bit_length() - 1
@@ -438,7 +438,7 @@ def _check(race: AllPairsRace) -> Floats:
             "test that has seen no items yet, and a rate for each of its systems."
         )
         raise RequestError(message)
-    return unrelated_patterns(known) if race.patterns is None else race.patterns
+    return chance_of_patterns(known) if race.patterns is None else race.patterns
 
 
 def fixed_all_pairs(
@@ -465,7 +465,7 @@ def fixed_all_pairs(
     (True, 400.0)
     """
     known = check_rates(rates)
-    chances = unrelated_patterns(known) if patterns is None else patterns
+    chances = chance_of_patterns(known) if patterns is None else patterns
     drawn = rng.multinomial(samples, chances, size=draws)
     bits = (np.arange(chances.size)[:, None] >> np.arange(len(known))) & 1
     pairs = np.array(list(combinations(range(len(known)), 2)))
@@ -511,12 +511,12 @@ def _error(shares: Floats, draws: int) -> float:
     return float(np.sqrt(tempered * (1 - tempered) / draws).max())
 
 
-def unrelated_patterns(rates: Sequence[float]) -> Floats:
+def chance_of_patterns(rates: Sequence[float]) -> Floats:
     """Give the chance of every outcome pattern when systems err independently of one another.
 
     Examples
     --------
-    >>> unrelated_patterns([0.9, 0.8]).round(4).tolist()
+    >>> chance_of_patterns([0.9, 0.8]).round(4).tolist()
     [0.02, 0.18, 0.08, 0.72]
     """
     chances = np.ones(1)

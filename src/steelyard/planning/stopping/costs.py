@@ -20,9 +20,9 @@ from steelyard.planning.stopping.discordant import (
     largest_loss,
 )
 from steelyard.planning.stopping.looked_rules import (
-    looked_cost,
-    looked_properties,
-    sampled_properties,
+    estimate_cost,
+    follow_looks,
+    sample_properties,
 )
 from steelyard.planning.stopping.rules import (
     AnyRule,
@@ -74,7 +74,7 @@ def stopping_properties(
     Notes
     -----
     Rules that look more rarely, planned looks and expected losses are carried over wins and losses:
-    :func:`~steelyard.planning.stopping.looked_rules.looked_properties`. Of a Wald test, whose
+    :func:`~steelyard.planning.stopping.looked_rules.follow_looks`. Of a Wald test, whose
     second system is taken as the better one, ``right`` is "take second" and ``no_difference``
     "keep first".
 
@@ -96,7 +96,7 @@ def stopping_properties(
     _check(rates, cap)
     step = every if every is not None else getattr(rule, "every", 1)
     if step != 1 or isinstance(rule, PlannedLooks | LossRule):
-        return looked_properties(rule, rates, cap=cap, every=every)
+        return follow_looks(rule, rates, cap=cap, every=every)
     last = _most_discordant(cap, rates.discordance)
     if isinstance(rule, WaldTest):
         ends = _wald_walk(rule, rates.win, last)
@@ -154,7 +154,7 @@ def simulated_properties(
     True
     """
     _check(rates, cap)
-    return sampled_properties(rule, rates, cap=cap, rng=rng, every=every, campaigns=campaigns)
+    return sample_properties(rule, rates, cap=cap, rng=rng, every=every, campaigns=campaigns)
 
 
 def found_properties(
@@ -196,7 +196,7 @@ def follow_exactly(
     step = every if every is not None else getattr(rule, "every", 1)
     if step == 1 and not isinstance(rule, PlannedLooks | LossRule):
         return float(_most_discordant(cap, rates.discordance)) ** 2 <= MOST_CELLS
-    return looked_cost(rates, cap) <= MOST_CELLS
+    return estimate_cost(rates, cap) <= MOST_CELLS
 
 
 def compare_stopping_rules(

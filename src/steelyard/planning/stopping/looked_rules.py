@@ -25,7 +25,7 @@ from steelyard.planning.stopping.rules import (
     rule_name,
 )
 
-__all__ = ["looked_cost", "looked_properties", "sampled_properties"]
+__all__ = ["estimate_cost", "follow_looks", "sample_properties"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -48,7 +48,7 @@ Judge: TypeAlias = Callable[[Whole, Whole, int], tuple[Flags, Flags, Flags, Flag
 """From wins, losses and items: right, wrong, refuted better, refuted worse."""
 
 
-def looked_properties(
+def follow_looks(
     rule: AnyRule, rates: PairedRates, *, cap: int, every: int | None = None
 ) -> StoppingProperties:
     r"""Exact properties of a rule that is looked at every so many items, up to ``cap`` items.
@@ -73,7 +73,7 @@ def looked_properties(
     Notes
     -----
     Wins and losses that together weigh less than 1e-13 are left out. The work grows with the
-    square of the cap: :func:`sampled_properties` draws campaigns instead.
+    square of the cap: :func:`sample_properties` draws campaigns instead.
 
     References
     ----------
@@ -83,7 +83,7 @@ def looked_properties(
     Examples
     --------
     >>> even = PairedRates(only_first=0.1, only_second=0.1)
-    >>> found = looked_properties(StoppingRule(rule="exact", every=10), even, cap=1000)
+    >>> found = follow_looks(StoppingRule(rule="exact", every=10), even, cap=1000)
     >>> round(found.winner, 3), round(found.expected)
     (0.25, 825)
     """
@@ -139,7 +139,7 @@ class _Box:
             self.masses = self.masses[tuple(cut)]
 
 
-def looked_cost(rates: PairedRates, cap: int) -> float:
+def estimate_cost(rates: PairedRates, cap: int) -> float:
     """Estimate the cells that the recursion fills, to choose between it and a simulation."""
     high = max(rates.only_first, rates.only_second)
     widths = [
@@ -149,7 +149,7 @@ def looked_cost(rates: PairedRates, cap: int) -> float:
     return float(cap * widths[0] * widths[1])
 
 
-def sampled_properties(
+def sample_properties(
     rule: AnyRule,
     rates: PairedRates,
     *,
@@ -164,7 +164,7 @@ def sampled_properties(
     --------
     >>> even = PairedRates(only_first=0.1, only_second=0.1)
     >>> rule = StoppingRule(rule="exact", alpha=0.05, every=10)
-    >>> found = sampled_properties(rule, even, cap=1000, rng=np.random.default_rng(0))
+    >>> found = sample_properties(rule, even, cap=1000, rng=np.random.default_rng(0))
     >>> abs(found.winner - 0.25) < 4 * found.error
     True
     """

@@ -166,7 +166,7 @@ def area_power(
         sqrt(area_variance(one, positives=sides[0], negatives=sides[1], variance=variance))
         for one in (null, area)
     ]
-    return _won(abs(area - null), spread[0], spread[1], alpha)
+    return _chance_to_win(abs(area - null), spread[0], spread[1], alpha)
 
 
 def area_difference_samples(
@@ -251,7 +251,7 @@ def area_difference_power(
     null = 2 * of((first + second) / 2) * (1 - correlation)
     one, two = of(first), of(second)
     true = one + two - 2 * correlation * sqrt(one * two)
-    return _won(abs(first - second), sqrt(null), sqrt(true), alpha)
+    return _chance_to_win(abs(first - second), sqrt(null), sqrt(true), alpha)
 
 
 def area_width(
@@ -344,7 +344,7 @@ def scaled_area_power(
     """
     _check_scaled(difference, variance, tested)
     spread = sqrt(variance * tested / samples)
-    return _won(abs(difference), spread, spread, alpha)
+    return _chance_to_win(abs(difference), spread, spread, alpha)
 
 
 def _check_scaled(difference: float, variance: float, tested: int) -> None:
@@ -356,7 +356,7 @@ def _check_scaled(difference: float, variance: float, tested: int) -> None:
         raise RequestError(message, code="equal-rates")
 
 
-def _won(gap: float, null: float, true: float, alpha: float) -> float:
+def _chance_to_win(gap: float, null: float, true: float, alpha: float) -> float:
     bar = -float(ndtri(check_share("alpha", alpha) / 2))
     return float(ndtr((gap - bar * null) / true))
 

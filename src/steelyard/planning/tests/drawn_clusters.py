@@ -96,7 +96,7 @@ class ClusteredPair:
         """Share of drawn tests of so many clusters, 2 to ``MOST``, that reach the verdict."""
         if clusters not in self._known:
             won, lost = self._drawn(clusters)
-            shown = _shown(self.alpha, self.margin, self.claim)
+            shown = _verdict_of(self.alpha, self.margin, self.claim)
             judged = _contrasts(won, lost, self._sizes(0, clusters))
             self._known[clusters] = sum(map(shown, judged)) / len(judged)
         return self._known[clusters]
@@ -177,7 +177,7 @@ class ClusteredPair:
         return np.asarray(drawn / whole[..., None], dtype=np.float64)
 
 
-def _shown(alpha: float, margin: float | None, claim: MarginClaim) -> Callable[..., bool]:
+def _verdict_of(alpha: float, margin: float | None, claim: MarginClaim) -> Callable[..., bool]:
     """Give the verdict that the test is made for."""
 
     def better(one: ClusterContrast) -> bool:

@@ -124,10 +124,10 @@ def equivalence_samples(
     one, two = check_rates([first, second])
     spread = one * (1 - one) + two * (1 - two)
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         return equivalence_power(one, two, samples, margin=margin, claim=claim, alpha=alpha)
 
-    return _size(reached, _Wish(one - two, spread, margin, claim, power, alpha), limit)
+    return _size(reach, _Wish(one - two, spread, margin, claim, power, alpha), limit)
 
 
 def paired_equivalence_power(
@@ -199,10 +199,10 @@ def paired_equivalence_samples(
     gap = rates.difference
     spread = rates.discordance - gap * gap
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         return paired_equivalence_power(rates, samples, margin=margin, claim=claim, alpha=alpha)
 
-    return _size(reached, _Wish(gap, spread, margin, claim, power, alpha), limit)
+    return _size(reach, _Wish(gap, spread, margin, claim, power, alpha), limit)
 
 
 def tango_statistic(b: Floats, c: Floats, samples: int, null: float) -> Floats:

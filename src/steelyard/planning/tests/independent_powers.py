@@ -86,7 +86,7 @@ def score_statistic(x: Floats, y: Floats, *, samples: float, null: float = 0.0) 
     if null == 0:
         other = (x + y) / total
     else:
-        other = _restricted(x, y, samples, null)
+        other = _likeliest_second(x, y, samples, null)
     share = np.clip(other + null, 0.0, 1.0)
     variance = total / (total - 1) * (share * (1 - share) + other * (1 - other)) / samples
     gap = x / samples - y / samples - null
@@ -95,7 +95,7 @@ def score_statistic(x: Floats, y: Floats, *, samples: float, null: float = 0.0) 
     return np.where(variance > 0, z, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
 
 
-def _restricted(x: Floats, y: Floats, samples: float, null: float) -> Floats:
+def _likeliest_second(x: Floats, y: Floats, samples: float, null: float) -> Floats:
     """Second rate of largest likelihood when the first exceeds it by ``null``."""
     third = 3 * 2 * samples
     square = 3 * samples * null - 2 * samples - x - y
@@ -249,7 +249,7 @@ def independent_power(
         message = f"samples={samples!r}; expected a whole number of at least 1."
         raise RequestError(message)
     low, high = sorted(zip((first, second), _sizes(samples, shares), strict=True))
-    power, wrong = (_won(one, two, alpha) for one, two in ((high, low), (low, high)))
+    power, wrong = (_chance_to_win(one, two, alpha) for one, two in ((high, low), (low, high)))
     return IndependentPower(samples=samples, alpha=alpha, power=power, wrong=wrong)
 
 
@@ -261,7 +261,7 @@ def _sizes(samples: int, shares: tuple[float, float]) -> tuple[int, int]:
     return one, two
 
 
-def _won(winner: tuple[float, int], loser: tuple[float, int], alpha: float) -> float:
+def _chance_to_win(winner: tuple[float, int], loser: tuple[float, int], alpha: float) -> float:
     """Chance that the first (rate, samples) is called the better one."""
     bar = -float(ndtri(alpha / 2))
     sizes = winner[1], loser[1]
@@ -312,16 +312,16 @@ def independent_samples(
     check_different(one, two)
     guess = normal_samples(one, two, power=power, alpha=alpha, shares=shares)
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         low, high = sorted(zip((one, two), _sizes(samples, shares), strict=True))
-        return _won(high, low, alpha)
+        return _chance_to_win(high, low, alpha)
 
-    samples = first_lasting(lambda n: reached(n) >= power, start=guess, limit=limit, window=20)
+    samples = first_lasting(lambda n: reach(n) >= power, start=guess, limit=limit, window=20)
     return IndependentSize(
         alpha=alpha,
         power=power,
         samples=samples,
-        reached=None if samples is None else reached(samples),
+        reached=None if samples is None else reach(samples),
         approximate=guess,
     )
 

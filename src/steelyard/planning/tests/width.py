@@ -125,20 +125,20 @@ def paired_width_samples(
     z = normal_quantile(level)
     wald = 4 * z * z * (rates.discordance - rates.difference**2) / width**2
 
-    def reached(samples: int) -> float:
+    def reach(samples: int) -> float:
         first, second = round(samples * rates.only_first), round(samples * rates.only_second)
         low, high = tango_interval(samples - first - second, first, second, 0, level=level)
         return high - low
 
     samples = first_lasting(
-        lambda n: reached(n) <= width, start=max(2, ceil(wald)), limit=limit, window=20
+        lambda n: reach(n) <= width, start=max(2, ceil(wald)), limit=limit, window=20
     )
     return WidthSize(
         width=width,
         level=level,
         exact=None,
         samples=samples,
-        reached=None if samples is None else reached(samples),
+        reached=None if samples is None else reach(samples),
     )
 
 

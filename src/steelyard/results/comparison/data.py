@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.counts import Pairing, PairTable
 from steelyard.display.tables import Table
+from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.comparison.headline import comparison_headline
 from steelyard.results.comparison.methods import methods_latex, methods_text
 from steelyard.results.comparison.tables import comparison_tables
-from steelyard.results.comparison.words import comparison_sentence, decide_lines, more_lines
+from steelyard.results.comparison.words import (
+    Standing,
+    are_twins,
+    comparison_sentence,
+    decide_lines,
+    find_standing,
+    is_level,
+    more_lines,
+    rank_systems,
+)
 from steelyard.results.estimates import Estimate, Proportion
-from steelyard.results.measured import in_rows, say_count
+from steelyard.results.measured import in_rows, say_count, say_number
 from steelyard.results.more import MoreSamples
 
 if TYPE_CHECKING:
@@ -28,6 +37,8 @@ __all__ = [
     "SliceComparison",
     "Verdict",
 ]
+
+MOST_NAMED = 2
 
 Verdict = Literal["different", "same", "undecided"]
 ComparedMeasure = Literal["accuracy", "auc", "mean", "ratio"]
@@ -280,3 +291,44 @@ class Comparison(Result):
     def methods_latex(self) -> str:
         """Say the same in LaTeX that needs no package and no bibliography."""
         return methods_latex(self)
+
+
+def comparison_headline(comparison: "Comparison") -> str:
+    """Say which system to ship, or that none can be chosen yet, by the verdicts alone."""
+    ranked = rank_systems(comparison)
+    if len(ranked) < 2 or not comparison.pairs:
+        return ""
+    leader, standing = ranked[0].system, find_standing(comparison, ranked)
+    if standing.undecided:
+        return _name_ties(comparison, leader, standing)
+    if standing.same:
+        return _alike(comparison, leader, standing)
+    if not standing.beaten:
+        return ""
+    others = show_name(standing.beaten[0])
+    if len(standing.beaten) > 1:
+        others = f"the {say_number(len(standing.beaten))} others"
+    return f"Ship {show_name(leader)}: it is better than {others}."
+
+
+def _name_ties(comparison: "Comparison", leader: str, standing: Standing) -> str:
+    together = [leader, *standing.undecided]
+    names = join_names(together, most=MOST_NAMED, room=60)
+    if are_twins(comparison, leader, standing.undecided):
+        return f"No reason to choose: {names} are right on exactly the same items."
+    none = "Ship neither yet" if len(comparison.systems) == 2 else "Ship none yet"
+    if len(together) == 2:
+        return f"{none}: {names} are tied."
+    if is_level(comparison, together):
+        return f"{none}: {say_number(len(together))} are tied."
+    others = say_number(len(standing.undecided))
+    return f"{none}: {show_name(leader)} is not told apart from {others} others."
+
+
+def _alike(comparison: "Comparison", leader: str, standing: Standing) -> str:
+    together = [leader, *standing.same]
+    within = "" if comparison.margin is None else f" within {comparison.margin:g}"
+    names = join_names(together, most=MOST_NAMED, room=60)
+    if len(together) == 2:
+        return f"Ship either: {names} count as the same{within}."
+    return f"Ship any of {say_number(len(together))}: {names} count as the same{within}."

@@ -187,19 +187,19 @@ MARK = re.compile(rf"\[\[((?:{KEYS})(?:, (?:{KEYS}))*)\]\]")
 def methods_text(comparison: "Comparison") -> str:
     """Say how the comparison was computed: a paragraph, then the sources it names."""
     said = " ".join(_sentences(comparison))
-    sources = "\n".join(f"* {SOURCES[key].full}." for key in _list_cited(said))
+    sources = "\n".join(f"* {SOURCES[key].full}." for key in _list_sources(said))
     return f"{MARK.sub(_cite, said)}\n\nSources\n\n{sources}"
 
 
 def methods_latex(comparison: "Comparison") -> str:
     """Say the same in LaTeX without a package or a bibliography."""
     said = " ".join(_sentences(comparison))
-    items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _list_cited(said)]
+    items = [f"  \\item {latex_text(SOURCES[key].full)}." for key in _list_sources(said)]
     sources = "\n".join(["\\begin{itemize}", *items, "\\end{itemize}"])
     return f"{latex_text(MARK.sub(_cite, said))}\n\n{sources}"
 
 
-def _list_cited(said: str) -> list[str]:
+def _list_sources(said: str) -> list[str]:
     """Give the sources in the order in which they are first cited."""
     return list(dict.fromkeys(key for found in MARK.findall(said) for key in found.split(", ")))
 
@@ -252,7 +252,7 @@ def _interval_sentences(comparison: "Comparison") -> Iterator[str]:
 def _test_sentences(comparison: "Comparison") -> Iterator[str]:
     if all(pair.p_value is None for pair in comparison.pairs):
         return
-    test = _test_named(comparison)
+    test = _name_test(comparison)
     yield (
         f"{say_count(len(comparison.pairs), 'pair')} {_were(comparison.pairs)} tested by {test}, "
         f"adjusted by Shaffer's procedure [[shaffer]], and called different at a family-wise error "
@@ -265,7 +265,7 @@ def _test_sentences(comparison: "Comparison") -> Iterator[str]:
         )
 
 
-def _test_named(comparison: "Comparison") -> str:
+def _name_test(comparison: "Comparison") -> str:
     clustered = by_clusters(comparison)
     if comparison.measure == "auc":
         of_areas = "placement limits with clusters as units [[obuchowski-areas]]"

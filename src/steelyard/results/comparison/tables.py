@@ -27,9 +27,9 @@ from steelyard.results.measured import (
     chart_row,
     interval_name,
     shared_digits,
+    show_ends,
+    show_signed,
     show_value,
-    shown_difference,
-    shown_interval,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _system_row(
     return [
         one.system,
         show_value(one.rate, digits=digits),
-        shown_interval(one.rate, digits=digits),
+        show_ends(one.rate, digits=digits),
         _show_best(one, error),
         show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
         str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
@@ -194,7 +194,7 @@ def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
 def _pair_row(
     pair: "ComparedPair", comparison: "Comparison", *, adjusted: bool
 ) -> list[str | None]:
-    value, ends = shown_difference(pair.difference)
+    value, ends = show_signed(pair.difference)
     p_value = pair.adjusted_p if adjusted else pair.p_value
     shown_p = None if p_value is None else show_p_value(p_value, alpha=comparison.alpha)
     better = None
@@ -245,7 +245,7 @@ def _slice_row(one: "SliceComparison") -> list[str | None]:
         None if one.items is None else show_count(one.items),
         leader.system,
         show_value(leader.rate),
-        shown_interval(leader.rate),
+        show_ends(leader.rate),
         None if leader.best is None else show_probability(leader.best, error=error or QUADRATURE),
         f"{different} of {len(one.pairs)}",
     ]

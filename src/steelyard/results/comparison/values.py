@@ -15,8 +15,8 @@ from steelyard.results.measured import (
     interval_name,
     say_count,
     shared_digits,
+    show_ends,
     show_value,
-    shown_interval,
 )
 from steelyard.results.values import JudgeRecord, ValueName, judge_table
 
@@ -177,7 +177,7 @@ def _front_table(found: ValueComparison, level: str) -> Table:
                 one.system,
                 show_value(rates[one.system], digits=digits[0]),
                 show_value(one.cost, digits=digits[1]),
-                shown_interval(one.cost, digits=digits[1]),
+                show_ends(one.cost, digits=digits[1]),
                 one.state,
                 f"{word} {join_names(list(against))}" if against else None,
             ]

@@ -18,8 +18,8 @@ from steelyard.results.measured import (
     interval_name,
     say_count,
     shared_digits,
+    show_signed,
     show_value,
-    shown_difference,
     sort_by_value,
 )
 from steelyard.results.more import ask_again_lines, settling
@@ -184,7 +184,7 @@ def _where(comparison: "Comparison") -> str:
 def _evidence(comparison: "Comparison", high: "ComparedSystem") -> str:
     """Say the difference, the higher rate minus the lower, with its interval and p-value."""
     pair = comparison.pairs[0]
-    value, ends = shown_difference(
+    value, ends = show_signed(
         pair.difference if pair.first == high.system else _turn(pair.difference)
     )
     if value is None:
@@ -286,7 +286,7 @@ def _many_systems(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
     rest = [*(f"it is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
     if not standing.undecided:
         return _join([lead, *rest])
-    tied = _tied(comparison, ranked, standing)
+    tied = _name_ties(comparison, ranked, standing)
     more = _settle(comparison, leader, standing.undecided)
     if are_twins(comparison, leader.system, standing.undecided):
         rest = [*(f"{name} is {one}" for one in beaten), *_same(comparison, leader, standing.same)]
@@ -451,7 +451,9 @@ def find_standing(comparison: "Comparison", ranked: Sequence["ComparedSystem"]) 
     )
 
 
-def _tied(comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: Standing) -> str:
+def _name_ties(
+    comparison: "Comparison", ranked: Sequence["ComparedSystem"], standing: Standing
+) -> str:
     """Say whom the leader is not told apart from; of a set, only if no two of it are decided."""
     leader, yet = ranked[0].system, "" if comparison.by_totals else " yet"
     together = {leader, *standing.undecided}

@@ -100,7 +100,7 @@ def open_database(
         size = _copy(connection, _select(columns, address), path)
     rows = engine.read_typed_csv(path, columns=dict(columns), nothing=NOTHING)
     small = size <= KEEP_BYTES
-    kept = rows.derive("SELECT * FROM {t}", keep=True) if small else engine.stored(rows)
+    kept = rows.derive("SELECT * FROM {t}", keep=True) if small else engine.store(rows)
     path.unlink()
     said = "PostgreSQL table" if address.query is None else f"PostgreSQL query {address.query!r}"
     record = InputFile(name=str(address), path=None, read_as=said, size=size)

@@ -153,7 +153,7 @@ def detect_dialect(
         found = f"the first row holds a cell of more than {csv.field_size_limit():,} characters."
         fix = "Expected a header row with column names, such as id,truth,cnn."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
-    named = _named_by_user(shown, header, columns)
+    named = _take_names(shown, header, columns)
     row_names = False
     if named is None:
         rows = list(islice(_rows(body, mark), SAMPLE_ROWS))
@@ -186,7 +186,7 @@ def _named_by_words(shown: str, rows: Sequence[Sequence[str]]) -> list[str] | No
     return named
 
 
-def _named_by_user(
+def _take_names(
     shown: str, first: Sequence[str], columns: Sequence[str] | None
 ) -> list[str] | None:
     """Give the declared names of a file without a header; None where the file has these names."""
@@ -343,7 +343,7 @@ def open_delimited(
     raw = engine.read_csv(source, columns=dialect.columns, options=settings)
     small = path.stat().st_size <= KEEP_BYTES
     narrow = f"SELECT {select(chosen)} FROM {{t}}"
-    table = raw.derive(narrow, keep=True) if small else engine.stored(raw.derive(narrow))
+    table = raw.derive(narrow, keep=True) if small else engine.store(raw.derive(narrow))
     table, excluded = _without_empty_rows(table, dialect)
     return Origin(
         excluded=excluded,

@@ -10,7 +10,10 @@ from typing import Literal
 
 from steelyard.errors import FileUnreadable
 
-__all__ = ["SAMPLE_BYTES", "SAVE_AS", "Format", "is_arff", "open_bytes", "read_head", "tell_format"]
+__all__ = [
+    "SAMPLE_BYTES", "SAVE_AS", "Format", "is_arff", "is_file", "open_bytes", "read_head",
+    "tell_format",
+]  # fmt: skip
 
 Format = Literal["parquet", "arrow", "json lines", "json array", "workbook", "arff", "delimited"]
 
@@ -69,6 +72,14 @@ def open_bytes(path: Path) -> io.BufferedIOBase:
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     return gzip.open(path, "rb") if packed else path.open("rb")
+
+
+def is_file(path: str | Path) -> bool:
+    """Tell whether there is such a file; a text that can name none names none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def read_head(path: Path) -> tuple[bytes, bool, bool]:

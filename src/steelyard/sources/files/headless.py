@@ -10,7 +10,7 @@ from shlex import quote
 from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.roles.declared import CONVENTIONAL
-from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+from steelyard.sources.roles.proposals import propose_holding, propose_single_role
 
 __all__ = [
     "IGNORED",
@@ -70,8 +70,8 @@ def says_role(cell: str) -> bool:
     known = {name for names in CONVENTIONAL.values() for name in names}
     return (
         cell.casefold() in known
-        or proposed_single_role(cell) is not None
-        or proposed_holding(cell) is not None
+        or propose_single_role(cell) is not None
+        or propose_holding(cell) is not None
     )
 
 

@@ -44,7 +44,7 @@ def open_json(
     explain_reading(engine, path, name)
     raw = engine.read_json(path, form=form, compressed=compressed)
     small = path.stat().st_size <= KEEP_BYTES
-    kept = raw.derive("SELECT json FROM {t}", keep=True) if small else engine.stored(raw)
+    kept = raw.derive("SELECT json FROM {t}", keep=True) if small else engine.store(raw)
     names = _fields(kept, name)
     _refuse_repeated_keys(kept, name, "json_keys(json)")
     kept = _with_digits(kept, name)
@@ -53,7 +53,7 @@ def open_json(
     # Every line is parsed once, whatever the number of its fields.
     shape = quote_literal(json.dumps(dict.fromkeys(chosen, "JSON"), ensure_ascii=False))
     split = f"SELECT UNNEST(json_transform(json, {shape})) FROM {{t}}"
-    fields = kept.derive(split, keep=True) if small else engine.stored(kept.derive(split))
+    fields = kept.derive(split, keep=True) if small else engine.store(kept.derive(split))
     columns = ", ".join(_unpack(fields, name, chosen))
     table = fields.derive(f"SELECT {columns} FROM {{t}}")
     kind = "array" if form == "array" else "lines"
@@ -162,7 +162,7 @@ def _form(column: str) -> str:
 
 
 def _value(table: LocalTable, column: str, form: int) -> str:
-    labelled = _labelled(table, column, form)
+    labelled = _find_labels(table, column, form)
     if labelled is not None:
         return labelled
     if form == LIST and _holds_texts(table, column):
@@ -180,7 +180,7 @@ def _value(table: LocalTable, column: str, form: int) -> str:
     return f"json_extract_string({column}, '$')"
 
 
-def _labelled(table: LocalTable, column: str, form: int) -> str | None:
+def _find_labels(table: LocalTable, column: str, form: int) -> str | None:
     """Read what pipelines of Hugging Face give: a label with its score, or one for every class."""
     if form == OBJECT:
         kind = f"json_type({column}, '$.label')"

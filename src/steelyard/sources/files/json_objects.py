@@ -13,7 +13,7 @@ from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, listing
 from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.roles.declared import CONVENTIONAL
-from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+from steelyard.sources.roles.proposals import propose_holding, propose_single_role
 
 __all__ = ["rows_of_object", "write_rows_of_object"]
 
@@ -66,7 +66,7 @@ def _refuse_uneven(path: Path, whole: object) -> None:
         if isinstance(whole, dict)
         else {}
     )
-    if len(lists) < 2 or not any(proposed_single_role(name) == "truth" for name in lists):
+    if len(lists) < 2 or not any(propose_single_role(name) == "truth" for name in lists):
         return
     found = (
         f"its lists have different lengths: {listing([f'{n} {len(v)}' for n, v in lists.items()])}."
@@ -159,9 +159,9 @@ def _by_index(whole: Mapping[str, Any]) -> Rows | None:
     flags = all(isinstance(cell, bool) for value in whole.values() for cell in value.values())
     if flags and len(whole) > 1:
         return _verdicts_by_item(whole, keys)
-    if any(proposed_single_role(name) == "truth" for name in whole):
+    if any(propose_single_role(name) == "truth" for name in whole):
         return [{"index": key} | {name: whole[name][key] for name in whole} for key in keys]
-    if any(proposed_single_role(name) == "truth" for name in keys):
+    if any(propose_single_role(name) == "truth" for name in keys):
         return [{"index": key, **row} for key, row in whole.items()]
     return None
 
@@ -177,7 +177,7 @@ def _entries(whole: Mapping[str, Any]) -> Rows | None:
     """Take a map of ids to answers; an object whose keys have roles is a single row."""
     values = list(whole.values())
     same = any(all(type(value) is kind for value in values) for kind in (str, int, float))
-    roles = any(proposed_single_role(key) or proposed_holding(key) for key in whole)
+    roles = any(propose_single_role(key) or propose_holding(key) for key in whole)
     known = {name for names in CONVENTIONAL.values() for name in names}
     if len(values) < FEWEST or not same or roles or known & {*whole}:
         return None

@@ -65,7 +65,7 @@ def with_partitions(origin: Origin, values: Mapping[str, str | None]) -> Origin:
     refuse_repeated_columns(f"{origin.name} in {_folders(values)}", [*origin.names, *values])
     added = ", ".join(f"{_literal(value)} AS {quote_name(key)}" for key, value in values.items())
     return replace(
-        origin.derived(f"SELECT *, {added} FROM {{t}}"),
+        origin.derive(f"SELECT *, {added} FROM {{t}}"),
         name=f"{_folders(values)}/{origin.name}",
         partitions=tuple(values),
         files=tuple(_rename(file, values) for file in origin.files),

@@ -104,7 +104,7 @@ def _near(engine: LocalEngine, address: str) -> list[RemoteParquet | Path]:
     return [
         RemoteParquet(address=one)
         if PurePosixPath(urlsplit(one).path).suffix.lower() in ENDINGS
-        else engine.fetched(one, name=_name(one))
+        else engine.fetch(one, name=_name(one))
         for one in addresses
     ]
 
@@ -114,7 +114,7 @@ def _list(engine: LocalEngine, address: str) -> list[str]:
     folder = address.endswith("/")
     if not folder and not any(mark in address for mark in "*?["):
         return [address]
-    found = engine.listed(f"{address}**/*.parquet" if folder else address)
+    found = engine.list_addresses(f"{address}**/*.parquet" if folder else address)
     if not found:
         fix = "Check the bucket and the spelling."
         said = "no file matches." if not folder else "there are no Parquet files in it."

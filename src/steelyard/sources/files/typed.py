@@ -58,7 +58,7 @@ def check_pages(path: Path, name: str, chunks: Iterable[tuple[int, int]]) -> boo
                 found = zlib.crc32(data)
                 data.release()
                 if found != header.checksum & 0xFFFFFFFF:
-                    raise _damaged(name, place)
+                    raise _explain_damage(name, place)
                 place = header.data + header.size
     return True
 
@@ -150,7 +150,7 @@ class _Reader:
         return (value >> 1) ^ -(value & 1)
 
 
-def _damaged(name: str, place: int) -> FileUnreadable:
+def _explain_damage(name: str, place: int) -> FileUnreadable:
     found = f"the page at byte {place:,} does not match its checksum; something in it has changed."
     fix = "Copy the file again from where it was written."
     return FileUnreadable.for_file(name, found, fix=fix, code="damaged")

@@ -46,7 +46,7 @@ def write_sheet(
     """
     with open_book(path, name) as book:
         sheets = {one.title: one for one in book.worksheets}
-        chosen = _chosen(sheets, sheet, name)
+        chosen = _choose_sheet(sheets, sheet, name)
         rows = _under_names(_below_title(_trim_rows(sheets[chosen].iter_rows(values_only=True))))
         copy = engine.scratch(".csv")
         with copy.open("w", encoding="utf-8", newline="") as file:
@@ -94,7 +94,7 @@ def _refuse_bomb(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
     raise FileUnreadable.for_file(name, found, fix=SAVE_AS, code="archive")
 
 
-def _chosen(sheets: dict[str, Any], wanted: str | None, name: str) -> str:
+def _choose_sheet(sheets: dict[str, Any], wanted: str | None, name: str) -> str:
     if wanted is not None:
         if wanted in sheets:
             return wanted

@@ -1,4 +1,7 @@
-"""Evaluation logs as their tools wrote them: told by content, read, paired by id or hash."""
+"""Evaluation logs as their tools wrote them: told by content, read, paired by id or hash.
+
+A format is one file with one declaration; what all formats share is gathered in ``gathering``.
+"""
 
 from steelyard.sources.logs.gathering import gather_logs
 from steelyard.sources.logs.log_format import Head, LogFormat

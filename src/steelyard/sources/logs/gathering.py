@@ -333,14 +333,14 @@ def _key(row: LogRow) -> Key:
 
 def _settle(gathered: _Gathered, roles: Roles) -> _Gathered:
     """Refuse samples that were not scored, or do with them what the user said."""
-    lost = [place for place, row in enumerate(gathered.rows) if _unscored(gathered, place, row)]
+    lost = [place for place, row in enumerate(gathered.rows) if _lacks_score(gathered, place, row)]
     by_system = Counter(gathered.rows[place].system for place in lost)
     shown = listing([f"{printable(name)} {count:,}" for name, count in sorted(by_system.items())])
     counts = _counts(gathered.rows, len(lost), shown)
     if not lost:
         return replace(gathered, notes=(*gathered.notes, counts))
     if roles.errors == "refuse":
-        raise UnusableRows.of([_errored(gathered, lost, shown)])
+        raise UnusableRows.of([_describe_errors(gathered, lost, shown)])
     if roles.errors == "wrong":
         said = (
             f"{counted(len(lost), 'sample')} that errored or {'was' if len(lost) == 1 else 'were'} "
@@ -363,7 +363,7 @@ def _as_wrong(gathered: _Gathered, lost: Sequence[int]) -> _Gathered:
     return replace(gathered, rows=rows)
 
 
-def _unscored(gathered: _Gathered, place: int, row: LogRow) -> bool:
+def _lacks_score(gathered: _Gathered, place: int, row: LogRow) -> bool:
     if row.error is not None:
         return True
     return row.called is None and gathered.outcomes.get(place) is None
@@ -399,7 +399,7 @@ def _counts(rows: Sequence[LogRow], lost: int, shown: str) -> str:
     return f"{len(every):,} matched, {len(some):,} unmatched, {errored}"
 
 
-def _errored(gathered: _Gathered, lost: Sequence[int], shown: str) -> Fault:
+def _describe_errors(gathered: _Gathered, lost: Sequence[int], shown: str) -> Fault:
     rows = [gathered.rows[place] for place in lost]
     return Fault(
         code="errored-samples",

@@ -80,7 +80,7 @@ def parse(text: bytes, name: str) -> Any:  # noqa: ANN401
     except FileUnreadable:
         raise
     except BAD_JSON as error:
-        raise _broken(name, error) from error
+        raise _explain_break(name, error) from error
 
 
 def read_lines(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
@@ -116,7 +116,7 @@ def _string(text: str, place: int) -> tuple[str | None, int]:
     return (text[place + 1 : end], end + 1) if end < len(text) else (None, end)
 
 
-def _broken(name: str, error: Exception) -> FileUnreadable:
+def _explain_break(name: str, error: Exception) -> FileUnreadable:
     reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
     found = f"the log is not whole JSON ({reason[:120]})."
     fix = "Was the run cut off, or the file copied in part? Write or fetch it again."

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, SteelyardError, listing, printable
-from steelyard.plugins import Plugin, load_all, tried
+from steelyard.plugins import Plugin, load_all, try_call
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
     battles,
@@ -109,20 +109,20 @@ def detect_log(path: Path, *, plain: bool = True) -> LogFormat | None:
 def _of_plugins() -> Iterator[LogFormat]:
     """Give the formats that other packages know, none of which can break the reading of a file."""
     for one, plugin in load_all("logs", LogFormat):
-        yield replace(one, tells=_unharmed(one), read=_answered_for(one, plugin))
+        yield replace(one, tells=_guard_head(one), read=_answer_for(one, plugin))
 
 
-def _unharmed(format_: LogFormat) -> Callable[[Head], bool]:
+def _guard_head(format_: LogFormat) -> Callable[[Head], bool]:
     def tells(head: Head) -> bool:
-        told, error = tried(format_.tells, head)
+        told, error = try_call(format_.tells, head)
         return error is None and bool(told)
 
     return tells
 
 
-def _answered_for(format_: LogFormat, plugin: Plugin) -> Callable[[Path, str], Log]:
+def _answer_for(format_: LogFormat, plugin: Plugin) -> Callable[[Path, str], Log]:
     def read(path: Path, name: str) -> Log:
-        log, error = tried(format_.read, path, name)
+        log, error = try_call(format_.read, path, name)
         if isinstance(error, SteelyardError):
             raise error
         if error is not None:

@@ -10,7 +10,7 @@ from steelyard.errors import FileUnreadable, listing, printable
 from steelyard.sources.logs.json_text import read_json
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text
-from steelyard.sources.roles.proposals import proposed_holding, proposed_single_role
+from steelyard.sources.roles.proposals import propose_holding, propose_single_role
 
 __all__ = ["FORMATS"]
 
@@ -166,11 +166,11 @@ def _read_table(path: Path, name: str) -> Log:
 
 
 def _says_truth(name: str) -> bool:
-    return proposed_single_role(name) == "truth"
+    return propose_single_role(name) == "truth"
 
 
 def _says_call(name: str) -> bool:
-    return proposed_holding(name) == "called"
+    return propose_holding(name) == "called"
 
 
 FORMATS = (

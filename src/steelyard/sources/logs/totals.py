@@ -15,7 +15,7 @@ from steelyard.sources.files.json_objects import rows_of_object
 from steelyard.sources.logs.json_text import whole_object
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log
-from steelyard.sources.roles.proposals import proposed_single_role
+from steelyard.sources.roles.proposals import propose_single_role
 
 __all__ = ["FORMATS"]
 
@@ -57,7 +57,7 @@ def _tells_metrics(head: Head) -> bool:
     if REPORT.match(head.start):
         return True
     whole = whole_object(head.start)
-    if not isinstance(whole, dict) or any(proposed_single_role(name) == "truth" for name in whole):
+    if not isinstance(whole, dict) or any(propose_single_role(name) == "truth" for name in whole):
         return False
     if rows_of_object(whole) is not None:  # a table stands beside its totals
         return False
@@ -136,7 +136,7 @@ def _tells_report(head: Head) -> bool:
     if not {"precision", "recall"} <= names or not names & {"f1 score", "f1", "support"}:
         return False
     others = names - {"precision", "recall", "support", ""}
-    known = any(proposed_single_role(name) in {"item", "system"} for name in others)
+    known = any(propose_single_role(name) in {"item", "system"} for name in others)
     named = any(BOARD.fullmatch(name) or "accuracy" in name for name in others)
     return not known and not named
 
@@ -275,7 +275,7 @@ def _tells_history(head: Head) -> bool:
         first = head.start.partition(b"\n")[0].decode("utf-8-sig", "replace")
         names = {one.strip().strip('"').casefold() for one in first.split(",")}
     losses = [one for one in names if one == "loss" or one.endswith(("_loss", "/loss"))]
-    others = [one for one in names if proposed_single_role(one) in {"truth", "item"}]
+    others = [one for one in names if propose_single_role(one) in {"truth", "item"}]
     measured = {"epoch", "step", "val_loss", "val_accuracy", "accuracy"} & names
     return bool(losses and measured) and not others
 

@@ -22,8 +22,8 @@ from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_f
 from steelyard.sources.roles.proposals import (
     ID_NAME,
     is_system_name,
-    proposed_holding,
-    proposed_single_role,
+    propose_holding,
+    propose_single_role,
 )
 
 __all__ = ["FORMATS"]
@@ -59,7 +59,7 @@ def _fields(rows: Sequence[Row]) -> _Fields | None:
     """Find the fields by their names and values; None where these are other rows."""
     names = list(rows[0]) if rows else []
     if not all(isinstance(name, str) for name in names) or any(
-        proposed_single_role(name) == "truth" for name in names
+        propose_single_role(name) == "truth" for name in names
     ):
         return None
     tries = next((name for name in names if _bare(name) in TRIES), None)
@@ -70,7 +70,7 @@ def _fields(rows: Sequence[Row]) -> _Fields | None:
     verdicts = tuple(
         name
         for name in names
-        if proposed_holding(name) == "outcome" and all(_is_verdict(row.get(name)) for row in rows)
+        if propose_holding(name) == "outcome" and all(_is_verdict(row.get(name)) for row in rows)
     )
     if not likely or not (listed or len(verdicts) == 1):
         return None

@@ -16,7 +16,7 @@ from steelyard.sources.roles.proposals import (
     differs_in_every_row,
     is_system_name,
     is_thing,
-    proposed_holding,
+    propose_holding,
 )
 
 __all__ = ["find_aside", "find_no_verdicts", "say_certainties"]
@@ -59,7 +59,7 @@ def find_aside(
     """
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
     scores = {name for name, column in single.items() if _is_named_score(name, column)}
-    named = {name for name in single if proposed_holding(name)}
+    named = {name for name in single if propose_holding(name)}
     aside = {}
     calls = []
     for name, column in single.items():
@@ -97,7 +97,7 @@ def _no_answers_beside(
     found: dict[str, str] = {}
     for what, others in (
         ("what an item is like", [name for name in calls if says_what_kind(name)]),
-        ("a verdict", [name for name in calls if proposed_holding(name) == "outcome"]),
+        ("a verdict", [name for name in calls if propose_holding(name) == "outcome"]),
         ("numbers", _features_beside(single, calls, aside)),
     ):
         left = [name for name in others if name not in aside and name not in found]
@@ -110,10 +110,10 @@ def _features_beside(
     single: Mapping[str, Column], calls: Sequence[str], aside: Collection[str]
 ) -> list[str]:
     """Find whole numbers that no name calls answers, among features and beside a prediction."""
-    named = [n for n in calls if n not in aside and (says_call(n) or proposed_holding(n))]
+    named = [n for n in calls if n not in aside and (says_call(n) or propose_holding(n))]
     numbers = {name for name, column in single.items() if column.kind in {"integer", "real"}}
     features = {n for n in numbers if n in aside or single[n].kind == "real"}
-    said = (ID_NAME.search, is_thing, says_call, says_probability, proposed_holding)
+    said = (ID_NAME.search, is_thing, says_call, says_probability, propose_holding)
     if not named or all(any(one(name) for one in said) for name in features):
         return []
     return [n for n in calls if single[n].kind in {"integer", "boolean"} and n not in named]
@@ -243,7 +243,7 @@ def find_no_verdicts(
     come again is asked about: answers to one item are no independent ones.
     """
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
-    told = {name for name in single if proposed_holding(name) == "outcome"}
+    told = {name for name in single if propose_holding(name) == "outcome"}
     if not told and any(map(says_call, single)):
         return {}  # calls without a truth; what is true and false beside them is a feature
     verdicts = told | {name for name, column in single.items() if column.kind == "boolean"}
@@ -275,7 +275,7 @@ def find_no_verdicts(
 def _is_named_score(name: str, column: Column) -> bool:
     if says_probability(name) and column.kind == "real":
         return True
-    return proposed_holding(name) == "score" and column.kind in {"integer", "real"}
+    return propose_holding(name) == "score" and column.kind in {"integer", "real"}
 
 
 def _no_calls(
@@ -298,7 +298,7 @@ def _no_calls(
     aside = {
         name: ("hardly ever" if right else "never") + " a true class" if filled else "empty"
         for name, right, filled in zip(calls, numbers[::2], numbers[1::2], strict=True)
-        if right < HALF * filled or (not filled and proposed_holding(name) != "called")
+        if right < HALF * filled or (not filled and propose_holding(name) != "called")
     }
     if len(aside) < among:
         return aside
@@ -314,5 +314,5 @@ def _no_calls(
     if len(classes) > FEW:  # answers in words of their own
         return aside
     few = [name for name, values in different.items() if values <= FEW]
-    likely = [name for name in few if different[name] > 1 or proposed_holding(name) == "called"]
+    likely = [name for name in few if different[name] > 1 or propose_holding(name) == "called"]
     return {name: what for name, what in aside.items() if name not in (likely or few)}

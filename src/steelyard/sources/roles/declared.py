@@ -253,7 +253,7 @@ class Roles:
         ):
             if name in cleaned:
                 cleaned[name] = _several(cleaned[name])
-        cleaned |= _judged_outcomes(cleaned)
+        cleaned |= _take_judgements(cleaned)
         if "classes" in cleaned:
             cleaned["classes"] = _classes(given["classes"])
         if "positive" in cleaned:
@@ -316,7 +316,7 @@ def _errors(given: str | Sequence[object]) -> dict[str, Any]:
     return {"errors_of": named}
 
 
-def _judged_outcomes(given: Mapping[str, Any]) -> dict[str, Any]:
+def _take_judgements(given: Mapping[str, Any]) -> dict[str, Any]:
     """Take what people and a judge call right for a number of each item, 0 or 1."""
     if not (given.get("judge") and given.get("outcome")):
         return {}

@@ -26,7 +26,7 @@ from steelyard.sources.roles.layout import (
     too_many_systems,
 )
 from steelyard.sources.roles.name_words import says_probability
-from steelyard.sources.roles.proposals import PREDICTED, proposed_holding
+from steelyard.sources.roles.proposals import PREDICTED, propose_holding
 
 __all__ = ["Holding", "find_holdings", "name_systems"]
 
@@ -125,7 +125,7 @@ def _gather_dotted(
     values: dict[str, Mapping[str, str]], wide: Wide, roles: Roles, classes: Sequence[str]
 ) -> None:
     plain = [name for name, columns in values.items() if "" in columns]
-    for name, columns in _dotted(plain, set(classes)).items():
+    for name, columns in _find_dotted(plain, set(classes)).items():
         if len(columns) > 1 and name not in values:
             _replace(values, name, columns)
             if roles.systems is None and roles.classes is None and not wide.declared:
@@ -237,7 +237,7 @@ def _template(columns: Sequence[str], template: str) -> dict[str, str]:
     return found
 
 
-def _dotted(columns: Sequence[str], classes: set[str]) -> dict[str, dict[str, str]]:
+def _find_dotted(columns: Sequence[str], classes: set[str]) -> dict[str, dict[str, str]]:
     """Find columns named SYSTEM.CLASS; a dot inside either name does no harm."""
     found: dict[str, dict[str, str]] = {}
     for name in columns:
@@ -293,7 +293,7 @@ def _whole(
         for name, named in systems.items()
         if "" in named
         and columns[named[""]].kind == "real"
-        and proposed_holding(name) != "score"
+        and propose_holding(name) != "score"
         and not says_probability(name)
         and PREDICTED.search(name)
     }
@@ -349,7 +349,7 @@ def _by_type(system: str, column: Column, truth: Column | None) -> tuple[Holds, 
             f"columns of systems: {switch('systems', 'NAMES')}."
         )
         raise RolesUnclear(message, code="holds-other")
-    by_name = proposed_holding(system)
+    by_name = propose_holding(system)
     if truth is None:
         named = by_name == "outcome"
         return "outcome", "by its name" if named else f"by type: {KINDS[column.kind]}, no truth"

@@ -21,11 +21,11 @@ from steelyard.sources.roles.name_words import find_paired_truth, says_call, say
 from steelyard.sources.roles.proposals import (
     differs_in_every_row,
     may_be_answer,
+    propose_holding,
     propose_item,
     propose_long,
+    propose_single_role,
     propose_truth,
-    proposed_holding,
-    proposed_single_role,
 )
 from steelyard.sources.roles.repeats import without_repeats
 from steelyard.sources.roles.value_names import (
@@ -44,8 +44,8 @@ __all__ = [
     "columns_of_template",
     "declare_value",
     "find_roles",
-    "item_needed",
-    "proposed_roles",
+    "list_proposed_roles",
+    "need_item",
     "take_by_name",
     "too_many_systems",
     "value_columns",
@@ -100,7 +100,7 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
             found = {role: name for role, name in found.items() if role != "item"}
             faults = ()
     values: Mapping[str, Mapping[str, str]] = {
-        name: {"": name} for name in _left_over(origin, roles, found)
+        name: {"": name} for name in _list_rest(origin, roles, found)
     }
     if roles.measured:
         check_value_columns(origin.names, roles)
@@ -113,7 +113,7 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         declared=dict.fromkeys(values, "value") if roles.measured else roles.declared(),
         faults=faults,
         by_name=take_by_name(origin, roles, found),
-        proposed=proposed_roles(roles, found),
+        proposed=list_proposed_roles(roles, found),
         notes=(
             *origin.notes,
             *(
@@ -121,12 +121,12 @@ def arrange_wide(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
                 for name in origin.unnamed
                 if name not in found.values()
             ),
-            *_unused_partitions(origin, found),
+            *_say_partitions(origin, found),
         ),
     )
 
 
-def _unused_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
+def _say_partitions(origin: Origin, found: Mapping[str, str]) -> list[str]:
     """Say what the folders tell that no role asks for."""
     left = [name for name in origin.partitions if name not in found.values()]
     return [f"the folders' {listing(left)} were not used"] if left else []
@@ -141,7 +141,7 @@ def with_joint_item(origin: Origin, roles: Roles) -> Origin:
         texts = [f"CAST({quote_name(part)} AS VARCHAR)" for part in parts]
         joint = " || ', ' || ".join(texts)
         made = f"SELECT *, {joint} AS {quote_name(str(named))} FROM {{t}}"
-        origin = origin.derived(made, keep=True)
+        origin = origin.derive(made, keep=True)
     return origin
 
 
@@ -158,7 +158,7 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     if not said:
         _refuse_many(names)
         return names
-    wanted = {*_role_names(roles), *said, *_proposed_names(names, roles)}
+    wanted = {*_role_names(roles), *said, *_propose_names(names, roles)}
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
     # Where no name is there, all are read, so that the one that is meant can be told.
@@ -167,9 +167,9 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
 
 def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     """Choose the columns of roles, and the one (or the vector) that holds what a system said."""
-    proposed = _proposed_names(names, roles)
+    proposed = _propose_names(names, roles)
     wanted = {*_role_names(roles), *proposed, *roles.declared(), *get_args(Holds)}
-    wanted |= {name for name in names if roles.proposals and proposed_holding(name)}
+    wanted |= {name for name in names if roles.proposals and propose_holding(name)}
     wanted |= {name for name in names if TRIES.fullmatch(name)}  # to tell repeated ids apart
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
@@ -184,10 +184,10 @@ def _role_names(roles: Roles) -> set[str]:
     return said | {name for names in CONVENTIONAL.values() for name in names} | {*ASIDE}
 
 
-def _proposed_names(names: Sequence[str], roles: Roles) -> set[str]:
+def _propose_names(names: Sequence[str], roles: Roles) -> set[str]:
     if not roles.proposals:
         return set()
-    return {name for name in names if proposed_single_role(name) or may_be_answer(name)}
+    return {name for name in names if propose_single_role(name) or may_be_answer(name)}
 
 
 def _begins_with(name: str, systems: set[str]) -> bool:
@@ -219,7 +219,7 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
     paired = {find_paired_truth(origin.columns)} if roles.proposals and not roles.truth else {None}
     for role in SINGLE_ROLES:
         declared = getattr(roles, role)
-        if _declined(roles, role):
+        if _declines(roles, role):
             continue
         if declared is not None:
             if declared not in origin.columns:
@@ -257,7 +257,7 @@ def _prefer_row_names(origin: Origin, roles: Roles, found: dict[str, str]) -> No
         found |= {} if better is None else {"item": better}
 
 
-def _declined(roles: Roles, role: str) -> bool:
+def _declines(roles: Roles, role: str) -> bool:
     """Tell a role that no column has here, whatever columns are called."""
     elsewhere = role == "truth" and (roles.truth_elsewhere or roles.measured)
     return elsewhere or (role in {*ASIDE, "system"} and getattr(roles, role) == "")
@@ -274,8 +274,8 @@ def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> 
         name
         for name in origin.repeated
         if name in asked
-        or proposed_holding(name)
-        or ("truth" not in found and proposed_single_role(name) == "truth")
+        or propose_holding(name)
+        or ("truth" not in found and propose_single_role(name) == "truth")
     ]
     if twice or not left:
         alike = {name.casefold() for name in twice or origin.repeated}
@@ -298,7 +298,7 @@ def _propose(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
         found |= {"item": item} if item else {}
 
 
-def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
+def list_proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
     """Name the roles that a column has for what its name proposes."""
     return tuple(
         role
@@ -307,9 +307,9 @@ def proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def item_needed(origin: Origin, roles: Roles, why: str, more: str = "") -> RolesUnclear:
+def need_item(origin: Origin, roles: Roles, why: str, more: str = "") -> RolesUnclear:
     """Ask for the column of ids."""
-    likely = [name for name in origin.columns if proposed_single_role(name) == "item"]
+    likely = [name for name in origin.columns if propose_single_role(name) == "item"]
     named = f"Pass {switch('item', likely[0])}." if likely else roles.needs("item")
     message = f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {named}{more}"
     return RolesUnclear(message, code="no-item")
@@ -323,12 +323,12 @@ def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dic
             return classes
     if roles.measured:
         return value_and_per(origin.names, roles)
-    left = _left_over(origin, roles, found)
+    left = _list_rest(origin, roles, found)
     declared = [name for name in roles.declared() if name in origin.columns]
     conventional = [name for name in left if name in get_args(Holds)]
-    proposed = [name for name in left if roles.proposals and proposed_holding(name)]
-    calls = [name for name in proposed if proposed_holding(name) == "called"]
-    if len(proposed) > 1 and all(proposed_holding(n) == "score" for n in {*proposed} - {*calls}):
+    proposed = [name for name in left if roles.proposals and propose_holding(name)]
+    calls = [name for name in proposed if propose_holding(name) == "called"]
+    if len(proposed) > 1 and all(propose_holding(n) == "score" for n in {*proposed} - {*calls}):
         proposed = calls or proposed  # a score beside calls is a confidence in them
     worded = _name_calls(origin, left, found.get("truth")) if roles.proposals else []
     for chosen in (declared, conventional, proposed, left, worded):
@@ -375,7 +375,7 @@ def declare_value(roles: Roles, value: Mapping[str, str]) -> Holds | None:
 
 
 def _outcome_by_name(roles: Roles, column: str) -> Holds | None:
-    by_name = proposed_holding(column) if roles.proposals else None
+    by_name = propose_holding(column) if roles.proposals else None
     return "outcome" if by_name == "outcome" else None
 
 
@@ -412,14 +412,14 @@ def name_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[str,
             return {}  # case tells columns or classes apart
         found = {
             words.strip("._- :[]()") or "probabilities": dict(zip(classes, named, strict=True))
-            for words, named in _named_alike(there, known)
+            for words, named in _find_alike(there, known)
         }
         if found:
             return found
     return {}
 
 
-def _named_alike(
+def _find_alike(
     there: Mapping[str, str], known: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """Give the words around the first class, and the columns with the same around every class."""
@@ -451,7 +451,7 @@ def _class_columns(
     return next((named for named in found.values() if len(named) == len(left)), {})
 
 
-def _left_over(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[str]:
+def _list_rest(origin: Origin, roles: Roles, found: Mapping[str, str]) -> list[str]:
     meant = {*(roles.systems or ()), *roles.declared()}
     used = {*found.values(), *origin.unnamed, *origin.partitions, *(set(ASIDE) - meant)}
     return [name for name in origin.names if name not in used]

@@ -16,7 +16,7 @@ from steelyard.sources.roles.name_words import (
     says_truth,
     words,
 )
-from steelyard.sources.roles.proposals import is_system_name, proposed_holding
+from steelyard.sources.roles.proposals import is_system_name, propose_holding
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
@@ -200,7 +200,7 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
         if column.kind in {"integer", "real"} and not _is_no_value(name)
     ]
     if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
-        numbers = [name for name in numbers if proposed_holding(name) == "score"]
+        numbers = [name for name in numbers if propose_holding(name) == "score"]
     # The numbers of gathered rows stand in one column, which is named in their titles.
     numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
     if not numbers:

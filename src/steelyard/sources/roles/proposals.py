@@ -28,11 +28,11 @@ __all__ = [
     "is_system_name",
     "is_thing",
     "may_be_answer",
+    "propose_holding",
     "propose_item",
     "propose_long",
+    "propose_single_role",
     "propose_truth",
-    "proposed_holding",
-    "proposed_single_role",
     "say_repeated_ids",
 ]
 
@@ -112,19 +112,19 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def proposed_holding(name: str) -> Holds | None:
+def propose_holding(name: str) -> Holds | None:
     """Tell what a column holds by its name alone.
 
-    >>> proposed_holding("Y_Pred"), proposed_holding("y.score"), proposed_holding("cnn")
+    >>> propose_holding("Y_Pred"), propose_holding("y.score"), propose_holding("cnn")
     ('called', 'score', None)
     """
     return HOLDINGS.get(_plain(name))
 
 
-def proposed_single_role(name: str) -> Single | None:
+def propose_single_role(name: str) -> Single | None:
     """Tell which role of the whole table a name may propose, so that its column is read.
 
-    >>> [proposed_single_role(name) for name in ("y_true", "image_id", "model", "cnn")]
+    >>> [propose_single_role(name) for name in ("y_true", "image_id", "model", "cnn")]
     ['truth', 'item', 'system', None]
     """
     plain = _plain(name)
@@ -180,7 +180,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
                 f"{listing(likely)} may. Say it: {switch('truth', likely[0])}."
             )
             raise RolesUnclear(message, code="truth-unclear")
-    held = {proposed_holding(name) for name in free}
+    held = {propose_holding(name) for name in free}
     if "called" in held and "outcome" not in held:  # beside a prediction without a verdict
         answers = [name for name in free if may_be_answer(name)]
         return answers[0] if len(answers) == 1 else None
@@ -190,7 +190,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
 def _coded_as_called(origin: Origin, truth: str, names: Sequence[str]) -> str | None:
     """Give the truth in the writing of the calls: ``label_num`` of 1 and 0 beside ``label``."""
     coded = [name for name in names if is_coded(name, truth)]
-    calls = [n for n in names if says_call(n) or proposed_holding(n) == "called"]
+    calls = [n for n in names if says_call(n) or propose_holding(n) == "called"]
     if len(coded) != 1 or not calls:
         return None
     true, other, *called = (_few_values(origin, name) for name in (truth, *coded, *calls))
@@ -252,7 +252,7 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     items = [n for n in free if ID_NAME.search(n) or _plain(n) in THINGS]
     if "item" in found:  # tidymodels' id names folds, and .row the item
         items = [found["item"], *(items if roles.item is None else ())]
-    answers = {*roles.declared()} or {n for n in origin.columns if proposed_holding(n)}
+    answers = {*roles.declared()} or {n for n in origin.columns if propose_holding(n)}
     others = {*free} - {*likely, *items}  # the only column left says what was answered
     if len(likely) != 1 or not (answers or len(others) == 1):
         return {}

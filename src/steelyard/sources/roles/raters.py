@@ -78,7 +78,7 @@ def open_raters(
     strange = [] if roles.systems is not None else _strangers(levels, roles)
     for name in strange:
         del levels[name]
-    return _assemble(wide, roles, levels, [*map(_left_id, ids), *map(_left_stranger, strange)])
+    return _assemble(wide, roles, levels, [*map(_say_id, ids), *map(_say_stranger, strange)])
 
 
 def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
@@ -100,11 +100,11 @@ def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
     return alone if len(levels) - len(alone) >= 2 else []
 
 
-def _left_id(name: str) -> str:
+def _say_id(name: str) -> str:
     return f"{name} looks like ids of the items"
 
 
-def _left_stranger(name: str) -> str:
+def _say_stranger(name: str) -> str:
     return f"{name} says nothing that any other rater says"
 
 

@@ -26,10 +26,10 @@ __all__ = [
     "Numbers",
     "Reading",
     "absent_answers",
+    "describe_merged",
     "find_collapsed",
     "find_collapsed_values",
     "find_collapsed_vectors",
-    "merged_fault",
     "read_called",
     "read_outcome",
     "read_score",
@@ -178,10 +178,10 @@ def _exactly(text: str, *, comma: bool) -> Decimal | str:
 
 
 def _fault(finder: RowFinder, column: Column, examples: Sequence[str]) -> Fault:
-    return merged_fault(finder.where(column), examples)
+    return describe_merged(finder.where(column), examples)
 
 
-def merged_fault(where: str, examples: Sequence[str]) -> Fault:
+def describe_merged(where: str, examples: Sequence[str]) -> Fault:
     """Name two scores that differ as they are written and are one in floating point."""
     return Fault(
         code="score-digits",

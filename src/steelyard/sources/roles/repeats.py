@@ -65,14 +65,14 @@ def without_repeats(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
         found=f"{said or counted(count, what, 'come')} more than once.",
-        fix=_what_repeats(keys, _numbered_by(origin, keys, rows), _told_apart(origin, keys, rows)),
+        fix=_what_repeats(keys, _find_number(origin, keys, rows), _told_apart(origin, keys, rows)),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
     return origin, (fault,)
 
 
-def _numbered_by(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
+def _find_number(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
     """Find the column that tells the rows of one item apart, by its name and values."""
     likely = [name for name in origin.columns if name not in keys and TRIES.fullmatch(name)]
     for name in likely:
@@ -223,7 +223,7 @@ def _first_rows(origin: Origin, texts: Sequence[str], named: str, lost: int) -> 
     columns = ", ".join(quote_name(name) for name in origin.columns)
     made = f"SELECT {columns} FROM ({turns} FROM ({places}) AS a) AS b WHERE turn = 1"
     note = f"{counted(lost, 'row')} of {origin.name} repeated an id; the first of each was kept"
-    kept = origin.derived(made, keep=True)
+    kept = origin.derive(made, keep=True)
     left_out = Exclusion(reason="repeated id", rows=lost)
     return replace(
         kept, notes=(*kept.notes, note), excluded=(*kept.excluded, left_out), numbered=False
@@ -275,7 +275,9 @@ def match_items(
         for name, count in zip(systems, lacking, strict=True)
         if count
     ]
-    return Matched(pairing="common", faults=(_unmatched(finder, everywhere, rows, missing),))
+    return Matched(
+        pairing="common", faults=(_describe_unmatched(finder, everywhere, rows, missing),)
+    )
 
 
 def own_items(roles: Roles, origin: Origin, left_out: Sequence[int], rows: int) -> bool:
@@ -299,7 +301,9 @@ def _contradict(origin: Origin, systems: int, rows: int) -> NotComparable:
     return NotComparable(message, code="pairing-contradicted")
 
 
-def _unmatched(finder: RowFinder, everywhere: str, rows: int, missing: Sequence[str]) -> Fault:
+def _describe_unmatched(
+    finder: RowFinder, everywhere: str, rows: int, missing: Sequence[str]
+) -> Fault:
     (count,) = finder.count(f"NOT {everywhere}")
     shared = rows - count
     own = f"If each system was meant to have its own items: {switch('pairing', 'independent')}."

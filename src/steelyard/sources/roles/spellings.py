@@ -41,7 +41,7 @@ def spell_as_true(
     for meant in (
         _fold(strange, classes, levels.names),
         _flags(levels, classes),
-        _numbered(strange, classes),
+        _match_numbers(strange, classes),
         _places(levels, strange, roles),
         _same_parts(strange, classes),
     ):
@@ -64,7 +64,9 @@ def without_words_for_nothing(
     names = {name: rows for name, rows in levels.names.items() if name not in words}
     missing = levels.missing + sum(levels.names[name] for name in words)
     said = f"{listing(words)} in {levels.column.title} read as no answer"
-    return replace(levels, names=names, missing=missing, nothing=_written(levels, words)), (said,)
+    return replace(levels, names=names, missing=missing, nothing=_write_levels(levels, words)), (
+        said,
+    )
 
 
 def _fold(
@@ -93,7 +95,7 @@ def _flags(levels: Levels, classes: Sequence[str]) -> dict[str, str]:
     return {name: sides[side] for name, side in calls.items()}
 
 
-def _numbered(strange: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _match_numbers(strange: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Match LABEL_0, as transformers calls a class that nobody named, with 0, and back."""
     plain = {name.removeprefix("LABEL_"): name for name in classes}
     if len(plain) < len(classes) or not all(name.isdecimal() for name in plain):
@@ -144,5 +146,5 @@ def _respell(levels: Levels, meant: dict[str, str]) -> tuple[Levels, tuple[str, 
     return replace(levels, names=names, rewritten=rewritten), (f"read {said}",)
 
 
-def _written(levels: Levels, words: Sequence[str]) -> tuple[str, ...]:
+def _write_levels(levels: Levels, words: Sequence[str]) -> tuple[str, ...]:
     return (*words, *(raw for raw, name in levels.rewritten.items() if name in words))

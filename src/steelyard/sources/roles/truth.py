@@ -21,12 +21,12 @@ from steelyard.sources.roles.holdings import Holding
 from steelyard.sources.roles.true_numbers import refuse_true_numbers
 
 __all__ = [
+    "describe_unlabelled",
     "likely_positive",
     "list_classes",
     "name_positive",
     "needs_digits",
     "read_truth",
-    "unlabelled_rows",
 ]
 
 FEW = 50
@@ -60,7 +60,7 @@ def read_truth(finder: RowFinder, column: Column) -> Levels:
     return levels
 
 
-def unlabelled_rows(finder: RowFinder, truth: Levels, rows: int) -> list[Fault]:
+def describe_unlabelled(finder: RowFinder, truth: Levels, rows: int) -> list[Fault]:
     """Describe the rows without a truth."""
     if not truth.missing:
         return []

@@ -16,7 +16,7 @@ from steelyard.sources.origins import Origin, refuse_repeated_columns
 from steelyard.sources.roles.columns import Column, is_infinite, look_at_columns
 from steelyard.sources.roles.other_roles import check_other_roles
 from steelyard.sources.roles.repeats import without_repeats
-from steelyard.sources.roles.truth import read_truth, unlabelled_rows
+from steelyard.sources.roles.truth import describe_unlabelled, read_truth
 from steelyard.sources.understanding import count_rows
 
 __all__ = ["ItemColumns", "read_item_columns"]
@@ -115,7 +115,7 @@ def _texts(
         except UnusableRows as refused:
             faults += refused.faults
         else:
-            faults += unlabelled_rows(finder, truth, sum(truth.names.values()) + truth.missing)
+            faults += describe_unlabelled(finder, truth, sum(truth.names.values()) + truth.missing)
             selected["truth"] = truth.sql()
     asked = ", ".join(f"COALESCE({sql}, '')" for sql in selected.values())
     rows = finder.origin.table.query(f"SELECT {asked} FROM {{t}}") if selected else []

@@ -14,8 +14,8 @@ from steelyard.sources.roles.layout import (
     Wide,
     declare_value,
     find_roles,
-    item_needed,
-    proposed_roles,
+    list_proposed_roles,
+    need_item,
     take_by_name,
     value_columns,
     with_joint_item,
@@ -77,11 +77,11 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
     faults = [fault for part in parts for fault in part.faults]
     if faults:
         raise UnusableRows.of(faults)
-    if _unpaired(parts) and roles.pairing == "rows":
+    if _lacks_pairs(parts) and roles.pairing == "rows":
         _refuse_uneven(parts)
     first = parts[0].origin
     joined = replace(
-        first.derived(_join(parts), keep=True),
+        first.derive(_join(parts), keep=True),
         name=" + ".join(part.origin.name for part in parts),
         text=any(part.origin.text for part in parts),
         delimiter=_delimiter(parts),
@@ -112,19 +112,19 @@ def arrange_files(origins: Mapping[str, Origin], roles: Roles) -> Wide:
             dict.fromkeys(
                 role
                 for part in parts
-                for role in proposed_roles(roles, part.found)
+                for role in list_proposed_roles(roles, part.found)
                 if part.found.get(role) != ROW
             )
         ),
     )
 
 
-def _unpaired(parts: Sequence[_Part]) -> bool:
+def _lacks_pairs(parts: Sequence[_Part]) -> bool:
     return all(part.found["item"] == ROW for part in parts)
 
 
 def _say_joined(parts: Sequence[_Part], roles: Roles) -> str:
-    if not _unpaired(parts):
+    if not _lacks_pairs(parts):
         return "joined by item id"
     return "joined row by row" if roles.pairing == "rows" else "each with rows of its own"
 
@@ -156,11 +156,11 @@ def _part(number: int, system: str, origin: Origin, roles: Roles) -> _Part:
         # Where nothing is paired, the number of a row is id enough, each system's own.
         whose = f"{quote_literal(f'{system} ')} || " if roles.pairing == "independent" else ""
         own = f"{whose}CAST(ROW_NUMBER() OVER () AS VARCHAR)"
-        origin = origin.derived(f"SELECT *, {own} AS {quote_name(ROW)} FROM {{t}}", keep=True)
+        origin = origin.derive(f"SELECT *, {own} AS {quote_name(ROW)} FROM {{t}}", keep=True)
         found["item"] = ROW
     if "item" not in found:
         why = "needs the item's id, to pair its rows with those of the other systems"
-        raise item_needed(origin, roles, why, BY_ROWS)
+        raise need_item(origin, roles, why, BY_ROWS)
     value = value_columns(origin, roles, found)
     keys = unusable_keys(origin, found["item"], what="item")
     table, repeated = without_repeats(origin, roles.duplicates, [found["item"]])

@@ -13,8 +13,8 @@ from steelyard.sources.roles.layout import (
     RESERVED,
     Wide,
     declare_value,
-    item_needed,
-    proposed_roles,
+    list_proposed_roles,
+    need_item,
     take_by_name,
     value_columns,
 )
@@ -29,7 +29,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         by_name = "" if roles.system else f", for its column {found['system']!r}"
         why = f"has a row per item and system{by_name}, so it needs the item's id to pair them"
         mere = f" If that column names no system: {switch('system', '')}." if by_name else ""
-        raise item_needed(origin, roles, why, mere)
+        raise need_item(origin, roles, why, mere)
     value = value_columns(origin, roles, found)
     carried = {role: found[role] for role in CARRIED if role in found}
     keys = [found["item"], found["system"]]
@@ -44,7 +44,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         raise UnusableRows.of(faults)
     names = _system_names(table, found["system"])
     plan = _Plan(item=found["item"], system=found["system"], carried=carried, value=value)
-    gathered = table.derived(plan.sql(names), keep=True)
+    gathered = table.derive(plan.sql(names), keep=True)
     holds = declare_value(roles, value)
     return Wide(
         origin=replace(
@@ -58,7 +58,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         declared=dict.fromkeys(names, holds) if holds else {},
         notes=(f"{origin.name} has a row per item and system", *table.notes),
         by_name=take_by_name(origin, roles, found),
-        proposed=proposed_roles(roles, found),
+        proposed=list_proposed_roles(roles, found),
     )
 
 

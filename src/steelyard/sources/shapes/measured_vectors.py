@@ -76,7 +76,7 @@ def measure_vectors(
     size = len(classes)
     rows = max(1, BATCH_BYTES // (8 * size * len(written)))
     batches = table.arrow_batches(f"SELECT {', '.join(asked)} FROM {{t}}", rows)
-    made = table.engine.held(_with_measures(batches, lists, size))
+    made = table.engine.hold(_with_measures(batches, lists, size))
     return made, {
         system: _numbers(one.column, name, mark=f"{mark} {{}} {place}", classes=classes)
         for place, (name, (system, one)) in enumerate(zip(lists, written.items(), strict=True))

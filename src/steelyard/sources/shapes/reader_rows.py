@@ -90,7 +90,7 @@ def open_reader_rows(
 
 
 def _from_rows(origin: Origin, roles: Roles, reader: str | None) -> ReaderRows:
-    found = {name: _column(origin, name, _declared(roles, name)) for name in ("item", "truth")}
+    found = {name: _column(origin, name, _find_declared(roles, name)) for name in ("item", "truth")}
     found["reader"] = _column(origin, "reader", reader)
     system = _maybe(origin, "system", roles.system)
     understood = [(name, column) for name, column in found.items()]
@@ -159,7 +159,7 @@ def _from_pattern(origin: Origin, roles: Roles, pattern: str) -> ReaderRows:
     )  # fmt: skip
 
 
-def _declared(roles: Roles, name: str) -> str | None:
+def _find_declared(roles: Roles, name: str) -> str | None:
     value = getattr(roles, name)
     return value if isinstance(value, str) else None
 

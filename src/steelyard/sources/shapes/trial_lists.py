@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.engines.identity import FileIdentity
 from steelyard.errors import FileUnreadable, counted, printable
-from steelyard.sources.files.formats import open_bytes
+from steelyard.sources.files.formats import is_file, open_bytes
 from steelyard.sources.origins import InputFile
 from steelyard.sources.roles.declared import RoledColumns, Roles
 from steelyard.sources.shapes.truth_file import split_truth
@@ -130,15 +130,8 @@ def _score_paths(data: object) -> dict[str, Path]:
     if not isinstance(data, Mapping):
         return {}
     given = {str(k): Path(v) for k, v in data.items() if isinstance(v, str | Path)}
-    there = len(given) == len(data) and all(_plain_file(path) for path in given.values())
+    there = len(given) == len(data) and all(is_file(path) for path in given.values())
     return given if there else {}
-
-
-def _plain_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _is_list(path: Path, *, scores: bool) -> bool:

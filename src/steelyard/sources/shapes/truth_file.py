@@ -5,9 +5,10 @@ from pathlib import Path
 
 from steelyard.engines.dialect import quote_name
 from steelyard.errors import Fault, RolesUnclear, UnusableRows, counted, listing, printable, switch
+from steelyard.sources.files.formats import is_file
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.declared import Roles
-from steelyard.sources.roles.layout import RESERVED, Wide, find_roles, item_needed
+from steelyard.sources.roles.layout import RESERVED, Wide, find_roles, need_item
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
 
 __all__ = ["join_truth", "split_truth"]
@@ -25,28 +26,21 @@ def split_truth(roles: Roles) -> tuple[Roles, Path | None, str | None]:
         return roles, None, None
     name, mark, column = declared.rpartition(":")
     for path, of in ((Path(declared), None), (Path(name), column)):
-        if (of is None or mark) and _is_file(path):
+        if (of is None or mark) and is_file(path):
             return replace(roles, truth=None, truth_elsewhere=True), path, of
     return roles, None, None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return len(path.name) > 0 and path.is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
 
 
 def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> Wide:
     """Give every answered item the truth that the other file names for it."""
     if "item" not in wide.roles:
         why = "needs the item's id, to find its truth in the other file"
-        raise item_needed(wide.origin, roles, why)
+        raise need_item(wide.origin, roles, why)
     own = replace(Roles(), truth=column, item=roles.item if roles.item in truths.columns else None)
     found = find_roles(truths, own)
     if "item" not in found:
         why = "needs the item's id, to say whose truth it holds"
-        raise item_needed(truths, roles, why)
+        raise need_item(truths, roles, why)
     truth = found.get("truth") or _only_other(truths, found["item"])
     keys = unusable_keys(truths, found["item"], what="item")
     table, repeated = without_repeats(truths, roles.duplicates, [found["item"]])
@@ -57,7 +51,7 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
         f"SELECT CAST({quote_name(found['item'])} AS VARCHAR) AS of_item, "
         f"CAST({quote_name(truth)} AS VARCHAR) AS of_truth FROM {table.local_name()}"
     )
-    joined = wide.origin.derived(
+    joined = wide.origin.derive(
         f"SELECT a.*, f.of_truth AS {quote_name(TRUTH)} FROM {{t}} AS a LEFT JOIN ({facts}) AS f "
         f"ON f.of_item = {item}",
         keep=True,

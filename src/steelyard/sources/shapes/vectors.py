@@ -118,7 +118,7 @@ def _as_columns(
             unreadable=written.unreadable,
             uneven_length=written.uneven_length,
         )
-    spread = context.finder.origin.derived(
+    spread = context.finder.origin.derive(
         f"SELECT *, {', '.join(outer)} FROM (SELECT *, {', '.join(inner)} FROM {{t}}) AS numbers",
         keep=keep,
     )

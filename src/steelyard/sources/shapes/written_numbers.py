@@ -7,7 +7,7 @@ from math import inf
 
 from steelyard.errors import UnusableRows
 from steelyard.sources.roles.columns import SHORT, TINY
-from steelyard.sources.roles.readings import merged_fault
+from steelyard.sources.roles.readings import describe_merged
 
 __all__ = ["read_number", "refuse_merged"]
 
@@ -37,4 +37,4 @@ def refuse_merged(where: str, texts: Iterable[str]) -> None:
         if (number := float(text)) in many:
             first = seen.setdefault(number, text)
             if first != text and Decimal(first) != Decimal(text):
-                raise UnusableRows.of([merged_fault(where, sorted([first, text]))])
+                raise UnusableRows.of([describe_merged(where, sorted([first, text]))])

@@ -45,12 +45,12 @@ def descendants(pid: int) -> Iterator[int]:
         except OSError:
             continue
         for child in map(int, below):
-            if not _has_ended(child):
+            if not _is_over(child):
                 yield child
             yield from descendants(child)
 
 
-def _has_ended(pid: int) -> bool:
+def _is_over(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     except OSError:

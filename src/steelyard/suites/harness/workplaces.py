@@ -65,11 +65,11 @@ def remove_abandoned() -> None:
     """Remove what a killed harness left behind; what is locked, young or another's stays."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
-            if time.time() - folder.stat().st_mtime > SETTLED and not _is_held(folder):
+            if time.time() - folder.stat().st_mtime > SETTLED and not _has_holder(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_held(folder: Path) -> bool:
+def _has_holder(folder: Path) -> bool:
     import fcntl
 
     tried = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)

@@ -395,7 +395,7 @@ def problem_faults(problem: Problem) -> list[Fault]:
         found = "no training item is of the class."
         faults += _fault(problem, "train", found, empty, "Add some.")
     if answers is not None:
-        faults += _find_untested(problem, answers.classes)
+        faults += _find_classes_without_test(problem, answers.classes)
     files = [name for table in (train, test) if table is not None for name in table.files]
     return [*faults, *_file_faults(problem, files)]
 
@@ -416,7 +416,7 @@ def _find_unanswered(
     return _fault(problem, "answers", found, lost, "Answer each once.")
 
 
-def _find_untested(problem: Problem, classes: Sequence[str]) -> list[Fault]:
+def _find_classes_without_test(problem: Problem, classes: Sequence[str]) -> list[Fault]:
     known = set(classes)
     unseen = [one.name for one in problem.classes if one.weight > 0 and one.name not in known]
     found = "a class with a weight has no test item."

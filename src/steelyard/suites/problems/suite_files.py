@@ -10,7 +10,7 @@ from typing import Literal, Self, get_args
 import numpy as np
 
 from steelyard.counts.labels import lookalike_classes
-from steelyard.display.saving import is_reserved, write_whole
+from steelyard.display.saving import names_device, write_whole
 from steelyard.errors import FileUnreadable, RefusedData, RequestError, counted, listing
 from steelyard.suites.problems.problem import (
     Items,
@@ -148,7 +148,7 @@ def _texts(root: Path, saved: Mapping[str, object], name: str) -> tuple[str, ...
 def check_name(name: str) -> str:
     """Refuse a name that could leave its folder."""
     rest = name.replace(".", "").replace("-", "").replace("_", "")
-    if not (rest.isascii() and rest.isalnum() and name[0].isalnum()) or is_reserved(name):
+    if not (rest.isascii() and rest.isalnum() and name[0].isalnum()) or names_device(name):
         message = f"{name!r} cannot be the name of a folder. {NAME_FIX}"
         raise RequestError(message, code="name")
     return name

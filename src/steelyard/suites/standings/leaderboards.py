@@ -54,7 +54,7 @@ __all__ = [
     "Entry",
     "build_leaderboard",
     "cell_detail",
-    "changed_entries",
+    "list_changes",
     "mean_ranks",
     "over_problems",
     "run_entries",
@@ -93,7 +93,7 @@ def run_entries(run: Run) -> tuple[Entry, ...]:
     return tuple(Entry(name=name, run=run, algorithm=name) for name, _ in run.record.algorithms)
 
 
-def changed_entries(old: Run, new: Run, *, names: tuple[str, str]) -> tuple[Entry, ...]:
+def list_changes(old: Run, new: Run, *, names: tuple[str, str]) -> tuple[Entry, ...]:
     """List the algorithms that changed between two runs, both versions, and what looks at nothing.
 
     Versions are told apart by the name of their run: ``lbp@old``, ``lbp@new``.
@@ -241,7 +241,7 @@ def build_leaderboard(
         if not 0 < value < 1:
             raise RequestError.for_level(name, given=value)
     question = _Question(level=level, alpha=alpha, seed=seed)
-    parts = [_scored(suite, problem, entries) for problem in suite.read_problems()]
+    parts = [_score_problem(suite, problem, entries) for problem in suite.read_problems()]
     whole = [e.name for e in entries if all(e.name in part.scores for part in parts)]
     ranking = _rank(parts, whole, question)
     table = {
@@ -284,7 +284,7 @@ def _place(line: RankedAlgorithm) -> tuple[bool, float, str]:
     return line.lowest is None, -(line.score.value or 0.0), line.algorithm
 
 
-def _scored(suite: Suite, problem: Problem, entries: Sequence[Entry]) -> ProblemScores:
+def _score_problem(suite: Suite, problem: Problem, entries: Sequence[Entry]) -> ProblemScores:
     """Score one problem; a failed cell takes the vectors of null, or none at all."""
     vectors = {
         entry.name: entry.vectors(problem)

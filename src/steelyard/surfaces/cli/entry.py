@@ -158,10 +158,10 @@ def main() -> None:
         click.echo(STOPPED, err=True)
         sys.exit(INTERRUPTED)
     except (SteelyardError, ModuleNotFoundError) as caught:
-        from steelyard.surfaces.cli.next_command import name_as_typed, next_command
+        from steelyard.surfaces.cli.next_command import keep_typed_names, next_command
 
         refusal = _as_refusal(caught)
-        message = f"steelyard: {name_as_typed(str(refusal), sys.argv[1:])}"
+        message = f"steelyard: {keep_typed_names(str(refusal), sys.argv[1:])}"
         whole = {"-v", "--verbose"} & set(sys.argv)
         typed = next_command(str(refusal), refusal.code, sys.argv[1:])
         room = MOST_LINES if typed is None else MOST_LINES - ceil(len(typed) / 80)

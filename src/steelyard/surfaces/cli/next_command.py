@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["name_as_typed", "next_command"]
+__all__ = ["keep_typed_names", "next_command"]
 
 VALUE = r"(?:'(?:[^']|'\"'\"')*'|[\w@%+=:,./-]+)"
 SPELLED = rf"\w+=(?:True \((--[a-z][a-z-]*)\)|[^()]*? \((--[a-z][a-z-]* {VALUE})\))"
@@ -40,7 +40,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
     >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
     """
     if code in KNOWN:
-        return _known(message, code, words)
+        return _find_answer(message, code, words)
     if WHOLE.search(message) or not words or code in EITHER:
         return None
     for found in OFFER.finditer(message):
@@ -52,12 +52,12 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
         typed[0] = "compare" if code == "reader-rows" else typed[0]
         for part in offered:
-            typed = _put(typed, shlex.split(part))
+            typed = _put_option(typed, shlex.split(part))
         return _line(typed) if typed != list(words) else None
     return None
 
 
-def _known(message: str, code: str, words: Sequence[str]) -> str | None:
+def _find_answer(message: str, code: str, words: Sequence[str]) -> str | None:
     """Give the command for refusals whose answer is another verb, or other files."""
     if code == "one-system":
         files = words[:1] == ["compare"] and any(Path(word).exists() for word in words[1:])
@@ -90,10 +90,10 @@ def _is_said_otherwise(part: str, words: Sequence[str]) -> bool:
     return name in HOLDING and bool(said & {*",".join(values).split(",")})
 
 
-def name_as_typed(message: str, words: Sequence[str]) -> str:
+def keep_typed_names(message: str, words: Sequence[str]) -> str:
     """Name files in the commands of a message by the path that was typed, not by their name alone.
 
-    >>> name_as_typed("Type: sed '2,3d' o.tab > plain.csv", ["evaluate", "in/o.tab"])
+    >>> keep_typed_names("Type: sed '2,3d' o.tab > plain.csv", ["evaluate", "in/o.tab"])
     "Type: sed '2,3d' in/o.tab > plain.csv"
     """
     before, mark, command = message.partition("ype: ")
@@ -106,7 +106,7 @@ def name_as_typed(message: str, words: Sequence[str]) -> str:
     return f"{before}{mark}{command}"
 
 
-def _put(words: list[str], option: list[str]) -> list[str]:
+def _put_option(words: list[str], option: list[str]) -> list[str]:
     """Add an option, in the place of one of the same name."""
     name, *values = option
     if name in WRITING:

@@ -23,10 +23,10 @@ __all__ = [
     "name_parts",
     "name_priors",
     "read_class_table",
+    "read_events",
     "result_options",
     "several",
     "table_option",
-    "typed_events",
     "verb_command",
     "verb_options",
     "with_classes",
@@ -105,7 +105,7 @@ def name_numbers(
         raise click.BadParameter(message, param=parameter) from None
 
 
-def typed_events(events: dict[str, int] | int, exposure: str | None) -> Any:  # noqa: ANN401
+def read_events(events: dict[str, int] | int, exposure: str | None) -> Any:  # noqa: ANN401
     """Put events that were typed over an exposure that was: one for all, or S=12h,T=10h."""
     from steelyard.counts import Exposure
 
@@ -146,18 +146,25 @@ def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, st
         raise click.BadParameter(message, param_hint=option) from None
 
 
-def name_costs(
-    context: click.Context | None, parameter: click.Parameter | None, given: str | None
-) -> dict[str, str] | None:
-    """Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
-    del context
-    if given is None:
-        return None
-    parts = name_parts(given, parameter, at_last=False)
-    if not all(name and value for name, value in parts.items()):
-        message = f"{given!r} is not a list such as fn=5,fp=1."
-        raise click.BadParameter(message, param=parameter)
-    return parts
+def _texts_by_name(example: str) -> Callable[..., dict[str, str] | None]:
+    def read(
+        context: click.Context | None, parameter: click.Parameter | None, given: str | None
+    ) -> dict[str, str] | None:
+        del context
+        if given is None:
+            return None
+        parts = name_parts(given, parameter, at_last=False)
+        if not all(name and value for name, value in parts.items()):
+            message = f"{given!r} is not a list such as {example}."
+            raise click.BadParameter(message, param=parameter)
+        return parts
+
+    return read
+
+
+name_costs = _texts_by_name("fn=5,fp=1")
+"""Read ``fn=5,fp=1``; the numbers stay text, so that they are taken as typed."""
+name_settings = _texts_by_name("control=svm,draws=9999")
 
 
 def name_shares(
@@ -192,20 +199,6 @@ def name_priors(
     except ValueError:
         message = f"{given!r} is not a list such as S=190:10,T=1:1, nor 1:1 for all."
         raise click.BadParameter(message, param=parameter) from None
-
-
-def name_settings(
-    context: click.Context, parameter: click.Parameter, given: str | None
-) -> dict[str, str] | None:
-    """Read ``control=svm,draws=9999``."""
-    del context
-    if given is None:
-        return None
-    parts = name_parts(given, parameter, at_last=False)
-    if not all(name and value for name, value in parts.items()):
-        message = f"{given!r} is not a list such as control=svm,draws=9999."
-        raise click.BadParameter(message, param=parameter)
-    return parts
 
 
 def _two_numbers(text: str) -> tuple[float, float]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Observer",
-    "announce_written",
+    "announce_file",
     "draw_result",
     "print_paragraphs",
     "print_result",
@@ -140,7 +140,7 @@ def draw_result(result: "Result", path: Path, kind: str | None = None) -> None:
         message = f"There is no picture of a {result.kind}. Leave --chart out."
         raise click.UsageError(message)
     try:
-        announce_written(chart.save(path))
+        announce_file(chart.save(path))
     except OSError as error:
         raise unwritable(path, error) from None
 
@@ -150,7 +150,7 @@ def unwritable(path: Path, error: OSError) -> click.ClickException:
     return click.ClickException(f"{path} could not be written ({error.strerror or error}).")
 
 
-def announce_written(path: Path) -> None:
+def announce_file(path: Path) -> None:
     """Say on standard error what was written."""
     say(f"wrote {path} ({path.stat().st_size:,d} bytes)", err=True)
 

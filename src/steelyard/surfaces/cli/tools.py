@@ -94,11 +94,11 @@ def rows_of(verb: Verb, *, writing: bool) -> dict[str, Option]:
     return {
         name: row
         for name, row in options_of(verb, "cli").items()
-        if name not in hidden and (writing or not _written(row))
+        if name not in hidden and (writing or not _is_output(row))
     }
 
 
-def _written(row: Option) -> bool:
+def _is_output(row: Option) -> bool:
     return row.kind == "chart" or (row.kind == "file" and row.group == "Output")
 
 
@@ -237,7 +237,7 @@ def ask(verb: Verb, given: Mapping[str, Any], fence: Fence) -> Answer:
         words = words_of(verb, given, writing=fence.writing)
         fence.check(rows_of(verb, writing=fence.writing), given)
         with fence.closed():
-            printed = _typed(words)
+            printed = _type_command(words)
     except Exception as error:  # the agent is told, whatever it is, and the server goes on
         return Answer(text=_complaint(verb, error))
     if verb == "report":
@@ -263,7 +263,7 @@ def _complaint(verb: Verb, error: Exception) -> str:
     return f"Steelyard itself failed ({said}). Tell its authors what was asked."
 
 
-def _typed(words: Sequence[str]) -> str:
+def _type_command(words: Sequence[str]) -> str:
     """Type a command inside this process and give what it prints."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):

@@ -128,7 +128,7 @@ class CampaignStopping:
             return f"{self.system} is tested no more: {found.sentence()}"
         place = self.campaign.protocol.systems.index(str(self.system))
         ledger, name = self.campaign.ledger, self.campaign.name
-        known = ledger.view(name, lambda view: view.known([item])).get(item)
+        known = ledger.view(name, lambda view: view.find_items([item])).get(item)
         if known is not None and known.tested >> place & 1:
             return f"The answer of {self.system} was recorded before."
         return None

@@ -2,12 +2,12 @@ from .other_forms import report_markdown, report_pdf
 from .other_pages import campaign_html, leaderboard_html
 from .page import (
     areas_of,
-    banded_roc,
     begin_words,
     comparison_tiles,
     corner_roc,
     default_title,
     draw_confusions,
+    draw_roc_with_band,
     mark_breaks,
     mark_code,
     page_style,
@@ -19,13 +19,13 @@ from .verifying import save_content, without_pictures, write_again
 
 __all__ = [
     "areas_of",
-    "banded_roc",
     "begin_words",
     "campaign_html",
     "comparison_tiles",
     "corner_roc",
     "default_title",
     "draw_confusions",
+    "draw_roc_with_band",
     "leaderboard_html",
     "mark_breaks",
     "mark_code",

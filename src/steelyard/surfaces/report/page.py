@@ -37,7 +37,7 @@ from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
 from steelyard.results import Comparison
 from steelyard.results.comparison.words import rank_systems, say_alike, show_chances
 from steelyard.results.evaluation import confusions_of
-from steelyard.results.measured import area_of, interval_name, show_value, shown_interval
+from steelyard.results.measured import area_of, interval_name, show_ends, show_value
 from steelyard.surfaces.report.first_lines import first_lines
 from steelyard.surfaces.report.methods import methods_of
 from steelyard.surfaces.report.pictures import Picture, picture
@@ -46,12 +46,12 @@ __all__ = [
     "ICON",
     "Tile",
     "areas_of",
-    "banded_roc",
     "begin_words",
     "comparison_tiles",
     "corner_roc",
     "default_title",
     "draw_confusions",
+    "draw_roc_with_band",
     "mark_breaks",
     "mark_code",
     "merge_notes",
@@ -276,7 +276,7 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
     leader = rank_systems(comparison)[0]
     name = show_name(leader.system)
     measure = comparison.measure_name
-    ends = shown_interval(leader.rate)
+    ends = show_ends(leader.rate)
     around = f", {interval_name(comparison.level)} {ends}" if ends else ""
     value = show_value(leader.rate) or "undefined"
     above = [one.rate.value for one in comparison.systems if one.rate.value is not None]
@@ -349,7 +349,7 @@ def _rank(content: ReportContent) -> list[Any]:
     return systems
 
 
-def banded_roc(
+def draw_roc_with_band(
     curves: Sequence[ScoreCurve],
     areas: Mapping[str, Area],
     *,
@@ -397,7 +397,7 @@ def _curve_pictures(content: ReportContent) -> dict[str, Any]:
     )[:MOST_CURVES]
     roc: Picture | None = None
     if drawn:
-        chart = banded_roc(drawn, areas, level=content.evaluation.level)
+        chart = draw_roc_with_band(drawn, areas, level=content.evaluation.level)
         roc = picture("roc", chart.showing(len(drawn), len(curves), "curves"))
     near = corner_roc(drawn, areas)
     scores = [

@@ -25,7 +25,7 @@ from steelyard.surfaces.web.campaign_api import (
 )
 from steelyard.surfaces.web.door.guard import Access, Gate, Refusal, say_refusal, wants_page
 from steelyard.surfaces.web.door.tokens import same_text
-from steelyard.surfaces.web.pages.frame import PAGES, begin, begun, page_html
+from steelyard.surfaces.web.pages.frame import PAGES, begin, find_work, page_html
 from steelyard.surfaces.web.static_files import static_file
 
 __all__ = ["make_app"]
@@ -187,7 +187,7 @@ async def _ask_again(request: Request) -> Response:
     """Look how far an answer is; this starts nothing that was not begun."""
     state = _settle(request, request.query_params.multi_items())
     app_state: AppState = request.app.state.app_state
-    job = await run_in_threadpool(begun, app_state, state)
+    job = await run_in_threadpool(find_work, app_state, state)
     if job is None or job.name != request.path_params["job"]:
         raise HTTPException(404)
     done = job.future.done()
@@ -215,7 +215,7 @@ async def _answer(request: Request, state: State, given: dict[str, Any]) -> Resp
             return JSONResponse({"job": job.name, "said": job.progress.said()})
         key = (job.name, width, tuple(sorted(state.viewed.items())))
         drawn = await run_in_threadpool(
-            app_state.jobs.drawn,
+            app_state.jobs.draw,
             key,
             lambda: bytes(JSONResponse(page.show(app_state, state, found, width)).body),
         )
@@ -236,7 +236,7 @@ async def _download(request: Request) -> Response:
 def _settle(request: Request, pairs: list[tuple[str, str]]) -> State:
     """Read what was asked, with the settings beside the file where it says nothing."""
     app_state: AppState = request.app.state.app_state
-    return app_state.settled(read_state(_page_of(request), pairs))
+    return app_state.settle(read_state(_page_of(request), pairs))
 
 
 def _page_of(request: Request) -> str:

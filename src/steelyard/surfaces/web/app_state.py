@@ -44,7 +44,7 @@ class AppState:
     suites: ServedSuites = field(default_factory=ServedSuites)
     seen: dict[Hashable, "SeenFile"] = field(default_factory=dict)
 
-    def settled(self, state: State) -> State:
+    def settle(self, state: State) -> State:
         """Fill what a state does not say from ``steelyard.toml`` beside its file.
 
         What was dropped into the page, or is an example, lies beside nothing.

@@ -88,7 +88,7 @@ class JobQueue:
                 self._jobs.popitem(last=False)
             return job
 
-    def known(self, key: object) -> Job | None:
+    def find(self, key: object) -> Job | None:
         """Find what was begun for a key."""
         with self._lock:
             return self._jobs.get(_name(key))
@@ -103,7 +103,7 @@ class JobQueue:
                 return True, job.future.result()
             return False, None
 
-    def drawn(self, key: Hashable, draw: Callable[[], bytes]) -> bytes:
+    def draw(self, key: Hashable, draw: Callable[[], bytes]) -> bytes:
         """Give an answer as it is sent: drawn once for all who look at it in the same way."""
         with self._lock:
             known = self._drawn.get(key)

@@ -7,7 +7,7 @@ from typing import Any
 from steelyard.display.text import clean_text
 from steelyard.journey.options import Verb, spell
 
-__all__ = ["as_command", "as_python", "python_text", "typed_value"]
+__all__ = ["as_command", "as_python", "python_text", "write_value"]
 
 
 def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -> str:
@@ -24,14 +24,14 @@ def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -
         if name == "vector":
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:
-            words += [flag, typed_value(name, value)]
+            words += [flag, write_value(name, value)]
     return shlex.join(words)
 
 
-def typed_value(name: str, value: Any) -> str:  # noqa: ANN401
+def write_value(name: str, value: Any) -> str:  # noqa: ANN401
     """Write a value as it is typed after its option."""
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={typed_value(name, one)}" for key, one in value.items())
+        return ",".join(f"{key}={write_value(name, one)}" for key, one in value.items())
     if isinstance(value, tuple):
         return ":".join(f"{one:g}" for one in value)
     if isinstance(value, list):

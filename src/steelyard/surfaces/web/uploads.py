@@ -96,7 +96,7 @@ class Uploads:
         self._named[key] = made
         return made
 
-    def listed(self) -> list[OfferedFile]:
+    def list_files(self) -> list[OfferedFile]:
         """List what was named first, then uploads, the latest first, then the examples."""
         notes = sorted(
             self.folder.glob("*.note"), key=lambda path: path.stat().st_mtime_ns, reverse=True

@@ -9,13 +9,14 @@ from steelyard.tally.kernels.cells import (
     pattern_counts,
     pattern_places,
 )
-from steelyard.tally.kernels.scores import won_pairs
-from steelyard.tally.kernels.sums import exact_sums, rounded
+from steelyard.tally.kernels.scores import count_won_pairs
+from steelyard.tally.kernels.sums import exact_sums, round_to_scale
 from steelyard.tally.kernels.vectors import VectorSums, item_scores, vector_sums
 
 __all__ = [
     "VectorSums",
     "count_pairs",
+    "count_won_pairs",
     "distinct_rows",
     "exact_sums",
     "item_scores",
@@ -23,8 +24,7 @@ __all__ = [
     "pair_matrix",
     "pattern_counts",
     "pattern_places",
-    "rounded",
+    "round_to_scale",
     "score_counts",
     "vector_sums",
-    "won_pairs",
 ]

@@ -14,7 +14,7 @@ from steelyard.counts.scores.counting import (
 )
 from steelyard.counts.scores.keys import WORTH_THREADS, Keys, pack_keys, sort_keys
 
-__all__ = ["WonPairs", "won_pairs"]
+__all__ = ["WonPairs", "count_won_pairs"]
 
 
 class WonPairs(NamedTuple):
@@ -25,7 +25,7 @@ class WonPairs(NamedTuple):
     negatives: int
 
 
-def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
+def count_won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
     r"""Count the pairs that scores put in order, exactly, without a table of the scores.
 
     With the items in ascending order, negatives first in a tie, and :math:`i` the places of the
@@ -39,7 +39,7 @@ def won_pairs(positive: NDArray[np.bool_], scores: NDArray[Any]) -> WonPairs:
 
     Examples
     --------
-    >>> won_pairs(np.array([True, True, False, False]), np.array([0.9, 0.2, 0.2, 0.1]))
+    >>> count_won_pairs(np.array([True, True, False, False]), np.array([0.9, 0.2, 0.2, 0.1]))
     WonPairs(won_twice=7, positives=2, negatives=2)
     """
     keys, _ = pack_keys(positive, scores)
@@ -73,13 +73,13 @@ def _count_won(keys: Keys) -> WonPairs:
         found = np.flatnonzero(flags)
         places += int(found.sum()) + before * found.size
         positives += found.size
-        tied += _tied_pairs(part, flags)
+        tied += _count_ties(part, flags)
         before += part.size
     won = 2 * (places - positives * (positives - 1) // 2) - tied
     return WonPairs(won, positives, keys.size - positives)
 
 
-def _tied_pairs(part: Keys, flags: NDArray[np.bool_]) -> int:
+def _count_ties(part: Keys, flags: NDArray[np.bool_]) -> int:
     """Count pairs of a positive and a negative with one score: neighbours that differ by 1."""
     met = part[1:] - part[:-1] == 1
     met &= flags[1:]

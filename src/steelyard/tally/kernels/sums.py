@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts import SCALE
 
-__all__ = ["exact_sums", "rounded"]
+__all__ = ["exact_sums", "round_to_scale"]
 
 CHUNK = 1 << 20
 BASE = 2.0**30
@@ -13,7 +13,7 @@ BASE = 2.0**30
 8,000 chunks."""
 
 
-def rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def round_to_scale(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round to a multiple of 1/SCALE, halves up, and give the multiple: ``floor(x * SCALE + 0.5)``.
 
     This one rounding is used for every weight and item score, because any SQL engine can repeat it.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import VECTOR_RULES, VectorRule
-from steelyard.tally.kernels.sums import exact_sums, rounded
+from steelyard.tally.kernels.sums import exact_sums, round_to_scale
 
 __all__ = ["VectorSums", "item_scores", "vector_sums"]
 
@@ -107,11 +107,11 @@ def _add_chunk(total: VectorSums, truth: NDArray[np.intp], scores: list[Scores])
     finite = [np.isfinite(score["log"]) for score in scores]
     for (rule, j), into in total.sums.items():
         kept = finite[j] if rule == "log" else slice(None)
-        _add(into, exact_sums(truth[kept], rounded(scores[j][rule][kept]), classes))
+        _add(into, exact_sums(truth[kept], round_to_scale(scores[j][rule][kept]), classes))
     for (rule, i, j), into in total.products.items():
         kept = finite[i] & finite[j] if rule == "log" else slice(None)
         products = scores[i][rule][kept] * scores[j][rule][kept]
-        _add(into, exact_sums(truth[kept], rounded(products), classes))
+        _add(into, exact_sums(truth[kept], round_to_scale(products), classes))
     for j, into in total.infinite.items():
         _add(into, np.bincount(truth[~finite[j]], minlength=classes).tolist())
 

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from steelyard.uncertainty.areas.placement_limits import AreaSpread
 
-__all__ = ["band_spread"]
+__all__ = ["vary_in_band"]
 
 Floats = NDArray[np.float64]
 
 
-def band_spread(
+def vary_in_band(
     alarms: Floats,
     detections: Floats,
     band: tuple[float, float],
@@ -45,7 +45,7 @@ def band_spread(
     Examples
     --------
     >>> x, y = np.array([0.0, 0.0, 0.5, 0.5, 1.0]), np.array([0.0, 0.5, 0.5, 1.0, 1.0])
-    >>> spread = band_spread(x, y, (0.0, 0.5), positives=2, negatives=2)
+    >>> spread = vary_in_band(x, y, (0.0, 0.5), positives=2, negatives=2)
     >>> spread.area, spread.positive_variance, spread.negatives
     (0.5, 0.5, 1.0)
     """

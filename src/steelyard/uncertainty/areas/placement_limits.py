@@ -79,12 +79,12 @@ class AreaSpread:
         """
         area = self.area if side == "low" else 1 - self.area
         return max(
-            _displaced(area, self.positive_variance, self.positives) / (self.positives + 1),
-            _displaced(area, self.negative_variance, self.negatives) / (self.negatives + 1),
+            _place_below(area, self.positive_variance, self.positives) / (self.positives + 1),
+            _place_below(area, self.negative_variance, self.negatives) / (self.negatives + 1),
         )
 
 
-def _displaced(area: float, variance: float, units: float) -> float:
+def _place_below(area: float, variance: float, units: float) -> float:
     """Distance below the area at which one more unit is placed."""
     squares = (units - 1) * variance
     losses = units * (1 - area)
@@ -312,7 +312,7 @@ def area_spread(table: ScoreTable) -> AreaSpread:
     """
     positives, negatives = table.positive_total, table.negative_total
     area = pairs_won_twice(table) / (2 * positives * negatives)
-    return _spread(area, delong_parts(table), positives, negatives)
+    return _turn_into_spread(area, delong_parts(table), positives, negatives)
 
 
 def own_area_spreads(tables: Sequence[ScoreTable]) -> AreaSpreads:
@@ -340,7 +340,7 @@ def joint_area_spreads(joint: JointScores | PlacementSums) -> AreaSpreads:
     negatives = joint.total - positives
     areas, of_positives, of_negatives = delong_parts_jointly(joint)
     spreads = tuple(
-        _spread(float(area), (float(ones), float(others)), positives, negatives)
+        _turn_into_spread(float(area), (float(ones), float(others)), positives, negatives)
         for area, ones, others in zip(
             areas, np.diag(of_positives), np.diag(of_negatives), strict=True
         )
@@ -348,7 +348,9 @@ def joint_area_spreads(joint: JointScores | PlacementSums) -> AreaSpreads:
     return AreaSpreads(spreads=spreads, covariance=of_positives + of_negatives)
 
 
-def _spread(area: float, parts: tuple[float, float], positives: int, negatives: int) -> AreaSpread:
+def _turn_into_spread(
+    area: float, parts: tuple[float, float], positives: int, negatives: int
+) -> AreaSpread:
     """Turn the two parts of DeLong's variance into a spread, with Satterthwaite's freedom."""
     doubt = parts[0] ** 2 / max(positives - 1, 1) + parts[1] ** 2 / max(negatives - 1, 1)
     return AreaSpread(

@@ -198,7 +198,7 @@ def clustered_area_spreads(
     else:
         covariance = np.diag([clustered_auc_variance(one) for one in placed])
     scales = np.diag(covariance)
-    spreads = tuple(_spread(one, float(v)) for one, v in zip(placed, scales, strict=True))
+    spreads = tuple(_count_units(one, float(v)) for one, v in zip(placed, scales, strict=True))
     seen = np.sqrt([one.seen for one in spreads])
     roots = np.sqrt(np.outer(scales, scales))
     correlation = np.divide(covariance, roots, out=np.zeros_like(roots), where=roots > 0)
@@ -210,7 +210,7 @@ def clustered_area_spreads(
     return AreaSpreads(spreads=spreads, covariance=correlation * np.outer(seen, seen))
 
 
-def _spread(held: ClusterPlacements, variance: float) -> AreaSpread:
+def _count_units(held: ClusterPlacements, variance: float) -> AreaSpread:
     """Count the clusters as so many items as would vary as much, and never as fewer than they are.
 
     How much more clusters vary than items (the design effect) is itself seen through few clusters;

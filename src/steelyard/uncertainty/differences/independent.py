@@ -233,13 +233,13 @@ def _score(first: Sample, second: Sample, difference: float, *, factor: float) -
     gap = _difference(first, second) - difference
     if gap == 0:
         return 0.0
-    other = _restricted_share(first, second, difference)
+    other = _likeliest_share(first, second, difference)
     share = min(max(other + difference, 0.0), 1.0)
     variance = factor * (share * (1 - share) / first[1] + other * (1 - other) / second[1])
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)
 
 
-def _restricted_share(first: Sample, second: Sample, difference: float) -> float:
+def _likeliest_share(first: Sample, second: Sample, difference: float) -> float:
     r"""Second share of largest likelihood when the first exceeds it by ``difference``.
 
     The log-likelihood is concave in it, so its derivative (times a positive factor: a cubic) has

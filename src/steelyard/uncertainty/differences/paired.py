@@ -217,12 +217,12 @@ def _score(counts: tuple[int, int, int], difference: float) -> float:
     gap = first - second - number * difference
     if gap == 0:
         return 0.0
-    share = _restricted_share(counts, difference)
+    share = _likeliest_share(counts, difference)
     variance = number * (2 * share + difference * (1 - difference))
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)
 
 
-def _restricted_share(counts: tuple[int, int, int], difference: float) -> float:
+def _likeliest_share(counts: tuple[int, int, int], difference: float) -> float:
     """Share only the second has right, of largest likelihood given the difference.
 
     The larger root of ``2 n q^2 + linear q - c d (1 - d)``, in the form that loses no digits.

@@ -134,11 +134,11 @@ def _score(ratio: Ratio, theta: float) -> float:
         return 0.0
     # Only the sign decides on which side the multiplier lies, so the other side is mirrored.
     side = slope if gap > 0 else [-a for a in slope]
-    variance = _restricted_variance(ratio.counts, side)
+    variance = _likeliest_variance(ratio.counts, side)
     return gap / sqrt(variance) if variance > 0 else copysign(inf, gap)
 
 
-def _restricted_variance(counts: Sequence[float], slope: Sequence[float]) -> float:
+def _likeliest_variance(counts: Sequence[float], slope: Sequence[float]) -> float:
     """Variance of the sum of slopes under the likeliest shares that make its mean 0.
 
     Those shares are ``n_i / (n + m a_i)``; where even the largest multiplier leaves a positive

@@ -16,10 +16,10 @@ from steelyard.uncertainty.values.student import (
     Number,
     Scale,
     StudentEstimate,
-    centred_squares,
     finite_column,
-    no_spread,
-    weighted_table,
+    merge_values,
+    refuse_no_spread,
+    sum_centred_squares,
 )
 
 __all__ = [
@@ -63,7 +63,7 @@ def estimate_mean(n: int, total: Number, squares: Number) -> StudentEstimate:
     >>> found.value, round(found.error, 6), found.freedom
     (2.5, 0.645497, 3)
     """
-    apart = centred_squares(n, total, squares)
+    apart = sum_centred_squares(n, total, squares)
     return StudentEstimate(
         value=float(total / n), error=sqrt(apart / (n * (n - 1))), freedom=n - 1, units=n
     )
@@ -145,7 +145,7 @@ def estimate_ratio(
     units = int(added.size)
     # The residuals of a constant ratio are rounding, not a spread.
     if np.abs(apart).max() <= SAME * max(1e-300, float((np.abs(added) + abs(ratio) * held).max())):
-        raise _no_ratio_spread(added, units)
+        raise _refuse_no_ratio_spread(added, units)
     chosen = _choose_scale(scale, added, ratio)
     return StudentEstimate(
         value=ratio,
@@ -226,12 +226,12 @@ def bca_mean_interval(
     >>> round(low, 1), round(high, 1)
     (3.7, 15.9)
     """
-    column, often = weighted_table(values, counts)
+    column, often = merge_values(values, counts)
     n = int(often.sum())
     if n < 2:
-        centred_squares(n, 0, 0)
+        sum_centred_squares(n, 0, 0)
     if column.size == 1:
-        raise no_spread(n)
+        raise refuse_no_spread(n)
     # About the mean, so that large values with a small spread keep its digits.
     mean = float(column[0]) + float(often @ (column - column[0])) / n
     apart = column - mean
@@ -285,7 +285,7 @@ def check_ratio(totals: ArrayLike, weights: ArrayLike) -> tuple[Floats, Floats]:
         raise CountsError(message, code="denominator-not-positive")
     added, held = added[held > 0], held[held > 0]
     if added.size < 2:
-        centred_squares(int(added.size), 0, 0)
+        sum_centred_squares(int(added.size), 0, 0)
     return added, held
 
 
@@ -301,10 +301,10 @@ def _choose_scale(scale: RatioScale, added: Floats, ratio: float) -> Scale:
     return scale
 
 
-def _no_ratio_spread(added: Floats, units: int) -> CountsError:
+def _refuse_no_ratio_spread(added: Floats, units: int) -> CountsError:
     """Say what no spread leaves to be said: without any error, how many units may have one."""
     if added.any():
-        return no_spread(units, "units have the same ratio")
+        return refuse_no_spread(units, "units have the same ratio")
     share = clopper_pearson_interval(0, units, level=0.9)[1]
     message = (
         f"0 errors in {counted(units, 'unit')}: without spread there is no interval for the ratio. "

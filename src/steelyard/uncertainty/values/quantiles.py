@@ -11,7 +11,7 @@ from steelyard.counts.row_names import refuse_other_rows
 from steelyard.errors import CountsError, RequestError, counted
 from steelyard.uncertainty.clusters.means import cluster_freedom
 from steelyard.uncertainty.domain import normal_quantile
-from steelyard.uncertainty.values.student import finite_column, weighted_table
+from steelyard.uncertainty.values.student import finite_column, merge_values
 
 __all__ = [
     "QuantileInterval",
@@ -87,7 +87,7 @@ def quantile_interval(
     >>> quantile_interval(range(1, 51), share=0.95).high is None
     True
     """
-    column, often = weighted_table(values, counts)
+    column, often = merge_values(values, counts)
     n = int(often.sum())
     if n == 0:
         message = "0 items have no quantile. Give at least 1."

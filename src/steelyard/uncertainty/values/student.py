@@ -20,16 +20,16 @@ __all__ = [
     "Scale",
     "StudentEstimate",
     "ValueCaveat",
-    "centred_squares",
     "cluster_caveats",
     "finite_column",
     "form_squares",
-    "no_spread",
+    "merge_values",
+    "refuse_lost_spread",
+    "refuse_no_spread",
     "skewness",
-    "spread_lost",
+    "sum_centred_squares",
     "unseen_limits",
     "value_caveats",
-    "weighted_table",
 ]
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,7 @@ class StudentEstimate:
         return float(stdtr(self.freedom, -self.statistic(threshold)))
 
 
-def centred_squares(n: int, total: Number, squares: Number) -> float:
+def sum_centred_squares(n: int, total: Number, squares: Number) -> float:
     r"""Sum of squared deviations about the mean, :math:`\sum x^2-(\sum x)^2/n`, in exact fractions.
 
     In floats the difference of the two terms cancels: of values near 1e9 that differ by 1 nothing
@@ -113,7 +113,7 @@ def centred_squares(n: int, total: Number, squares: Number) -> float:
 
     Examples
     --------
-    >>> centred_squares(3, 3 * 10**9, 3 * 10**18 + 2)
+    >>> sum_centred_squares(3, 3 * 10**9, 3 * 10**18 + 2)
     2.0
     """
     if n < 2:
@@ -136,13 +136,13 @@ def centred_squares(n: int, total: Number, squares: Number) -> float:
         )
         raise CountsError(message, code="sums-contradict")
     if float(apart) <= noise:
-        raise no_spread(n)
+        raise refuse_no_spread(n)
     if float(apart) < DIGITS * noise:
-        raise spread_lost()
+        raise refuse_lost_spread()
     return float(apart)
 
 
-def spread_lost() -> CountsError:
+def refuse_lost_spread() -> CountsError:
     """Refuse a spread whose digits are the rounding of sums."""
     message = (
         "The values differ by less than their sums show in floats. Subtract a common number from "
@@ -170,11 +170,11 @@ def form_squares(products: Sequence[Sequence[Number]], coefficients: Sequence[Nu
     if abs(float(squares)) <= noise:
         return Fraction(0)
     if float(squares) < DIGITS * noise:
-        raise spread_lost()
+        raise refuse_lost_spread()
     return squares
 
 
-def no_spread(n: int, what: str = "values are equal") -> CountsError:
+def refuse_no_spread(n: int, what: str = "values are equal") -> CountsError:
     """Refuse values that do not vary: an interval of no width would pretend certainty."""
     message = (
         f"All {n} {what}: without spread there is no standard error, and an interval of no width "
@@ -200,7 +200,7 @@ def finite_column(values: ArrayLike, name: str) -> Floats:
     return column
 
 
-def weighted_table(values: ArrayLike, counts: ArrayLike | None) -> tuple[Floats, NDArray[np.int64]]:
+def merge_values(values: ArrayLike, counts: ArrayLike | None) -> tuple[Floats, NDArray[np.int64]]:
     """Give distinct values in ascending order, and how often each one occurred."""
     column = finite_column(values, "values")
     if counts is None:
@@ -223,7 +223,7 @@ def skewness(values: ArrayLike, counts: ArrayLike | None = None) -> float:
     >>> round(skewness([1.0, 1.0, 1.0, 5.0]), 4)
     1.1547
     """
-    column, often = weighted_table(values, counts)
+    column, often = merge_values(values, counts)
     total = float(often.sum())
     apart = column - float(often @ column) / total
     second = float(often @ apart**2) / total

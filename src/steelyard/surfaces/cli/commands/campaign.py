@@ -26,7 +26,7 @@ from steelyard.surfaces.cli.options import (
 from steelyard.surfaces.cli.running import gather_files, settle_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
-    announce_written,
+    announce_file,
     draw_result,
     print_result,
     unwritable,
@@ -175,7 +175,7 @@ def export(ledger: str, name: str | None, output: str | None) -> None:
         write_whole(path, text.encode())
     except OSError as error:
         raise unwritable(path, error) from None
-    announce_written(path)
+    announce_file(path)
 
 
 @click.command("verify", cls=GroupedCommand, short_help="Is the ledger what was written?")
@@ -422,7 +422,7 @@ def report(ledger: str, name: str | None, output: Path | None, campaigns: int | 
         write_whole(target, text.encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    announce_written(target)
+    announce_file(target)
 
 
 # --- ``steelyard campaign watch``: a campaign that is followed on the terminal -------------------

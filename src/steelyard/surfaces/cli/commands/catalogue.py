@@ -59,7 +59,7 @@ def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
     from steelyard.display.tables import Column, Table
     from steelyard.display.text import wrap_sentence
     from steelyard.errors import RequestError
-    from steelyard.plugins import GROUPS, find_plugins, why_unloaded
+    from steelyard.plugins import GROUPS, find_plugins, refuse_plugin
 
     if names:
         message = f"--plugins lists all of them, and {names[0]!r} was named. Leave one of them out."
@@ -70,7 +70,7 @@ def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
             "name": one.name,
             "package": one.owner,
             "object": one.where,
-            "left out": why_unloaded(one, _wanted(kind)) or _why_taken(kind, one),
+            "left out": refuse_plugin(one, _kind_of(kind)) or _explain_loss(kind, one),
         }
         for kind in GROUPS
         for one in find_plugins(kind)
@@ -89,10 +89,10 @@ def _show_plugins(names: tuple[str, ...], *, as_json: bool) -> None:
                 click.echo(wrap_sentence(f"{row['name']} is left out: {row['left out']}", 80))
 
 
-def _why_taken(kind: str, plugin: "Plugin") -> str:
+def _explain_loss(kind: str, plugin: "Plugin") -> str:
     """Say what of a plug-in that can be loaded is left out all the same."""
     from steelyard.measures import Measure
-    from steelyard.measures.catalogue.listing import add_plugins, why_not_added
+    from steelyard.measures.catalogue.listing import add_plugins, refuse_measure
     from steelyard.plugins import find_plugins, load_all
     from steelyard.suites.algorithms import BUILT_IN
 
@@ -104,12 +104,12 @@ def _why_taken(kind: str, plugin: "Plugin") -> str:
         return ""
     add_plugins()
     own = [measure for measure, owner in load_all("measures", Measure) if owner == plugin]
-    reasons = {one.name: why for one in own if (why := why_not_added(one))}
+    reasons = {one.name: why for one in own if (why := refuse_measure(one))}
     only = "only " if len(reasons) < len(own) else ""
     return only + "; ".join(f"{name!r}: {why}" for name, why in reasons.items()) if reasons else ""
 
 
-def _wanted(kind: str) -> type:
+def _kind_of(kind: str) -> type:
     from collections.abc import Callable
 
     from steelyard.measures import Measure

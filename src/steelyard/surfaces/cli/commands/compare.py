@@ -11,7 +11,7 @@ import click
 
 from steelyard.surfaces.cli.options import name_parts, verb_command
 from steelyard.surfaces.cli.running import run_verb
-from steelyard.surfaces.cli.showing import announce_written, print_paragraphs, unwritable
+from steelyard.surfaces.cli.showing import announce_file, print_paragraphs, unwritable
 
 if TYPE_CHECKING:
     from steelyard.results import Result
@@ -61,17 +61,17 @@ def command(
     if methods_text and (given["as_json"] or given["as_csv"] or given["raw_csv"]):
         message = "--methods-text goes with the text; leave --json and --csv out."
         raise click.UsageError(message)
-    counts = _typed_counts(correct, tested, paired, accuracy, given)
+    counts = _take_counts(correct, tested, paired, accuracy, given)
     verb: Callable[..., Result] = compare
     if counts is not None and paired is None and given["pairing"] is None:
         verb = partial(_with_caveat, compare)
-    with _written(given["items"]):
+    with _announce_items(given["items"]):
         result = run_verb(verb, "compare", "comparing", given, counts=counts)
     if methods_text and isinstance(result, Comparison | DatasetComparison):
         print_paragraphs(result.methods())
 
 
-def _typed_counts(
+def _take_counts(
     correct: dict[str, int] | str | None,
     tested: dict[str, int] | int | None,
     paired: dict[str, int] | None,
@@ -88,17 +88,17 @@ def _typed_counts(
         return _pair(paired)
     if given["files"] and correct is None and "=" not in (accuracy or ""):
         if given["files"] == ("-",) and (accuracy is not None or tested is not None):
-            given["files"] = (_keep_pasted(),)
+            given["files"] = (_keep_input(),)
         given |= {"accuracy": accuracy, "tested": tested}
         return None
     if accuracy is not None:
-        return _rounded(accuracy, tested, given["pairing"])
+        return _take_rounded(accuracy, tested, given["pairing"])
     if correct is not None or tested is not None:
         return _trials(correct, tested, given["pairing"])
     return None
 
 
-def _keep_pasted() -> str:
+def _keep_input() -> str:
     """Keep a table that was pasted into standard input in a file, which can be looked at twice."""
     import atexit
     import shutil
@@ -114,7 +114,7 @@ def _keep_pasted() -> str:
 
 
 @contextmanager
-def _written(items: str | None) -> Iterator[None]:
+def _announce_items(items: str | None) -> Iterator[None]:
     """Say that the items were written, or why they could not be."""
     try:
         yield
@@ -123,7 +123,7 @@ def _written(items: str | None) -> Iterator[None]:
             raise
         raise unwritable(Path(items), error) from None
     if items is not None:
-        announce_written(Path(items))
+        announce_file(Path(items))
 
 
 def _with_caveat(verb: Callable[..., "Result"], data: object, **asked: Any) -> "Result":  # noqa: ANN401
@@ -143,7 +143,7 @@ def _trials(
     return Trials(correct=correct, tested=tested, pairing=pairing or "independent")  # type: ignore[arg-type]
 
 
-def _rounded(
+def _take_rounded(
     accuracy: str | None, tested: dict[str, int] | int | None, pairing: str | None
 ) -> object:
     from steelyard.counts import RoundedTrials

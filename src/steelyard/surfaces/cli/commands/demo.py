@@ -252,13 +252,13 @@ def _answer(demo: Demo) -> "Result":
 def _write_report(demo: Demo, target: Path) -> None:
     from steelyard.display.saving import write_whole
     from steelyard.journey.reporting import report_content
-    from steelyard.surfaces.cli.commands.report import typed_command
+    from steelyard.surfaces.cli.commands.report import write_command
     from steelyard.surfaces.cli.showing import Observer, unwritable, working
     from steelyard.surfaces.report import report_html
 
     with working("writing the report", Observer(verbose=False)):
         content = report_content(_data(demo.file), **demo.keywords())
-        page = report_html(content, command=typed_command([demo.file], demo.arguments))
+        page = report_html(content, command=write_command([demo.file], demo.arguments))
     try:
         write_whole(target, page.encode())
     except OSError as error:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard.surfaces.cli.options import name_costs, read_class_table, typed_events, verb_command
+from steelyard.surfaces.cli.options import name_costs, read_class_table, read_events, verb_command
 from steelyard.surfaces.cli.running import run_verb
 
 __all__ = ["command"]
@@ -41,7 +41,7 @@ def command(
         if counts is not None:
             message = "Give one of --confusion and --false-alarms."
             raise click.UsageError(message)
-        counts = typed_events(false_alarms, given.pop("exposure"))
+        counts = read_events(false_alarms, given.pop("exposure"))
     if given["cost"] is not None:
         given["cost"] = _costs(given["cost"])
     run_verb(evaluate, "evaluate", "evaluating", given, counts=counts)

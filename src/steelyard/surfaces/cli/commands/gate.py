@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.surfaces.cli.options import typed_events, verb_command
+from steelyard.surfaces.cli.options import read_events, verb_command
 from steelyard.surfaces.cli.running import gather_data, refuse_both, settle_arguments
 from steelyard.surfaces.cli.showing import (
     Observer,
-    announce_written,
+    announce_file,
     print_result,
     unwritable,
     working,
@@ -71,7 +71,7 @@ def command(
         from steelyard.journey.options import role_names
 
         refuse_both(files)
-        data = typed_events(false_alarms, arguments.pop("exposure", None))
+        data = read_events(false_alarms, arguments.pop("exposure", None))
         arguments = {name: one for name, one in arguments.items() if name not in role_names()}
     else:
         data = gather_data(files, engine=engine, master=master)
@@ -130,4 +130,4 @@ def _save(target: Path, text: str) -> None:
         write_whole(target, text.encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    announce_written(target)
+    announce_file(target)

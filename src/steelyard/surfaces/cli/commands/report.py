@@ -12,10 +12,10 @@ import click
 from steelyard.journey.options import spell
 from steelyard.surfaces.cli.options import verb_command
 from steelyard.surfaces.cli.running import ADDRESS, gather_data, settle_arguments, split_name
-from steelyard.surfaces.cli.showing import Observer, announce_written, unwritable, working
+from steelyard.surfaces.cli.showing import Observer, announce_file, unwritable, working
 from steelyard.surfaces.cli.terminal_output import hand_over
 
-__all__ = ["command", "typed_command"]
+__all__ = ["command", "write_command"]
 
 
 @verb_command("report", short_help="One file with the answer, its pictures and its sources.")
@@ -55,7 +55,7 @@ def command(
     typed = arguments | {name: value for name, value in where.items() if value is not None}
     with working("writing the report", observer):
         content = report_content(data, **arguments, observe=observer)
-        said: dict[str, Any] = {"title": title, "command": typed_command(files, typed)}
+        said: dict[str, Any] = {"title": title, "command": write_command(files, typed)}
         markdown = chosen == "md"
         text = report_markdown(content, **said) if markdown else report_html(content, **said)
         written = report_pdf(text) if chosen == "pdf" else text.encode()
@@ -68,14 +68,14 @@ def command(
     _save(target, written)
 
 
-def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
+def write_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     """Write the command without folders, with all that was settled from files of settings.
 
     Examples
     --------
-    >>> typed_command(["data/a.csv"], {"truth": "label", "systems": ("x", "y"), "rng": 3})
+    >>> write_command(["data/a.csv"], {"truth": "label", "systems": ("x", "y"), "rng": 3})
     'steelyard report a.csv --truth label --systems x,y --seed 3'
-    >>> typed_command(["postgresql://me:secret@host/lab?table=runs"], {})
+    >>> write_command(["postgresql://me:secret@host/lab?table=runs"], {})
     "steelyard report 'postgresql://host/lab?table=runs'"
     """
     words = ["steelyard", "report", *map(_without_folder, files)]
@@ -84,7 +84,7 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
         if name == "vector" and not isinstance(value, str):
             words += [word for one in value for word in (flag, str(one))]
         elif name == "prior":
-            words += [flag, _typed_prior(value)]
+            words += [flag, _write_prior(value)]
         elif isinstance(value, list | tuple):
             words += [flag, ",".join(map(str, value))]
         else:
@@ -92,9 +92,9 @@ def typed_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
     return shlex.join(words)
 
 
-def _typed_prior(value: Any) -> str:  # noqa: ANN401
+def _write_prior(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, Mapping):
-        return ",".join(f"{system}={_typed_prior(one)}" for system, one in value.items())
+        return ",".join(f"{system}={_write_prior(one)}" for system, one in value.items())
     return ":".join(f"{part:g}" for part in value)
 
 
@@ -119,4 +119,4 @@ def _save(target: Path, content: bytes) -> None:
         write_whole(target, content)
     except OSError as error:
         raise unwritable(target, error) from None
-    announce_written(target)
+    announce_file(target)

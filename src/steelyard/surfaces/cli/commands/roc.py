@@ -33,10 +33,10 @@ def command(curve: str | None, **given: Any) -> None:  # noqa: ANN401
 
 def _write(result: Any, path: Path) -> None:  # noqa: ANN401
     from steelyard.display.saving import write_whole
-    from steelyard.surfaces.cli.showing import announce_written, unwritable
+    from steelyard.surfaces.cli.showing import announce_file, unwritable
 
     try:
         write_whole(path, result.curve_csv().encode())
     except OSError as error:
         raise unwritable(path, error) from None
-    announce_written(path)
+    announce_file(path)

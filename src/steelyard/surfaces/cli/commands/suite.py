@@ -11,7 +11,7 @@ import click
 
 from steelyard.surfaces.cli.interrupting import INTERRUPTED
 from steelyard.surfaces.cli.options import GroupedCommand, group_option, result_options
-from steelyard.surfaces.cli.showing import announce_written, draw_result, print_result, unwritable
+from steelyard.surfaces.cli.showing import announce_file, draw_result, print_result, unwritable
 from steelyard.surfaces.cli.terminal_output import say
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def report(folder: Path, runs: Path | None, name: str, output: Path | None) -> N
         write_whole(target, leaderboard_html(board, run=name).encode())
     except OSError as error:
         raise unwritable(target, error) from None
-    announce_written(target)
+    announce_file(target)
 
 
 @click.command(

@@ -24,7 +24,16 @@ from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import python_text
 from steelyard.surfaces.web.served import ServedCampaign
 
-__all__ = ["CampaignView", "controls", "find", "is_asked", "mark", "refuse", "result_of", "show"]
+__all__ = [
+    "CampaignView",
+    "asks_something",
+    "controls",
+    "find",
+    "mark",
+    "refuse",
+    "result_of",
+    "show",
+]
 
 MOST_ENTRIES = 40
 
@@ -46,7 +55,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     return {"names": app_state.campaigns.names(), "chosen": query.get("campaign", "")}
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether there is something to answer: always, if only what to type."""
     del state
     return True

@@ -24,10 +24,10 @@ from steelyard.surfaces.web.asking import State, dials, page_options
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
 from steelyard.surfaces.web.pages.templating import chart_data, render
-from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
+from steelyard.surfaces.web.reproduce import as_command, as_python, write_value
 from steelyard.surfaces.web.uploads import rename
 
-__all__ = ["Compared", "controls", "find", "is_asked", "refuse", "result_of", "show"]
+__all__ = ["Compared", "asks_something", "controls", "find", "refuse", "result_of", "show"]
 
 MOST_LISTED = 300
 """Items that are listed; of more those come first that tell systems apart."""
@@ -60,13 +60,13 @@ def asks() -> set[str]:
 def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
     viewed = {"data": query.get("data", "")}
     try:
-        found = app_state.settled(State(page="compare", arguments={}, viewed=viewed)).arguments
+        found = app_state.settle(State(page="compare", arguments={}, viewed=viewed)).arguments
     except SteelyardError:
         return {}  # the answer says what is wrong
-    return {name: typed_value(name, one) for name, one in found.items() if name in asks()}
+    return {name: write_value(name, one) for name, one in found.items() if name in asks()}
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether there is a file, or counts, to answer from."""
     return bool(state.data or state.viewed.get("correct"))
 

@@ -74,7 +74,7 @@ def _report(app_state: AppState, state: State) -> str:
     offered = app_state.uploads.find(state.data)
     known = options_of("report", "python")
     asked = {name: value for name, value in state.arguments.items() if name in known}
-    arguments = {**asked, **_chosen(state)}
+    arguments = {**asked, **_begin_slider(state)}
     content = report_content(offered.data, **arguments)
     named = {
         "evaluation": rename(content.evaluation, offered),
@@ -84,7 +84,7 @@ def _report(app_state: AppState, state: State) -> str:
     return report_html(replace(content, **named), command=command)
 
 
-def _chosen(state: State) -> dict[str, Any]:
+def _begin_slider(state: State) -> dict[str, Any]:
     """Begin the slider of the report at the system and the threshold that the page stands at."""
     viewed = state.viewed if state.page == "evaluate" else {}
     at = {"at": read_number("at", [viewed["at"]])} if "at" in viewed else {}

@@ -11,13 +11,13 @@ from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPo
 from steelyard.journey.options import options_of
 from steelyard.journey.roc_curves.drawing import FIRST
 from steelyard.results.evaluation import confusions_of
-from steelyard.results.measured import show_value, shown_interval, sort_by_value
+from steelyard.results.measured import show_ends, show_value, sort_by_value
 from steelyard.surfaces.report import (
     areas_of,
-    banded_roc,
     begin_words,
     corner_roc,
     draw_confusions,
+    draw_roc_with_band,
     row_percents,
 )
 from steelyard.surfaces.web.app_state import AppState
@@ -28,7 +28,7 @@ from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python
 from steelyard.surfaces.web.uploads import OfferedFile, rename
 
-__all__ = ["controls", "find", "is_asked", "refuse", "show"]
+__all__ = ["asks_something", "controls", "find", "refuse", "show"]
 
 MOST_CURVES = 8
 WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost")
@@ -44,7 +44,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     return file_controls(app_state, query, "evaluate")
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether there is a file to answer from."""
     return bool(state.data)
 
@@ -134,7 +134,7 @@ def _curves(found: Exploration, shown: ExploredScores | None) -> dict[str, Chart
     drawn = [shown.curve, *others[: MOST_CURVES - 1]]
     curve = shown.curve
     return {
-        "roc": banded_roc(drawn, areas, level=found.evaluation.level).showing(
+        "roc": draw_roc_with_band(drawn, areas, level=found.evaluation.level).showing(
             len(drawn), len(found.scores), "curves"
         ),
         "corner": corner_roc(drawn, areas),
@@ -227,7 +227,7 @@ def _stop(point: ThresholdPoint) -> dict[str, Any]:
         "counts": [show_count(count) for count in (point.tp, point.fn, point.fp, point.tn)],
         "parts": row_percents(point.tp, point.fn, point.fp, point.tn),
         "values": [
-            [show_value(one) or "undefined", shown_interval(one) or (one.reason or "")]
+            [show_value(one) or "undefined", show_ends(one) or (one.reason or "")]
             for one in point.measures
         ],
     }

@@ -15,7 +15,7 @@ from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.examples import EXAMPLES, Example
-from steelyard.surfaces.web.pages.page_words import blamed_field, name_controls
+from steelyard.surfaces.web.pages.page_words import find_field, name_controls
 from steelyard.surfaces.web.pages.templating import render
 from steelyard.surfaces.web.uploads import OfferedFile
 
@@ -44,7 +44,7 @@ class Choice:
 
 def file_controls(app_state: AppState, query: QueryParams, page: str) -> dict[str, Any]:
     """List the files for the chooser at the top of a page, and examples for who has none."""
-    listed = app_state.uploads.listed()
+    listed = app_state.uploads.list_files()
     keys = {one.name: one.key for one in listed if one.example}
     return {
         "files": [(one.key, clean_text(one.name)) for one in listed if not one.example],
@@ -202,7 +202,7 @@ def refuse_file(app_state: AppState, state: State, error: SteelyardError) -> dic
             understood = ""
     return {
         "refused": name_controls(message, state.page),
-        "field": blamed_field(message, state.page),
+        "field": find_field(message, state.page),
         "code": error.code,
         "understood": understood,
     }

@@ -13,14 +13,15 @@ from steelyard.surfaces.web.asking import State
 from steelyard.surfaces.web.jobs import Job, Progress
 from steelyard.surfaces.web.pages.templating import render
 
-__all__ = ["PAGES", "Page", "begin", "begun", "page_html"]
+__all__ = ["PAGES", "Page", "begin", "find_work", "page_html"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page; its module has the steps, and is loaded when the first of them is taken.
 
-    ``is_asked`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse`` show.
+    ``asks_something`` and ``controls`` parse, ``find`` calls the journey, ``show`` and ``refuse``
+    show.
     """
 
     title: str
@@ -34,9 +35,9 @@ class Page:
         """Import the module of the page, with all that counts and draws."""
         return import_module(f"steelyard.surfaces.web.pages.{self.module}")
 
-    def is_asked(self, state: State) -> bool:
+    def asks_something(self, state: State) -> bool:
         """Tell whether there is something to answer."""
-        return bool(self.load().is_asked(state))
+        return bool(self.load().asks_something(state))
 
     def find(self, app_state: AppState, state: State, progress: Progress) -> Any:  # noqa: ANN401
         """Call the journey."""
@@ -141,16 +142,16 @@ def page_html(name: str, query: QueryParams, app_state: AppState, *, token: str)
 def begin(app_state: AppState, state: State) -> Job | None:
     """Begin what a page needs for its answer; None when nothing was asked yet."""
     page = PAGES[state.page]
-    if not page.is_asked(state):
+    if not page.asks_something(state):
         return None
     return app_state.jobs.start(
         _key(app_state, state), lambda progress: page.find(app_state, state, progress)
     )
 
 
-def begun(app_state: AppState, state: State) -> Job | None:
+def find_work(app_state: AppState, state: State) -> Job | None:
     """Find work that was begun for a state."""
-    return app_state.jobs.known(_key(app_state, state))
+    return app_state.jobs.find(_key(app_state, state))
 
 
 def _key(app_state: AppState, state: State) -> object:

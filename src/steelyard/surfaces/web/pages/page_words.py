@@ -7,7 +7,7 @@ from markupsafe import Markup
 from steelyard.surfaces.report import mark_code
 from steelyard.surfaces.web.asking import page_options
 
-__all__ = ["blamed_field", "link_words", "name_controls"]
+__all__ = ["find_field", "link_words", "name_controls"]
 
 VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|[\w.+-]+)"
 SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE}) \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
@@ -36,12 +36,12 @@ def _control(found: re.Match[str], page: str) -> str:
     return f"“{label}”: {typed or 'none'}"
 
 
-def blamed_field(text: str, page: str = "compare") -> str:
+def find_field(text: str, page: str = "compare") -> str:
     """Find the control that a refusal asks for, the first of several; nothing where it names none.
 
     Examples
     --------
-    >>> blamed_field("None was named. For example: positive='1' (--positive 1).")
+    >>> find_field("None was named. For example: positive='1' (--positive 1).")
     'positive'
     """
     known = {**page_options("compare"), **page_options(page)}

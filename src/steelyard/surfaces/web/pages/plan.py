@@ -19,7 +19,7 @@ from steelyard.surfaces.web.pages.served_views import refuse
 from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python
 
-__all__ = ["controls", "find", "is_asked", "refuse", "show"]
+__all__ = ["asks_something", "controls", "find", "refuse", "show"]
 
 SUPPOSED = {"A": 0.9, "B": 0.88, "C": 0.86}
 QUESTIONS = {
@@ -60,7 +60,7 @@ def _needs(row: Option, question: str) -> bool:
     return not always and question in (shown_for or row.questions)
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether rates were given, and the limit that is to be kept."""
     limited = state.arguments.get("question") != "accept" or "claim" in state.arguments
     return "rates" in state.arguments and limited

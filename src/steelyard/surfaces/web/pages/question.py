@@ -14,10 +14,10 @@ from steelyard.surfaces.web.asking import State, dials, page_options
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
 from steelyard.surfaces.web.pages.templating import chart_data, render
-from steelyard.surfaces.web.reproduce import as_command, as_python, typed_value
+from steelyard.surfaces.web.reproduce import as_command, as_python, write_value
 from steelyard.surfaces.web.uploads import rename
 
-__all__ = ["controls", "find", "is_asked", "refuse", "show"]
+__all__ = ["asks_something", "controls", "find", "refuse", "show"]
 
 VERBS: Mapping[str, Callable[..., Result]] = {
     "calibration": calibration,
@@ -38,7 +38,7 @@ def controls(app_state: AppState, query: QueryParams, verb: str) -> dict[str, An
     return {**file_controls(app_state, query, verb), "given": given, "dials": shown}
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether there is a file; a gate also needs to know what is required."""
     required = state.page != "gate" or {"require", "claim"} & set(state.arguments)
     return bool(state.data and required)
@@ -47,7 +47,7 @@ def is_asked(state: State) -> bool:
 def find(app_state: AppState, state: State, progress: Progress) -> Result:
     """Call the journey."""
     offered = app_state.uploads.find(state.data)
-    roles, asked = _roles(state), _asked(state)
+    roles, asked = _roles(state), _gather_question(state)
     if state.page == "agreement":  # raters may have no truth among them, so that it opens rows
         return agreement(offered.data, **asked, **roles)
     rows = open_within(
@@ -73,7 +73,7 @@ def _roles(state: State) -> dict[str, Any]:
     return {name: one for name, one in state.arguments.items() if known[name].role}
 
 
-def _asked(state: State) -> dict[str, Any]:
+def _gather_question(state: State) -> dict[str, Any]:
     known = page_options(state.page)
     asked = {name: one for name, one in state.arguments.items() if not known[name].role}
     for name in set(LISTED) & set(asked):
@@ -94,7 +94,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     result = rename(found, offered)
     drawn = list(result.charts().items())[:MOST_CHARTS]
     charts = [(name, draw()) for name, draw in drawn]
-    said = {**_roles(state), **_asked(state)}
+    said = {**_roles(state), **_gather_question(state)}
     html = render(
         "question_answer.html", title=offered.name, result=result, tables=result.tables(),
         pictures=charts,
@@ -104,17 +104,17 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "understood": understand_html(app_state, state, getattr(result, "provenance", None)),
         "charts": [chart_data(name, chart, width) for name, chart in charts],
         "slider": None,
-        "command": as_command(state.page, offered.typed, _typed(said)),  # type: ignore[arg-type]
+        "command": as_command(state.page, offered.typed, _write_lists(said)),  # type: ignore[arg-type]
         "python": as_python(state.page, offered.python(), said),
     }
 
 
-def _typed(said: Mapping[str, Any]) -> dict[str, Any]:
+def _write_lists(said: Mapping[str, Any]) -> dict[str, Any]:
     """Write lists of one text as that text, which may hold commas of its own."""
     return {
         name: one[0]
         if isinstance(one, list) and len(one) == 1
-        else typed_value(name, one)
+        else write_value(name, one)
         if isinstance(one, float)
         else one
         for name, one in said.items()

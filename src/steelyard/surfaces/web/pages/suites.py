@@ -20,7 +20,7 @@ from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import python_text
 from steelyard.surfaces.web.served import ServedSuite
 
-__all__ = ["SuiteView", "controls", "find", "is_asked", "mark", "refuse", "result_of", "show"]
+__all__ = ["SuiteView", "asks_something", "controls", "find", "mark", "refuse", "result_of", "show"]
 
 LATEST = "latest"
 LINES = 200
@@ -59,7 +59,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     return {"names": names, "chosen": chosen, "runs": runs, "run": query.get("run", LATEST)}
 
 
-def is_asked(state: State) -> bool:
+def asks_something(state: State) -> bool:
     """Tell whether there is something to answer: always, if only what to type."""
     del state
     return True
