@@ -342,6 +342,20 @@ def test_no_error_at_all_says_how_many_items_may_have_one():
     assert "3 in 50" in found.text()
 
 
+def test_a_quantile_beyond_the_items_is_bounded_by_the_range_or_says_that_they_are_few():
+    few = {"a": [3.5, 2.0, 4.0, 1.5, 5.0]}
+    for one in sy.evaluate(few, value="a").systems[0].quantiles:
+        assert (one.interval, one.reason) == (None, "too few items")
+    median, far = sy.evaluate(few, value="a", range=(1, 5)).systems[0].quantiles
+    assert (ends(median), ends(far)) == ((1, 5), (4, 5))
+    words = {"a.errors": [0, 0, 0, 1, 2, 3], "words": [9] * 6, "who": list("aabbcc")}
+    asked = {"errors": ["a.errors"], "per": "words"}
+    clustered = sy.evaluate(words, cluster="who", **asked).systems[0].quantiles
+    assert {one.reason for one in clustered} == {"too few clusters"}
+    assert ends(sy.evaluate({**words, "a.errors": [0, 0, 1, 2, 3, 4]}, cluster="", **asked)
+                .systems[0].quantiles[0]) == (0, 4 / 9)  # fmt: skip
+
+
 def test_the_bars_of_all_systems_are_the_same_so_that_none_is_empty_by_chance():
     rng = np.random.default_rng(2)
     rows = {"a": rng.uniform(10, 200, 3000), "b": rng.uniform(0, 450, 3000)}
@@ -705,6 +719,19 @@ def test_large_numbers_side_by_side_have_the_same_decimals():
     shown = sy.evaluate(rows, value=["a", "b"]).sentence()
     assert "a has a mean value of 2.750 (95% interval -6.780 to 12.280)" in shown
     assert "b 2.750" in shown
+
+
+@pytest.mark.parametrize("verb", ["compare", "evaluate"])
+def test_judges_of_one_question_are_not_taken_for_questions_without_a_word(verb):
+    rng = np.random.default_rng(1)
+    table = {"question": np.repeat([f"q{at}" for at in range(20)], 3), "judge": list("xyz") * 20}
+    table |= {name: rng.integers(1, 6, 60) for name in ("a", "b")}
+    asked = {"value": ["a", "b"], "higher_is_better": True}
+    found = getattr(sy, verb)(table, **asked)
+    assert any("60 rows hold 20 values of 'question'" in one for one in found.caveats)
+    for said in ({"cluster": "question"}, {"cluster": "question", "fold": "judge"}):
+        caveats = getattr(sy, verb)(table, **asked, **said).caveats
+        assert not any("values of 'question'" in one for one in caveats)
 
 
 def test_a_column_that_names_items_and_clusters_names_clusters():

@@ -345,7 +345,12 @@ def _is_wide(readings: Sequence[Reading], rows: int) -> bool:
 def _say_repeated(understood: _Understood) -> tuple[str, ...]:
     if "cluster" in understood.role or understood.wide.origin.present:
         return ()
-    return say_repeated_ids(understood.wide.origin, understood.aside, understood.context.rows)
+    wide, aside = understood.wide, [*understood.aside]
+    if understood.context.roles.measured:  # numbers are named, and other columns never looked at
+        used = {name for columns in wide.values.values() for name in columns.values()}
+        used |= {*wide.roles.values()}
+        aside = [one for one in wide.origin.names if one not in used]
+    return say_repeated_ids(wide.origin, aside, understood.context.rows)
 
 
 def _system_columns(

@@ -160,7 +160,7 @@ def _evaluate_system(
         deviation=_deviation(averages, system.name),
         least=moments.least[0],
         largest=moments.largest[0],
-        quantiles=_quantiles(predictions, system, table, level=level),
+        quantiles=_quantiles(predictions, system, table, name, level=level),
         bounded=bound_mean(averages, table, name, level=level),
         mean_of_ratios=_mean_of_ratios(table, name),
         judge=records[0] if records else None,
@@ -193,7 +193,12 @@ def _deviation(averages: Averages, system: str) -> float | None:
 
 
 def _quantiles(
-    predictions: Predictions, system: System, table: ValueTable | None, *, level: float
+    predictions: Predictions,
+    system: System,
+    table: ValueTable | None,
+    name: ValueName,
+    *,
+    level: float,
 ) -> tuple[Estimate, ...]:
     if table is None:
         return ()
@@ -201,6 +206,8 @@ def _quantiles(
     few = table.total <= MOST_CLUSTERED
     held = tally.read_clustered_values(predictions, system) if clustered and few else None
     half = 0.0 if table.step is None or held is not None else table.step / 2
+    # Beyond the outermost items a quantile is known to lie within what the values can be.
+    ends_of_all = (0.0, None) if name.per is not None else (name.low, name.high)
     made = []
     for share, measure in QUANTILES.items():
         if held is None:
@@ -210,13 +217,17 @@ def _quantiles(
         else:
             found = uncertainty.cluster_quantile_interval(*held, share=share, level=level)
         ends, reason = None, None
+        low = ends_of_all[0] if found.low is None else found.low - half
+        high = ends_of_all[1] if found.high is None else found.high + half
         # Where many items share one value, both limits may be that value: no interval then.
         if clustered and held is None:
             reason = "clusters of so many items are not sorted for quantiles"
-        elif found.low is not None and found.high is not None and found.low < found.high:
+        elif low is None or high is None:
+            reason = "too few clusters" if clustered else "too few items"
+        elif low < high and (found.low is None or found.high is None or found.low < found.high):
             ends = Interval(
-                low=found.low - half,
-                high=found.high + half,
+                low=low,
+                high=high,
                 level=level,
                 method="quantile-ranks" if held is None else "cluster-quantile",
             )

@@ -280,7 +280,7 @@ def say_repeated_ids(origin: Origin, aside: Collection[str], rows: int) -> tuple
         if FEWEST <= different <= HALF * rows:
             said.append(
                 f"{rows:,} rows hold {different:,} values of {name!r}, and each row counted as an "
-                f"item of its own; if those of one belong together (tries, folds, epochs): "
+                f"item of its own; if those of one belong together (tries, folds, judges): "
                 f"{switch('cluster', name)}"
             )
     return tuple(said)
