@@ -734,6 +734,14 @@ def test_judges_of_one_question_are_not_taken_for_questions_without_a_word(verb)
         assert not any("values of 'question'" in one for one in caveats)
 
 
+def test_rows_of_several_models_are_not_taken_for_one_system_without_a_word():
+    table = {"question": list("abcabc"), "model": list("xxxyyy"), "run": [1] * 6}
+    table["score"] = [0.1, 0.2, 0.4, 0.3, 0.5, 0.7]
+    table["question"][2] = "b"  # so that no item and model are one row
+    (said,) = [one for one in sy.evaluate(table, value="score").caveats if "'model'" in one]
+    assert "2 values of 'model' were taken for one system" in said and "--system model" in said
+
+
 def test_a_column_that_names_items_and_clusters_names_clusters():
     rows = {"q": list("aabbccdd"), "x": [1, 2, 3, 4, 5, 6, 7, 9], "y": [2, 2, 3, 5, 4, 6, 6, 8]}
     asked = {"value": ["x", "y"], "higher_is_better": True, "cluster": "q"}

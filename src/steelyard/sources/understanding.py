@@ -33,6 +33,7 @@ from steelyard.sources.roles.proposals import (
     ask_about_readers,
     propose_holding,
     say_repeated_ids,
+    say_whose_rows,
 )
 from steelyard.sources.roles.readings import (
     Context,
@@ -350,6 +351,8 @@ def _say_repeated(understood: _Understood) -> tuple[str, ...]:
         used = {name for columns in wide.values.values() for name in columns.values()}
         used |= {*wide.roles.values()}
         aside = [one for one in wide.origin.names if one not in used]
+        if len(wide.values) == 1 and (said := say_whose_rows(wide.origin, aside)):
+            return said
     return say_repeated_ids(wide.origin, aside, understood.context.rows)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -18,6 +19,7 @@ from steelyard.surfaces.report import save_content
 from steelyard.surfaces.web.examples import EXAMPLES
 from steelyard.surfaces.web.pages import file_panel
 from steelyard.surfaces.web.pages.page_words import name_controls
+from tests.typed import type_words
 
 DATA = Path(str(files("steelyard") / "data"))
 SCRIPTS = Path(str(files("steelyard") / "surfaces"))
@@ -444,6 +446,16 @@ def test_a_number_for_each_item_is_answered_on_the_page_as_in_python(here, ask, 
     assert in_words(result.sentence()) in text_of(found["html"])
     assert found["charts"]
     assert "--value" in found["command"] or "--errors" in found["command"]
+
+
+def test_the_command_of_a_page_of_values_can_be_typed(here, ask):
+    offered = here.uploads.register(str(DATA / "judge_grades.csv"), ("judge_grades.csv",))
+    given = {"value": ["alpha", "beta"], "range": "1,5", "higher_is_better": "true"}
+    command = ask("compare", data=offered.key, **given)["command"]
+    assert "--range 1,5" in command
+    typed = type_words(shlex.split(command)[1:], folder=DATA)
+    assert (typed.code, typed.err) == (0, "")
+    assert "better: higher (declared)" in typed.out
 
 
 def test_values_that_cannot_be_compared_are_refused_on_the_page(here, ask):

@@ -450,7 +450,7 @@ def check_units(scale: ValueScale | None, *sums: Moments) -> None:
             f"{listing(shares)} hold{'s' if len(shares) == 1 else ''} values from 0 to 1, and "
             f"{listing(percents)} values up to {max(tops[name] for name in percents):g}: shares "
             "beside percent? Bring all to one unit. If they are right as they are, state the range "
-            f"of values: range=(0, 100) (--range 0,100). To leave systems out: "
+            f"of values: {switch('range', '0,100')}. To leave systems out: "
             f"{switch('value', ','.join(shares))}."
         )
         raise NotComparable(message, code="units-mixed")

@@ -34,6 +34,7 @@ __all__ = [
     "propose_single_role",
     "propose_truth",
     "say_repeated_ids",
+    "say_whose_rows",
 ]
 
 ID_NAME = re.compile(
@@ -282,6 +283,21 @@ def say_repeated_ids(origin: Origin, aside: Collection[str], rows: int) -> tuple
                 f"{rows:,} rows hold {different:,} values of {name!r}, and each row counted as an "
                 f"item of its own; if those of one belong together (tries, folds, judges): "
                 f"{switch('cluster', name)}"
+            )
+    return tuple(said)
+
+
+def say_whose_rows(origin: Origin, aside: Collection[str]) -> tuple[str, ...]:
+    """Say that a column which was left aside may name several systems, taken for one here."""
+    said = []
+    for name in filter(is_system_name, aside):
+        ((different,),) = origin.table.query(
+            f"SELECT COUNT(DISTINCT {quote_name(name)}) FROM {{t}}"
+        )
+        if different > 1:
+            said.append(
+                f"rows of {different:,} values of {name!r} were taken for one system; if it says "
+                f"whose they are: {switch('system', name)}"
             )
     return tuple(said)
 

@@ -21,7 +21,9 @@ def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -
     words = ["steelyard", verb, *map(clean_text, files)]
     for name, value in arguments.items():
         flag = spell(verb, name)
-        if name == "vector":
+        if isinstance(value, bool):
+            words += [flag] * value
+        elif name == "vector":
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:
             words += [flag, write_value(name, value)]
