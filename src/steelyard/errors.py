@@ -113,7 +113,8 @@ def switch(name: str, value: str) -> str:
     >>> switch("missing", "exclude")
     "missing='exclude' (--missing exclude)"
     """
-    return f"{name}={value!r} (--{name.replace('_', '-')} {quote(value)})"
+    typed = value.replace("\t", r"\t")  # a tab cannot be seen, and hardly be typed
+    return f"{name}={value!r} (--{name.replace('_', '-')} {quote(typed)})"
 
 
 def switch_list(name: str, values: Sequence[str]) -> str:

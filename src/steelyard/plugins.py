@@ -9,6 +9,7 @@ needs it, and one that cannot be loaded is left out, with the reason kept for
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -85,13 +86,15 @@ class Unloaded:
 def try_call(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
     """Call what others wrote; give what it gave, or what it raised, whatever that is.
 
-    It may want to exit, and a library below it may panic; who presses Ctrl-C still means it.
+    It may want to exit, and a library below it may panic; who presses Ctrl-C still means it. What
+    it prints goes beside the answer, which may be JSON.
 
-    >>> tried(int, "x")[1]
+    >>> try_call(int, "x")[1]
     ValueError("invalid literal for int() with base 10: 'x'")
     """
     try:
-        return call(*given), None
+        with redirect_stdout(sys.stderr):
+            return call(*given), None
     except KeyboardInterrupt:
         raise
     except BaseException as error:

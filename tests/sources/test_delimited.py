@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.counts.labels import canonical_label
-from steelyard.errors import FileUnreadable
+from steelyard.errors import FileUnreadable, switch
 from steelyard.sources import Roles, open_predictions
 from steelyard.sources.explanations import find_bad_byte
 from steelyard.sources.files.delimited import detect_dialect
 from steelyard.tally import tally_confusion
+from tests.typed import type_words
 
 LABEL = st.text(
     st.one_of(
@@ -150,3 +151,12 @@ def test_names_of_rows_as_r_writes_them_are_read(tmp_path):
     found = detect_dialect(tmp_path / "a.csv")
     assert found.row_names
     assert found.columns == ("column 1", "truth", "cnn")
+
+
+def test_a_tab_is_typed_as_a_hint_spells_it(tmp_path):
+    """Nobody can type a tab where a shell completes names by it."""
+    path = tmp_path / "t.txt"
+    path.write_text("id|x\ttruth\ta\n" + "1\tx\tx\n2\ty\tx\n", encoding="utf-8")
+    typed = type_words(["evaluate", path, "--delimiter", r"\t"])
+    assert typed.code == 0, typed.err
+    assert switch("delimiter", "\t") == r"delimiter='\t' (--delimiter '\t')"

@@ -173,10 +173,69 @@ def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):
     data = {"truth": ["a", "b"] * 9, "x": ["a", "b"] * 9}
     with pytest.raises(RefusedData, match=r"'half recall' of toy-scales 0\.3 failed"):
         steelyard.evaluate(data, positive="a", measure="half recall")
+    wordy = replace(half, name="wordy", formula=str, synonyms=())
+    monkeypatch.setattr(toy_scales, "MEASURES", [wordy])
+    forget_plugins()
+    with pytest.raises(RefusedData, match=r"'wordy' of .* it gave str, expected a number"):
+        steelyard.evaluate(data, positive="a", measure="wordy")
+    monkeypatch.setattr(toy_scales, "MEASURES", broken)
+    forget_plugins()
     assert steelyard.evaluate(data, positive="a", measure="recall").systems
     assert "no formula that can be called" in " ".join(
         type_words(["catalogue", "--plugins"]).out.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("name", 5, "its name is no text"),
+        ("name", " ", "its name is no text"),
+        ("caution", None, "its caution is no text"),
+        ("synonyms", (5,), "its synonym 1 is no text"),
+        ("synonyms", None, "no whole declaration"),
+        ("bounds", 1, "no whole declaration"),
+        ("bounds", ("low", None), "its bounds are no numbers"),
+        ("edges", {"no-true": 1}, "no formula that can be called"),
+    ],
+)
+def test_a_measure_declared_badly_breaks_no_other(installed, monkeypatch, field, value, said):
+    import toy_scales
+
+    half = toy_scales.MEASURES[0]
+    bad = replace(half, name="bad", synonyms=())
+    object.__setattr__(bad, field, value)
+    monkeypatch.setattr(toy_scales, "MEASURES", [bad, half])
+    forget_plugins()
+    data = {"truth": ["a", "b"] * 9, "x": ["a", "b"] * 9}
+    for name in ("recall of a", "half recall"):
+        assert steelyard.evaluate(data, positive="a", measure=name).systems
+    assert said in " ".join(type_words(["catalogue", "--plugins"]).out.split())
+
+
+def test_what_a_plug_in_prints_is_no_part_of_the_answer(installed, monkeypatch, tmp_path):
+    import toy_scales
+
+    half = toy_scales.MEASURES[0]
+
+    def loud(table):
+        print("loud")
+        return half.formula(table)
+
+    def rows(path):
+        print("loud")
+        yield from ({"item": n, "truth": "xy"[n % 2], "a": "x"} for n in range(20))
+
+    monkeypatch.setattr(toy_scales, "MEASURES", [replace(half, formula=loud)])
+    table = replace(toy_scales.TABLE, read=rows, tells=lambda path, start: start == b"TOY")
+    monkeypatch.setattr(toy_scales, "TABLE", table)
+    forget_plugins()
+    (tmp_path / "t.toy").write_bytes(b"TOY")
+    asked = ["evaluate", tmp_path / "t.toy", "--measure", "half recall of x", "--json"]
+    typed = type_words(asked)
+    assert typed.code == 0, typed.err
+    assert json.loads(typed.out)["kind"] == "evaluation"
+    assert "loud" in typed.err
 
 
 def test_an_algorithm_takes_no_name_of_the_house_and_the_first_of_two_stays(installed, monkeypatch):

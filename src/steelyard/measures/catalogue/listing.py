@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from functools import partial, wraps
 from typing import Any
 
+import numpy as np
+
 from steelyard.errors import RequestError, SteelyardError
 from steelyard.measures.catalogue.measure import (
     SAME,
@@ -100,6 +102,24 @@ def catalogue_entry(name: str) -> Measure:
     raise RequestError(message)
 
 
+TEXTS = ("name", "latex", "source", "caution", "undefined")
+"""What a measure says of itself."""
+
+
+def _refuse_declaration(measure: Measure) -> str:
+    texts = {name: getattr(measure, name) for name in TEXTS}
+    texts |= {f"synonym {at}": one for at, one in enumerate(measure.synonyms, start=1)}
+    odd = [name for name, text in texts.items() if not isinstance(text, str)]
+    if odd or not plain_word(measure.name):
+        return f"its {(odd or ['name'])[0]} is no text"
+    low, high = measure.bounds
+    if not all(one is None or isinstance(one, int | float) for one in (low, high)):
+        return "its bounds are no numbers"
+    if not all(map(callable, (measure.formula, *measure.edges.values()))):
+        return "it has no formula that can be called"
+    return ""
+
+
 def add_plugins() -> bool:
     """Add the measures of other packages, and tell whether there are any.
 
@@ -121,8 +141,9 @@ def refuse_measure(measure: Measure) -> str:
     >>> refuse_measure(replace(CATALOGUE["recall"], name="my recall", synonyms=("TPR",)))
     "the name 'TPR' is taken"
     """
-    if not callable(measure.formula):
-        return "it has no formula that can be called"
+    why, error = try_call(_refuse_declaration, measure)
+    if why or error:
+        return why or f"it is no whole declaration ({type(error).__name__}: {error})"
     for name in (measure.name, *measure.synonyms):
         taken = _by_word.get(plain_word(name))
         if taken is not None and (taken.name, taken.source) != (measure.name, measure.source):
@@ -138,6 +159,8 @@ def _answer_for(measure: Measure, plugin: Plugin) -> Measure:
         @wraps(formula)
         def call(*given: object, **named: object) -> object:
             value, error = try_call(partial(formula, *given, **named))
+            if error is None and np.asarray(value).dtype.kind not in "biufc":
+                error = TypeError(f"it gave {type(value).__name__}, expected a number")
             if isinstance(error, SteelyardError):
                 raise error
             if error is not None:

@@ -48,6 +48,8 @@ class FileOptions:
     query: str | None = None
 
     def __post_init__(self) -> None:
+        if self.delimiter == r"\t":  # as it is typed where no tab can be
+            object.__setattr__(self, "delimiter", "\t")
         check_delimiter(self.delimiter)
         if self.decimal is not None and self.decimal not in get_args(Decimal):
             raise RequestError.for_choice(

@@ -1,7 +1,9 @@
 """Files that hold a table in a format which a plug-in knows."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +40,8 @@ def write_rows(format_: TableFormat, path: Path, name: str, copy: Path) -> None:
     """Write the rows that a plug-in reads as lines of JSON."""
     plugin = next(owner for one, owner in load_all("tables", TableFormat) if one is format_)
     try:
-        with copy.open("w", encoding="utf-8") as file:
+        # What it prints goes beside the answer, which may be JSON.
+        with copy.open("w", encoding="utf-8") as file, redirect_stdout(sys.stderr):
             for row in format_.read(path):
                 line = json.dumps(dict(row), ensure_ascii=False, allow_nan=False, default=_plain)
                 file.write(f"{line}\n")
