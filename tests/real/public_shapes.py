@@ -121,6 +121,52 @@ def labels_in_any_order(folder: Path) -> None:
     )
 
 
+def retrieved(folder: Path) -> None:
+    """A grade of each translation, a folder for each model, the same ids in both."""
+    for name, factor in (("8bit", 3), ("2bit", 7)):
+        (folder / name).mkdir()
+        rows = [[(n * factor) % 10 + 0.5, n, "en-de"] for n in PLACES]
+        write_rows(folder / name / "rows.csv", ["chrf", "id", "langpair"], rows)
+
+
+def two_models_with_verdicts(folder: Path) -> None:
+    """A base model and an adapted one: answers, raw outputs, verdicts."""
+    rows = [[n, t, a, a, t == a, b, b, t == b] for n, t, a, b in ROWS]
+    parts = ("prediction", "raw_output", "correct")
+    named = [f"{model}_{part}" for model in ("base", "adapted") for part in parts]
+    write_rows(folder / "vlm.csv", ["sample_index", "expected", *named], rows)
+
+
+def out_of_folds(folder: Path) -> None:
+    """Out-of-fold probabilities beside ``Actual_Churn``; and the truth in a table of customers."""
+    rows = [list(row) for row in zip(PLACES, CAT, SCORES, strict=True)]
+    write_rows(folder / "oof.csv", ["ID", "Actual_Churn", "OOF_p_churn"], rows)
+    write_rows(folder / "sent.csv", ["ID", "p_churn"], [[n, s] for n, s in enumerate(SCORES)])
+    held = [[n, "f" if n % 2 else "m", n * 3, t] for n, t in enumerate(CAT)]
+    write_rows(folder / "held.csv", ["ID", "gender", "tenure", "Churn"], held)
+
+
+def words_beside_places(folder: Path) -> None:
+    """Network traffic: features, a label of 1 and 0, a prediction in words."""
+    rows = [
+        [n, n % 7, f"{n / 61:.3f}", t, "attack" if f else "normal"]
+        for n, t, f in zip(PLACES, CAT, FLAG, strict=True)
+    ]
+    header = ["duration", "num_failed", "error_rate", "label", "predicted_label"]
+    write_rows(folder / "traffic.csv", header, rows)
+
+
+def confidence_in_percent(folder: Path) -> None:
+    """How sure an interviewer is of a decision, from 0 to 100."""
+    names = {1: "select", 0: "reject"}
+    rows = [
+        [n, names[f], 50 + (n * 7) % 50, names[t]]
+        for n, t, f in zip(PLACES, CAT, FLAG, strict=True)
+    ]
+    header = ["id", "predicted_decision", "confidence", "actual_decision"]
+    write_rows(folder / "calls.csv", header, rows)
+
+
 def prices(folder: Path) -> None:
     """Predictions of a price, beside what was paid."""
     rows = [[n, n * 7 % 60 + 0.5, n * 7 % 60 + n % 3, n * 7 % 60 - n % 5] for n in PLACES]
@@ -136,5 +182,6 @@ def measures(folder: Path) -> None:
     (folder / "roc.csv").write_text(",FPR,TPR\n0,0.0,0.0\n1,0.1,0.7\n2,1.0,1.0\n")
     (folder / "final.csv").write_text("Threshold,Accuracy,TN,FP,FN,TP\n0.5,0.73,45,36,63,18\n")
     (folder / "f1.csv").write_text("Model,F1 macro,F1 weighted\nA,0.91,0.92\nB,0.89,0.9\n")
+    (folder / "saved.txt").write_text("9313 398\n3606 9227\n")
     (folder / "counts.csv").write_text("0,1,2\n73,2,0\n0,70,5\n0,0,74\n")
     assert len(TRUTH) == len(ROWS)

@@ -51,6 +51,13 @@ def areas(answer):
         (shapes.flags_among_features, "evaluate churn.csv", 0, {"churn_pred": FLAGS}),
         (shapes.many_classes, "evaluate birds.csv", 1, {"Predicted Label": 48}),
         (shapes.many_classes, "evaluate birds.csv --classes all", 0, {"Predicted Label": 48}),
+        (shapes.two_models_with_verdicts, "compare vlm.csv", 0,
+         {"base_prediction": FIRST, "adapted_prediction": SECOND}),
+        (shapes.words_beside_places, "evaluate traffic.csv", 1, {"predicted_label": FLAGS}),
+        (shapes.words_beside_places, "evaluate traffic.csv --classes normal,attack", 0,
+         {"predicted_label": FLAGS}),
+        (shapes.confidence_in_percent, "evaluate calls.csv --positive select", 0,
+         {"predicted_decision": FLAGS}),
         (shapes.labels_in_any_order, "evaluate labels.csv", 0,
          {"predictions": sum(n % 3 != 0 or n % 4 == 3 for n in PLACES)}),
     ],
@@ -100,6 +107,32 @@ def test_two_columns_that_name_a_system_together_are_found(tmp_path):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("line", "system"),
+    [
+        ("evaluate oof.csv --positive 1", "OOF_p_churn"),
+        ("evaluate sent.csv --truth held.csv --positive 1", "p_churn"),
+    ],
+)
+def test_a_probability_of_something_tells_what_is_true(tmp_path, line, system):
+    shapes.out_of_folds(tmp_path)
+    steps, answer = follow(line, tmp_path)
+    assert steps == 0
+    assert areas(answer) == pytest.approx({system: area(SCORES)}, abs=1e-12)
+
+
+def test_numbers_of_the_same_items_in_two_files_are_two_systems(tmp_path):
+    shapes.retrieved(tmp_path)
+    steps, answer = follow("compare 8bit/rows.csv 2bit/rows.csv --value chrf", tmp_path)
+    means = {one["system"]: one["rate"]["value"] for one in answer["systems"]}
+    expected = {
+        name: sum((n * factor) % 10 + 0.5 for n in PLACES) / 60
+        for name, factor in (("8bit", 3), ("2bit", 7))
+    }
+    assert steps == 0
+    assert means == pytest.approx(expected, rel=1e-12)
+
+
 def test_errors_of_numbers_are_weighed_by_the_line_that_is_said(tmp_path):
     shapes.prices(tmp_path)
     steps, answer = follow("compare prices.csv", tmp_path)
@@ -119,6 +152,7 @@ def test_errors_of_numbers_are_weighed_by_the_line_that_is_said(tmp_path):
         ("evaluate roc.csv", "points of a curve"),
         ("evaluate final.csv", "--confusion '45,36;63,18' --classes negative,positive"),
         ("compare f1.csv", "are no shares of right answers"),
+        ("evaluate saved.txt", "--confusion '9313,398;3606,9227' --classes 0,1"),
         ("evaluate counts.csv", "--confusion '73,2,0;0,70,5;0,0,74' --classes 0,1,2"),
     ],
 )

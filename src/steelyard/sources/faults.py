@@ -4,13 +4,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.counts.labels import sort_classes
 from steelyard.engines.dialect import quote_literal
 from steelyard.errors import Fault, counted, listing, printable, switch, switch_list
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import MISSING_LOOKING, Column, Levels
 from steelyard.sources.roles.name_words import says_call
 
-__all__ = ["RowFinder", "class_not_whole", "missing_value", "unseen_labels", "wrong_value"]
+__all__ = [
+    "RowFinder",
+    "class_not_whole",
+    "missing_value",
+    "offer_places",
+    "unseen_labels",
+    "wrong_value",
+]
 
 MOST_SHOWN = 60
 """A value is shown up to this many characters."""
@@ -159,6 +167,7 @@ def unseen_labels(
 ) -> Fault:
     """A system called classes that are never true and were not declared."""
     rows = sum(levels.names[name] for name in strange)
+    places = offer_places(finder, truth.column, levels.column, sort_classes(truth.names))
     is_are = "is" if len(strange) == 1 else "are"
     return Fault(
         code="unseen-label",
@@ -167,12 +176,34 @@ def unseen_labels(
             f"{counted(rows, 'row', 'call')} {counted(len(strange), 'class')} that {is_are} never "
             f"true: {listing(strange, most=6)}."
         ),
-        fix=" ".join(_ways_out(levels, strange, truth, printable(system))),
+        fix=places + " ".join(_ways_out(levels, strange, truth, printable(system))),
         count=rows,
         examples=finder.first(f"{levels.sql()} NOT IN ({_list_known(truth)})", levels.column.sql)
         if len(truth.names) <= MOST_SHOWN
         else (),
     )
+
+
+def offer_places(finder: RowFinder, truth: Column, call: Column, classes: Sequence[str]) -> str:
+    """Offer the words called most often beside the truths 0, 1, 2 ... as what these mean."""
+    if [*classes] != [str(place) for place in range(len(classes))]:
+        return ""
+    rows = finder.origin.table.query(
+        f"SELECT place, word FROM (SELECT {truth.label_sql()} AS place, {call.label_sql()} AS "
+        "word, COUNT(*) AS times FROM {t} GROUP BY 1, 2) AS pairs "
+        "WHERE word IS NOT NULL ORDER BY times DESC, place, word"
+    )
+    found: dict[str, str] = {}
+    for true, called in rows:
+        if str(true) not in found and str(called) not in found.values():
+            found[str(true)] = str(called)
+    words = {str(called) for _, called in rows}
+    same = len(words) == len(classes) and len(found) == len(classes)
+    if not same or words & {*classes}:
+        return ""
+    order = [found[place] for place in classes]
+    meant = ", ".join(f"{place} means {printable(one)}" for place, one in enumerate(order))
+    return f"If {meant}, say so: {switch_list('classes', order)}. "
 
 
 def _list_known(truth: Levels) -> str:

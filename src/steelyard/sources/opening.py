@@ -367,7 +367,8 @@ def _named_by_files(
     values = [own[""] for own in wide.values.values() if "" in own]  # else a number for each class
     titles = [wide.titles.get(column, column) for column in values]
     called = [title.partition("'")[2].partition("'")[0] for title in titles]
-    if all(propose_holding(one) or says_call(one) for one in called) or roles.truth_elsewhere:
+    said = roles.truth_elsewhere or roles.measured or roles.declared()
+    if said or all(propose_holding(one) or says_call(one) for one in called):
         return wide
     if alike:
         return None  # a column called as a system is says that its file is a part of it

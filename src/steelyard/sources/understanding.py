@@ -106,6 +106,11 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     matched = _match(wide, finder, roles, rows)
     finder = replace(finder, keep=matched.keep)
     truth = read_truth(finder, role["truth"]) if "truth" in role else None
+    if truth is not None and roles.classes is not None and not {*truth.names} <= {*roles.classes}:
+        from steelyard.sources.roles.spellings import name_places
+
+        truth, said = name_places(truth, roles.classes)
+        wide = replace(wide, notes=(*wide.notes, *said))
     faults = [*wide.faults, *matched.faults]
     excluded = [*origin.excluded, *matched.excluded]
     rows -= sum(exclusion.rows for exclusion in matched.excluded)
@@ -259,6 +264,7 @@ def _aside(
         systems,
         columns,
         classes,
+        truth=truth.column,
         positive=roles.positive,
         needs_positive=unnamed,
     )

@@ -131,6 +131,7 @@ def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
             "both.csv --columns truth,called"
         )
         raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    _refuse_square(shown, found, rows)
     likely = _likely_names(first, columns, rows)
     if likely[-1:] == ["score"] and "truth" not in likely:
         fix = f"A list of trials has its truth in a key: {switch('truth', 'key.txt')}."
@@ -152,6 +153,22 @@ def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
             f"file that holds the truth, {switch('truth', 'answers.csv:COLUMN')}."
         )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _refuse_square(shown: str, found: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse as many rows as columns, of whole numbers, some beyond what few classes are called."""
+    cells = [cell.strip() for row in rows for cell in row]
+    square = len(rows) > 1 and all(len(row) == len(rows) for row in rows)
+    whole = all(cell.isascii() and cell.isdigit() for cell in cells)
+    if not square or not whole or all(int(cell) <= len(rows) for cell in cells):
+        return
+    typed = ";".join(",".join(cell.strip() for cell in row) for row in rows)
+    fix = (
+        "If these are counts, true classes in rows and called ones in columns, type them in: "
+        f"steelyard evaluate --confusion {quote(typed)} --classes "
+        f"{','.join(str(place) for place in range(len(rows)))}"
+    )
+    raise FileUnreadable.for_file(shown, found, fix=fix, code="confusion-table")
 
 
 def _are_transcripts(rows: Sequence[Sequence[str]]) -> bool:

@@ -1,15 +1,22 @@
 """Columns that look like no system's answers: told by name and values, left aside and named."""
 
+import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from steelyard.engines.dialect import quote_literal
 from steelyard.errors import RolesUnclear, listing, printable, switch, switch_list
-from steelyard.sources.faults import RowFinder
+from steelyard.sources.faults import RowFinder, offer_places
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
-from steelyard.sources.roles.name_words import says_call, says_probability, says_what_kind
+from steelyard.sources.roles.name_words import (
+    says_call,
+    says_certainty,
+    says_probability,
+    says_what_kind,
+    words,
+)
 from steelyard.sources.roles.proposals import (
     ID_NAME,
     PREDICTED,
@@ -47,6 +54,7 @@ def find_aside(
     columns: Mapping[str, Column],
     classes: Sequence[str],
     *,
+    truth: Column,
     positive: str | None,
     needs_positive: bool,
 ) -> dict[str, str]:
@@ -69,6 +77,7 @@ def find_aside(
             aside[name] = odd
     among = len(systems) - len(aside)
     aside |= _no_calls(finder, {name: single[name] for name in calls}, classes, among)
+    _refuse_other_writing(finder, truth, single, classes, aside)
     aside |= _no_answers_beside(single, calls, aside, among=len(systems))
     answers = [name for name in systems if name not in aside and name not in single]
     answers += [name for name in calls if name not in aside]
@@ -90,6 +99,31 @@ def find_aside(
     return aside | (dict.fromkeys(features, "numbers") if likely or needs_positive else {})
 
 
+def _refuse_other_writing(
+    finder: RowFinder,
+    truth: Column,
+    single: Mapping[str, Column],
+    classes: Sequence[str],
+    aside: Mapping[str, str],
+) -> None:
+    """Refuse predictions that never name a true class where nothing else is called one."""
+    named = [n for n in single if says_call(n) or propose_holding(n) == "called"]
+    whole = [name for name, column in single.items() if column.kind in {"integer", "boolean"}]
+    if not named or not all(aside.get(name, "").startswith("never") for name in named):
+        return
+    if any(name not in aside for name in single if name not in whole):
+        return
+    places = offer_places(finder, truth, single[named[0]], classes)
+    message = (
+        f"{printable(finder.origin.name)}: {listing(named)} never "
+        f"{'name' if len(named) > 1 else 'names'} a true class ({listing(classes, most=4)}). "
+        f"{places}{'Else w' if places else 'W'}rite what is true and what was called alike, "
+        f"or name the truth, {switch('truth', 'COLUMN')}, or the systems, "
+        f"{switch('systems', 'NAMES')}."
+    )
+    raise RolesUnclear(message, code="no-systems")
+
+
 def _no_answers_beside(
     single: Mapping[str, Column], calls: Sequence[str], aside: Mapping[str, str], *, among: int
 ) -> dict[str, str]:
@@ -97,13 +131,20 @@ def _no_answers_beside(
     found: dict[str, str] = {}
     for what, others in (
         ("what an item is like", [name for name in calls if says_what_kind(name)]),
-        ("a verdict", [name for name in calls if propose_holding(name) == "outcome"]),
+        ("a verdict", [name for name in calls if _is_verdict(single, name)]),
+        ("as it was written", [name for name in calls if "raw" in words(name)]),
         ("numbers", _features_beside(single, calls, aside)),
     ):
         left = [name for name in others if name not in aside and name not in found]
         if len(left) < among - len(aside) - len(found):
             found |= dict.fromkeys(left, what)
     return found
+
+
+def _is_verdict(single: Mapping[str, Column], name: str) -> bool:
+    """Tell a verdict on an answer: ``correct``, or ``base_correct`` of true and false."""
+    flag = single[name].kind == "boolean" and bool(words(name) & {"correct", "right", "passed"})
+    return flag or propose_holding(name) == "outcome"
 
 
 def _features_beside(
@@ -190,6 +231,16 @@ def _ask_about_scores(
     return RolesUnclear(message, code="score-unclear")
 
 
+def _are_parted(finder: RowFinder, number: str, call: Column) -> bool:
+    """Tell whether a call is made by a limit on a number: whatever is above it is one class."""
+    label = call.label_sql()
+    sides = finder.origin.table.query(
+        f"SELECT MIN({number}), MAX({number}) FROM {{t}} WHERE {label} IS NOT NULL GROUP BY {label}"
+    )
+    ordered = sorted((low, high) for low, high in sides if low is not None)
+    return all(one[1] <= two[0] for one, two in itertools.pairwise(ordered))
+
+
 def say_certainties(aside: Mapping[str, str]) -> tuple[str, ...]:
     """Say of numbers that say how sure a call is what they can be asked."""
     return tuple(
@@ -218,6 +269,10 @@ def _certainties(
     for name, column in numbers.items():
         number, floor = column.number_sql(), 1 / len(classes) - CLOSE
         (beyond,) = finder.count(f"({number} < {floor} OR {number} > 1)")
+        if says_certainty(name) and len(classes) == 2:
+            if not any(_are_parted(finder, number, call) for call in calls):
+                found[name] = CERTAINTY
+            continue
         for call in calls if not beyond else ():
             label = call.label_sql()
             if len(classes) == 2:

@@ -12,6 +12,7 @@ __all__ = [
     "is_coded",
     "names_data_sets",
     "says_call",
+    "says_certainty",
     "says_probability",
     "says_truth",
     "says_what_kind",
@@ -42,6 +43,9 @@ CODED = frozenset(
     "numeric num number encoded enc code coded id idx index int binary bin name text str".split()
 )
 """Words that make of the name of a column that of the same one in other writing."""
+
+AROUND = frozenset("p oof test val cv final model".split())
+"""Words that stand beside the name of what is predicted."""
 
 LIKELY = frozenset("prob probs proba probas probability probabilities softmax sigmoid".split())
 CERTAIN = frozenset("confidence conf score scores certainty".split())
@@ -101,6 +105,16 @@ def says_probability(name: str) -> bool:
     return bool(own & LIKELY) or alone or bool(own & CERTAIN and own & CALL_WORDS)
 
 
+def says_certainty(name: str) -> bool:
+    """Tell whether a name says how sure an answer is, and not of which class.
+
+    >>> says_certainty("Confidence (%)"), says_certainty("pred_conf"), says_certainty("score")
+    (True, True, False)
+    """
+    own = words(name) - PREDICTED - {"", "score", "level", "model"}
+    return bool(own) and own <= {"confidence", "conf", "certainty"}
+
+
 def says_what_kind(name: str) -> bool:
     """Tell whether a name says what an item is like.
 
@@ -127,9 +141,15 @@ def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str 
     'group'
     >>> find_paired_truth(["Actual Mood", "predicted_mood", "predicted_mood_prob"])
     'Actual Mood'
+    >>> find_paired_truth(["ID", "Actual_Churn", "OOF_p_churn"])
+    'Actual_Churn'
     >>> find_paired_truth(["cat", "cat_pred", "dog", "dog_pred"])
     """
-    called = [words(name) - PREDICTED - {""} for name in names if says_call(name)]
+    called = [
+        words(name) - PREDICTED - LIKELY - AROUND - {""}
+        for name in names
+        if says_call(name) or words(name) & {*LIKELY, "p"}
+    ]
     found = [
         name
         for name in names

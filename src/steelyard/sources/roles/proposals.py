@@ -42,6 +42,7 @@ ID_NAME = re.compile(
     r"(?:id|ids|uid|uuid|guid|index|idx|row|file|filename|filepath|path|url|uri|hash|"
     r"(?:image|img|file|photo|scan|slide|video|audio|sample|doc|document)[_ .-]?name)$)"
     r"|[a-z](?:Id|ID|Index|Idx)$"
+    r"|(?i:^(?:q|p|s|t|c|doc|img|image|item|task|case|row|user|sample|record|question)id$)"
 )
 """How columns are called that name items; a system or rater may be called so, too, and is then
 named."""

@@ -10,7 +10,7 @@ from steelyard.errors import listing, printable
 from steelyard.sources.roles.columns import MISSING_LOOKING, Levels
 from steelyard.sources.roles.declared import Roles
 
-__all__ = ["alike_words", "spell_as_true", "without_words_for_nothing"]
+__all__ = ["alike_words", "name_places", "spell_as_true", "without_words_for_nothing"]
 
 YES, NO = frozenset("yes y true t 1".split()), frozenset("no n false f 0".split())
 """Words that say the same of two classes, of which one is of each kind."""
@@ -48,6 +48,17 @@ def spell_as_true(
         if meant:
             return _respell(levels, meant)
     return levels, ()
+
+
+def name_places(truth: Levels, classes: Sequence[str]) -> tuple[Levels, tuple[str, ...]]:
+    """Read a truth of whole numbers as places, from 0, of classes that were declared in words."""
+    places = {str(place): name for place, name in enumerate(classes)}
+    words = not any(name.lstrip("-").isdigit() for name in classes)
+    if not words or truth.column.kind != "integer" or not {*truth.names} <= {*places}:
+        return truth, ()
+    levels, _ = _respell(truth, {name: places[name] for name in truth.names})
+    said = listing([f"{place} as {printable(name)}" for place, name in places.items()], most=6)
+    return levels, (f"read {truth.column.title}: {said}, its places in the list of classes",)
 
 
 def without_words_for_nothing(

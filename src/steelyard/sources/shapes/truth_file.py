@@ -9,6 +9,7 @@ from steelyard.sources.files.formats import is_file
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import RESERVED, Wide, find_roles, need_item
+from steelyard.sources.roles.name_words import find_paired_truth
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
 
 __all__ = ["join_truth", "split_truth"]
@@ -41,7 +42,7 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
     if "item" not in found:
         why = "needs the item's id, to say whose truth it holds"
         raise need_item(truths, roles, why)
-    truth = found.get("truth") or _only_other(truths, found["item"])
+    truth = found.get("truth") or _only_other(wide, truths, found["item"])
     keys = unusable_keys(truths, found["item"], what="item")
     table, repeated = without_repeats(truths, roles.duplicates, [found["item"]])
     if keys or repeated:
@@ -78,10 +79,14 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
     )
 
 
-def _only_other(truths: Origin, item: str) -> str:
+def _only_other(wide: Wide, truths: Origin, item: str) -> str:
+    """Give the only column beside the id, or the one that the answers are called after."""
     others = [name for name in truths.columns if name != item]
     if len(others) == 1:
         return others[0]
+    paired = find_paired_truth([*others, *(name for name in wide.values if name not in others)])
+    if paired in others:
+        return str(paired)
     message = (
         f"{printable(truths.name)}: which column says what is true? Found: {listing(others)}. "
         f"Name it: {switch('truth', f'{truths.name}:COLUMN')}."
