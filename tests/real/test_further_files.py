@@ -101,6 +101,7 @@ def test_the_first_command_answers_with_the_right_counts(answer, shape, line, ri
     [
         (score_list, "evaluate scores.txt --positive cat"),
         (shapes.trials, "evaluate trials.txt --columns truth,score --positive target"),
+        (shapes.trials, "evaluate trials.txt --positive target"),
         (shapes.anti_spoofing, "evaluate asv.txt --columns item,_,truth,score --positive bonafide"),
         (shapes.kaggle_probabilities, "evaluate solution.csv mine.csv --positive 1"),
         (shapes.kaggle_probabilities, "evaluate mine.csv --truth answers.csv:target --positive 1"),
@@ -124,8 +125,8 @@ def test_two_submissions_of_probabilities_are_compared_with_a_solution_or_with_a
 @pytest.mark.parametrize(
     ("shape", "line", "holds"),
     [
-        (shapes.trials, "evaluate trials.txt", "--columns truth,score"),
-        (shapes.anti_spoofing, "evaluate asv.txt", "--columns item,_,truth,score"),
+        (shapes.trials, "evaluate trials.txt", "--positive target"),
+        (shapes.anti_spoofing, "evaluate asv.txt", "--positive spoof"),
         (shapes.bare_pairs, "evaluate pairs.csv", "--columns truth,called"),
         (shapes.conll, "evaluate conll.txt", "--columns item,_,truth,called"),
         (shapes.workbook, "compare two_sheets.xlsx", "--table predictions"),
