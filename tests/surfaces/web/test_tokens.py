@@ -17,6 +17,17 @@ def test_the_token_is_drawn_once_and_kept_where_only_its_owner_reads(tmp_path):
     assert session_token(tmp_path, renew=True, environment={}) != first
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o606])
+def test_a_kept_token_that_others_can_read_opens_nothing_more(tmp_path, mode):
+    first = session_token(tmp_path, environment={})
+    (tmp_path / "token").chmod(mode)
+    with pytest.raises(RequestError, match=r"not yours alone.*--new-token") as refused:
+        session_token(tmp_path, environment={})
+    assert refused.value.code == "token-exposed"
+    assert session_token(tmp_path, renew=True, environment={}) != first
+    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_token_comes_from_a_file_or_the_environment(tmp_path):
     file = tmp_path / "mine"
     file.write_text("f" * 40 + "\n")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -79,7 +80,20 @@ def session_token(
     kept = folder / "token"
     if renew or not kept.exists():
         write_private(kept, new_token())
+    _refuse_exposed(kept)
     return _check_token(_read(kept), "the state folder")
+
+
+def _refuse_exposed(kept: Path) -> None:
+    """Refuse a kept token that others can read or have written: whoever knows it comes in."""
+    seen = kept.stat()
+    mode = stat.S_IMODE(seen.st_mode)
+    if os.name != "nt" and (mode & 0o077 or seen.st_uid != os.geteuid()):
+        message = (
+            f"The token {printable(kept)} is not yours alone (mode {mode:o}): other users of this "
+            "machine may know it. Draw a new one: steelyard serve --new-token"
+        )
+        raise RequestError(message, code="token-exposed")
 
 
 def _read(file: Path) -> str:
