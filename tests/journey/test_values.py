@@ -134,7 +134,7 @@ def test_sql_numpy_and_arrays_give_the_same_sums_to_the_last_digit(kind, per):
     columns = room._columns(found, found.systems)
     spans, items = room._spans(found, columns)
     grids = [room.Grid.of(span) for span in spans]
-    ((_, _, _, sums, products),) = room._summed(found, columns, grids, "''")
+    ((_, _, _, sums, products),) = room._sum_parts(found, columns, grids, "''")
     by_sql = Moments.from_steps(
         systems=["a", "b"], items=items, spans=spans, sums=sums, products=products,
         per=columns.per, of=columns.of,
