@@ -116,3 +116,13 @@ def test_the_words_of_a_report_do_not_speak_of_items_nobody_saw():
 def test_totals_of_a_thousand_million_items_are_compared():
     result = totals(10**9, S=800_000_000, T=800_300_000)
     assert result.pairs[0].verdict == "different"
+
+
+def test_the_methods_name_the_test_that_was_run():
+    alone = totals(100, S=100, T=95)
+    assert "(mid-p where there is one alone)" in alone.methods()
+    wide = totals(100, S=99, T=95)
+    assert "mid-p" not in wide.methods()
+    assert "mid-p" not in wide.primary
+    apart = sy.Outcomes.from_pair(both=0, first=12, second=2, neither=0, systems=("S", "T"))
+    assert "exact where more than four fifths" in sy.compare(apart).methods()

@@ -27,6 +27,9 @@ __all__ = ["Outcomes", "PairTable"]
 
 CHUNK = 1 << 16
 
+NEARLY_ALL = 0.8
+"""Share of discordant items beyond which the exact test is taken; found by search."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTable:
@@ -59,6 +62,11 @@ class PairTable:
     def discordant(self) -> int:
         """Items on which exactly one of the two was right."""
         return self.first + self.second
+
+    @property
+    def nearly_all_discordant(self) -> bool:
+        """Tell whether so many items are discordant that only the exact test keeps its level."""
+        return self.discordant > NEARLY_ALL * self.total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

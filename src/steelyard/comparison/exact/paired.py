@@ -106,8 +106,7 @@ def common_test(pair: PairTable) -> McNemar:
     >>> common_test(PairTable(both=0, first=12, second=4, neither=0)).method
     'exact'
     """
-    nearly_all = pair.discordant > NEARLY_ALL * pair.total
-    return mcnemar(pair, method="exact" if nearly_all else "mid-p")
+    return mcnemar(pair, method="exact" if pair.nearly_all_discordant else "mid-p")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +174,6 @@ def _mid_p(b: int, c: int) -> float:
     # In order of size, so that the two directions agree to the bit.
     return 2 * even_mid_p(max(b, c), min(b, c))
 
-
-NEARLY_ALL = 0.8
-"""Share of discordant items beyond which the exact test is taken; found by search."""
 
 P_VALUES: dict[str, Callable[[int, int], float]] = {
     "mid-p": _mid_p,

@@ -279,16 +279,29 @@ def _name_test(comparison: "Comparison") -> str:
     if comparison.pairing == "independent":
         return (
             "score tests [[miettinen-nurminen]], or Boschloo's [[boschloo]] or Fisher's [[fisher]] "
-            "exact test where counts are small"
+            "exact test where counts are small (passing into the score test as they grow)"
             + (", at their largest over all counts that fit the shares" * comparison.rounded)
         )
     if clustered:
         return "the t-test of the difference over clusters [[mackinnon]]"
     if by_weights(comparison):
         return "the t-test of the weighted difference [[binder]]"
-    over = "exact McNemar test [[fagerland]], at its largest over all overlaps the totals allow"
-    over += " and all counts that fit the shares" * comparison.rounded
-    return f"the {over if comparison.by_totals else 'mid-p McNemar test [[fagerland]]'}"
+    return _mcnemar_named(comparison)
+
+
+def _mcnemar_named(comparison: "Comparison") -> str:
+    if not comparison.by_totals:
+        tables = [pair.table for pair in comparison.pairs if pair.table is not None]
+        exact = any(table.nearly_all_discordant for table in tables)
+        told = ", exact where more than four fifths of the items are discordant" * exact
+        return f"the mid-p McNemar test [[fagerland]]{told}"
+    ranges = [pair.overlaps for pair in comparison.pairs if pair.overlaps is not None]
+    alone = any(one.p_least == one.p_largest for one in ranges) and not comparison.rounded
+    return (
+        "the exact McNemar test [[fagerland]], at its largest over all overlaps the totals allow"
+        + " (mid-p where there is one alone)" * alone
+        + " and all counts that fit the shares" * comparison.rounded
+    )
 
 
 def by_clusters(comparison: "Comparison") -> bool:

@@ -204,8 +204,9 @@ VERDICTS = {
     ("accuracy", "common"): Method(
         said=(
             "Every pair of systems was compared on the items both answered, by McNemar's test in "
-            "its mid-p form; the p-values were adjusted for all pairs by Shaffer's procedure. "
-            "Probabilities of being the best and of being better come from the joint Dirichlet "
+            "its mid-p form (exact where more than four fifths of the items are discordant); the "
+            "p-values were adjusted for all pairs by Shaffer's procedure. Probabilities of being "
+            "the best and of being better come from the joint Dirichlet "
             "posterior of the right and wrong answers, with uniform priors for each rate"
         ),
         sources=(FAGERLAND, SHAFFER, ALTHAM),
@@ -213,7 +214,8 @@ VERDICTS = {
     ("accuracy", "independent"): Method(
         said=(
             "Every pair of systems was compared by a score test for two independent shares, or "
-            "by Boschloo's or Fisher's exact test where counts are small; the p-values were "
+            "by Boschloo's or Fisher's exact test where counts are small, passing into the score "
+            "test as they grow; the p-values were "
             "adjusted for all pairs by Shaffer's procedure. Probabilities come from independent "
             "Beta posteriors with uniform priors"
         ),
