@@ -89,6 +89,11 @@ def test_vectors_printed_by_a_program_are_scored_as_the_worked_example():
     assert value(parts_of(read, EXAMPLE["true"])) == pytest.approx(EXAMPLE["l2"], abs=1e-12)
 
 
+def test_what_only_python_takes_for_a_number_is_no_part_of_a_vector():
+    with pytest.raises(RefusedData, match=r"not a number .*1_0"):
+        parse_lines(b"0.5 1_0\n", items=1, classes=2)
+
+
 def random_vectors(seed, items=40):
     rng = np.random.default_rng(seed)
     truth = np.concatenate([np.arange(3), rng.integers(0, 3, items - 3)])

@@ -100,6 +100,8 @@ TABLES = {
     "a class comes twice": (b",a,b\na,0,5\nb,1,0\na,0,9\n", "names 'a' 2 times"),
     "a column comes twice": (b",a,a\na,0,5\nb,1,0\n", "names 'a' 2 times"),
     "another encoding": (b"\xff\xfe,\x00a\x00", "is not a table of costs"),
+    "an underscore": (b",a,b\na,0,1_0\nb,1,0\n", "is not a table of costs"),
+    "digits of another script": (",a,b\na,0,\uff11\nb,1,0\n".encode(), "is not a table of costs"),
     "a cell that is a book": (
         b",a,b\na,0," + b"9" * 200_000 + b"\nb,1,0\n",
         "not a table of costs",

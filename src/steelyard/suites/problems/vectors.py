@@ -34,6 +34,10 @@ def parse_lines(output: bytes, *, items: int, classes: int) -> Vectors:
     if len(lines) != items:
         message = f"{len(lines)} lines of vectors for {items} items"
         raise _invalid(message)
+    odd = next((word for line in lines for word in line if b"_" in word), None)
+    if odd is not None:  # which only Python takes for a number
+        message = f"a vector holds what is not a number ({odd.decode(errors='replace')!r})"
+        raise _invalid(message)
     try:
         return np.array([[float(word) for word in line] for line in lines])
     except ValueError as error:

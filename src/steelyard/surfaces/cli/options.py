@@ -122,6 +122,12 @@ def read_events(events: dict[str, int] | int, exposure: str | None) -> Any:  # n
     return {name: Exposure.of(number, amounts[name]) for name, number in events.items()}
 
 
+def _plain_number(cell: str) -> float:
+    if "_" in cell or not cell.isascii():  # which only Python takes for a number
+        raise ValueError(cell)
+    return float(cell)
+
+
 def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, str], float]:
     """Read a square table of numbers with classes in its first row and column."""
     import csv
@@ -132,7 +138,7 @@ def read_class_table(path: str, *, what: str, option: str) -> dict[tuple[str, st
         for given in (names, [row[0] for row in rows[1:]]):
             once(",".join(given), ((name, what) for name in given))
         return {
-            (row[0], name): float(cell)
+            (row[0], name): _plain_number(cell)
             for row in rows[1:]
             for name, cell in zip(names, row[1:], strict=True)
         }
