@@ -86,6 +86,29 @@ def test_costs_move_the_threshold_and_doing_nothing_may_be_cheaper():
     assert not any("calling nothing" in note for note in dear.notes())
 
 
+def test_costs_are_weighed_for_the_share_of_positives_where_the_system_is_used():
+    ask = {"score": "rf", "positive": 1, "by": "min-cost", "cost": {"fn": 5, "fp": 1}}
+    here = sy.threshold(CREDIT, **ask)
+    rare = sy.threshold(CREDIT, **ask, prevalence=0.05)
+    assert rare.threshold > here.threshold
+    truth, score = credit("rf")
+    costs = {
+        at: 5 * 0.05 * (score[truth] < at).mean() + 0.95 * (score[~truth] >= at).mean()
+        for at in set(score)
+    }
+    assert rare.chosen.cost == pytest.approx(min(costs.values()), abs=1e-15)
+    assert costs[rare.threshold] == pytest.approx(min(costs.values()), abs=1e-15)
+    assert rare.expected.value > rare.chosen.promise
+    assert "where 5.0% are positive" in rare.sentence()
+    assert dict(rare.provenance.settings)["cost"] == "fn=5,fp=1"
+    share = float(truth.mean())
+    same = sy.threshold(CREDIT, **ask, prevalence=share)
+    assert (same.threshold, same.expected) == (here.threshold, here.expected)
+    with pytest.raises(sy.errors.NotComparable, match="need both"):
+        table = sy.ScoreTable.from_scores([1, 2], [])
+        sy.threshold(table, by="min-cost", prevalence=0.1)
+
+
 def test_every_recipe_is_there_and_the_json_comes_back():
     result = sy.threshold(CREDIT, score="rf", positive=1, by="fixed", threshold=0.5)
     assert len(result.methods) == 14

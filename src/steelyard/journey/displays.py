@@ -163,7 +163,7 @@ class DetCurveDisplay(_OfScores):
 
 
 class CalibrationDisplay(_OfScores):
-    """What came true against what was said, for probabilities of the positive class.
+    """Observed share against forecast probability, for probabilities of the positive class.
 
     Examples
     --------

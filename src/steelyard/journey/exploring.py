@@ -26,6 +26,7 @@ from steelyard.measures import RocCurve, accuracy, cohen_kappa, recall_and_preci
 from steelyard.results import Estimate, Evaluation, Proportion, ThresholdChoice
 from steelyard.sources import FileOptions, Origin, Predictions
 from steelyard.sources.files.files import open_file
+from steelyard.sources.logs import detect_log
 
 __all__ = [
     "Exploration",
@@ -179,7 +180,7 @@ def _thresholds(
     curve = RocCurve.of(table)
     choice = threshold(table, level=level, resamples=0, **wanted)
     cheapest = None
-    if "cost" in wanted and table.total <= MOST_RESAMPLED:
+    if not {"cost", "prevalence"}.isdisjoint(wanted) and table.total <= MOST_RESAMPLED:
         cheapest = threshold(table, by="min-cost", level=level, resamples=RESAMPLES, **wanted)
     named = [one.threshold for one in choice.methods if one.threshold is not None]
     stops = sorted({*_spread(curve).tolist(), *named})
@@ -248,12 +249,16 @@ MOST_CLASSES = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenFile:
-    """How a file was read, its columns, and the values of the one that may hold the truth."""
+    """How a file was read, its columns, and the values of the one that may hold the truth.
+
+    A ``log`` of an evaluation has no columns that need a meaning.
+    """
 
     read_as: str
     columns: tuple[str, ...]
     classes: tuple[str, ...]
     all_classes: bool
+    log: bool = False
 
 
 def look(
@@ -269,6 +274,9 @@ def look(
     The values of the column of the truth are listed (the first sixty, by the alphabet); it is the
     one named, or else ``truth``.
     """
+    format_ = detect_log(Path(path), plain=False)
+    if format_ is not None:
+        return SeenFile(read_as=format_.name, columns=(), classes=(), all_classes=True, log=True)
     options = FileOptions(delimiter=delimiter, decimal=decimal, encoding=encoding)
     column = truth or "truth"
     seen: list[str] = []

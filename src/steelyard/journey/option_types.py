@@ -206,6 +206,7 @@ class ThresholdSettings(TypedDict, total=False):
     false_alarm_rate: Number | None
     beta: Number | None
     cost: Mapping[str, Number] | None
+    prevalence: Number | None
     resamples: int
     unweighted: bool
 

@@ -84,9 +84,9 @@ class Control:
     """How the page shows an option; without a label it is said in links alone.
 
     With ``low``, ``high`` and ``step`` it is a slider; ``blank`` stands where nothing is said.
-    ``words`` say on the page what the choices mean; ``questions`` are those of a plan for which it
-    is shown, where they are fewer than the row's; ``place`` its place among the others, where that
-    is not the one in the table.
+    ``words`` say on the page what the choices mean, or what can be chosen; ``questions`` are those
+    of a plan for which it is shown, where they are fewer than the row's; ``place`` its place among
+    the others, where that is not the one in the table.
     """
 
     label: str = ""
@@ -204,7 +204,7 @@ ROLES: tuple[Option, ...] = (
                page=Control("Numbers of each class, in columns", blank="such as cnn=p{class}")),
         Option("classes", "labels",
                "All classes, in the order of vectors; 'all': all that are true or called.",
-               toml=True, page=LINK),
+               toml=True, page=Control("All classes")),
         Option("class_names", "each",
                "One class exactly as written, commas included; repeat the option for each.",
                metavar="NAME", python=None, cli="--class"),
@@ -247,17 +247,22 @@ ROLES: tuple[Option, ...] = (
         Option("duplicates", "choice", "Ids that appear twice.", usual="error",
                choices=("error", "first"), toml=True, page=Control("Ids that appear twice")),
         Option("join", "choice", "Items that not every system has.", usual="error",
-               choices=("error", "inner"), toml=True, page=LINK),
+               choices=("error", "inner"), toml=True,
+               page=Control("Items that not every system has")),
     ),
     *_section("Evaluation logs", ROWS,
-        Option("scorer", "names", "The scorer that says right or wrong.", toml=True),
-        Option("metric", "names", "The metric that says right or wrong.", toml=True),
-        Option("filter", "names", "The filter of answers to count.", toml=True),
+        Option("scorer", "names", "The scorer that says right or wrong.", toml=True,
+               page=Control("Scorer")),
+        Option("metric", "names", "The metric that says right or wrong.", toml=True,
+               page=Control("Metric")),
+        Option("filter", "names", "The filter of answers to count.", toml=True,
+               page=Control("Filter")),
         Option("errors", "names",
                "Samples that were not scored: refuse, wrong or drop-pair. With --per: the columns "
-               "that count errors.", usual="refuse", toml=True, page=LINK),
+               "that count errors.", usual="refuse", toml=True, page=Control("Errors")),
         Option("unsubmitted", "choice", "Items that a system never submitted (SWE-bench).",
-               usual="ask", choices=("wrong", "drop"), toml=True),
+               usual="ask", choices=("wrong", "drop"), toml=True,
+               page=Control("Items never submitted")),
     ),
     *_section("Data", ROWS,
         Option("delimiter", "text", "Column separator of CSV.", usual="detected", metavar="CHAR",
@@ -452,12 +457,13 @@ SETTINGS: tuple[Option, ...] = (
                '"not worse by 0.01", "better", "same within 0.01", "recall of ship better by '
                '0.02". More than once: all must hold.', metavar="TEXT",
                python="str | Sequence[str] | None",
-               page=Control("Required against the baseline", blank="not worse by 0.01")),
+               page=Control("Requirement against the baseline", blank="not worse by 0.01")),
         Option("claim", "each",
                '"recall of ship at least 0.9", "P_FA at most 0.001 at P_D 0.9", "false alarms at '
                'most 2 per hour". More than once: all must hold.', metavar="TEXT",
                python="str | Sequence[str] | None",
-               page=Control("Or claimed of the candidate alone", blank="accuracy at least 0.95")),
+               page=Control("Or a claim about the candidate alone",
+                            blank="accuracy at least 0.95")),
         Option("exposure", "text",
                "What false alarms are counted over: 12h, 400 images, or a column "
                "(hours, duration:min).", ("evaluate", "gate"), metavar="AMOUNT|COLUMN",
@@ -483,6 +489,10 @@ SETTINGS: tuple[Option, ...] = (
         Option("beta", "exact", "Weight of recall in F.", usual="1", metavar="NUMBER"),
         Option("cost", "costs", "Cost of each kind of call.", usual="1", metavar="fn=5,fp=1",
                page=LINK),
+        Option("prevalence", "exact",
+               "Share of positives where the system will be used; costs are weighed for it.",
+               usual="as in the data", metavar="SHARE",
+               page=Control("Share of positives in use", blank="as in the file")),
     ),
     *_section("Question", ("roc",),
         Option("thresholds", "text",
@@ -518,7 +528,7 @@ SETTINGS: tuple[Option, ...] = (
     ),
     *_section("Question", ("targeting",),
         Option("budget", "exact", "How many items can be contacted.", metavar="ITEMS",
-               page=Control("How many can be contacted", blank="not said")),
+               page=Control("How many can be contacted", blank="optional")),
         Option("share", "exact", "Or which share of all items.", usual="0.1", metavar="SHARE",
                page=Control("Or which share of all", blank="0.1")),
         Option("by", "choice", "Where the curve is tabulated.", default="deciles",
@@ -535,7 +545,7 @@ SETTINGS: tuple[Option, ...] = (
                "How much near misses count: unweighted, linear, quadratic, or a CSV file with the "
                "categories in its first row and column.", default="unweighted",
                metavar="NAME|FILE", python="ClassWeights",
-               page=Control("Near misses count", blank="unweighted, linear or quadratic")),
+               page=Control("Near misses count", words=("unweighted", "linear", "quadratic"))),
         Option("order", "names", "Categories from lowest to highest.", usual="that of numbers",
                python="Sequence[object] | None",
                page=Control("Categories from lowest to highest", blank="such as low,mid,high")),
@@ -581,7 +591,7 @@ PLAN: tuple[Option, ...] = (
                questions=("best", "ranking", "width", "select", "area", "kappa", "stop", "value",
                           "more")),
         Option("samples", "count", "What would this many reach?", group="Numbers",
-               page=Control("What would this many reach?", 1, step=1, blank="not said", place=10),
+               page=Control("What would this many reach?", 1, step=1, blank="optional", place=10),
                questions=_OF_SAMPLES),
         Option("design", "choice", "Items of their own, or common ones.", usual="independent",
                choices=("independent", "paired"), python="PlanDesign | None",
@@ -591,7 +601,7 @@ PLAN: tuple[Option, ...] = (
         Option("discordance", "share",
                "Share of common items that exactly one of the two gets right.",
                page=Control("Share of items that exactly one has right", 0, 0.5, 0.001, 0,
-                            "not said", questions=("pair",), place=8), questions=_ONE_OF_TWO),
+                            "optional", questions=("pair",), place=8), questions=_ONE_OF_TWO),
         Option("alpha", "share", "Error rate of tests.", group="Numbers", default=0.05, toml=True,
                page=Control("Error rate of the test", 0.005, 0.2, 0.005, 0.05,
                             questions=("pair",), place=2), questions=_TESTED),
@@ -645,7 +655,7 @@ PLAN: tuple[Option, ...] = (
         Option("cap", "count", "Items at which every rule ends.", group="Numbers",
                questions=("stop",)),
         Option("cost_per_sample", "number", "What one item costs.", group="Numbers",
-               page=Control("Cost per item", 0, step=0, blank="not said", place=9),
+               page=Control("Cost per item", 0, step=0, blank="optional", place=9),
                questions=_OF_SAMPLES),
     ),
     *_section("Clusters and repeats", ("plan",),

@@ -179,7 +179,7 @@ class Calibration(Result):
         return [*said, *self.caveats]
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:
-        """Draw what came true against what was said."""
+        """Draw the observed share against the forecast probability."""
         return _charts(self)
 
 
@@ -374,7 +374,7 @@ def _parts(calibration: Calibration) -> Table:
 
 
 def _curve(calibration: Calibration, one: ClassCalibration) -> Table:
-    heads = number_columns("items", "said", "came true", interval_name(calibration.level))
+    heads = number_columns("items", "forecast", "observed", interval_name(calibration.level))
     rows = [
         [
             f"{_end(group.low)} to {_end(group.high)}",
@@ -407,6 +407,8 @@ def _pairs(calibration: Calibration) -> Table:
     for pair in calibration.pairs:
         for score in pair.scores:
             value, ends = show_signed(score)
+            if value is None:  # the table of systems says who has no log score, and why
+                continue
             rows.append(
                 [pair.first, pair.second, score.measure.removesuffix(" difference"), value, ends]
             )

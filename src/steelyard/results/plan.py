@@ -61,7 +61,7 @@ SHORT_GOALS = {"probability of correct selection": "P(correct)"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSystem:
-    """A system and the rate, area or kappa it is supposed to have; None when none is supposed."""
+    """A system and the rate, area or kappa assumed for it; None when none is assumed."""
 
     system: str
     rate: float | None
@@ -681,7 +681,7 @@ def _steps(plan: Plan) -> Table:
     ]
     each = plan.design == "independent" and len(plan.systems) > 1
     return Table.without_empty(
-        f"What numbers of items{' each' if each else ''} buy", heads, rows, note=_note(plan)
+        f"What a number of items{' each' if each else ''} buys", heads, rows, note=_note(plan)
     )
 
 

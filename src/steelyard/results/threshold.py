@@ -359,8 +359,14 @@ def _as_many(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
 
 
 def _cheapest(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
-    del choice
-    return f"the cost of an item is lowest there ({_number(chosen.promise)})"
+    where = _where_used(choice)
+    return f"the cost of an item is lowest there ({_number(chosen.promise)}{where})"
+
+
+def _where_used(choice: ThresholdChoice) -> str:
+    """Say for which share of positives costs were weighed, if for another than here."""
+    share = dict(choice.provenance.settings).get("prevalence")
+    return "" if share is None else f", where {show_percent(float(share))} are positive"
 
 
 def _f(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
@@ -536,7 +542,8 @@ def _say_costs(choice: ThresholdChoice, least: MethodThreshold | None) -> str:
     if least is None or least.threshold is None or least.cost is None:
         return f"{costs}."
     where = show_threshold(least.threshold, least.below)
-    return f"{costs}. An item costs least at {where}: {show_number(least.cost)}."
+    cost = f"{show_number(least.cost)}{_where_used(choice)}"
+    return f"{costs}. An item costs least at {where}: {cost}."
 
 
 def _marks(choice: ThresholdChoice) -> dict[str, float]:

@@ -1,5 +1,7 @@
 """Beside the rows of a chart: names that stay apart at any width, and numbers to read off."""
 
+import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -100,3 +102,40 @@ def test_of_many_systems_those_that_may_be_the_best_have_a_bar():
     chart = found.charts()["best"]()
     assert chart.notes == ("12 of 15 systems are drawn.",)
     assert chart.summary.startswith("Probability of being the best: s00 ")
+
+
+def test_long_names_above_a_matrix_are_letters_and_no_two_columns_look_alike():
+    names = [f"eva02_large_patch14_448.mim_{kind}_ft_in22k_in1k" for kind in "abcdef"]
+    pairs = [
+        (first, second, 0.1, 0.05, 0.15, "different")
+        for place, first in enumerate(names)
+        for second in names[place + 1 :]
+    ]
+    for width in (340, 640):
+        drawn = figures.pair_matrix_chart(names, pairs).svg(width=width)
+        assert "rotate(-40" not in drawn
+        assert all(re.search(rf">\s*{letter}\s*<", drawn) for letter in "ABCDEF")
+    short = figures.pair_matrix_chart(["svm", "knn"], [("svm", "knn", 0.1, 0.0, 0.2, "different")])
+    assert not re.search(r">\s*A\s*<", short.svg())
+    many = [f"class_{number:02d}_of_thirty" for number in range(30)]
+    table = [[int(row == column) for column in many] for row in many]
+    assert re.search(r">\s*(29|30)\s*<", figures.confusion_chart(many, table).svg())
+
+
+TICK = re.compile(r'text-anchor="(\w+)" transform="translate\(([\d.-]+),16\)"[^>]*>([^<]+)<')
+SHIFT = {"start": 0, "middle": 0.5, "end": 1}
+
+
+@pytest.mark.parametrize("width", [300, 340, 420, 560])
+def test_numbers_below_an_axis_do_not_touch(width):
+    pairs = [("beta", "alpha", 0.135, -0.01, 0.28, "undecided")]
+    for chart in (
+        figures.interval_chart([("a", 0.86, 0.815, 0.92), ("b", 0.88, 0.83, 0.919)]),
+        figures.forest_chart(pairs),
+    ):
+        ends = [
+            (float(x) - 7.5 * len(text) * SHIFT[anchor], 7.5 * len(text))
+            for anchor, x, text in TICK.findall(chart.svg(width=width, titled=False))
+        ]
+        assert len(ends) >= 2
+        assert all(x + wide < later for (x, wide), (later, _) in pairwise(sorted(ends)))

@@ -38,6 +38,13 @@ def test_the_verdict_comes_first_and_the_status_can_be_read_back(campaign):
     assert html.count("<svg xmlns") == 2 * len(status.charts())
 
 
+def test_every_cell_of_a_campaign_keeps_its_heading_where_a_phone_stacks_rows(campaign):
+    html = campaign_html(campaign.status(), campaign.history(), campaign.simulate())
+    wide = re.findall(r'<table class="apart">.*?</table>', html, re.DOTALL)
+    assert len(wide) >= 2
+    assert all("<td data-head=" in one and "<td>" not in one for one in wide)
+
+
 def test_the_report_is_found_again_from_the_ledger_as_it_stood_then(campaign):
     html = campaign_html(campaign.status(), campaign.history(), campaign.simulate())
     files = [campaign.ledger.where]

@@ -46,7 +46,10 @@ def test_the_items_that_tell_systems_apart_come_first_and_are_those_of_the_answe
     )
     apart = list(csv.DictReader(target.read_text().splitlines()))
     assert len(apart) == answer.pairs[0].table.discordant
-    assert f"{len(apart)} of 899 items tell systems apart; 300 are listed" in found["html"]
+    assert (
+        f"{len(apart)} of 899 items tell systems apart; they come first among the 300"
+        in found["html"]
+    )
     listed = rows_of(found["html"])
     assert len(listed) == 300
     for row, wanted in zip(listed, apart, strict=False):
@@ -105,3 +108,42 @@ def test_certainties_are_answered_on_both_pages(ask, client):
     given = {"data": data, "called": ["a", "b"], "certainty": ["a.sure", "b.sure"]}
     for page in ("compare", "evaluate"):
         assert "AURC" in text_of(ask(page, **given)["html"])
+
+
+def test_a_log_with_samples_that_failed_has_the_control_that_its_refusal_names(ask, client):
+    data = sent(client, "run.eval", (DATA / "run.eval").read_bytes())
+    refused = ask("compare", data=data)
+    assert "“Errors”: wrong" in refused["refused"]
+    assert refused["field"] == "errors"
+    panel = unescape(refused["understood"])
+    assert "Errors: samples that were not scored" in panel
+    assert "Inspect" in panel
+    assert "True class" not in panel
+    counted = ask("evaluate", data=data, errors="wrong")
+    assert "answer" in counted["html"]
+    assert '<option value="wrong" selected>' in counted["understood"]
+
+
+def test_of_many_systems_the_rates_of_the_leaders_are_drawn(ask, client):
+    rows = [
+        ",".join([f"i{n}", "ab"[n % 2], *("ab"[(n * (k + 3)) % 7 > k % 5] for k in range(12))])
+        for n in range(80)
+    ]
+    names = ",".join(f"s{k:02d}" for k in range(12))
+    data = sent(client, "many.csv", f"id,truth,{names}\n".encode() + "\n".join(rows).encode())
+    found = ask("compare", data=data)
+    (posterior,) = (one for one in found["charts"] if one["name"] == "posterior")
+    drawn = {row["series"] for row in posterior["spec"]["layer"][0]["data"]["values"]}
+    assert len(drawn) == 8
+    assert "8 of 12 systems are drawn." in found["html"]
+
+
+def test_a_class_that_is_never_true_is_declared_in_the_field_that_its_refusal_names(ask, client):
+    data = sent(client, "calls.csv", b"id,truth,s,t\n1,a,a,a\n2,b,c,b\n3,a,b,a\n4,b,b,a\n")
+    refused = ask("compare", data=data)
+    assert "“All classes”: a,b,c" in refused["refused"]
+    assert refused["field"] == "classes"
+    assert 'id="say-classes"' in refused["understood"]
+    answered = ask("compare", data=data, classes="a,b,c")
+    assert "headline" in answered["html"]
+    assert answered["command"].endswith("--classes a,b,c")

@@ -162,6 +162,10 @@ def test_recipes_are_told_recall_budget_and_costs_and_say_what_to_expect(ask, cl
     assert said.sentence().replace(" (logreg)", "") in text_of(found["html"])
     assert "Costs: a miss 5, a false alarm 1." in text_of(found["html"])
     assert found["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
+    rare = ask("evaluate", data=wdbc, positive="1", shown="logreg", prevalence="0.05")
+    assert "the cost of an item is lowest there" in text_of(rare["html"])
+    assert "where 5.0% are positive" in text_of(rare["html"])
+    assert rare["command"] == "steelyard evaluate 'my scores.csv' --positive 1"
     params = {"data": wdbc, "positive": "1", **wanted}
     assert "--cost" not in client.get("/download/evaluate/report.html", params=params).text
     assert "such as fn=5" in ask("evaluate", data=wdbc, cost="dear")["refused"]
@@ -468,7 +472,8 @@ def test_a_table_of_right_and_wrong_has_a_control_that_answers(ask, here):
     key = here.uploads.register(str(DATA / "radar_ships.csv"), ("radar_ships.csv",)).key
     refused = ask("compare", data=key)
     assert refused["field"] == "outcome"
-    assert "“Columns that hold right or wrong (1 or 0)”: new,old" in refused["refused"]
+    assert "“Columns that hold right or wrong”: new,old" in refused["refused"]
+    assert refused["refused"].endswith("If a column does, name it: “True class”.")
     for name in ("outcome", "score", "called"):
         assert f'name="{name}" value="old"' in refused["understood"]
     assert 'name="vector"' in refused["understood"]

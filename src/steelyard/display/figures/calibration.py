@@ -11,11 +11,11 @@ __all__ = ["Bin", "calibration_chart"]
 
 COLUMNS = 3
 Bin = tuple[float, float, float, float, int]
-"""Mean probability said, share that came true, both ends of its interval, and the items."""
+"""Mean forecast, observed share, both ends of its interval, and the items."""
 
 
 def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Calibration") -> Chart:
-    """Draw a panel for each system: how often things came true against what was said.
+    """Draw a panel for each system: the observed share against the forecast probability.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
     Examples
     --------
     >>> calibration_chart({"svm": [(0.2, 0.25, 0.1, 0.4, 40)]}).summary
-    'What came true against what was said, of 1 system: svm (1 bin).'
+    'Observed share against forecast probability, of 1 system: svm (1 bin).'
     """
     shown = labels(systems)
     order = list(shown.values())
@@ -35,9 +35,9 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
         for name, bins in systems.items()
         for row in _with_bars([_row(shown[name], place, one) for place, one in enumerate(bins)])
     ]
-    x = axis("x", "Probability that was said", domain=[0, 1], format=".1f")
-    y = axis("y", "Share that came true", domain=[0, 1], format=".1f")
-    tips = hint(series="system", said="said", true="came true", ends="interval", items="items")
+    x = axis("x", "Forecast probability (mean of the bin)", domain=[0, 1], format=".1f")
+    y = axis("y", "Observed share of positives", domain=[0, 1], format=".1f")
+    tips = hint(series="system", said="forecast", true="observed", ends="interval", items="items")
     span = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
     bars = {"y": {"field": "bar", "type": "quantitative"}, "y2": {"datum": 0}}
     layers = [
@@ -54,7 +54,9 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
     many = ", ".join(f"{shown[n]} ({say(len(bins), 'bin')})" for n, bins in systems.items())
     return Chart(
         title=title,
-        summary=f"What came true against what was said, of {say(len(order), 'system')}: {many}.",
+        summary=(
+            f"Observed share against forecast probability, of {say(len(order), 'system')}: {many}."
+        ),
         body={
             "data": {"values": rows},
             "columns": min(COLUMNS, len(order)),

@@ -28,7 +28,10 @@ ROW = {"step": 38}
 
 
 def posterior_chart(
-    densities: Mapping[str, Curve], *, measure: str = "accuracy", title: str = "Where rates lie"
+    densities: Mapping[str, Curve],
+    *,
+    measure: str = "accuracy",
+    title: str = "Where the true rates may lie",
 ) -> Chart:
     """Draw the posterior density of each system's rate.
 

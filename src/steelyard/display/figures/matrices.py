@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import Layer, hint, say
+from steelyard.display.figures.rows import band_axis
 from steelyard.display.numbers import show_count, show_number, show_percent
 from steelyard.errors import RequestError
 
@@ -43,8 +44,8 @@ def confusion_chart(
         for called, count in zip(order, counts, strict=True)
     ]
     places = {
-        "x": _band("called", "Called", order) | {"axis": _names(order, "top")},
-        "y": _band("true", "True", order) | {"axis": _names(order, "left")},
+        "x": _band("called", "Called", order) | {"axis": band_axis(order, "top")},
+        "y": _band("true", "True", order) | {"axis": band_axis(order, "left")},
     }
     shade = {
         "field": "share",
@@ -94,20 +95,6 @@ def _band(field: str, title: str, order: Sequence[str]) -> Layer:
         "title": title,
         "sort": list(order),
         "scale": {"domain": list(order), "paddingInner": 0.05 if len(order) <= 20 else 0},
-    }
-
-
-def _names(order: Sequence[str], side: str) -> Layer:
-    longest = max(map(len, order))
-    long = longest > 10 or (longest > 2 and len(order) > 8)
-    turned = {"labelAngle": -40, "labelAlign": "left"} if side == "top" and long else {}
-    return {
-        "orient": side,
-        "domain": False,
-        "grid": False,
-        "labelLimit": 140,
-        "labelOverlap": "greedy",
-        **({"labelAngle": 0} if side == "top" and not long else turned),
     }
 
 
@@ -200,21 +187,11 @@ def _kappa_cell(row: str, column: str, value: float | None, measure: str) -> Lay
 
 
 def _side(field: str, order: Sequence[str], orient: str) -> Layer:
-    long = max(map(len, order), default=0) > 11 or len(order) > 8
-    angle: Layer = {"labelAngle": 0}
-    if long:
-        angle = {"labelAngle": -40, "labelAlign": "left"}
     return {
         "field": field,
         "type": "nominal",
         "title": None,
         "sort": list(order),
         "scale": {"domain": list(order), "paddingInner": 0.05},
-        "axis": {
-            "orient": orient,
-            "domain": False,
-            "grid": False,
-            "labelLimit": 140,
-            **(angle if orient == "top" else {}),
-        },
+        "axis": band_axis(order, orient),
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis, rule_layer, say
-from steelyard.display.figures.rows import Rows
+from steelyard.display.figures.rows import Rows, band_axis
 from steelyard.display.numbers import digits_for, show_difference
 from steelyard.errors import RequestError
 
@@ -132,8 +132,8 @@ def pair_matrix_chart(
         rows.append(_cell(names[second], names[first], None if value is None else -value, verdict))
     shown = list(names.values())
     places = {
-        "x": _side("column", "", shown, "top"),
-        "y": _side("row", "", shown, "left"),
+        "x": _side("column", shown, "top"),
+        "y": _side("row", shown, "left"),
     }
     tips = {"tooltip": hint(row="row", column="column", said="difference", verdict="verdict")}
     layers: list[Layer] = [
@@ -199,20 +199,12 @@ def _cell(row: str, column: str, value: float | None, verdict: str) -> Layer:
     }
 
 
-def _side(field: str, title: str, order: Sequence[str], orient: str) -> Layer:
-    long = max(map(len, order)) > 11 or len(order) > 8
-    angle = {"labelAngle": -40 if long else 0, **({"labelAlign": "left"} if long else {})}
+def _side(field: str, order: Sequence[str], orient: str) -> Layer:
     return {
         "field": field,
         "type": "nominal",
-        "title": title or None,
+        "title": None,
         "sort": list(order),
         "scale": {"domain": list(order), "paddingInner": 0.06},
-        "axis": {
-            "orient": orient,
-            "domain": False,
-            "grid": False,
-            "labelLimit": 140,
-            **(angle if orient == "top" else {}),
-        },
+        "axis": band_axis(order, orient),
     }

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Any
 
 from steelyard.display.figures.labels import labels
 
-__all__ = ["Rows", "write_sides"]
+__all__ = ["Rows", "band_axis", "write_sides"]
 
 LETTER = 7.2
 """About the width of a letter beside a row, in pixels."""
@@ -15,6 +16,9 @@ BETWEEN = " − "
 NARROWEST = 7
 ROOMY = 440
 """From this width on intervals stand beside the values."""
+TINY, SHORT, FEW = 2, 11, 8
+"""Names stand above the columns of a matrix if they are tiny, or short and few."""
+BESIDE = "\N{EN SPACE}"
 SHARE = 3
 """Names take a third of a picture, and never more than this."""
 MOST = 210
@@ -78,6 +82,28 @@ def write_sides(layers: Sequence[dict[str, Any]], rows: Rows, width: int) -> dic
     return {"layer": [*written, numbers], "resolve": {"axis": {"y": "independent"}}}
 
 
+def band_axis(order: Sequence[str], side: str) -> dict[str, Any]:
+    """Name the bands of a matrix: where names are long, by a letter above and beside its name.
+
+    Examples
+    --------
+    >>> band_axis(["svm", "knn"], "top")["labelAngle"]
+    0
+    >>> "A" in band_axis(["meta-llama/Llama-3.1", "svm"], "top")["labelExpr"]
+    True
+    """
+    own = {"orient": side, "domain": False, "grid": False, "labelOverlap": "greedy"}
+    own |= {"labelAngle": 0} if side == "top" else {}
+    longest = max(map(len, order), default=0)
+    if longest <= TINY or (longest <= SHORT and len(order) <= FEW):
+        return {**own, "labelLimit": 140}
+    letters = ascii_uppercase if len(order) <= len(ascii_uppercase) else range(1, len(order) + 1)
+    keyed = [(f"{letter}", name) for letter, name in zip(letters, order, strict=False)]
+    return _axis(
+        own, [letter if side == "top" else f"{name} {BESIDE}{letter}" for letter, name in keyed]
+    )
+
+
 def _axis(own: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """Label an axis with texts in the order of its rows; none of them is cut again."""
     # One literal for all: an expression would look up a name that JavaScript or Vega know.
@@ -86,6 +112,6 @@ def _axis(own: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     place = f"1 + round(datum.index * {max(1, len(texts) - 1)})"
     return {
         **own,
-        "labelLimit": round(wide * 10),
+        "labelLimit": max(40, round(wide * 10)),
         "labelExpr": f"split({listed}, {json.dumps(MARK)})[{place}]",
     }

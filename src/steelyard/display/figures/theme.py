@@ -133,6 +133,7 @@ def _axis(colours: Colouring, label_limit: int) -> dict[str, Any]:
         "labelFontSize": TEXT,
         "labelLimit": label_limit,
         "labelPadding": 6,
+        "labelSeparation": 6,
         "ticks": False,
         "titleColor": colours.soft,
         "titleFontSize": TEXT,

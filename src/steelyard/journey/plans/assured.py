@@ -25,7 +25,7 @@ def assure_samples(
 ) -> int | None:
     r"""Find the samples with which a share ``power`` of real tests gets there.
 
-    ``middle`` is the number that gets there when the test shows exactly the rates supposed, which
+    ``middle`` is the number that gets there when the test shows exactly the assumed rates, which
     about half of the tests do or better. Where the goal moves with :math:`\sqrt n`, as a normal
     quantile :math:`z_{aim}` does, the number sought is about :math:`((z_{aim} + z_{power}) /
     z_{aim})^2` times as large; from there it is searched for, exactly or by seeded simulation.

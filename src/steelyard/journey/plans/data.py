@@ -85,7 +85,7 @@ def suppose_rates(
     given = [one is not None for one in (rates, pilot, among)]
     if sum(given) != 1:
         message = (
-            "A plan starts from the rates that systems are supposed to have, such as "
+            "A plan starts from rates assumed for the systems, such as "
             "rates=[0.90, 0.88] (--rates 0.90,0.88), or from a pilot; give one of them."
         )
         raise RequestError(message)

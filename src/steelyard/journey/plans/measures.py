@@ -317,7 +317,7 @@ def akaike_answer(request: AkaikeRequest) -> Answer:
         promised=request.power,
         safe=safe,
         numbers=around(safe),
-        method="the expected difference of the criteria at the rates supposed",
+        method="the expected difference of the criteria at the assumed rates",
         options=(_by_totals(plan), *options_of(ways)),
         caveats=(TOTALS,),
         both=plan.both if paired else None,

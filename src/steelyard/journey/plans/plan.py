@@ -71,7 +71,7 @@ def plan(rates: Rates | None = None, **options: Any) -> Plan | Acceptance | Read
     Parameters
     ----------
     rates
-        The rates (or areas, or a kappa) that systems are supposed to have, by name or as a list.
+        The rates (or areas, or a kappa) assumed for the systems, by name or as a list.
     question
         ``best``: which is the best, by the posterior. ``ranking``: the whole order. ``pair``: a
         test that tells two (or every two) apart, or with ``margin`` shows them equivalent.

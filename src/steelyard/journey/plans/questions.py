@@ -319,7 +319,11 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
     plain = request.confidence > 0.5
     simulated = len(request.rates) > 2 or request.priors is not None or request.shares is not None
     ways: list[tuple[str, int | None, str | None]] = [
-        ("the rates show themselves exactly", found.samples, "He and Fu's; half of tests do")
+        (
+            "exactly these rates are seen",
+            found.samples,
+            "He & Fu; half of tests reach it",
+        )
     ]
     if question == "ranking" and len(request.rates) <= MOST_PRODUCT:
         product = planning.posterior_samples(
@@ -350,7 +354,7 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
         reached=lambda n: planning.posterior_confidence(request.rates, n, **given),
         size=lambda target: planning.posterior_samples(request.rates, target, **given).samples,
         assured=assure if plain else None,
-        method="exact Beta posteriors at the rates supposed, independent test sets",
+        method="exact Beta posteriors at the assumed rates, independent test sets",
         options=options_of(ways),
         promised=request.power if plain else None,
         safe=safe,
@@ -382,7 +386,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
 
     plain = request.confidence > 0.5
     ways: list[tuple[str, int | None, str | None]] = [
-        ("the counts show themselves exactly", found.samples, "half of tests do")
+        ("exactly these rates are seen", found.samples, "half of tests reach it")
     ]
     safe = None
     if plain:

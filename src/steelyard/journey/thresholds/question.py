@@ -1,17 +1,18 @@
 """What a user may ask of a threshold, checked and exact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard import measures
-from steelyard.errors import RequestError, switch
+from steelyard.counts import ScoreTable
+from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.measures import Costs, Number, ThresholdMethod, ThresholdQuestion
 from steelyard.results import (
     Provenance,
 )
 
-__all__ = ["Asked", "check_fits", "question_of", "settings_of"]
+__all__ = ["Asked", "check_fits", "question_of", "settings_of", "weigh_costs"]
 
 KINDS_OF_CALL = ("fn", "fp", "tp", "tn")
 
@@ -38,6 +39,7 @@ def question_of(
     false_alarm_rate: Number | None,
     beta: Number | None,
     cost: Mapping[str, Number] | None,
+    prevalence: Number | None = None,
 ) -> ThresholdQuestion:
     """Read shares, costs and the weight of recall as the decimals that were typed."""
     usual = ThresholdQuestion()
@@ -47,6 +49,7 @@ def question_of(
             ("sensitivity", sensitivity),
             ("specificity", specificity),
             ("false_alarm_rate", false_alarm_rate),
+            ("prevalence", prevalence),
         )
         if share is not None
     }
@@ -60,6 +63,22 @@ def question_of(
     if cost is not None:
         given["costs"] = _costs(cost)
     return ThresholdQuestion(**({"costs": usual.costs} | given))
+
+
+def weigh_costs(question: ThresholdQuestion, table: ScoreTable) -> ThresholdQuestion:
+    """Weigh the costs for the share of positives where the system will be used, if it is given."""
+    share = question.prevalence
+    if share is None:
+        return question
+    positives, negatives = table.positive_total, table.negative_total
+    if not positives or not negatives:
+        message = (
+            f"prevalence={float(share):g} weighs positive and negative items, and there are "
+            f"{positives} and {negatives}. Costs at another share of positives need both."
+        )
+        raise NotComparable(message, code="one-class")
+    costs = question.costs.at_prevalence(share, positives=positives, negatives=negatives)
+    return replace(question, costs=costs)
 
 
 def check_fits(by: ThresholdMethod, fixed: float | None) -> None:
@@ -83,6 +102,7 @@ def settings_of(
     said = ",".join(
         f"{name}={float(getattr(costs, name)):g}" for name in KINDS_OF_CALL if getattr(costs, name)
     )
+    used = question.prevalence
     return {
         "by": by,
         "threshold": f"{question.value:g}" if by == "fixed" else None,
@@ -91,6 +111,7 @@ def settings_of(
         "false_alarm_rate": f"{float(question.false_alarm_rate):g}",
         "beta": f"{float(question.beta):g}",
         "cost": said,
+        **({} if used is None else {"prevalence": f"{float(used):g}"}),
         "level": level,
         "resamples": resamples,
     }

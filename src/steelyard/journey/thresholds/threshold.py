@@ -24,7 +24,13 @@ from steelyard.journey.thresholds.answers import (
     stability_of,
     swept,
 )
-from steelyard.journey.thresholds.question import Asked, check_fits, question_of, settings_of
+from steelyard.journey.thresholds.question import (
+    Asked,
+    check_fits,
+    question_of,
+    settings_of,
+    weigh_costs,
+)
 from steelyard.results import (
     Caveat,
     Estimate,
@@ -205,6 +211,9 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
         Weight of recall in F; 1 unless told.
     cost
         Cost of each kind of call, such as ``{"fn": 5, "fp": 1}``; 1 for each error unless told.
+    prevalence
+        Share of positives where the system will be used, if it is another than here: costs are
+        weighed for it.
     unweighted
         Count every row once, although the rows carry weights.
     level
@@ -256,13 +265,14 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
         false_alarm_rate=own["false_alarm_rate"],
         beta=own["beta"],
         cost=own["cost"],
+        prevalence=own["prevalence"],
     )
     check_fits(by, fixed)
     scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=own["unweighted"])
     name = _sole_system(scored)
     asked = Asked(
         by=by,
-        question=question,
+        question=weigh_costs(question, scored.tables[name]),
         level=level,
         seed=rng,
         resamples=resamples,
@@ -279,7 +289,7 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
     from steelyard.journey.thresholds.promised import PROMISED, find_promised
 
     promise = find_promised(
-        scored.tables[name], own["promise"], own["grid"], level=level, question=question,
+        scored.tables[name], own["promise"], own["grid"], level=level, question=asked.question,
         clusters=scored.clusters(name),
     )  # fmt: skip
     # What the other recipes expect, and their bootstrap, is not about the promised one.

@@ -47,6 +47,7 @@ class ThresholdQuestion:
     false_alarm_rate: Fraction = Fraction(1, 20)
     beta: Fraction = Fraction(1)
     costs: Costs = field(default_factory=Costs)
+    prevalence: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

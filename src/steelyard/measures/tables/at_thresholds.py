@@ -54,6 +54,18 @@ class Costs:
         spent = sum(cost * count for cost, count in zip(kinds, (tp, fp, fn, tn), strict=True))
         return spent, tp + fp + fn + tn
 
+    def at_prevalence(self, share: Fraction, *, positives: int, negatives: int) -> "Costs":
+        """Weigh the classes, so that the mean over these items is that where ``share`` is positive.
+
+        Examples
+        --------
+        >>> Costs(fn=Fraction(5)).at_prevalence(Fraction(1, 10), positives=10, negatives=10)
+        Costs(fn=Fraction(1, 1), fp=Fraction(9, 5), tp=Fraction(0, 1), tn=Fraction(0, 1))
+        """
+        items = positives + negatives
+        more, less = share * items / positives, (1 - share) * items / negatives
+        return Costs(fn=self.fn * more, fp=self.fp * less, tp=self.tp * more, tn=self.tn * less)
+
 
 OF_THRESHOLDS: dict[str, Ratio] = {
     "flagged": lambda tp, fp, fn, tn: (tp + fp, 1 + 0 * tp),

@@ -1,8 +1,5 @@
 """A campaign, and a leaderboard, as one HTML file: opens anywhere, asks nobody, runs nothing."""
 
-from markupsafe import Markup
-
-from steelyard.display.html import table_markup
 from steelyard.display.numbers import show_percent
 from steelyard.errors import counted
 from steelyard.results import Leaderboard
@@ -43,7 +40,6 @@ def campaign_html(
         f"{counted(len(status.systems), 'system')}, {counted(status.items, 'item')} that count, "
         f"{counted(status.results, 'result')} in {status.entries} entries"
     )
-    ruled = [] if rule is None else rule.tables()
     saved = {
         "report": "campaign",
         "status": status.to_dict(),
@@ -60,14 +56,13 @@ def campaign_html(
         headline=status.headline(),
         answer=status.sentence(),
         rule=rule,
-        # Markup: tables that escape what they hold.
-        tables=[Markup(table_markup(one)) for one in status.tables()],
-        ruled=[Markup(table_markup(one)) for one in ruled],
-        entries=[Markup(table_markup(one)) for one in history.tables()],
+        tables=status.tables(),
+        ruled=[] if rule is None else rule.tables(),
+        entries=history.tables(),
         pictures=[
             picture(name.replace(" ", "-"), draw()) for name, draw in status.charts().items()
         ],
-        doubts=status.notes() or ["There is no doubt to name."],
+        doubts=status.notes() or ["No doubts to report."],
         methods=[
             *status.details(),
             *([] if rule is None else [f"What the rule does: {rule.details()[0]}"]),
@@ -97,9 +92,8 @@ def leaderboard_html(board: Leaderboard, *, run: str = "latest", title: str | No
         subtitle=subtitle,
         headline=board.headline(),
         answer=board.sentence(),
-        # Markup: tables that escape what they hold.
-        tables=[Markup(table_markup(one)) for one in (*board.tables(), board.score_table())],
+        tables=[*board.tables(), board.score_table()],
         pictures=[picture(name, draw()) for name, draw in board.charts().items()],
-        doubts=[*board.notes(), *failed] or ["Nothing failed, and there is no doubt to name."],
+        doubts=[*board.notes(), *failed] or ["Nothing failed, and there are no doubts to report."],
         methods=board.details()[len(failed) :],
     )

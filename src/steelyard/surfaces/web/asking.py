@@ -24,6 +24,12 @@ def _names(name: str, given: Sequence[str]) -> list[str]:
     return list(given)
 
 
+def _labels(name: str, given: Sequence[str]) -> list[str]:
+    """Read ``a,b`` of a field, or a class each time in a link."""
+    del name
+    return [part.strip() for part in given[0].split(",")] if len(given) == 1 else list(given)
+
+
 def read_number(name: str, given: Sequence[str]) -> float:
     """Read a number; whether it may be infinite is said where it is used, in the same words."""
     try:
@@ -106,7 +112,7 @@ Reader = Callable[[str, Sequence[str]], Any]
 READERS: Mapping[Kind, Reader] = {
     "names": _names,
     "each": _names,
-    "labels": _names,
+    "labels": _labels,
     "share": read_number,
     "number": read_number,
     "count": _whole,

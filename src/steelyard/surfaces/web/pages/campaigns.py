@@ -106,7 +106,6 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         next=found.next,
         rule=found.rule,
         history=_latest(found.history),
-        simulate=_say(found.served)["command"].replace(" status ", " simulate ", 1),
     )
     return {
         "html": html,

@@ -34,6 +34,7 @@ MOST_LISTED = 300
 MOST_READ = 20_000
 """Rows up to which a page looks for them."""
 
+MOST_CURVES = 8
 MOST_MATRIX = 12
 OF_FILES = {"reader", "layout", "certainty"}
 """What is asked of a file as it is, not of the rows of a table of answers."""
@@ -112,11 +113,11 @@ def _items(rows: Predictions) -> Table | None:
     columns = tuple(Column(name=found.columns[place]) for place in shown)
     chosen = [*apart, *rest][:MOST_LISTED]
     many = f"{len(apart):,} of {len(found.rows):,} items tell systems apart"
-    more = (
-        f"; {len(chosen):,} are listed; the command line writes all of them to a file"
-        if len(chosen) < len(found.rows)
-        else ""
-    )
+    more = ""
+    if len(chosen) < len(apart):
+        more = f"; {len(chosen):,} of them are listed"
+    elif len(chosen) < len(found.rows):
+        more = f"; they come first among the {len(chosen):,} listed"
     return Table(
         title="Which items",
         columns=columns,
@@ -195,7 +196,10 @@ def _charts(result: Result) -> dict[str, Chart]:
     if not isinstance(result, Comparison):
         return {name: draw() for name, draw in known.items()}
     densities = posterior_densities(result)
-    drawn = {"posterior": posterior_chart(densities)} if densities else {}
+    leading = [one.system for one in rank_systems(result) if one.system in densities][:MOST_CURVES]
+    posterior = posterior_chart({name: densities[name] for name in leading})
+    posterior = posterior.showing(len(leading), len(densities), "systems")
+    drawn = {"posterior": posterior} if leading else {}
     several = len(result.systems) > 2
     kinds = ["best", "differences", *(["ranks"] if several else [])]
     if several and len(result.systems) <= MOST_MATRIX:

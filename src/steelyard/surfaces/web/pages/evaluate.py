@@ -31,7 +31,7 @@ from steelyard.surfaces.web.uploads import OfferedFile, rename
 __all__ = ["asks_something", "controls", "find", "refuse", "show"]
 
 MOST_CURVES = 8
-WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost")
+WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost", "prevalence")
 """What recipes for a threshold can be told."""
 AT = 0.123456789012
 """Stands for the threshold in what to type, until one is chosen."""

@@ -29,6 +29,7 @@ SUMMED = ("truth", "positive", "pairing")
 ANSWERS = ("outcome", "score", "called")
 """What columns may be said to hold."""
 ODD_ROWS = "Rows that cannot be counted"
+LOGS = "Evaluation logs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,7 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
         systems=_systems(seen, state),
         chosen_systems=list(said.get("systems", ())),
         values=_values(seen, state),
+        logs=_logs(state) if seen.log else [],
         answers=[
             (row.name, row.page.label, list(said.get(row.name, ())))
             for row in (page_options("compare")[name] for name in ANSWERS)
@@ -101,6 +103,7 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
         ],
         vector=_first(said.get("vector", ())),
         texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _show("text")],
+        classes=",".join(map(str, said.get("classes", ()))),
         threshold=str(said.get("threshold", "")),
     )
 
@@ -111,7 +114,25 @@ def _show(kind: Kind) -> list[tuple[Option, str]]:
     return [
         (row, row.page.label)
         for row in rows
-        if row.role and row.kind == kind and row.page and row.page.label and row.name != "truth"
+        if row.role and row.kind == kind and row.page and row.page.label
+        if row.name != "truth" and row.group != LOGS
+    ]
+
+
+def _logs(state: State) -> list[Choice]:
+    """List what can be said of an evaluation log; what has no options is typed."""
+    said = state.arguments
+    rows = [row for row in page_options("compare").values() if row.group == LOGS]
+    return [
+        Choice(
+            name=row.name,
+            label=row.page.label if row.page else row.name,
+            options=row.choices,
+            chosen=_first(given) if isinstance(given := said.get(row.name, ""), list) else given,
+            empty="usual",
+        )
+        for row in rows
+        if row.name != "errors"
     ]
 
 

@@ -12,7 +12,11 @@ __all__ = ["find_field", "link_words", "name_controls"]
 VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|[\w.+-]+)"
 SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE}) \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
 """One setting as Python and the command line take it, as errors spell it."""
+ELSEWHERE = re.compile(r"; a file of its own with its column: \S+ \(--truth [^)]+\)")
+"""What a page has no control for: it takes one file at a time."""
 QUOTES = "'\""
+PLACEHOLDER = re.compile(r"COLUMNS?|NAMES?|CLASS")
+"""Stands for a name that only the user knows."""
 COMMAND = re.compile(r"<code>steelyard (compare|evaluate|plan)</code>")
 
 
@@ -25,14 +29,19 @@ def name_controls(text: str, page: str = "compare") -> str:
     'For example: “Positive class”: 1. Or “Folds”: none.'
     >>> name_controls("In their order: classes=['x', 'y'] (--classes x,y).")
     'In their order: “classes”: x,y.'
+    >>> name_controls("Name it: truth='COLUMN' (--truth COLUMN).")
+    'Name it: “True class”.'
     """
-    return SWITCH.sub(lambda found: _control(found, page), text)
+    return SWITCH.sub(lambda found: _control(found, page), ELSEWHERE.sub("", text))
 
 
 def _control(found: re.Match[str], page: str) -> str:
     row = {**page_options("compare"), **page_options(page)}.get(found[1])
     label = row.page.label if row and row.page and row.page.label else found[1].replace("_", " ")
+    label = label.partition(" (")[0]
     typed = (found[3] or found[2]).strip(QUOTES)
+    if PLACEHOLDER.fullmatch(typed):
+        return f"“{label}”"
     return f"“{label}”: {typed or 'none'}"
 
 

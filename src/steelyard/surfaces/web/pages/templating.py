@@ -22,7 +22,8 @@ NARROW, WIDE = 300, 760
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        # The macros of tables are those of the report.
+        loader=FileSystemLoader([HERE / "templates", HERE.parent / "report/templates"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

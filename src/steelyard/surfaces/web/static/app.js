@@ -369,6 +369,8 @@ window.steelyard = (() => {
         if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
       });
     }
+    const here = document.querySelector("nav [aria-current]");
+    if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
     let last = width();
     window.addEventListener("resize", () => {
       if (Math.abs(width() - last) < 24) return;
