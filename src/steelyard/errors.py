@@ -393,7 +393,7 @@ class FileUnreadable(SourceError, ValueError):
     def for_repeated_key(cls, name: str, key: object) -> Self:
         """Name an object of JSON that says one thing twice."""
         found = f"the key {printable(key)!r} stands twice in one object of JSON."
-        fix = "Which value counts nobody can tell, so none is taken. Write every key once."
+        fix = "There is no telling which value counts, so none is used. Write every key once."
         return cls.for_file(name, found, fix=fix, code="repeated-key")
 
 

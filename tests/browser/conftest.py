@@ -59,6 +59,7 @@ def visit(chromium):
             color_scheme=look,
             java_script_enabled=script,
             offline=True,
+            reduced_motion="reduce",  # a page that still glides is measured too early
         )
         context.set_default_timeout(600_000)  # a busy machine is no reason to fail
         opened.append(context)

@@ -207,7 +207,7 @@ def test_a_plan_to_accept_watches_for_events() -> None:
     ("claim", "rates", "words"),
     [
         (None, [0.95], "needs the claim"),
-        ("P_D at least 0.9", [0.9], "does not hold with what is supposed"),
+        ("P_D at least 0.9", [0.9], "does not hold at the assumed value"),
         ("P_D at least 0.9", [0.95, 0.96], "about one system"),
         ("average precision at least 0.9", [0.95], "not a plain share"),
         ("false alarms at least 2 per hour", [3], "too many events"),

@@ -328,7 +328,7 @@ def _check_confidence(confidence: float, systems: int) -> None:
         raise RequestError.for_level(name="confidence", given=confidence)
     if confidence <= 1 / systems:
         message = (
-            f"confidence={confidence!r} is reached by drawing lots among {systems} systems; "
+            f"confidence={confidence!r} is reached by picking at random among {systems} systems; "
             f"ask for more than {1 / systems:.3g}."
         )
         raise RequestError(message)

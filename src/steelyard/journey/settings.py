@@ -73,7 +73,7 @@ def _unknown(file: str, name: str, value: object, known: Sequence[str]) -> Reque
     if isinstance(value, dict):
         message = f"{file}: [{name}] begins a part, and entries have none: every command reads all."
     elif any(row.name == name and row.offered("cli") for row in OPTIONS):
-        message = f"{file}: {name} is said anew each time; type it with the command."
+        message = f"{file}: {name} is given each time; type it with the command."
     else:
         near = get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""

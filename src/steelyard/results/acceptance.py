@@ -92,7 +92,7 @@ class Acceptance(Result):
         none = f"{self._amount(empty.most)} without a single {self._failure()}"
         if self.supposed is None:
             return (
-                f"{wish}, {none} are enough; suppose what the system reaches "
+                f"{wish}, {none} are enough; assume what the system reaches "
                 "(rates=, --rates) to plan for some."
             )
         real = f"when really {self.supposed:g}"

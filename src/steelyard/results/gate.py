@@ -257,8 +257,8 @@ class Gate(Result):
         """Say how a requirement is judged, and where the numbers come from."""
         requirements = (
             "A requirement passes when the whole interval lies inside what it claims, fails when "
-            "the whole interval lies outside, and is undecided else. A requirement that does not "
-            f"hold passes with a probability of about {self.alpha:g} at most."
+            "the whole interval lies outside, and is undecided otherwise. A requirement that does "
+            f"not hold passes with a probability of about {self.alpha:g} at most."
         )
         return [
             *([requirements] if self.checks else []),
@@ -276,9 +276,9 @@ class Gate(Result):
         exact = ", of quantiles by the ranks of items" if ranks else ""
         return [
             "A claim passes when its one-sided limit keeps it, fails when the other limit breaks "
-            "it, and is undecided else. Limits of plain shares are exact (Clopper and Pearson), of "
-            f"events over an exposure too (Garwood){exact}; other measures take the end of an "
-            f"interval that covers both sides. A claim that does not hold passes with "
+            "it, and is undecided otherwise. Limits of plain shares are exact (Clopper and "
+            f"Pearson), of events over an exposure too (Garwood){exact}; other measures take the "
+            f"end of an interval that covers both sides. A claim that does not hold passes with "
             f"{self.alpha:g} at most, and so does the gate, since all must hold; one that holds "
             f"fails with {fail:.3g} at most."
         ]

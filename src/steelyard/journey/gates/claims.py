@@ -39,7 +39,7 @@ MOST_GUARDED = 40
 """Classes of which one unseen item is tried; the limits of more hang on none of them."""
 MOST_SCORES = 20_000
 """Scores up to which one unseen item is tried."""
-NO_INTERVAL = "it has no interval that a claim could be held against"
+NO_INTERVAL = "it has no interval to check a claim against"
 EVENTS = ("events", "false alarms", "false alarm", "false positives", "alarms", "fp")
 
 

@@ -147,8 +147,8 @@ def _check_side(claim: AbsoluteClaim, supposed: float | None) -> None:
     good = supposed > claim.limit if claim.side == "at least" else supposed < claim.limit
     if not good:
         message = (
-            f"{claim.text!r} does not hold with what is supposed, {supposed:g}: no test of it can "
-            "be planned to pass. Suppose a value on the good side of the limit."
+            f"{claim.text!r} does not hold at the assumed value, {supposed:g}: no test of it can "
+            "be planned to pass. Assume a value on the good side of the limit."
         )
         raise RequestError(message, code="claim-rate")
 
@@ -376,8 +376,8 @@ def plan_mean_claim(
     gap = supposed - claim.limit if claim.side == "at least" else claim.limit - supposed
     if not gap > 0:
         message = (
-            f"{claim.text!r} does not hold with what is supposed, {supposed:g}: no test of it can "
-            "be planned to pass. Suppose a value on the good side of the limit."
+            f"{claim.text!r} does not hold at the assumed value, {supposed:g}: no test of it can "
+            "be planned to pass. Assume a value on the good side of the limit."
         )
         raise RequestError(message, code="claim-rate")
     deviation, alpha = float(numbers[0]), own["alpha"] / 2

@@ -42,7 +42,7 @@ def _check(request: PlanRequest) -> float:
         raise RequestError(message)
     if request.question in SINGLE:
         message = (
-            f"question={request.question!r} supposes items that have nothing to do with one "
+            f"question={request.question!r} assumes items that have nothing to do with one "
             "another. Ask for question='pair' (steelyard plan pair) with clusters or trials."
         )
         raise RequestError(message)

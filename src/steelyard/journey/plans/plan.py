@@ -111,7 +111,7 @@ def plan(rates: Rates | None = None, **options: Any) -> Plan | Acceptance | Read
     among
         How many systems a selection is made among, instead of rates.
     null
-        The area or kappa that the supposed one is told apart from.
+        The area or kappa that the assumed one is compared with.
     prevalence
         Share of positive items, or of the first class for kappa; one half unless given.
     correlation

@@ -406,7 +406,7 @@ def _common(request: PosteriorRequest, question: PosteriorQuestion) -> Answer:
         reached=lambda n: planning.paired_confidence(pairs, n),
         size=lambda target: planning.paired_posterior_samples(pairs, target).samples,
         assured=assure if plain else None,
-        method=f"the joint posterior at the chances supposed, common items{bound}",
+        method=f"the joint posterior at the assumed chances, common items{bound}",
         options=options_of(ways),
         discordance=_show_discordance(pairs),
         bound=several,
@@ -488,7 +488,7 @@ def _one_width(request: WidthRequest, width: float) -> Answer:
         safe=safe,
         numbers=_around(safe),
         options=options_of([("whatever the rate is", worst.samples, "the rate 0.5 is the worst")]),
-        method="Wilson's interval at the rate supposed",
+        method="Wilson's interval at the assumed rate",
     )
 
 

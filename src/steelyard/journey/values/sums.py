@@ -78,7 +78,7 @@ UNEVEN = (
 TOO_FEW = (
     "{telling:.3g} {many} that tell something show no difference of their own: all of them lean "
     "one way by chance with probability {chance:.2g}, no p-value is below that, and an interval it "
-    "leaves open is drawn out to 0"
+    "leaves open is extended to 0"
 )
 
 
@@ -423,7 +423,7 @@ def need_better(predictions: Predictions) -> None:
     if scale.better is None:
         message = (
             f"Is a lower or a higher {printable(scale.name)} better? Neither was said, and the "
-            "names of the columns do not tell. Type lower_is_better=True (--lower-is-better) or "
+            "names of the columns do not say it. Type lower_is_better=True (--lower-is-better) or "
             "higher_is_better=True (--higher-is-better)."
         )
         raise NotComparable(message, code="better-unknown")

@@ -292,7 +292,7 @@ DETECTION = [
         ),
         edges=TWO_SIDES, public="ppv_at", needs=("of", "prevalence"), synonyms=("adjusted PPV",),
         interval="ratio-score",
-        caution="Supposes that recall and false positive rate carry over to the other place, "
+        caution="Assumes that recall and false positive rate carry over to the other place, "
         "which another mix of easy and hard items breaks.",
     ),
     Measure(
@@ -304,7 +304,7 @@ DETECTION = [
         ),
         edges=TWO_SIDES, public="npv_at", needs=("of", "prevalence"), synonyms=("adjusted NPV",),
         interval="ratio-score",
-        caution="Supposes that recall and false positive rate carry over to the other place.",
+        caution="Assumes that recall and false positive rate carry over to the other place.",
     ),
     Measure(
         name="expected cost", latex=r"\sum_{ij}c_{ij}n_{ij}/n", bounds=(None, None),

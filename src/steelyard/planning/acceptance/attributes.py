@@ -87,7 +87,7 @@ def check_two_rates(bad: float, good: float) -> None:
     if not 0 <= good < bad:
         message = (
             f"A test accepts what fails with {good:g} and rejects what fails with {bad:g}: the "
-            "first must be the smaller. Suppose a rate on the good side of the claim."
+            "first must be the smaller. Assume a rate on the good side of the claim."
         )
         raise RequestError(message, code="claim-rate")
 

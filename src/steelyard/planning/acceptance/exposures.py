@@ -78,7 +78,7 @@ def exposure_plan(
     if not 0 <= good < bad:
         message = (
             f"A test accepts {good:g} events per unit and rejects {bad:g}: the first must be the "
-            "smaller. Suppose a rate on the good side of the claim."
+            "smaller. Assume a rate on the good side of the claim."
         )
         raise RequestError(message, code="claim-rate")
     start, size = 0, 64

@@ -164,8 +164,8 @@ def _check(systems: int, delta: float, confidence: float) -> None:
         raise RequestError(message)
     if confidence <= 1 / systems:
         message = (
-            f"confidence={confidence!r} is reached by drawing lots among {systems} systems. The "
-            f"nearest request that needs a test is confidence={1 / systems + 0.01:.2g} "
+            f"confidence={confidence!r} is reached by picking at random among {systems} systems. "
+            f"The nearest request that needs a test is confidence={1 / systems + 0.01:.2g} "
             f"(--confidence {1 / systems + 0.01:.2g})."
         )
         raise RequestError(message)

@@ -135,12 +135,12 @@ INTERVALS = {
     "wilson": ("Wilson's score method", "wilson"),
     "tango": ("Tango's score method for paired shares", "tango"),
     "tango-to-0": (
-        "Tango's score method for paired shares, drawn out to 0 where the test keeps 0",
+        "Tango's score method for paired shares, extended to 0 where the test keeps 0",
         "tango",
     ),
     "miettinen-nurminen": ("Miettinen and Nurminen's score method", "miettinen-nurminen"),
     "miettinen-nurminen-to-0": (
-        "Miettinen and Nurminen's score method, drawn out to 0 where the exact test keeps 0",
+        "Miettinen and Nurminen's score method, extended to 0 where the exact test keeps 0",
         "miettinen-nurminen",
     ),
     "delong": ("the normal distribution with DeLong's variance", "delong"),

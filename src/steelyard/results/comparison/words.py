@@ -511,7 +511,7 @@ def _chance(comparison: "Comparison", leader: "ComparedSystem") -> str:
     if leader.best_alike is None or not _differ(leader):
         return shown
     alike = show_probability(leader.best_alike, error=ALIKE_ERROR)
-    return f"{alike} if the systems are alike, else {shown}"
+    return f"{alike} if the systems are alike, otherwise {shown}"
 
 
 def say_alike(comparison: "Comparison") -> bool:

@@ -109,7 +109,7 @@ INTERVALS = {
     ),
     "tango-to-0": Method(
         said=(
-            "Tango's score intervals for differences on common items, drawn out to 0 where the "
+            "Tango's score intervals for differences on common items, extended to 0 where the "
             "test keeps 0"
         ),
         sources=(TANGO,),

@@ -117,7 +117,7 @@ TELLS: Mapping[str, str] = {
 }
 """What each question settles, with examples."""
 
-TABLE_HELP = """Print a table of He and Fu's paper anew, as CSV.
+TABLE_HELP = """Reproduce a table of He and Fu's paper, as CSV.
 
     \b
     steelyard plan table 3 > table3.csv"""

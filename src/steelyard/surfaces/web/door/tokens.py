@@ -216,7 +216,7 @@ class TokenBook:
             taken.rename(book.with_name("tokens.json.damaged"))
             message = (
                 f"{printable(book)} is damaged, and its tokens cannot be read; it is now called "
-                "tokens.json.damaged. Issue them anew: steelyard serve --issue-token SCOPE"
+                "tokens.json.damaged. Issue new ones: steelyard serve --issue-token SCOPE"
             )
             raise RequestError(message, code="damaged-token") from None
         taken.unlink()
