@@ -148,7 +148,7 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
 
 
 def _event_rates(progress: Progress) -> dict[str, tuple[float, str]]:
-    """Give the streams of events their rates, in the units that their claims speak of."""
+    """Give the streams of events their rates, in the units that their claims are in."""
     claims = [
         campaign_claim(one)
         for one in conditions_of(progress.rule)
