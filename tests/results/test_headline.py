@@ -114,7 +114,10 @@ def test_of_two_systems_the_likelier_better_one_is_spoken_of():
     )
     said = sy.compare(trials).sentence()
     assert said.startswith("T and S cannot be told apart yet: 99.5% against 100.0% right")
-    assert "T is the better one with probability 0.799 if the systems are alike, otherwise 0.936" in said
+    assert (
+        "T is the better one with probability 0.799 if the systems are alike, otherwise 0.936"
+        in said
+    )
     assert "although S has a higher accuracy on fewer items" in said
 
 
