@@ -126,17 +126,13 @@ class JudgeRecord:
 def judge_table(records: "Sequence[JudgeRecord]", level: str) -> Table:
     """Show what people and the judge gave, and how far the judge is off."""
     heads = ["items", "labels", "people", "judge", "judge minus people", level]
-    rows = [
-        [
-            one.system,
-            show_count(one.items),
-            show_count(one.labels),
-            _figures(one.people),
-            _figures(one.judge),
-            *show_signed(one.bias),
-        ]
-        for one in records
-    ]
+    rows = []
+    for one in records:
+        apart = show_signed(one.bias)
+        # Numbers that one subtracts have as many decimals as what is left.
+        places = len((apart[0] or "").partition(".")[2])
+        means = (f"{mean:,.{places}f}" for mean in (one.people, one.judge))
+        rows.append([one.system, show_count(one.items), show_count(one.labels), *means, *apart])
     return Table.without_empty("Judge", [Column(name="system"), *number_columns(*heads)], rows)
 
 
