@@ -212,3 +212,20 @@ def test_every_option_of_a_verb_stands_under_a_heading():
             assert "\nOptions:" not in told
             assert "\nQuestion:" in told or verb == "report"
             assert "\nRoles:" in told
+
+
+def test_two_files_of_settings_that_differ_are_refused_and_folders_may_hold_a_mark(tmp_path):
+    files = []
+    for name, level in (("a", 0.8), ("b", 0.5), ("split=test", 0.8)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rows.csv").write_text("truth,a\nx,x\n")
+        (tmp_path / name / "steelyard.toml").write_text(f"level = {level}\n")
+        files.append(str(tmp_path / name / "rows.csv"))
+    first, second, third = files
+    assert read_settings(None, [third]) == {"level": 0.8}
+    assert read_settings(None, [f"svm={first}", f"rf={third}"]) == {"level": 0.8}
+    for both in ([first, second], [f"svm={second}", f"rf={first}"]):
+        with pytest.raises(sy.RequestError, match="say different things") as refused:
+            read_settings(None, both)
+        assert refused.value.code == "settings-differ"
+    assert read_settings(str(tmp_path / "b/steelyard.toml"), [first, second]) == {"level": 0.5}

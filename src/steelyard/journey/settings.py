@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import FileUnreadable, RequestError
+from steelyard.errors import FileUnreadable, RequestError, printable
 from steelyard.journey.options import OPTIONS, toml_types
 
 __all__ = ["FILE", "read_settings", "settings_beside", "settle"]
@@ -32,7 +32,17 @@ def read_settings(named: str | None, files: Sequence[str]) -> dict[str, Any]:
             raise FileUnreadable.for_file(named, "no such file.", fix=fix, code="no-file")
         return _check(path)
     beside = settings_beside(files)
-    return {} if beside is None else _check(beside)
+    if beside is None:
+        return {}
+    saved = _check(beside)
+    for other in filter(None, (settings_beside([file]) for file in files)):
+        if not other.samefile(beside) and _check(other) != saved:
+            message = (
+                f"{printable(str(beside))} and {printable(str(other))} say different things. Name "
+                f"the one that counts: --settings {printable(str(beside))}"
+            )
+            raise RequestError(message, code="settings-differ")
+    return saved
 
 
 def settings_beside(files: Sequence[str]) -> Path | None:
@@ -40,7 +50,8 @@ def settings_beside(files: Sequence[str]) -> Path | None:
     first = next((file for file in files if file != "-"), None)
     if first is None:
         return None
-    path = Path(first.partition("=")[2] or first).parent / FILE
+    whole = "=" not in first or Path(first).exists()  # as in lake/split=test/rows.parquet
+    path = Path(first if whole else first.partition("=")[2]).parent / FILE
     return path if path.is_file() else None
 
 
