@@ -20,7 +20,7 @@ from steelyard.sources.logs import (
     openai_evals,
     openml,
     promptfoo,
-    sclite_sentences,
+    sclite,
     split_tables,
     swe_bench,
     totals,
@@ -47,7 +47,7 @@ FORMATS: tuple[LogFormat, ...] = (
     *battles.FORMATS,
     *totals.FORMATS,
     *id_maps.FORMATS,
-    *sclite_sentences.FORMATS,
+    *sclite.FORMATS,
     *verdict_rows.FORMATS,
 )
 
