@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from steelyard import tally, uncertainty
+from steelyard import measures, tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
 from steelyard.display.text import show_name
-from steelyard.measures import Measure, exact_auc
+from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.shares import RowShare, declare_share
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import NO_ANSWER
@@ -98,7 +98,7 @@ def _say_area(predictions: Predictions, system: System, missing: int, items: int
     """Say what an area could be: missing scores below all that were seen, or above."""
     ((positives,),) = predictions.table.query("SELECT COUNT(*) FROM {t} WHERE positive")
     table = tally.tally_score_table(predictions, system)
-    area, pairs = exact_auc(table), int(positives) * (items - int(positives))
+    area, pairs = measures.exact_auc(table), int(positives) * (items - int(positives))
     known = table.positive_total * table.negative_total
     won = 0.0 if area is None else float(area) * known
     room = "" if not pairs else (
