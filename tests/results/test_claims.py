@@ -82,7 +82,7 @@ def test_an_amount_is_read_as_it_is_written(written, amount):
 
 @pytest.mark.parametrize(
     "written",
-    ["1,5 h", "1_0 h", "12,34 km", "1.5.2 h", "12h30", "1:30 h", "0x10 h", "９ h", "h", "-1 h"],
+    ["1,5 h", "1_0 h", "12,34 km", "1.5.2 h", "12h30", "1:30 h", "0x10 h", "９ h", "h"],
 )
 def test_an_amount_that_could_be_another_one_is_refused(written):
     """A decimal comma once made 15 hours of one and a half."""
