@@ -80,6 +80,19 @@ def test_a_certainty_is_no_score_of_one_class_and_its_question_is_named(tmp_path
     assert follow("evaluate sure.csv --certainty confidence", tmp_path)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("shape", "line"),
+    [
+        (shapes.flags_among_features, "evaluate churn.csv --systems churn_pred"),
+        (shapes.coded_truth, "evaluate eyes.csv --systems prediction"),
+        (shapes.confidence_in_percent, "roc calls.csv --systems confidence --positive select"),
+    ],
+)
+def test_the_truth_is_found_where_systems_are_named(tmp_path, shape, line):
+    shape(tmp_path)
+    assert follow(line, tmp_path)[0] == 0
+
+
 def test_a_predicted_probability_is_a_score_beside_the_call(tmp_path):
     shapes.predicted_probability(tmp_path)
     _, answer = follow("evaluate keras.csv --positive 1", tmp_path)

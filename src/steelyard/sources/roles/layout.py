@@ -17,7 +17,12 @@ from steelyard.sources.roles.declared import (
     Roles,
     say_by_name,
 )
-from steelyard.sources.roles.name_words import find_paired_truth, says_call, says_probability
+from steelyard.sources.roles.name_words import (
+    find_paired_truth,
+    is_coded,
+    says_call,
+    says_probability,
+)
 from steelyard.sources.roles.proposals import (
     differs_in_every_row,
     may_be_answer,
@@ -159,10 +164,21 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
         _refuse_many(names)
         return names
     wanted = {*_role_names(roles), *said, *_propose_names(names, roles)}
+    wanted |= _that_pair(names) if roles.proposals and roles.truth is None else set()
     for template in roles.vector:
         wanted |= {*columns_of_template(names, template.rpartition("=")[2]).values()}
     # Where no name is there, all are read, so that the one that is meant can be told.
     return [name for name in names if name in wanted or _begins_with(name, said)] or names
+
+
+def _that_pair(names: Sequence[str]) -> set[str]:
+    """Give the columns by which a truth is told: those called after it, other writings of it."""
+    paired = find_paired_truth(names)
+    truths = {name for name in names if propose_single_role(name) == "truth"}
+    found = {name for name in names if any(is_coded(name, one) for one in truths)}
+    if paired is not None:
+        found |= {paired, *(name for name in names if says_call(name) or says_probability(name))}
+    return found | ({name for name in names if says_call(name)} if found else set())
 
 
 def value_columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:

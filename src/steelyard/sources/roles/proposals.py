@@ -167,7 +167,7 @@ def is_thing(name: str) -> bool:
 def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
     """Give the column whose name proposes the truth; between two that may be it, ask."""
     free = [name for name in origin.columns if name not in taken]
-    paired = find_paired_truth(free)
+    paired = find_paired_truth(list(origin.columns), taken)
     for names in (SURE_TRUTHS, LIKELY_TRUTHS):
         likely = [name for name in free if _plain(name) in names]
         if names is LIKELY_TRUTHS and paired is not None:
@@ -192,7 +192,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
 def _coded_as_called(origin: Origin, truth: str, names: Sequence[str]) -> str | None:
     """Give the truth in the writing of the calls: ``label_num`` of 1 and 0 beside ``label``."""
     coded = [name for name in names if is_coded(name, truth)]
-    calls = [n for n in names if says_call(n) or propose_holding(n) == "called"]
+    calls = [n for n in origin.columns if says_call(n) or propose_holding(n) == "called"]
     if len(coded) != 1 or not calls:
         return None
     true, other, *called = (_few_values(origin, name) for name in (truth, *coded, *calls))
