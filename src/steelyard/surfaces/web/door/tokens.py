@@ -88,7 +88,8 @@ def _refuse_exposed(kept: Path) -> None:
     """Refuse a kept token that others can read or have written: whoever knows it comes in."""
     seen = kept.stat()
     mode = stat.S_IMODE(seen.st_mode)
-    if os.name != "nt" and (mode & 0o077 or seen.st_uid != os.geteuid()):
+    owned = hasattr(os, "geteuid")  # where files have owners and modes
+    if owned and (mode & 0o077 or seen.st_uid != os.geteuid()):
         message = (
             f"The token {printable(kept)} is not yours alone (mode {mode:o}): other users of this "
             "machine may know it. Draw a new one: steelyard serve --new-token"
