@@ -46,6 +46,13 @@ def test_streams_hold_the_counts_of_the_gate(tmp_path):
     assert alarms.bound == pytest.approx(2)
 
 
+def test_what_is_tested_next_is_a_system_and_not_one_of_its_claims(tmp_path):
+    campaign = Campaign.create(tmp_path / "radar.db", systems=["new"], stop=BOTH)
+    found = campaign.next()
+    assert [(one.system, one.share) for one in found.systems] == [("new", pytest.approx(1))]
+    assert "false alarms" not in found.sentence()
+
+
 def test_a_claim_of_recall_ever_passes_on_its_limit_in_five_percent_at_most():
     claim = campaign_claim(parse_rule("claim(new, 'recall of ship at least 0.9')"))
     rng = np.random.default_rng(3)

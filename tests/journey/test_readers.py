@@ -43,7 +43,8 @@ def _layouts(folder):
         for truth in "01":
             here = [c for c in cases if TRUTH[c - 1] == truth]
             lrc += [f"{by[r, 'cine', c]}\t{by[r, 'spin', c]}\t{c}" for c in here] + ["*"]
-    (folder / "study.imrmc").write_text("\r\n".join(imrmc))
+    for name in ("study.imrmc", "exported.txt", "exported.csv"):
+        (folder / name).write_text("\r\n".join(imrmc))
     (folder / "study.lrc").write_text("\n".join([*lrc, "#"]))
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -65,6 +66,8 @@ def _layouts(folder):
         "columns": [_csv(folder / "columns.csv", columns, f"case,truth,{names}"), "--reader",
                     "{system}_{reader}", "--positive", 1],
         "imrmc": [folder / "study.imrmc"],
+        "imrmc as text": [folder / "exported.txt"],
+        "imrmc as csv": [folder / "exported.csv"],
         "lrc": [folder / "study.lrc"],
         "jafroc": [folder / "study.xlsx"],
     }  # fmt: skip

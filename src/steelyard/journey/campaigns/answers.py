@@ -13,7 +13,7 @@ from steelyard.campaigns.looks import Progress
 from steelyard.campaigns.next_test import NextTest
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.chances import best_chances
-from steelyard.campaigns.rules.claims import campaign_claim
+from steelyard.campaigns.rules.claims import campaign_claim, streams_of
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.number_states import area_so_far
@@ -311,10 +311,16 @@ def next_result(
         )
         for item, one in waiting.items()
     ]
+    # An item tests a system, whichever of its claims it turns out to be about.
+    streams = streams_of(protocol.parsed)
+    shares: dict[str, float] = {}
+    for name, share in chosen.shares:
+        system = streams[name].system if name in streams else name
+        shares[system] = shares.get(system, 0.0) + share
     return CampaignNext(
         name=stored.name,
-        systems=tuple(NextSystem(system=name, share=share) for name, share in chosen.shares),
-        pick=chosen.pick,
+        systems=tuple(NextSystem(system=name, share=share) for name, share in shares.items()),
+        pick=streams[chosen.pick].system if chosen.pick in streams else chosen.pick,
         scheme=chosen.scheme,
         waiting=tuple(waits),
         waiting_items=_count_waiting(progress),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable, printable
-from steelyard.sources.files.formats import open_bytes
+from steelyard.sources.files.formats import open_bytes, read_head
 from steelyard.sources.files.workbooks import open_book
 
 __all__ = ["ReaderFile", "find_reader_file"]
@@ -18,6 +18,8 @@ Readings = list[tuple[str, str, str, str, str]]
 """Case, reader, system, score and truth of every reading."""
 
 SHEETS = frozenset({"truth", "fp", "tp"})
+BEGIN = re.compile(rb"^\s*BEGIN DATA", re.IGNORECASE | re.MULTILINE)
+LOOKED_AT = 1 << 16
 MOST_BYTES = 1 << 28
 MOST_LIST = 1 << 24
 """So much of the list of sheets is read: a few bytes may unpack to all of the memory."""
@@ -40,15 +42,17 @@ def find_reader_file(data: object) -> ReaderFile | None:
     True
     """
     path = Path(data) if isinstance(data, str | Path) else None
-    if path is None or path.suffix.lower() not in (".imrmc", ".lrc", ".xlsx", ".xlsm"):
+    if path is None or not path.is_file():
         return None
-    if not path.is_file():
-        return None
-    if path.suffix.lower() == ".imrmc":
+    suffix = path.suffix.lower()
+    # Files of iMRMC are not always named after it; what they begin with is theirs alone.
+    if suffix in (".txt", ".csv") and BEGIN.search(read_head(path)[0][:LOOKED_AT]):
+        suffix = ".imrmc"
+    if suffix == ".imrmc":
         return ReaderFile(path=path, read_as="iMRMC", read=_read_imrmc)
-    if path.suffix.lower() == ".lrc":
+    if suffix == ".lrc":
         return ReaderFile(path=path, read_as="LABMRMC", read=_read_lrc)
-    if {one.lower() for one in _sheet_names(path)} >= SHEETS:
+    if suffix in (".xlsx", ".xlsm") and {one.lower() for one in _sheet_names(path)} >= SHEETS:
         return ReaderFile(path=path, read_as="workbook of JAFROC", read=_read_jafroc)
     return None
 
