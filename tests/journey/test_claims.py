@@ -65,6 +65,38 @@ def test_evaluate_says_the_false_alarms_of_every_system_over_the_exposure() -> N
     assert all(one.title != "Over the exposure" for one in alone.tables())
 
 
+def test_an_area_may_name_its_class_as_a_campaign_does() -> None:
+    rng = np.random.default_rng(1)
+    ship = rng.random(300) < 0.4
+    rows = {"truth": np.where(ship, "ship", "sea").tolist(), "s": (rng.random(300) + ship).tolist()}
+    named = sy.gate(rows, score=["s"], claim="AUC of ship at least 0.9")
+    usual = sy.gate(rows, score=["s"], claim="AUC at least 0.9", positive="ship")
+    assert named.claims[0].low == usual.claims[0].low
+    with pytest.raises(RequestError, match="names another class"):
+        sy.gate(rows, score=["s"], claim="AUC of ship at least 0.9", positive="sea")
+    plans = [
+        sy.plan([0.95], question="accept", claim=f"AUC{of} at least 0.9") for of in (" of ship", "")
+    ]
+    assert plans[0].samples == plans[1].samples
+
+
+def test_one_of_several_typed_events_is_the_candidate() -> None:
+    typed = {"new": sy.Exposure.of(3, "12 h"), "old": sy.Exposure.of(40, "12 h")}
+    claim = "false alarms at most 2 per hour"
+    outcomes = {name: sy.gate(typed, claim=claim, candidate=name).outcome for name in typed}
+    assert outcomes == {"new": "passes", "old": "fails"}
+    with pytest.raises(RequestError, match="candidate"):
+        sy.gate(typed, claim=claim)
+
+
+def test_rates_of_one_in_a_billion_are_planned_for() -> None:
+    plan = sy.plan([1e-10], question="accept", claim="P_FA at most 1e-9")
+    (way,) = plan.ways
+    assert way.accept_limit == pytest.approx(0.05, rel=1e-6)
+    assert way.accept_supposed == pytest.approx(0.05**0.1, rel=1e-6)
+    assert plan.tables()
+
+
 def test_an_exposure_below_nothing_is_refused_as_one() -> None:
     with pytest.raises(CountsError, match="nothing could have happened"):
         sy.gate(SCANS, claim="false alarms at most 2 per hour", exposure="-3 h", **ASKED)

@@ -11,7 +11,7 @@ from steelyard.errors import RequestError
 from steelyard.measures import Measure
 from steelyard.results.measured import Measured
 
-__all__ = ["AskedMeasure", "read_measures", "say_number"]
+__all__ = ["AskedMeasure", "name_positive", "read_measures", "say_number"]
 
 NUMBER = r"\d*\.?\d+(?:[eE]-?\d+)?"
 WITH_NUMBER = re.compile(
@@ -86,6 +86,22 @@ def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
         return measure, of, numbers
     measures.catalogue_entry(text)  # refuses, and says what is near
     raise AssertionError(text)
+
+
+def name_positive(text: str) -> tuple[str, str | None]:
+    """Take the class off a measure of scores, which is about the positive one.
+
+    >>> name_positive("AUC of ship"), name_positive("recall of ship")
+    (('AUC', 'ship'), ('recall of ship', None))
+    """
+    name, found, of = text.rpartition(" of ")
+    try:
+        measure = (_read_number(name) or (measures.catalogue_entry(name),))[0] if found else None
+    except RequestError:
+        return text, None
+    if measure is None or measure.of_class or measure.counts != "ScoreTable":
+        return text, None
+    return name, of
 
 
 def _read_number(text: str) -> tuple[Measure, dict[str, Any]] | None:

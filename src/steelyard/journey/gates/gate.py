@@ -15,6 +15,7 @@ from steelyard.journey.comparison.question import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
 from steelyard.journey.declared_roles import Verb, refuse_asked_group, settle_roles
 from steelyard.journey.evaluation.exposures import Watched, split_exposure
+from steelyard.journey.evaluation.measure_names import name_positive
 from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
 from steelyard.journey.gates.claims import Counted, check_claims
 from steelyard.journey.gates.requirements import Requirement, read_requirement
@@ -247,6 +248,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
             "(--require ...), or a claim, claim='recall of ship at least 0.9' (--claim ...)."
         )
         raise RequestError(message)
+    claimed, roles = _name_positive(claimed, roles)
     positive = roles.get("positive")
     exposure, roles = split_exposure(own["exposure"], roles)
     whom = Whom.of(estimand, benchmark)
@@ -322,6 +324,27 @@ def _several(given: str | Sequence[str] | None) -> Sequence[str]:
     return [given] if isinstance(given, str) else given or ()
 
 
+def _name_positive(
+    claims: Sequence[AbsoluteClaim], roles: RoleArguments
+) -> tuple[list[AbsoluteClaim], RoleArguments]:
+    """Read ``AUC of ship`` as an area, with ship as the positive class."""
+    positive, made = roles.get("positive"), []
+    for one in claims:
+        name, of = name_positive(one.measure or "")
+        if of is not None and positive not in (None, of):
+            message = (
+                f"{one.text!r} is about {of}, and positive={positive!r} names another class. Give "
+                "one of them."
+            )
+            raise RequestError(message, code="claim")
+        positive = of or positive
+        made.append(one if of is None else replace(one, measure=name))
+    if positive is None:
+        return made, roles
+    told: Any = {**roles, "positive": positive}
+    return made, told
+
+
 def _open_alone(
     data: Any,  # noqa: ANN401
     own: GateSettings,
@@ -335,6 +358,9 @@ def _open_alone(
             "by 0.01' (--require ...), or leave the baseline out."
         )
         raise RequestError(message)
+    if isinstance(data, Mapping) and data and all(isinstance(x, Exposure) for x in data.values()):
+        chosen = _only([str(name) for name in data], candidate)
+        return data[chosen], chosen
     if isinstance(data, ALONE) and not isinstance(data, Trials):
         return data, candidate or "candidate"
     if isinstance(data, Outcomes | JointCalls | Trials):

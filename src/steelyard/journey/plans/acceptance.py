@@ -11,7 +11,7 @@ from scipy.special import gammaincc
 
 from steelyard import planning
 from steelyard.errors import RequestError
-from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
+from steelyard.journey.evaluation.measure_names import AskedMeasure, name_positive, read_measures
 from steelyard.journey.opening import record_of_counts
 from steelyard.journey.plans.request import Answer, assemble_plan
 from steelyard.journey.values.plan import ValueRequest
@@ -52,6 +52,8 @@ def plan_acceptance(
         raise RequestError(message)
     alpha, power, spread = own["alpha"], own["power"], own["spread"]
     read = read_claim(claim)
+    if read.measure is not None:  # which class is positive matters to no plan
+        read = replace(read, measure=name_positive(read.measure)[0])
     supposed = rates[0] if rates else None
     record = record_of_counts(
         {"question": "accept", "claim": read.text, "rates": supposed, "alpha": alpha,

@@ -6,7 +6,7 @@ from math import ceil, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, betainc
 
 from steelyard.errors import RequestError
 from steelyard.planning.sizes import LIMIT, check_share
@@ -31,6 +31,9 @@ SLACK = 1e-12
 
 CALM = 12
 """After so many numbers of failures without a gap, none follows: the teeth only shrink."""
+
+MOST_SUMMED = 2**31
+"""Trials from which on scipy's binomial sums are not numbers any more."""
 
 MOST_STAGED = 4_000
 """Two-stage plans are searched up to so many trials; beyond, they save little that a look would."""
@@ -103,7 +106,9 @@ def acceptance_chance(trials: int, failures: int, rates: ArrayLike) -> Floats:
     [0.9337, 0.047]
     """
     shares = np.asarray(rates, dtype=np.float64)
-    return np.asarray(bdtr(float(failures), trials, shares), dtype=np.float64)
+    if trials < MOST_SUMMED:
+        return np.asarray(bdtr(float(failures), trials, shares), dtype=np.float64)
+    return np.asarray(1 - betainc(failures + 1.0, trials - failures, shares), dtype=np.float64)
 
 
 def zero_failure_trials(bad: float, alpha: float = 0.05) -> int:
