@@ -1,6 +1,7 @@
 """Conditions on a number for each item while a campaign runs: bets, and a limit law."""
 
 from abc import ABC
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from math import exp, log
@@ -185,7 +186,7 @@ class _AreaClaim(_MeanClaim):
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
         self.places = (self.place, protocol.systems.index(others_than(self.claim.system)))
-        self.open: list[list[float]] = [[], []]
+        self.open: list[deque[float]] = [deque(), deque()]
         self.most = protocol.cap
 
     def count_values(self, values: Mapping[int, float]) -> None:
@@ -194,7 +195,7 @@ class _AreaClaim(_MeanClaim):
             if place in values and (self.most is None or self.bet.seen + len(scores) < self.most):
                 scores.append(values[place])
         if all(self.open):
-            positive, negative = (scores.pop(0) for scores in self.open)
+            positive, negative = (scores.popleft() for scores in self.open)
             self.bet = self.bet.extend([(positive > negative) + (positive == negative) / 2])
 
     @property
@@ -203,11 +204,11 @@ class _AreaClaim(_MeanClaim):
         return (self.bet.total / self.bet.seen if self.bet.seen else None), self.bet.seen
 
     def plain(self) -> Any:  # noqa: ANN401
-        return {**super().plain(), "open": self.open}
+        return {**super().plain(), "open": [list(scores) for scores in self.open]}
 
     def restore(self, saved: Any) -> None:  # noqa: ANN401
         super().restore(saved)
-        self.open = [list(map(float, scores)) for scores in saved["open"]]
+        self.open = [deque(map(float, scores)) for scores in saved["open"]]
 
 
 def _log_evidence(bet: BettingEvidence) -> float:
