@@ -7,6 +7,7 @@ import shlex
 
 import pytest
 
+import steelyard as sy
 from tests.real import public_shapes as shapes
 from tests.real.more_shapes import CAT, FLAG, PLACES, RIGHT_ONE, RIGHT_TWO, TWO
 from tests.real.public_shapes import BINARY, OTHER_SCORES, SCORES
@@ -174,3 +175,10 @@ def test_tables_of_measures_are_no_items(tmp_path, line, said):
     code, _, err = type_words(shlex.split(line), folder=tmp_path)
     assert code == 1
     assert said in " ".join(err.split())
+
+
+@pytest.mark.parametrize("name", ["right", "correct", "passed", "success"])
+def test_a_system_of_classes_is_none_the_less_one_for_its_name(name):
+    truth = list("ab") * 10
+    columns = {"truth": truth, name: truth, "other": list("ba") * 10}
+    assert [one.system for one in sy.compare(columns).systems] == [name, "other"]

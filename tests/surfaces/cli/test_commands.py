@@ -145,7 +145,7 @@ def test_a_settings_file_beside_the_data_is_used_and_the_command_line_wins(type_
     [
         ('thruth = "label"\n', "no entry 'thruth'. Did you mean truth? Entries: alpha, "),
         ("[evaluate]\nlevel = 0.9\n", "[evaluate] begins a part, and entries have none"),
-        ('method = "wald"\n', "method is said anew each time; type it with the command"),
+        ('method = "wald"\n', "method is given each time; type it with the command"),
         ("truth = 3\n", 'expected text in quotes, such as "label"'),
         ("truth = \n", "not TOML"),
     ],

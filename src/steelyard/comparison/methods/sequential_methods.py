@@ -108,7 +108,7 @@ def draw_first(
 
     Examples
     --------
-    >>> started([(5, 2), (7, 1)], np.random.default_rng(1))[0]
+    >>> draw_first([(5, 2), (7, 1)], np.random.default_rng(1))[0]
     [5, 5, 7]
     """
     values, rows = [value for value, _ in counts], [count for _, count in counts]

@@ -9,7 +9,7 @@ from steelyard.engines.dialect import quote_literal
 from steelyard.errors import RolesUnclear, listing, printable, switch, switch_list
 from steelyard.sources.faults import RowFinder, offer_places
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
+from steelyard.sources.roles.columns import SAMPLE_ROWS, VERDICTS, Column
 from steelyard.sources.roles.name_words import (
     says_call,
     says_certainty,
@@ -78,7 +78,7 @@ def find_aside(
     among = len(systems) - len(aside)
     aside |= _no_calls(finder, {name: single[name] for name in calls}, classes, among)
     _refuse_other_writing(finder, truth, single, classes, aside)
-    aside |= _no_answers_beside(single, calls, aside, among=len(systems))
+    aside |= _no_answers_beside(single, calls, aside, classes=classes, among=len(systems))
     answers = [name for name in systems if name not in aside and name not in single]
     answers += [name for name in calls if name not in aside]
     if not answers:
@@ -125,13 +125,18 @@ def _refuse_other_writing(
 
 
 def _no_answers_beside(
-    single: Mapping[str, Column], calls: Sequence[str], aside: Mapping[str, str], *, among: int
+    single: Mapping[str, Column],
+    calls: Sequence[str],
+    aside: Mapping[str, str],
+    *,
+    classes: Sequence[str],
+    among: int,
 ) -> dict[str, str]:
     """Find, beside answers, what only describes an item, verdicts on answers, and features."""
     found: dict[str, str] = {}
     for what, others in (
         ("what an item is like", [name for name in calls if says_what_kind(name)]),
-        ("a verdict", [name for name in calls if _is_verdict(single, name)]),
+        ("a verdict", [name for name in calls if _is_verdict(name, single[name], classes)]),
         ("as it was written", [name for name in calls if "raw" in words(name)]),
         ("numbers", _features_beside(single, calls, aside)),
     ):
@@ -141,9 +146,14 @@ def _no_answers_beside(
     return found
 
 
-def _is_verdict(single: Mapping[str, Column], name: str) -> bool:
-    """Tell a verdict on an answer: ``correct``, or ``base_correct`` of true and false."""
-    flag = single[name].kind == "boolean" and bool(words(name) & {"correct", "right", "passed"})
+def _is_verdict(name: str, column: Column, classes: Sequence[str]) -> bool:
+    """Tell a verdict on an answer: ``correct``, or ``base_correct`` of true and false.
+
+    A column of classes in words is a system, even one that somebody called ``right``.
+    """
+    if column.kind == "text" and not {one.casefold() for one in classes} <= VERDICTS:
+        return False
+    flag = column.kind == "boolean" and bool(words(name) & {"correct", "right", "passed"})
     return flag or propose_holding(name) == "outcome"
 
 

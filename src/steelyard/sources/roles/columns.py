@@ -18,6 +18,7 @@ __all__ = [
     "RIGHT_WORDS",
     "SHORT",
     "TINY",
+    "VERDICTS",
     "WRONG_WORDS",
     "Column",
     "Levels",
@@ -35,6 +36,7 @@ MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "")
 
 RIGHT_WORDS = tuple("true 1 1.0 pass passed correct right ✓ ✔ ✅".split())
 WRONG_WORDS = tuple("false 0 0.0 fail failed incorrect wrong ✗ ✘ ❌".split())
+VERDICTS = frozenset({*RIGHT_WORDS, *WRONG_WORDS})
 """How a column that was declared to say right and wrong says so."""
 
 MOSTLY = 0.9

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
-from steelyard.sources.roles.columns import RIGHT_WORDS, SAMPLE_ROWS, WRONG_WORDS, Column
+from steelyard.sources.roles.columns import SAMPLE_ROWS, VERDICTS, Column
 from steelyard.sources.roles.name_words import (
     CALL_WORDS,
     DATA_SETS,
@@ -21,7 +21,6 @@ from steelyard.sources.roles.proposals import is_system_name, propose_holding
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
 RATERS = frozenset("reader rater annotator judge coder radiologist observer expert".split())
-VERDICTS = frozenset({*RIGHT_WORDS, *WRONG_WORDS})
 
 MOST_CLASSES = 50
 COMMON = 0.5

@@ -19,7 +19,7 @@ def round_to_scale(values: NDArray[np.float64]) -> NDArray[np.float64]:
     This one rounding is used for every weight and item score, because any SQL engine can repeat it.
     The result is whole but stays a float64, as it may exceed an int64.
 
-    >>> rounded(np.array([1.0, 2.0**-31])).tolist()
+    >>> round_to_scale(np.array([1.0, 2.0**-31])).tolist()
     [1073741824.0, 1.0]
     """
     return np.asarray(np.floor(values * float(SCALE) + 0.5), dtype=np.float64)

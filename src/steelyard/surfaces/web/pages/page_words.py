@@ -28,7 +28,7 @@ def name_controls(text: str, page: str = "compare") -> str:
     >>> name_controls("For example: positive='1' (--positive 1). Or fold='' (--fold '').")
     'For example: “Positive class”: 1. Or “Folds”: none.'
     >>> name_controls("In their order: classes=['x', 'y'] (--classes x,y).")
-    'In their order: “classes”: x,y.'
+    'In their order: “All classes”: x,y.'
     >>> name_controls("Name it: truth='COLUMN' (--truth COLUMN).")
     'Name it: “True class”.'
     """
