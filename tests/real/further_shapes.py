@@ -120,6 +120,33 @@ def board_csv(folder: Path, drawn: Drawn) -> None:
     )
 
 
+def board_workbook(folder: Path, drawn: Drawn) -> None:
+    """A leaderboard as a sheet: a title, then names and percentages."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["Results of May"], ["Model", "Accuracy"], ["A", 87.3], ["B", 85.1], ["C", 79.2]):
+        book.active.append(row)
+    book.save(folder / "board.xlsx")
+
+
+def board_of_agents(folder: Path, drawn: Drawn) -> None:
+    """Terminal-Bench's board: an agent and a model, which name a system together."""
+    write_rows(
+        folder / "agents.csv",
+        ["Agent", "Model", "Date", "Accuracy"],
+        [["Goose", "opus", "2025-05-01", "55.0%"], ["Goose", "gpt", "2025-05-02", "52.5%"],
+         ["Codex", "gpt", "2025-05-03", "40.0%"], ["Codex", "opus", "2025-05-04", "43.75%"]],
+    )  # fmt: skip
+
+
+def long_board(folder: Path, drawn: Drawn) -> None:
+    """timm's results of ImageNet: more than fifteen hundred models."""
+    rows = [[f"net{n}.in1k", 224, f"{(45025 - 13 * n) / 500:.3f}", f"{n / 7:.2f}"]
+            for n in range(1556)]  # fmt: skip
+    write_rows(folder / "timm.csv", ["model", "img_size", "top1", "param_count"], rows)
+
+
 def human_eval(folder: Path, drawn: Drawn) -> None:
     """HumanEval's ``samples.jsonl_results.jsonl``: several samples of a task, no number of them."""
     for name, calls in (("alpha", drawn.first), ("beta", drawn.second)):

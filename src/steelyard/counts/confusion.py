@@ -17,7 +17,7 @@ from steelyard.counts.cells import (
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import canonical_label, check_names, sort_classes
 from steelyard.counts.weights import WeightSums
-from steelyard.errors import CountsError, listing
+from steelyard.errors import CountsError, listing, printable
 
 __all__ = ["DENSE_LIMIT", "Binary", "Confusion"]
 
@@ -160,6 +160,20 @@ class Confusion:
             for called, count in zip(names, row, strict=True)
         }
         return cls.from_cells(cells, classes=names)
+
+    @classmethod
+    def from_text(cls, text: str, *, classes: Sequence[object] | None = None) -> Self:
+        """Build from a table as it is typed, rows by truth.
+
+        >>> Confusion.from_text("8,2;1,9", classes=["cat", "dog"]).right
+        17
+        """
+        try:
+            matrix = [[int(cell) for cell in row.split(",")] for row in text.split(";")]
+        except ValueError:
+            message = f"{printable(text)!r} is not a table such as '8,2;1,9' of whole numbers."
+            raise CountsError(message, code="not-square") from None
+        return cls.from_matrix(matrix, classes=classes)
 
     @classmethod
     def from_binary(

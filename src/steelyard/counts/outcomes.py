@@ -148,6 +148,26 @@ class Outcomes:
         """
         return cls.from_patterns({3: both, 1: first, 2: second, 0: neither}, systems=systems)
 
+    @classmethod
+    def from_cells(cls, cells: Mapping[str, int]) -> Self:
+        """Build from the same four numbers under their names, as they are typed.
+
+        >>> Outcomes.from_cells({"A": 2, "B": 1, "both": 6, "neither": 1}).systems
+        ('A', 'B')
+        """
+        own = tuple(name for name in cells if name not in {"both", "neither"})
+        if len(cells) != len(own) + 2 or len(own) != 2:
+            message = "Expected four numbers such as S=18,T=5,both=160,neither=17."
+            raise CountsError(message, code="no-pair")
+        first, second = own
+        return cls.from_pair(
+            both=cells["both"],
+            first=cells[first],
+            second=cells[second],
+            neither=cells["neither"],
+            systems=(first, second),
+        )
+
     @property
     def total(self) -> int:
         """Items counted."""

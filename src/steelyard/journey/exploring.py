@@ -268,6 +268,8 @@ def look(
     delimiter: str | None = None,
     decimal: Any = None,  # noqa: ANN401
     encoding: str | None = None,
+    columns: Sequence[str] | None = None,
+    table: str | None = None,
 ) -> SeenFile:
     """Look at a file without giving its columns a meaning.
 
@@ -277,7 +279,13 @@ def look(
     format_ = detect_log(Path(path), plain=False)
     if format_ is not None:
         return SeenFile(read_as=format_.name, columns=(), classes=(), all_classes=True, log=True)
-    options = FileOptions(delimiter=delimiter, decimal=decimal, encoding=encoding)
+    options = FileOptions(
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        columns=None if columns is None else tuple(columns),
+        table=table,
+    )
     column = truth or "truth"
     seen: list[str] = []
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from shlex import quote
 
 from steelyard.engines.identity import FileIdentity
+from steelyard.engines.local import LocalEngine
 from steelyard.errors import PublishedTable, RequestError, RolesUnclear, listing, printable
 from steelyard.sources.files.formats import is_file, read_head
+from steelyard.sources.files.workbooks import is_workbook, write_sheet
 from steelyard.sources.roles.declared import CONVENTIONAL
 from steelyard.sources.roles.proposals import ID_NAME, propose_single_role
 
@@ -67,6 +69,25 @@ class Leaderboard:
     percent: bool | None
     left_out: tuple[str, ...]
 
+    def names(self) -> list[str]:
+        """List the systems, the highest first."""
+        highest = {name: float(CELL.match(text)["number"]) for name, text in self.shares.items()}  # type: ignore[index]
+        rates = {name: right / (self.tested[name] or 1) for name, right in self.correct.items()}
+        return sorted({**highest, **rates}, key=lambda name: -{**highest, **rates}[name])
+
+    def keep(self, systems: Sequence[str]) -> "Leaderboard":
+        """Take some rows by their names; a name that no row has is refused."""
+        known = [*self.shares, *self.correct]
+        for name in systems:
+            if name not in known:
+                raise RequestError.for_choice(name="systems", given=name, choices=known)
+        return replace(
+            self,
+            shares={name: one for name, one in self.shares.items() if name in systems},
+            correct={name: one for name, one in self.correct.items() if name in systems},
+            tested={name: one for name, one in self.tested.items() if name in systems},
+        )
+
 
 def may_be_leaderboard(names: Collection[str]) -> bool:
     """Tell whether a column of a table names systems, so that its rows may be results.
@@ -77,9 +98,9 @@ def may_be_leaderboard(names: Collection[str]) -> bool:
     return any(NAMES.fullmatch(name) for name in names)
 
 
-def refuse_leaderboard(path: Path) -> None:
+def refuse_leaderboard(path: Path, *, sheet: str | None = None) -> None:
     """Say of a table of published results, which has no rows of items, what to type."""
-    board = read_leaderboard(path)
+    board = read_leaderboard(path, sheet=sheet)
     if board is None:
         return
     known = " --tested N" if len(board.tested) < len(board.shares) + len(board.correct) else ""
@@ -92,16 +113,23 @@ def refuse_leaderboard(path: Path) -> None:
     raise refusal
 
 
-def read_leaderboard(path: Path, *, column: str | None = None) -> Leaderboard | None:
+def read_leaderboard(
+    path: Path, *, column: str | None = None, sheet: str | None = None
+) -> Leaderboard | None:
     """Read a table of a name and a share a row; None where the file is something else.
 
-    ``column`` names the column of shares, where the table has several. A table with a column of
-    truths or of ids, or with a name that comes again and again, is one of predictions.
+    ``column`` names the column of shares, where the table has several, ``sheet`` the sheet of a
+    workbook. A table with a column of truths or of ids, or with a name that comes again and again,
+    is one of predictions.
     """
     if not is_file(path):
         return None
     identity = FileIdentity.of(path)
     head, _, whole = read_head(path)
+    if head.startswith(b"PK") and is_workbook(path):
+        engine = LocalEngine()  # its scratch files go with it
+        copy, _, _ = write_sheet(engine, path, name=path.name, sheet=sheet)
+        head, _, whole = read_head(copy)
     if not whole or b"\x00" in head:
         return None
     table = _table(head.decode("utf-8-sig", "replace"))
@@ -165,7 +193,8 @@ def _plain(cell: str) -> str:
 
 def _name_column(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, pasted: bool
-) -> int | None:
+) -> tuple[int, ...] | None:
+    """Find the column that names a system, or two that do so together."""
     if not pasted and any(
         propose_single_role(name) == "truth"
         or name in CONVENTIONAL["item"]
@@ -182,16 +211,30 @@ def _name_column(
         ]
     if not likely:
         return None
-    names = [row[likely[0]] for row in rows]
+    first = likely[0]
+    names = [row[first] for row in rows]
+    if len({*names}) < len(names):
+        for place in likely[1:] or _texts(rows, first):
+            if len({(row[first], row[place]) for row in rows}) == len(rows):
+                return first, place
     # A name that comes again and again is that of a long table of answers.
-    return likely[0] if len(rows) and len({*names}) > len(names) / 2 else None
+    return (first,) if len(rows) and len({*names}) > len(names) / 2 else None
+
+
+def _texts(rows: Sequence[Sequence[str]], named: int) -> list[int]:
+    """List the columns that hold words, and no number or date in any row."""
+    return [
+        place
+        for place in range(len(rows[0]) if rows else 0)
+        if place != named and not any(re.search(r"^\W*\d", row[place]) for row in rows)
+    ]
 
 
 def _share_column(
     path: Path,
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
-    named: int,
+    named: tuple[int, ...],
     wanted: str | None,
 ) -> int | None:
     if wanted is not None:
@@ -205,7 +248,7 @@ def _share_column(
     held = [
         place
         for place in range(len(header))
-        if place != named
+        if place not in named
         and not ITEMS.fullmatch(header[place])
         and header[place].casefold() not in {"rank", "#", "place", "pos"}
         and all(_is_share(row[place]) for row in rows)
@@ -261,13 +304,13 @@ def _board(
     path: Path,
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
-    named: int,
+    named: tuple[int, ...],
     column: int,
 ) -> Leaderboard:
     sizes = [
         place
         for place, title in enumerate(header)
-        if place not in {named, column}
+        if place not in {*named, column}
         and ITEMS.fullmatch(title)
         and all(_whole(row[place]) for row in rows)
     ]
@@ -277,10 +320,11 @@ def _board(
     left: list[str] = []
     counts = _holds_counts(path.name, header[column], rows, (column, *sizes[:1]))
     for row in rows:
-        system, cell = _own_name(row[named], {*shares, *correct}), row[column]
+        name, cell = " / ".join(row[place] for place in named), row[column]
+        system = _own_name(name, {*shares, *correct})
         fraction = COUNTS.fullmatch(cell)
         if cell.casefold() in NONE:
-            left.append(row[named])
+            left.append(name)
         elif fraction:
             correct[system], tested[system] = (_whole(part) or 0 for part in fraction.groups())
         elif counts:

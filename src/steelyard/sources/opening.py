@@ -103,20 +103,20 @@ def open_predictions(
         wide = replace(wide, origin=replace(wide.origin, files=trials.files()))
         return understand(wide, meant)
     alone = isinstance(data, str | Path) and not is_database(data)
-    plain = alone and not roles.systems and roles.names_no_column() and is_file(data)
+    plain = alone and roles.names_no_column() and is_file(data)
     published = Path(data) if plain else None
     try:
         wide = arrange(data, roles, options=options, observe=observe, memory=memory)
         if published is not None and "item" not in wide.roles:
             if may_be_leaderboard(wide.origin.names):
-                refuse_leaderboard(published)
+                refuse_leaderboard(published, sheet=None if options is None else options.table)
         return understand(wide, roles)
     except PublishedTable:
         raise
     except RefusedData:
         # What is pasted from a page may not even be a table of columns, and is looked at again.
         if published is not None:
-            refuse_leaderboard(published)
+            refuse_leaderboard(published, sheet=None if options is None else options.table)
         raise
 
 

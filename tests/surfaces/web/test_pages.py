@@ -473,7 +473,7 @@ def test_a_table_of_right_and_wrong_has_a_control_that_answers(ask, here):
     refused = ask("compare", data=key)
     assert refused["field"] == "outcome"
     assert "“Columns that hold right or wrong”: new,old" in refused["refused"]
-    assert refused["refused"].endswith("If a column does, name it: “True class”.")
+    assert "If a column does, name it: “True class”; " in refused["refused"]
     for name in ("outcome", "score", "called"):
         assert f'name="{name}" value="old"' in refused["understood"]
     assert 'name="vector"' in refused["understood"]

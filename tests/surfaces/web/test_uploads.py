@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 
 import click
 import pytest
@@ -40,11 +41,13 @@ def send(client, name, content=CONTENT):
 def test_an_upload_is_kept_under_its_digest_whatever_it_is_called(client, here, tmp_path, name):
     kept = send(client, name).json()
     assert kept["data"] == hashlib.sha256(CONTENT).hexdigest()
+    own = here.uploads.folder / kept["data"]
     outside = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert all(path.parent in {here.uploads.folder, here.folder} for path in outside)
+    assert all(path.parent in {own, here.uploads.folder, here.folder} for path in outside)
     files = sorted(path.name for path in here.uploads.folder.iterdir())
-    assert len(files) == 2
-    assert all(one.startswith(kept["data"]) for one in files)
+    assert files == [kept["data"], f"{kept['data']}.note"]
+    (file,) = own.iterdir()
+    assert re.fullmatch(r"[\w ,@+()-][\w .,@+()-]{0,90}", file.name)
     assert "/" not in kept["name"]
     assert "\\" not in kept["name"]
     assert 0 < len(kept["name"]) <= 200
@@ -74,8 +77,15 @@ def test_a_link_that_was_put_into_the_folder_leads_nowhere(here, tmp_path):
     )
     with pytest.raises(ValueError, match="is not here"):
         here.uploads.find(key)
-    (here.uploads.folder / f"{key}.csv").symlink_to(secret)
-    (here.uploads.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}.csv"}}')
+    (here.uploads.folder / key).mkdir()
+    (here.uploads.folder / key / "x.csv").symlink_to(secret)
+    (here.uploads.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}/x.csv"}}')
+    with pytest.raises(ValueError, match="is not here"):
+        here.uploads.find(key)
+    (here.uploads.folder / key / "x.csv").unlink()
+    (here.uploads.folder / key).rmdir()
+    (here.uploads.folder / key).symlink_to(tmp_path)
+    (here.uploads.folder / f"{key}.note").write_text(f'{{"name": "x", "file": "{key}/secret.csv"}}')
     with pytest.raises(ValueError, match="is not here"):
         here.uploads.find(key)
     (here.uploads.folder / f"{key}.note").write_text("damaged")

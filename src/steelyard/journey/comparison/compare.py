@@ -479,9 +479,13 @@ def _find_counts(data: Any, own: Mapping[str, Any], roles: Mapping[str, Any]) ->
 
 def _count_board(board: Leaderboard, own: Mapping[str, Any], roles: Mapping[str, Any]) -> _Counts:
     """Take the counts that a table of published results stands for."""
-    data, said, file = count_published(board, tested=own["tested"], pairing=roles.get("pairing"))
+    data, said, file = count_published(
+        board, tested=own["tested"], pairing=roles.get("pairing"), systems=roles.get("systems")
+    )
     given = sorted(
-        name for name, value in roles.items() if value is not None and name not in OF_FILES
+        name
+        for name, value in roles.items()
+        if value is not None and name not in {*OF_FILES, "systems", "table"}
     )
     return _exact_counts(
         _Counts(data=data, roles=given, inputs=(input_record(file),), caveats=said)

@@ -18,6 +18,7 @@ from steelyard.errors import (
 )
 from steelyard.journey.comparison.answers import MEASURE, span_overlaps
 from steelyard.journey.comparison.question import (
+    MOST_COMPARED,
     Question,
     Rate,
     Weighed,
@@ -38,7 +39,9 @@ ONE_BENCHMARK = (
     "systems of one table with one number of items are assumed to be tested on the same items; "
     "--pairing independent if each had items of its own"
 )
-COLUMN_ROLES = frozenset({"truth", "item", "system", "systems", "called", "score", "outcome"})
+COLUMN_ROLES = frozenset({"truth", "item", "system", "called", "score", "outcome"})
+HIGHEST = 5
+"""So many of a long table are proposed."""
 FEW = 36
 """Up to so many pairs of counts are all tried; of more, those at the edge, which are the ends."""
 
@@ -283,7 +286,7 @@ def find_published(data: object, *, column: str | None, roles: Mapping[str, Any]
     board = None
     asked = {name for name, value in roles.items() if value is not None}
     if isinstance(data, str | Path) and not asked & COLUMN_ROLES and not is_database(data):
-        board = read_leaderboard(Path(data), column=column)
+        board = read_leaderboard(Path(data), column=column, sheet=roles.get("table"))
     if board is not None:
         return board
     name = "tested" if column is None else "accuracy"
@@ -296,9 +299,21 @@ def find_published(data: object, *, column: str | None, roles: Mapping[str, Any]
 
 
 def count_published(
-    board: Leaderboard, *, tested: Mapping[str, int] | int | None, pairing: Pairing | None
+    board: Leaderboard,
+    *,
+    tested: Mapping[str, int] | int | None,
+    pairing: Pairing | None,
+    systems: Sequence[str] | None = None,
 ) -> tuple[RoundedTrials, tuple[str, ...], InputFile]:
-    """Give the counts that a table of published results allows, and what is to be said of it."""
+    """Give the counts that a table of published results allows, and what is to be said of it.
+
+    ``systems`` are the rows that are meant, where not all of them are.
+    """
+    whole = len(board.shares) + len(board.correct)
+    if systems:
+        board = board.keep(systems)
+    elif whole > MOST_COMPARED:
+        raise _too_many(board, tested)
     items: Mapping[str, int] = board.tested
     names = [*board.shares, *board.correct]
     if tested is not None:
@@ -307,6 +322,12 @@ def count_published(
         raise _no_items(board)
     alike = len({*items.values()}) == 1
     said = (ONE_BENCHMARK,) if alike and pairing is None else ()
+    if len(names) < whole:
+        said = (
+            *said,
+            f"{len(names):,} of {whole:,} rows were named; error rates are those of their pairs, "
+            "as if they were chosen without a look at the results",
+        )
     if board.left_out:
         said = (*said, f"without a number, and left out: {listing(board.left_out)}")
     record = InputFile(
@@ -344,6 +365,22 @@ def _trials_of(board: Leaderboard, items: Mapping[str, int], pairing: Pairing) -
         for field in ("systems", "published", "least", "most", "middle", "tested")
     }
     return RoundedTrials(**joined, pairing=pairing)
+
+
+def _too_many(board: Leaderboard, tested: Mapping[str, int] | int | None) -> NotComparable:
+    """Say how to name the rows that are meant, and begin with the highest."""
+    names = board.names()
+    highest = [name for name in names if "," not in name][:HIGHEST]
+    known = "" if tested is None and board.tested else " --tested N"
+    if isinstance(tested, int):
+        known = f" --tested {tested}"
+    rows = f"--systems {quote(','.join(highest))}"
+    message = (
+        f"{printable(board.path.name)}: {len(names):,} systems, and more than {MOST_COMPARED} are "
+        f"not compared at once. Name the rows that you mean, such as the highest {len(highest)}. "
+        f"Type: steelyard compare {quote(str(board.path))}{known} {rows}"
+    )
+    return NotComparable(message, code="too-many-systems")
 
 
 def _no_items(board: Leaderboard) -> RolesUnclear:

@@ -17,7 +17,7 @@ from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log
 from steelyard.sources.roles.proposals import propose_single_role
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "read_count_table"]
 
 ACCURACY = re.compile(r"(?i)(eval_|test_|val_)?(acc|accuracy|exact_match|pass@1)(,none)?")
 MEASURED = re.compile(
@@ -42,6 +42,9 @@ CURVES = (
 )
 CUTS = ("threshold", "thresholds", "thr", "cutoff", "fnr", "tnr")
 """Names of the columns of a curve's points."""
+
+
+FOUR = ("tn", "fp", "fn", "tp")
 
 
 def _tells_mteb(head: Head) -> bool:
@@ -164,7 +167,7 @@ def _tells_counts(head: Head) -> bool:
     rows = [] if head.keys else _table(head.start)
     if len(rows) != 1:
         return False
-    return all(rows[0].get(one, "").isdigit() for one in ("tn", "fp", "fn", "tp"))
+    return _are_counts([[rows[0].get(one, "") for one in FOUR]])
 
 
 def _refuse_counts(path: Path, name: str) -> Log:
@@ -232,15 +235,68 @@ def _refuse_svm(path: Path, name: str) -> Log:
     raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
 
 
+CALLED_FIRST = re.compile(r"(?i)\W*(pred|called|classified|output|hypothes)")
+"""A corner that begins so says that rows are what was called."""
+
+
+def read_count_table(path: Path) -> tuple[str, tuple[str, ...] | None]:
+    """Read a table of counts as it would be typed, and its classes where they are named.
+
+    A row for each true class and a column for each called one, with the classes around them or
+    without; or one row of ``TN``, ``FP``, ``FN`` and ``TP``.
+    """
+    with open_bytes(path) as file:
+        content = file.read()
+    cells = _cells(content)
+    bare = len(cells) > 1 and all(len(row) == len(cells) for row in cells)
+    named = _confusion(content)
+    row = _table(content)
+    if cells and CALLED_FIRST.match(cells[0][0]):
+        found = f"its corner, {cells[0][0]!r}, says that rows are what was called."
+        fix = "Expected a row for each true class and a column for each called one: turn it round."
+        raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
+    if bare and _are_counts(cells):
+        return _typed(cells), None
+    if named is not None:
+        return _typed(named[1]), tuple(named[0])
+    if len(row) == 1 and _are_counts([[row[0].get(one, "") for one in FOUR]]):
+        tn, fp, fn, tp = (row[0][one] for one in FOUR)
+        return _typed([[tn, fp], [fn, tp]]), ("negative", "positive")
+    found = "this is no table of counts."
+    fix = (
+        "Expected whole numbers, a row for each true class and a column for each called one, in "
+        "the same order, with the names of the classes around them or with --classes; or one row "
+        "TN,FP,FN,TP. Or type it in: --confusion '8,2;1,9' --classes cat,dog"
+    )
+    raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
+
+
+def _typed(counts: list[list[str]]) -> str:
+    return ";".join(",".join(row) for row in counts)
+
+
+def _are_counts(counts: list[list[str]]) -> bool:
+    return all(cell.isascii() and cell.isdigit() for row in counts for cell in row)
+
+
+def _cells(content: bytes) -> list[list[str]]:
+    """Split rows at the mark that the first of them holds, otherwise at white space."""
+    lines = [one for one in content.decode("utf-8-sig", "replace").splitlines() if one.strip()]
+    mark = next((one for one in ",;\t|" if lines and one in lines[0]), None)
+    try:
+        rows = list(csv.reader(lines, delimiter=mark)) if mark else [one.split() for one in lines]
+    except csv.Error:
+        return []
+    return [[cell.strip() for cell in row] for row in rows if any(row)]
+
+
 def _confusion(head: bytes) -> tuple[list[str], list[list[str]]] | None:
     """Read a square table of counts with the classes in its first row and column."""
-    try:
-        rows = list(csv.reader(io.StringIO(head.decode("utf-8-sig", "replace"))))
-    except csv.Error:
-        return None
-    rows = [[cell.strip() for cell in row] for row in rows if any(row)]
+    rows = _cells(head)
     if len(rows) < 3:
         return None
+    if len({*map(len, rows[1:])}) == 1 and len(rows[0]) == len(rows[1]) - 1:
+        rows = [["", *rows[0]], *rows[1:]]  # nothing stands above the names of rows
     classes, body = rows[0][1:], rows[1:]
     counts = [row[1:] for row in body]
     square = [row[:1] for row in body] == [[name] for name in classes]
@@ -248,8 +304,7 @@ def _confusion(head: bytes) -> tuple[list[str], list[list[str]]] | None:
         classes, counts, square = rows[0], body, True
     if any(len(row) != len(classes) for row in counts):
         return None
-    whole = all(cell.isascii() and cell.isdigit() for row in counts for cell in row)
-    return (classes, counts) if square and whole else None
+    return (classes, counts) if square and _are_counts(counts) else None
 
 
 def _tells_confusion(head: Head) -> bool:
@@ -259,10 +314,9 @@ def _tells_confusion(head: Head) -> bool:
 def _refuse_confusion(path: Path, name: str) -> Log:
     with open_bytes(path) as file:
         classes, counts = _confusion(file.read()) or ([], [])
-    rows = ";".join(",".join(row) for row in counts)
     found = "this is a table of counts, true classes in rows and called ones in columns."
     fix = (
-        f"Type it in: steelyard evaluate --confusion {quote(rows)} --classes "
+        f"Type it in: steelyard evaluate --confusion {quote(_typed(counts))} --classes "
         f"{quote(','.join(classes))}"
     )
     raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")

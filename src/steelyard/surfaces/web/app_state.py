@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.journey.options import OPTIONS
-from steelyard.surfaces.web.asking import State, page_options
+from steelyard.surfaces.web.asking import TYPED, State, page_options
 from steelyard.surfaces.web.jobs import JobQueue
 from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
 from steelyard.surfaces.web.uploads import Uploads
@@ -58,14 +58,14 @@ class AppState:
 
         found = read_settings(None, offered.typed)
         about_rows = {row.name for row in OPTIONS if row.role and row.toml} - OF_DATABASES
-        allowed = about_rows | set(page_options(state.page))
+        allowed = about_rows | set(page_options(state.page)) - OF_DATABASES
         saved = {name: _say(name, one) for name, one in found.items() if name in allowed}
         return replace(state, arguments={**saved, **state.arguments})
 
     def key(self, state: State) -> object:
         """Tell one question from another: what is asked, of which content."""
         stamp = self.uploads.find(state.data).stamp() if state.data else ()
-        counted = {name: state.viewed.get(name) for name in ("data", "correct", "tested")}
+        counted = {name: state.viewed.get(name) for name in ("data", *TYPED)}
         return [state.page, counted, stamp, dict(state.arguments)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.errors import RequestError, once, printable
 from steelyard.journey.options import Kind, Option, Verb, options_of
 
-__all__ = ["State", "dials", "page_options", "read_number", "read_state"]
+__all__ = ["TYPED", "State", "dials", "page_options", "read_number", "read_state"]
 
 MOST_VALUES = 400
 LONGEST = 2000
@@ -124,6 +124,12 @@ READERS: Mapping[Kind, Reader] = {
 }
 """How the text of a kind of option is read; all others stay texts."""
 
+
+def _reader(row: Option) -> Reader:
+    """Find how an option is read; names of columns are typed into one field."""
+    return _labels if row.name == "columns" else READERS.get(row.kind, _text)
+
+
 VERBS: Mapping[str, tuple[Verb, ...]] = {
     "evaluate": ("evaluate", "threshold"),
     "compare": ("compare",),
@@ -147,13 +153,21 @@ def page_options(page: str) -> dict[str, Option]:
     return {row.name: row for row in rows if not (row.role and page == "plan")}
 
 
+TYPED: Mapping[str, str] = {
+    "correct": "Right answers",
+    "tested": "Items tested",
+    "paired": "Two systems on the same items",
+    "accuracy": "Column of shares",
+    "confusion": "Table of counts",
+}
+"""What is typed instead of a file, or beside a table of published results, and its label."""
+
 VIEWED = (
+    *TYPED,
     "data",
     "shown",
     "at",
     "by",
-    "correct",
-    "tested",
     "campaign",
     "suite",
     "run",
@@ -208,7 +222,7 @@ def read_state(page: str, pairs: Iterable[tuple[str, str]]) -> State:
     return State(
         page=page,
         arguments={
-            name: READERS.get(row.kind, _text)(name, gathered[name])
+            name: _reader(row)(name, gathered[name])
             for name, row in known.items()
             if name in gathered
         },

@@ -26,7 +26,10 @@ __all__ = ["OfferedFile", "Uploads", "rename", "state_folder"]
 ENDING = re.compile(r"\.[a-z0-9]{1,8}$")
 """The ending of an upload is kept where it is harmless, since formats are told by it too."""
 NAME = re.compile(r"[0-9a-f]{64}")
+HARMLESS = re.compile(r"[^\w .,@+()-]")
+"""What no name of a file on this machine holds: marks of patterns, folders and shells."""
 LONGEST = 200
+LONGEST_KEPT = 60
 
 
 def state_folder(given: str | None, environment: Mapping[str, str]) -> Path:
@@ -73,7 +76,10 @@ class OfferedFile:
         """Put the owner's name for an upload back into a message about its file."""
         if not self.uploaded:
             return text
-        return text.replace(self.paths[0].name, clean_text(self.name))
+        path = self.paths[0]
+        for kept in (str(path), path.name):
+            text = text.replace(kept, clean_text(self.name))
+        return text
 
 
 class Uploads:
@@ -139,13 +145,14 @@ class Uploads:
                     digest.update(piece)
                     stream.write(piece)
             key = digest.hexdigest()
-            for old in self.folder.glob(f"{key}.*"):
-                old.unlink()
-            part.replace(self.folder / f"{key}{_safe_ending(name)}")
+            self._empty(key)
+            (self.folder / key).mkdir(mode=0o700, exist_ok=True)
+            file = f"{key}/{_safe_name(name)}"
+            part.replace(self.folder / file)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        note = {"name": _show_name(name), "file": f"{key}{_safe_ending(name)}"}
+        note = {"name": _show_name(name), "file": file}
         write_whole(self.folder / f"{key}.note", json.dumps(note).encode())
         return self.find(key)
 
@@ -155,8 +162,15 @@ class Uploads:
         if not found.uploaded:
             message = f"{found.name} was named when the page was started, and is not deleted here."
             raise RequestError(message, code="not-uploaded")
-        for path in (*found.paths, self.folder / f"{key}.note"):
+        self._empty(key)
+
+    def _empty(self, key: str) -> None:
+        """Take away what is kept under a key, the folder and the note."""
+        folder = self.folder / key
+        for path in (*folder.glob("*"), *self.folder.glob(f"{key}.*")):
             path.unlink(missing_ok=True)
+        if folder.is_dir():
+            folder.rmdir()
 
     def _upload(self, key: str) -> OfferedFile | None:
         try:
@@ -165,7 +179,7 @@ class Uploads:
         except (OSError, ValueError, KeyError, TypeError, RecursionError, SteelyardError):
             return None
         path = self.folder / file
-        ours = file.startswith(key) and path.parent == self.folder
+        ours = path.parent == self.folder / key and not path.parent.is_symlink()
         if not ours or path.is_symlink() or not path.is_file():
             return None
         return OfferedFile(
@@ -185,13 +199,21 @@ def _offer(example: Example) -> OfferedFile:
     )
 
 
-def _safe_ending(name: str) -> str:
-    found = ENDING.search(name.lower())
-    return found[0] if found else ".csv"
+def _safe_name(name: str) -> str:
+    """Give the name to keep an upload under: systems go by it, as where it came from.
+
+    >>> _safe_name("../run one*.table.json"), _safe_name(".."), _safe_name("a.reallylongending")
+    ('run one_.table.json', 'unnamed.csv', 'a.reallylongending.csv')
+    """
+    shown = HARMLESS.sub("_", _show_name(name)).lstrip(". ") or "unnamed"
+    ending = ENDING.search(shown.lower())
+    stem = shown[: ending.start()] if ending else shown
+    written = shown[ending.start() :] if ending else ".csv"
+    return f"{stem[:LONGEST_KEPT] or 'unnamed'}{written}"
 
 
 def _show_name(name: str) -> str:
-    """Take the last part of a name, cut to a length that fits a page; it is only ever shown."""
+    """Take the last part of a name, cut to a length that fits a page."""
     last = re.split(r"[/\\]", name)[-1]
     return clean_text(last).strip()[:LONGEST] or "unnamed"
 

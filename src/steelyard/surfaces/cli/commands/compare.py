@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-CELLS = 4
 ASSUMED = (
     "it was not said whether all systems saw the same items; independent test sets were assumed "
     "(--pairing common if they did: totals alone then bound the answer)"
@@ -157,19 +156,11 @@ def _take_rounded(
 
 def _pair(paired: dict[str, int] | int) -> object:
     from steelyard.counts import Outcomes
+    from steelyard.errors import CountsError
 
-    if (
-        not isinstance(paired, dict)
-        or len(paired) != CELLS
-        or not {"both", "neither"} < set(paired)
-    ):
-        message = "Expected four numbers such as S=18,T=5,both=160,neither=17."
-        raise click.BadParameter(message, param_hint="--paired")
-    first, second = (name for name in paired if name not in {"both", "neither"})
-    return Outcomes.from_pair(
-        both=paired["both"],
-        first=paired[first],
-        second=paired[second],
-        neither=paired["neither"],
-        systems=(first, second),
-    )
+    try:
+        return Outcomes.from_cells(paired if isinstance(paired, dict) else {})
+    except CountsError as error:
+        if error.code != "no-pair":
+            raise
+        raise click.BadParameter(str(error), param_hint="--paired") from None

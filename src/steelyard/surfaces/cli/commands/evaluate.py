@@ -56,10 +56,9 @@ def _costs(given: str) -> object:
 
 def _read_typed(confusion: str, classes: tuple[str, ...] | None) -> object:
     from steelyard.counts import Confusion
+    from steelyard.sources.logs.totals import read_count_table
 
-    try:
-        matrix = [[int(cell) for cell in row.split(",")] for row in confusion.split(";")]
-    except ValueError:
-        message = f"{confusion!r} is not a table such as '8,2;1,9' of whole numbers."
-        raise click.BadParameter(message, param_hint="--confusion") from None
-    return Confusion.from_matrix(matrix, classes=classes)
+    if Path(confusion).is_file():
+        confusion, named = read_count_table(Path(confusion))
+        classes = classes or named
+    return Confusion.from_text(confusion, classes=classes)

@@ -6,11 +6,11 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from steelyard.counts import Trials
+from steelyard.counts import Outcomes, RoundedTrials, Trials
 from steelyard.display.figures import Chart, posterior_chart
 from steelyard.display.tables import Column, Table
 from steelyard.display.text import show_name
-from steelyard.errors import RequestError, SteelyardError, once, printable
+from steelyard.errors import PublishedTable, RequestError, SteelyardError, once, printable
 from steelyard.journey import compare
 from steelyard.journey.comparison.items import EVERYBODY, NOBODY, item_answers
 from steelyard.journey.comparison.posterior_curves import posterior_densities
@@ -20,7 +20,7 @@ from steelyard.results.comparison.words import find_standing, rank_systems
 from steelyard.sources import Predictions, is_reader_study
 from steelyard.surfaces.report import comparison_tiles
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State, dials, page_options
+from steelyard.surfaces.web.asking import TYPED, State, dials, page_options
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
 from steelyard.surfaces.web.pages.templating import chart_data, render
@@ -36,7 +36,7 @@ MOST_READ = 20_000
 
 MOST_CURVES = 8
 MOST_MATRIX = 12
-OF_FILES = {"reader", "layout", "certainty"}
+OF_FILES = {"reader", "layout", "certainty", "accuracy", "tested"}
 """What is asked of a file as it is, not of the rows of a table of answers."""
 LEAST = 0.01
 """The least rate that the page of a plan has a slider for."""
@@ -48,7 +48,7 @@ def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     shown = dials("compare")
     given = {
         name: query.get(name, "") or saved.get(name, "")
-        for name in (*(row.name for row in shown), "correct", "tested")
+        for name in (*(row.name for row in shown), *TYPED)
     }
     return {**file_controls(app_state, query, "compare"), "given": given, "dials": shown}
 
@@ -69,7 +69,7 @@ def _settings(app_state: AppState, query: QueryParams) -> dict[str, str]:
 
 def asks_something(state: State) -> bool:
     """Tell whether there is a file, or counts, to answer from."""
-    return bool(state.data or state.viewed.get("correct"))
+    return bool(state.data or state.viewed.get("correct") or state.viewed.get("paired"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +88,17 @@ def result_of(found: Compared) -> Result:
 def find(app_state: AppState, state: State, progress: Progress) -> Compared:
     """Call the journey."""
     if not state.data:
-        return Compared(result=compare(_trials(state), **_only_asks(state)))
+        return Compared(result=compare(_typed(state), **_only_asks(state)))
     offered = app_state.uploads.find(state.data)
     roles = {name: one for name, one in state.arguments.items() if name not in asks()}
-    asked = _only_asks(state)
+    asked = {**_only_asks(state), **_about_board(state)}
     if asked.keys() & OF_FILES or is_reader_study(offered.data):
         # These read the file in ways of their own.
         return Compared(result=compare(offered.data, **roles, **asked))
-    rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
+    try:
+        rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
+    except PublishedTable:
+        return Compared(result=compare(offered.data, **roles, **asked))
     return Compared(result=compare(rows, **asked), items=_items(rows))
 
 
@@ -210,23 +213,38 @@ def _charts(result: Result) -> dict[str, Chart]:
 def _say(app_state: AppState, state: State) -> dict[str, str]:
     if state.data:
         offered = app_state.uploads.find(state.data)
+        said = {**state.arguments, **_about_board(state)}
         return {
-            "command": as_command("compare", offered.typed, state.arguments),
-            "python": as_python("compare", offered.python(), state.arguments),
+            "command": as_command("compare", offered.typed, said),
+            "python": as_python("compare", offered.python(), said),
         }
-    trials = _trials(state)
-    typed = {
-        "correct": dict(zip(trials.systems, trials.correct, strict=True)),
-        "tested": dict(zip(trials.systems, trials.tested, strict=True)),
+    given = {
+        name: _typed_values(name, state.viewed[name])
+        for name in ("correct", "tested", "paired")
+        if name in state.viewed
     }
-    asks = _only_asks(state)
-    counts = as_python("Trials", None, {**typed, "pairing": "independent"})
-    made = counts.split("result = ")[1].split("\n")[0]
+    made, asks = _write_typed(given), _only_asks(state)
     code = as_python("compare", None, asks).replace("sy.compare(", f"sy.compare({made}, ", 1)
+    if "sy.RoundedTrials" in made:
+        code = code.replace("sy.RoundedTrials", "RoundedTrials", 1)
+        code = code.replace("\n", "\nfrom steelyard.counts import RoundedTrials\n", 1)
+    typed = given if "paired" in given else {**given, "pairing": "independent"}
     return {
-        "command": as_command("compare", (), {**typed, "pairing": "independent", **asks}),
+        "command": as_command("compare", (), {**typed, **asks}),
         "python": code.replace(", )", ")"),
     }
+
+
+def _write_typed(given: dict[str, Any]) -> str:
+    """Write how Python makes the counts that were typed."""
+    if "paired" in given:
+        code = as_python("Outcomes.from_cells", given["paired"], {})
+    elif _are_shares(given["correct"]):
+        more = {"tested": given["tested"], "pairing": "independent"}
+        code = as_python("RoundedTrials.of", given["correct"], more)
+    else:
+        code = as_python("Trials", None, {**given, "pairing": "independent"})
+    return code.split("result = ")[1].split("\n")[0]
 
 
 def _only_asks(state: State) -> dict[str, Any]:
@@ -234,24 +252,42 @@ def _only_asks(state: State) -> dict[str, Any]:
     return {name: value for name, value in state.arguments.items() if name in asks()}
 
 
-def _trials(state: State) -> Trials:
-    """Read counts that were typed, as the command line takes them."""
-    correct = _counts("correct", state.viewed.get("correct", ""))
-    tested = _counts("tested", state.viewed.get("tested", ""))
+def _about_board(state: State) -> dict[str, Any]:
+    """Give what is said of a table of published results."""
+    said = {name: state.viewed[name] for name in ("accuracy", "tested") if name in state.viewed}
+    return {name: _typed_values(name, text) if name == "tested" else text
+            for name, text in said.items()}  # fmt: skip
+
+
+def _typed(state: State) -> Trials | RoundedTrials | Outcomes:
+    """Read counts or shares that were typed, as the command line takes them."""
+    if "paired" in state.viewed:
+        return Outcomes.from_cells(_typed_values("paired", state.viewed["paired"]))
+    correct = _typed_values("correct", state.viewed.get("correct", ""))
+    tested = _typed_values("tested", state.viewed.get("tested", ""))
     if not isinstance(correct, dict) or tested is None:
         message = "Give both: right answers such as S=190,T=194, and items tested such as 200."
         raise RequestError(message)
+    if _are_shares(correct):
+        return RoundedTrials.of(correct, tested=tested, pairing="independent")
     return Trials(correct=correct, tested=tested, pairing="independent")
 
 
-def _counts(name: str, text: str) -> dict[str, int] | int | None:
+def _are_shares(correct: Any) -> bool:  # noqa: ANN401
+    return isinstance(correct, dict) and any(isinstance(one, str) for one in correct.values())
+
+
+def _typed_values(name: str, text: str) -> Any:  # noqa: ANN401
+    """Read whole numbers; of right answers also shares, which stay as they were rounded."""
     if not text:
         return None
     try:
         if "=" not in text:
             return int(text)
         pairs = [part.rpartition("=") for part in text.split(",")]
-        named = once(text, ((system, number) for system, _, number in pairs))
+        named = once(text, ((system.strip(), number.strip()) for system, _, number in pairs))
+        if name == "correct" and any(mark in text for mark in "%."):
+            return named
         return {system: int(number) for system, number in named.items()}
     except RequestError:
         raise

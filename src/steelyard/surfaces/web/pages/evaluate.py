@@ -4,12 +4,16 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from steelyard.counts import Confusion
 from steelyard.display.figures import Chart, score_histogram
 from steelyard.display.numbers import show_count, show_threshold
 from steelyard.display.text import clean_text
+from steelyard.errors import SteelyardError
+from steelyard.journey import evaluate
 from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPoint, explore
 from steelyard.journey.options import options_of
 from steelyard.journey.roc_curves.drawing import FIRST
+from steelyard.results import Evaluation
 from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import show_ends, show_value, sort_by_value
 from steelyard.surfaces.report import (
@@ -25,7 +29,7 @@ from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.jobs import Progress
 from steelyard.surfaces.web.pages.file_panel import file_controls, refuse_file, understand_html
 from steelyard.surfaces.web.pages.templating import chart_data, render
-from steelyard.surfaces.web.reproduce import as_command, as_python
+from steelyard.surfaces.web.reproduce import as_command, as_python, write_value
 from steelyard.surfaces.web.uploads import OfferedFile, rename
 
 __all__ = ["asks_something", "controls", "find", "refuse", "show"]
@@ -36,21 +40,26 @@ WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost", "prevalence"
 AT = 0.123456789012
 """Stands for the threshold in what to type, until one is chosen."""
 
-refuse = refuse_file
-
 
 def controls(app_state: AppState, query: QueryParams) -> dict[str, Any]:
     """List the files."""
-    return file_controls(app_state, query, "evaluate")
+    return {
+        **file_controls(app_state, query, "evaluate"),
+        "confusion": query.get("confusion", ""),
+    }
 
 
 def asks_something(state: State) -> bool:
-    """Tell whether there is a file to answer from."""
-    return bool(state.data)
+    """Tell whether there is a file, or a table of counts, to answer from."""
+    return bool(state.data or state.viewed.get("confusion"))
 
 
-def find(app_state: AppState, state: State, progress: Progress) -> Exploration:
+def find(app_state: AppState, state: State, progress: Progress) -> Exploration | Evaluation:
     """Call the journey."""
+    if not state.data:
+        said = _without_wishes(state)
+        classes = said.pop("classes", None)
+        return evaluate(Confusion.from_text(state.viewed["confusion"], classes=classes), **said)
     offered = app_state.uploads.find(state.data)
     asked = _without_wishes(state)
     return explore(
@@ -73,6 +82,8 @@ def _without_wishes(state: State) -> dict[str, Any]:
 
 def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str, Any]:  # noqa: ANN401
     """Write the answer: words and tables as HTML, pictures and stops of the slider as data."""
+    if isinstance(found, Evaluation):
+        return _show_counts(state, found, width)
     if not isinstance(found, Exploration):
         return {"html": "", "understood": "", "charts": []}
     offered = app_state.uploads.find(state.data)
@@ -105,6 +116,46 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         else {**_slider(shown, state), **_say_chosen(shown, offered, state)},
         "command": as_command("evaluate", offered.typed, _without_wishes(state)),
         "python": as_python("evaluate", offered.python(), _without_wishes(state)),
+    }
+
+
+def refuse(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:
+    """Say what the command line would say, with the fields of counts where these were typed."""
+    refused = refuse_file(app_state, state, error)
+    typed = state.viewed.get("confusion") and not state.data
+    return {**refused, "understood": _counted(state)} if typed else refused
+
+
+def _counted(state: State) -> str:
+    """Show what can be said of typed counts: their classes, and the positive one."""
+    said = state.arguments
+    classes = write_value("classes", said.get("classes", ""))
+    return render("counted.html", classes=classes, positive=said.get("positive", ""))
+
+
+def _show_counts(state: State, found: Evaluation, width: int) -> dict[str, Any]:
+    """Write the answer from a table of counts, which has no rows to look at."""
+    drawn = [(name, draw()) for name, draw in found.charts().items()]
+    said = _without_wishes(state)
+    typed = {"confusion": state.viewed["confusion"], **said}
+    made = {name: one for name, one in typed.items() if name in ("confusion", "classes")}
+    rest = {name: one for name, one in said.items() if name != "classes"}
+    text = made.pop("confusion")
+    counts = as_python("Confusion.from_text", text, made).split("result = ")[1].split("\n")[0]
+    code = as_python("evaluate", None, rest).replace("sy.evaluate(", f"sy.evaluate({counts}, ", 1)
+    return {
+        "html": render(
+            "question_answer.html",
+            title="Typed counts",
+            result=found,
+            tables=found.tables(),
+            pictures=drawn,
+        ),
+        "understood": _counted(state),
+        "charts": [chart_data(name, chart, width) for name, chart in drawn],
+        "slider": None,
+        "command": as_command("evaluate", (), typed),
+        "python": code.replace(", )", ")"),
     }
 
 

@@ -17,11 +17,12 @@ from steelyard.surfaces.web.asking import State, page_options
 from steelyard.surfaces.web.examples import EXAMPLES, Example
 from steelyard.surfaces.web.pages.page_words import find_field, name_controls
 from steelyard.surfaces.web.pages.templating import render
+from steelyard.surfaces.web.reproduce import write_value
 from steelyard.surfaces.web.uploads import OfferedFile
 
 __all__ = ["file_controls", "refuse_file", "understand_html"]
 
-FILE_FIELDS = ("truth", "delimiter", "decimal", "encoding")
+FILE_FIELDS = ("truth", "delimiter", "decimal", "encoding", "columns", "table")
 MOST_SEEN = 64
 """Looks at files that are remembered."""
 SUMMED = ("truth", "positive", "pairing")
@@ -102,7 +103,10 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
             if row.page
         ],
         vector=_first(said.get("vector", ())),
-        texts=[(row.name, label, str(said.get(row.name, ""))) for row, label in _show("text")],
+        texts=[
+            (row.name, label, write_value(row.name, said.get(row.name, "")))
+            for row, label in _show("text")
+        ],
         classes=",".join(map(str, said.get("classes", ()))),
         threshold=str(said.get("threshold", "")),
     )
@@ -114,7 +118,8 @@ def _show(kind: Kind) -> list[tuple[Option, str]]:
     return [
         (row, row.page.label)
         for row in rows
-        if row.role and row.kind == kind and row.page and row.page.label
+        if row.role and row.page and row.page.label
+        if row.kind == kind or (kind == "text" and row.name == "columns")
         if row.name != "truth" and row.group != LOGS
     ]
 
@@ -138,7 +143,11 @@ def _logs(state: State) -> list[Choice]:
 
 def _see(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
     """Look at a file once for as long as it stays as it is."""
-    key = (offered.key, offered.stamp(), tuple(sorted(options.items())))
+    key = (
+        offered.key,
+        offered.stamp(),
+        tuple(sorted((name, str(one)) for name, one in options.items())),
+    )
     seen = app_state.seen.get(key)
     if seen is None:
         try:

@@ -1,27 +1,39 @@
 """The words of an answer for a page: what is typed elsewhere is a control or a link here."""
 
 import re
+import shlex
 
 from markupsafe import Markup
 
 from steelyard.surfaces.report import mark_code
-from steelyard.surfaces.web.asking import page_options
+from steelyard.surfaces.web.asking import TYPED, page_options
 
 __all__ = ["find_field", "link_words", "name_controls"]
 
 VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|[\w.+-]+)"
-SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE}) \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
+SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE})? \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
 """One setting as Python and the command line take it, as errors spell it."""
+ALONE = re.compile(r"(?<![\w(-])--([a-z][a-z-]*) ('[^']*'|[^\s();]*[^\s();.,:])")
+"""One setting as the command line alone takes it."""
 ELSEWHERE = re.compile(r"; a file of its own with its column: \S+ \(--truth [^)]+\)")
-"""What a page has no control for: it takes one file at a time."""
+"""A page takes one file at a time."""
+JOINED = "; where it is in a file of its own, add it to this one as a column"
+TOGETHER = re.compile(r"Name it together with the submissions: .*")
+ONE_FILE = "Put the answers beside it, joined by id, in one file."
+FOR_SHELLS = re.compile(r"Type: (?:sed|paste|python) .*", re.DOTALL)
+"""What mends a file before it is read."""
+CHANGED = "Drop the changed file here."
+WHOLE = re.compile(r"(?:Type:|:?) steelyard ([a-z]+)((?: (?!\(|steelyard )(?:'[^']*'|[^\s'`]+))*)$")
+"""A command at the end of a message."""
+PAGES = {"compare": "Compare", "evaluate": "Evaluate", "roc": "Evaluate", "threshold": "Evaluate"}
 QUOTES = "'\""
-PLACEHOLDER = re.compile(r"COLUMNS?|NAMES?|CLASS")
+PLACEHOLDER = re.compile(r"COLUMNS?|NAMES?|CLASS|N")
 """Stands for a name that only the user knows."""
 COMMAND = re.compile(r"<code>steelyard (compare|evaluate|plan)</code>")
 
 
 def name_controls(text: str, page: str = "compare") -> str:
-    """Name the control of a page where a message names a keyword and an option.
+    """Name the control of a page where a message names a keyword, an option or a command.
 
     Examples
     --------
@@ -31,18 +43,58 @@ def name_controls(text: str, page: str = "compare") -> str:
     'In their order: “All classes”: x,y.'
     >>> name_controls("Name it: truth='COLUMN' (--truth COLUMN).")
     'Name it: “True class”.'
+    >>> name_controls("Type them in: steelyard evaluate --confusion '8,2;1,9' --classes a,b")
+    'Type them in: “Table of counts”: 8,2;1,9 and “All classes”: a,b on Evaluate.'
+    >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
+    'A title stands above. Drop the changed file here.'
     """
-    return SWITCH.sub(lambda found: _control(found, page), ELSEWHERE.sub("", text))
+    text = FOR_SHELLS.sub(CHANGED, TOGETHER.sub(ONE_FILE, ELSEWHERE.sub(JOINED, text)))
+    text = WHOLE.sub(lambda found: _settings(found, page), text)
+    named = SWITCH.sub(lambda found: _control(found, page), text)
+    return ALONE.sub(lambda found: _control_of(found[1], found[2], page) or found[0], named)
+
+
+def _settings(found: re.Match[str], page: str) -> str:
+    """Put the settings of a command, and the page that takes them, in the command's place."""
+    if found[1] not in PAGES:
+        return found[0]
+    where = PAGES[found[1]]
+    words = shlex.split(found[2])
+    said = [
+        _control_of(word.removeprefix("--"), value, where.casefold())
+        for word, value in zip(words, [*words[1:], ""], strict=True)
+        if word.startswith("--") and value != "CLASS"
+    ]
+    controls = " and ".join(one for one in said if one is not None)
+    on = "" if where.casefold() == page else f" on {where}"
+    start = "Say " if found[0].startswith("Type") else ": "
+    return (f"{start}{controls}" if controls else "") + f"{on}."
 
 
 def _control(found: re.Match[str], page: str) -> str:
-    row = {**page_options("compare"), **page_options(page)}.get(found[1])
-    label = row.page.label if row and row.page and row.page.label else found[1].replace("_", " ")
+    typed = found[3] or found[2] or "NAME"
+    return _control_of(found[1], typed, page) or f"“{found[1].replace('_', ' ')}”: {typed}"
+
+
+def _control_of(name: str, typed: str, page: str) -> str | None:
+    """Name a control and what to put into it; nothing where no page has it."""
+    value = typed.strip(QUOTES)
+    name = _named(name, value)
+    row = {**page_options("compare"), **page_options(page)}.get(name)
+    label = row.page.label if row and row.page else TYPED.get(name, "")
     label = label.partition(" (")[0]
-    typed = (found[3] or found[2]).strip(QUOTES)
-    if PLACEHOLDER.fullmatch(typed):
-        return f"“{label}”"
-    return f"“{label}”: {typed or 'none'}"
+    if not label:
+        return None
+    said = f"“{label}”" if PLACEHOLDER.fullmatch(value) else f"“{label}”: {value or 'none'}"
+    home = "evaluate" if name == "confusion" else "compare"
+    here = page == home or name in page_options(page) or (row is not None and row.role)
+    return said if here else f"{said} on {home.title()}"
+
+
+def _named(name: str, value: str) -> str:
+    """Give the name of the control; typed shares stand where typed counts do."""
+    name = name.replace("-", "_")
+    return "correct" if name == "accuracy" and "=" in value else name
 
 
 def find_field(text: str, page: str = "compare") -> str:
@@ -53,9 +105,12 @@ def find_field(text: str, page: str = "compare") -> str:
     >>> find_field("None was named. For example: positive='1' (--positive 1).")
     'positive'
     """
-    known = {**page_options("compare"), **page_options(page)}
-    named = [found[1] for found in SWITCH.finditer(text) if found[1] in known]
-    return named[0] if named else ""
+    known = {**page_options("compare"), **page_options(page), **TYPED}
+    text = FOR_SHELLS.sub("", ELSEWHERE.sub("", text))
+    spelled = [found[1] for found in SWITCH.finditer(text)]
+    alone = [found.groups() for found in ALONE.finditer(text)]
+    typed = [_named(name, value) for name, value in alone if value != "CLASS"]
+    return next((name for name in (*spelled, *typed) if name in known), "")
 
 
 def link_words(text: str) -> Markup:

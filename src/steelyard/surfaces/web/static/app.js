@@ -88,7 +88,7 @@ window.steelyard = (() => {
     const step = isStep(event);
     touched = control.name;
     if (control.name === "data") state = [];
-    const without = ["correct", "tested"].includes(control.name) && control.value ? "data" : "";
+    const without = ["correct", "paired", "confusion"].includes(control.name) && control.value ? "data" : "";
     state = state.filter(([known]) => known !== without);
     say(control.name, read(control), step);
     for (const hook of hooks.state) hook(control);
