@@ -18,7 +18,6 @@ __all__ = ["charts", "main"]
 DATA = Path(str(files("steelyard") / "data"))
 TARGET = Path(__file__).parents[1] / "docs/images/charts"
 SYSTEMS = ("logreg", "rf", "nb", "tree")
-BINS = 6
 RATES = (0.90, 0.88, 0.86)
 
 
@@ -100,9 +99,9 @@ def _curves() -> dict[str, Chart]:
         "gain": figures.gain_chart(gain),
         "lift": figures.lift_chart(lift),
         "threshold": _thresholds(curves["rf"]),
-        "calibration": figures.calibration_chart(
-            {name: _bins(columns["truth"], columns[name]) for name in ("rf", "nb")}
-        ),
+        "calibration": sy.calibration(
+            DATA / "wdbc_scores.csv", positive="1", systems=["rf", "nb"]
+        ).charts()["calibration"](),
     }
 
 
@@ -138,18 +137,6 @@ def _thresholds(curve: RocCurve) -> Chart:
     best = float(curve.thresholds[inside][int(kappa.argmax())])
     order = curve.thresholds[inside].tolist()
     return figures.threshold_chart(order, lines, marks={"max kappa": best})
-
-
-def _bins(truth: np.ndarray, scores: np.ndarray) -> list[tuple[float, float, float, float, int]]:
-    from steelyard.uncertainty import wilson_interval
-
-    rows = []
-    order = np.argsort(scores)
-    for part in np.array_split(order, BINS):
-        right = int(truth[part].sum())
-        low, high = wilson_interval(right, len(part))
-        rows.append((float(scores[part].mean()), right / len(part), low, high, len(part)))
-    return rows
 
 
 def _scores() -> dict[str, Chart]:

@@ -25,6 +25,11 @@ class Typed(NamedTuple):
     out: str
     err: str
 
+    @property
+    def words(self) -> str:
+        """What was said on standard error, as if a line had no end."""
+        return " ".join(self.err.split())
+
 
 def type_words(
     words: Sequence[object],

@@ -26,7 +26,6 @@ from shlex import quote
 from typing import Any, Self
 
 __all__ = [
-    "MOST_LINES",
     "MOST_LISTED",
     "PARTS",
     "ColumnMissing",
@@ -48,7 +47,6 @@ __all__ = [
     "need",
     "once",
     "printable",
-    "shorten_message",
     "stand_in",
     "strip_control_characters",
     "switch",
@@ -62,9 +60,6 @@ CONTROLS = re.compile(
 
 LONGEST = 120
 """A name in a list is shown up to this many characters."""
-
-MOST_LINES, COLUMNS = 10, 80
-"""A message of the command line fills so many lines of so many columns."""
 
 MOST_TYPED = 8
 """A hint spells at most this many names out."""
@@ -170,33 +165,6 @@ def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
         )
         raise RequestError(message)
     return {name: values[0] for name, values in found.items()}
-
-
-def shorten_message(message: str, *, lines: int = MOST_LINES) -> str:
-    """Keep of a message what fills ten lines of a terminal, up to the end of a sentence.
-
-    >>> shorten_message("Short.")
-    'Short.'
-    >>> len(shorten_message("This sentence comes again. " * 60)) <= 800
-    True
-    """
-    room, kept = lines, []
-    for line in message.split("\n"):
-        height = max(1, -(-len(line) // COLUMNS))
-        if height > room:
-            break
-        kept.append(line)
-        room -= height
-    else:
-        return message
-    left = message.split("\n")[len(kept) :]
-    if room > 1 or not kept:
-        part = left[0][: (max(room, 2) - 1) * COLUMNS]
-        end = max(part.rfind(". "), part.rfind("; "))
-        kept.append(part[: end + 1] if end > 0 else part.rpartition(" ")[0])
-    elif room == 0:
-        kept.pop()
-    return "\n".join([*kept, "... The rest is shown with --verbose."])
 
 
 def _cut(name: str) -> str:

@@ -1,13 +1,12 @@
 """How each surface is handed an input of the corpus, and what it answers."""
 
 import warnings
-from math import ceil
 from pathlib import Path
 from urllib.parse import quote
 
-from steelyard.errors import MOST_LINES, shorten_message
 from steelyard.journey.campaigns.campaign import Campaign
 from steelyard.surfaces.cli.next_command import keep_typed_names
+from steelyard.surfaces.cli.refusals import show_refusal
 from steelyard.surfaces.web.app import make_app
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER, Access
@@ -115,7 +114,6 @@ def in_the_terminal(said, err, words):
     message = keep_typed_names(f"steelyard: {said}", [str(word) for word in words])
     _, mark, command = err.rstrip("\n").rpartition("\nType: ")
     if not mark or message.endswith(command):
-        return shorten_message(message) + "\n"
+        return show_refusal(message) + "\n"
     assert command.startswith("steelyard ")
-    shown = shorten_message(message, lines=MOST_LINES - ceil(len(command) / 80))
-    return f"{shown}\nType: {command}\n"
+    return show_refusal(message, command) + "\n"

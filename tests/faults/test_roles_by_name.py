@@ -4,8 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard as sy
-from steelyard.errors import SteelyardError, shorten_message
+from steelyard.errors import SteelyardError
 from steelyard.surfaces.cli.entry import steelyard
+from steelyard.surfaces.cli.refusals import show_refusal
 
 ROWS = {
     "id": [str(n) for n in range(8)],
@@ -137,7 +138,7 @@ def test_a_column_that_a_campaign_names_as_a_system_is_no_truth_whatever_it_is_c
     new = ["campaign", "new", "c.db", "--systems", "x,y", "--stop", "n >= 99"]
     assert type_words(new, folder=tmp_path).code == 0
     refused = type_words(["campaign", "add", "c.db", "r.csv"], folder=tmp_path)
-    assert "No column says what is true" in refused.err
+    assert "No column says what is true" in refused.words
     added = type_words(["campaign", "add", "c.db", "r.csv", "--outcome", "x,y"], folder=tmp_path)
     assert "80 results" in added.out
 
@@ -146,7 +147,7 @@ def test_long_names_leave_room_for_what_to_type_next():
     columns = {f"meta-llama/Llama-3.1-8B-Instruct-AWQ-checkpoint-{n}": [1, 0] for n in range(40)}
     with pytest.raises(sy.SteelyardError) as refused:
         sy.compare({"item": ["a", "b"], **columns})
-    said = shorten_message(str(refused.value))
+    said = " ".join(show_refusal(str(refused.value)).split())
     assert "--outcome meta-llama/Llama-3.1-8B-Instruct-AWQ-checkpoint-0," in said
     assert "more say right and wrong" in said
     assert said.endswith("(--truth answers.csv:COLUMN).")

@@ -158,7 +158,7 @@ def typed(monkeypatch, capsys, *words) -> tuple[int, str]:
     monkeypatch.setattr("sys.argv", ["steelyard", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         main()
-    return int(ended.value.code or 0), capsys.readouterr().err
+    return int(ended.value.code or 0), " ".join(capsys.readouterr().err.split())
 
 
 def test_settings_that_are_nested_without_end_are_refused(tmp_path, monkeypatch, capsys):

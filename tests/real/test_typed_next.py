@@ -252,7 +252,7 @@ def test_right_answers_in_percent_are_published_shares():
 def test_a_share_alone_proposes_no_command_that_would_be_refused():
     said = type_words("compare --accuracy S=87.3% --tested 2000".split())
     assert said.code == 1
-    assert "Type:" not in said.err
+    assert "Type:" not in said.words
 
 
 def test_files_in_another_folder_are_named_as_they_were_typed(tmp_path):

@@ -21,6 +21,7 @@ from steelyard.results.measured import (
     show_signed,
     show_value,
     show_with_ends,
+    sort_by_value,
 )
 
 if TYPE_CHECKING:
@@ -447,18 +448,29 @@ def _name(calibration: Calibration, one: ClassCalibration) -> str:
 def _curves(calibration: Calibration) -> "Chart":
     from steelyard.display.figures import calibration_chart
 
-    drawn = calibration.classes[:MOST_DRAWN]
-    chart = calibration_chart({_name(calibration, one): _bins(one) for one in drawn})
-    return chart.showing(len(drawn), len(calibration.classes), "curves")
+    known = calibration.classes
+    best = sort_by_value([one.brier for one in known], lower=True)[:MOST_DRAWN]
+    drawn = [known[place] for place in sorted(best)]
+    chart = calibration_chart(
+        {_name(calibration, one): _bins(one) for one in drawn},
+        ends={
+            _name(calibration, one): [(group.low, group.high) for group in _judged(one)]
+            for one in drawn
+        },
+    )
+    return chart.showing(len(drawn), len(known), "curves", "those with the lowest Brier score")
+
+
+def _judged(one: ClassCalibration) -> list[CalibrationGroup]:
+    return [group for group in one.groups if group.observed.value is not None]
 
 
 def _bins(one: ClassCalibration) -> "list[Bin]":
     bins = []
-    for group in one.groups:
-        ends, share = group.observed.interval, group.observed.value
-        if share is not None:
-            low, high = (ends.low, ends.high) if ends is not None else (share, share)
-            bins.append((group.forecast, share, low, high, group.observed.trials))
+    for group in _judged(one):
+        ends, share = group.observed.interval, group.observed.value or 0.0
+        low, high = (ends.low, ends.high) if ends is not None else (share, share)
+        bins.append((group.forecast, share, low, high, group.observed.trials))
     return bins
 
 

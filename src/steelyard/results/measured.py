@@ -48,7 +48,7 @@ Measured = Proportion | Estimate
 ELSEWHERE = "the rest is in the JSON and the CSV"
 """Where a table or sentence that was cut goes on."""
 MOST_SLICED = 6
-MOST_SLICES = 12
+MOST_SLICES = 24
 """Systems and slices of one picture."""
 ChartRow = tuple[str, float | None, float | None, float | None]
 
@@ -171,20 +171,35 @@ def chart_row(name: str, measured: Measured | None) -> ChartRow:
 
 
 def draw_slices(systems: Mapping[str, Sequence[Measured]], measure: str) -> "Chart":
-    """Draw the slices of the first few systems, and say how many of both are drawn."""
+    """Draw the slices of the first few systems, and say how many of both are drawn, and which.
+
+    Where slices are many, those stay in which a system drawn is farthest from its middle slice.
+    """
     from steelyard.display.figures import slice_chart
 
     shown = dict(list(systems.items())[:MOST_SLICED])
     names = list(dict.fromkeys(part.of or "" for parts in systems.values() for part in parts))
     found = {name: {part.of or "": part for part in parts} for name, parts in shown.items()}
+    chosen = _farthest(found, names)
     rows = {
         name: [chart_row(system, parts.get(name)) for system, parts in found.items()]
-        for name in names[:MOST_SLICES]
+        for name in names
+        if name in chosen
     }
     chart = slice_chart(rows, measure=measure)
     return chart.showing(len(shown), len(systems), "systems").showing(
-        len(rows), len(names), "slices"
+        len(rows), len(names), "slices", "those where a system is farthest from its middle slice"
     )
+
+
+def _farthest(found: Mapping[str, Mapping[str, Measured]], names: Sequence[str]) -> set[str]:
+    away = dict.fromkeys(names, 0.0)
+    for parts in found.values():
+        known = {name: one.value for name, one in parts.items() if one.value is not None}
+        values = sorted(known.values())
+        for name, value in known.items():
+            away[name] = max(away[name], abs(value - values[len(values) // 2]))
+    return {*sorted(names, key=lambda name: -away[name])[:MOST_SLICES]}
 
 
 def name_class(name: str) -> str:

@@ -22,6 +22,7 @@ from steelyard.results.measured import (
     show_ends,
     show_value,
     show_with_ends,
+    sort_by_value,
 )
 
 if TYPE_CHECKING:
@@ -515,7 +516,7 @@ def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":
     from steelyard.display.figures import det_chart
 
     whole = [one for one in curves.systems if len(one.curve) > 1]
-    drawn = whole[:MOST_DRAWN]
+    drawn = [whole[at] for at in sorted(sort_by_value([one.area for one in whole])[:MOST_DRAWN])]
     if not drawn:
         return {}
     known: dict[str, Callable[[], Chart]] = {
@@ -532,7 +533,7 @@ def _charts(curves: RocCurves) -> "dict[str, Callable[[], Chart]]":
 
 
 def _say_cut(draw: "Callable[[], Chart]", drawn: int, whole: int) -> "Callable[[], Chart]":
-    return lambda: draw().showing(drawn, whole, "curves")
+    return lambda: draw().showing(drawn, whole, "curves", "those with the largest AUC")
 
 
 def _name(curves: RocCurves, one: SystemRoc) -> str:

@@ -101,20 +101,20 @@ def test_refusals_have_their_code_and_leave_stdout_empty(type_command, words, co
     typed = type_command(*words)
     assert typed.code == code
     assert typed.out == ""
-    assert said in typed.err
-    assert "Traceback" not in typed.err
+    assert said in typed.words
+    assert "Traceback" not in typed.words
 
 
 def test_a_wrong_column_is_answered_with_the_right_one(type_command, data):
     typed = type_command("compare", data / "digits_labels.csv", "--truth", "thruth")
     assert typed.code == 1
-    assert "--truth truth" in typed.err
+    assert "--truth truth" in typed.words
 
 
 def test_bad_levels_are_wrong_usage(type_command, data):
     typed = type_command("evaluate", data / "digits_labels.csv", "--level", "95")
     assert typed.code == 2
-    assert "level=0.95" in typed.err
+    assert "level=0.95" in typed.words
 
 
 def test_verbose_shows_sql_and_timings_on_stderr_only(type_command, data):
@@ -122,8 +122,8 @@ def test_verbose_shows_sql_and_timings_on_stderr_only(type_command, data):
     typed = type_command("compare", data / "digits_labels.csv", "--verbose")
     assert typed.out == quiet.out
     assert quiet.err == ""
-    assert "SELECT" in typed.err
-    assert "statements in" in typed.err
+    assert "SELECT" in typed.words
+    assert "statements in" in typed.words
 
 
 def test_a_settings_file_beside_the_data_is_used_and_the_command_line_wins(type_command, tmp_path):
@@ -155,8 +155,8 @@ def test_a_wrong_settings_file_is_refused(type_command, tmp_path, text, said):
     (tmp_path / "steelyard.toml").write_text(text)
     typed = type_command("evaluate", "p.csv")
     assert typed.code in {1, 2}
-    assert said in typed.err
-    assert "steelyard.toml" in typed.err
+    assert said in typed.words
+    assert "steelyard.toml" in typed.words
 
 
 def test_the_demo_copies_its_files_and_overwrites_nothing(type_command, tmp_path):
@@ -164,7 +164,7 @@ def test_the_demo_copies_its_files_and_overwrites_nothing(type_command, tmp_path
     assert (tmp_path / "data" / "digits_labels.csv").is_file()
     again = type_command("demo", "--copy", "data")
     assert again.code == 2
-    assert "already" in again.err
+    assert "already" in again.words
     typed = type_command("compare", "digits_labels.csv", folder=tmp_path / "data")
     assert typed.code == 0
 
@@ -222,12 +222,12 @@ def test_models_are_ranked_from_typed_numbers(type_command):
     assert (saved["kind"], saved["criterion"]) == ("models", "bic")
     refused = type_command("models", "--model", "A=llf:-120.5,k:3")
     assert refused.code == 2
-    assert "NAME=llf:-120.5,k:3,n:100" in refused.err
+    assert "NAME=llf:-120.5,k:3,n:100" in refused.words
     refused = type_command(
         "models", "--model", "A=llf:-1,k:3,n:100", "--model", "B=llf:-2,k:3,n:90"
     )
     assert refused.code == 1
-    assert "different observations" in refused.err
+    assert "different observations" in refused.words
 
 
 def test_the_catalogue_finds_measures_by_their_synonyms(type_command):
@@ -242,7 +242,7 @@ def test_the_catalogue_finds_measures_by_their_synonyms(type_command):
     assert {"name", "formula", "range", "source"} <= set(saved[0])
     refused = type_command("catalogue", "sensitivty")
     assert refused.code == 2
-    assert "Did you mean" in refused.err
+    assert "Did you mean" in refused.words
 
 
 def test_margin_prior_and_methods_are_typed_as_in_python(type_command):

@@ -32,7 +32,7 @@ def typed(monkeypatch, capsys):
         with pytest.raises(SystemExit) as ended:
             main()
             raise SystemExit(0)
-        return ended.value.code, capsys.readouterr().err
+        return ended.value.code, " ".join(capsys.readouterr().err.split())
 
     return run
 

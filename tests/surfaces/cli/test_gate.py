@@ -53,11 +53,11 @@ def test_refusals_and_wrong_usage_keep_their_codes(sides, type_command):
     missing = type_command(
         "gate", "nothing.csv", "--baseline", sides["main"], "--require", "better"
     )
-    assert (missing.code, "no such file" in missing.err) == (1, True)
+    assert (missing.code, "no such file" in missing.words) == (1, True)
     wrong = type_command("gate", sides["good"], "--baseline", sides["main"], "--require", "nicer")
-    assert (wrong.code, "is not a requirement" in wrong.err) == (2, True)
+    assert (wrong.code, "is not a requirement" in wrong.words) == (2, True)
     neither = type_command("gate", sides["good"], "--baseline", sides["main"])
-    assert (neither.code, "or a claim" in neither.err) == (2, True)
+    assert (neither.code, "or a claim" in neither.words) == (2, True)
 
 
 def test_junit_xml_has_a_case_for_each_requirement(sides, tmp_path):
@@ -188,7 +188,7 @@ def test_settings_beside_the_candidate_never_decide_how_it_is_judged(tmp_path, t
     (tmp_path / "new/steelyard.toml").write_text('missing = "exclude"\nalpha = 0.49\n')
     typed = ("gate", tmp_path / "new/calls.csv", "--baseline", tmp_path / "main/calls.csv",
              "--truth", "truth", "--require", "same within 0.5", "--details")  # fmt: skip
-    assert "has no called class" in type_command(*typed).err
+    assert "has no called class" in type_command(*typed).words
     passed_over = type_command(*typed, "--missing", "exclude")
     said = " ".join(passed_over.out.split())
     assert "alpha=0.05" in said

@@ -107,7 +107,7 @@ def test_a_console_of_few_characters_shows_every_answer(encoding, tmp_path):
     plain = type_words(["evaluate", table, "--json"], encoding=encoding)
     assert json.loads(plain.out) == json.loads(type_words(["evaluate", table, "--json"]).out)
     refused = type_words(["evaluate", tmp_path / "жаба.csv"], encoding=encoding)
-    assert refused.code == 1 and "no such file" in refused.err
+    assert refused.code == 1 and "no such file" in refused.words
 
 
 @pytest.mark.parametrize(

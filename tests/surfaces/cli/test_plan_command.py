@@ -106,7 +106,7 @@ def test_a_published_table_is_csv(monkeypatch, words):
 def test_wrong_usage_is_told_with_code_2(type_command, words, said):
     typed = type_command(*words)
     assert typed.code == 2
-    assert said in typed.err
+    assert said in typed.words
     assert typed.out == ""
 
 

@@ -38,7 +38,7 @@ def rows(tmp_path, monkeypatch):
 def refused(line: str) -> str:
     ended = type_words(line.split())
     assert ended.code == 2, ended
-    return ended.out + ended.err
+    return ended.out + ended.words
 
 
 @pytest.mark.parametrize("line", TWICE)

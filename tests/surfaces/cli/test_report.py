@@ -68,10 +68,10 @@ def test_the_same_numbers_under_another_name_are_accepted(report, type_command, 
 def test_what_is_no_report_is_refused_with_words(type_command, data):
     typed = type_command("verify", data / "wdbc_scores.csv", data / "wdbc_scores.csv")
     assert typed.code == 1
-    assert "it is not a Steelyard report" in typed.err
+    assert "it is not a Steelyard report" in typed.words
     typed = type_command("verify", "none.html", data / "wdbc_scores.csv")
     assert typed.code == 1
-    assert "none.html: No such file" in typed.err
+    assert "none.html: No such file" in typed.words
 
 
 def test_markdown_goes_to_standard_output(type_command, data):
@@ -135,4 +135,4 @@ def test_without_a_browser_there_is_no_pdf_but_a_way_out(data, type_command, tmp
     words = ("report", data / "wdbc_scores.csv", "--positive", "1", "--systems", "rf,svm")
     done = type_command(*words, "--format", "pdf", PATH=str(tmp_path))
     assert done.code == 2
-    assert "apt-get install chromium" in done.err
+    assert "apt-get install chromium" in done.words

@@ -67,9 +67,9 @@ def test_the_link_it_prints_opens_the_page_once(tmp_path, data, type_command):
         assert get(port, again.out.strip().partition(str(port))[2])[0].status == 303
         other = type_command("serve", "--url", "--port", port, "--state", tmp_path / "other")
         assert other.code == 2
-        assert "does not know this token" in other.err
+        assert "does not know this token" in other.words
         taken = type_command("serve", "--no-browser", "--port", port, "--state", tmp_path)
-        assert "cannot be used" in taken.err
+        assert "cannot be used" in taken.words
     assert running.returncode in {0, 130, -signal.SIGINT}
 
 
@@ -115,17 +115,17 @@ def test_a_rig_gets_a_token_that_can_be_listed_and_revoked(type_command, tmp_pat
 def test_other_machines_are_let_in_only_when_that_is_said(type_command, tmp_path, host):
     told = type_command("serve", "--host", host, "--state", tmp_path)
     assert told.code == 2
-    assert "--remote" in told.err
-    assert "ssh -L" in told.err
+    assert "--remote" in told.words
+    assert "ssh -L" in told.words
 
 
 def test_a_file_that_is_not_there_is_refused_before_anything_starts(type_command, tmp_path):
     told = type_command("serve", "nowhere.csv", "--state", tmp_path)
     assert told.code == 1
-    assert "no such file" in told.err
+    assert "no such file" in told.words
 
 
 def test_no_server_no_link(type_command, tmp_path):
     told = type_command("serve", "--url", "--port", free_port(), "--state", tmp_path)
     assert told.code == 2
-    assert "Start it: steelyard serve" in told.err
+    assert "Start it: steelyard serve" in told.words

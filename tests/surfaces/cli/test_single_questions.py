@@ -57,7 +57,7 @@ def test_the_curve_and_another_picture_are_written(type_command, data, tmp_path)
     assert "Detection error trade-off" in (tmp_path / "det.svg").read_text()
     typed = type_command("roc", data / SCORES, "--positive", "1", "--picture", "det")
     assert typed.code == 2
-    assert "--chart" in typed.err
+    assert "--chart" in typed.words
 
 
 def test_weights_of_near_misses_come_from_a_file(type_command, tmp_path):
@@ -76,7 +76,7 @@ def test_weights_of_near_misses_come_from_a_file(type_command, tmp_path):
     (tmp_path / "w.csv").write_text(",low\nlow\n")
     typed = type_command("agreement", "g.csv", "--weights", "w.csv")
     assert typed.code == 2
-    assert "table of weights" in typed.err
+    assert "table of weights" in typed.words
 
 
 def test_class_weights_are_read_by_name(type_command, data):
@@ -86,7 +86,7 @@ def test_class_weights_are_read_by_name(type_command, data):
     assert typed.code == 0, typed.err
     typed = type_command(*words, "--class-weights", "a")
     assert typed.code == 2
-    assert "cat=0.3,dog=0.7" in typed.err
+    assert "cat=0.3,dog=0.7" in typed.words
 
 
 def test_rows_with_weights_are_counted_once_when_asked(type_command, tmp_path):
@@ -94,7 +94,7 @@ def test_rows_with_weights_are_counted_once_when_asked(type_command, tmp_path):
     for verb in ("roc", "targeting", "calibration"):
         typed = type_command(verb, "p.csv", "--positive", "1")
         assert typed.code == 1
-        assert "--unweighted" in typed.err
+        assert "--unweighted" in typed.words
         typed = type_command(verb, "p.csv", "--positive", "1", "--unweighted")
         assert typed.code == 0, typed.err
         assert "counts once" in " ".join(typed.out.split())
@@ -120,4 +120,4 @@ def test_evaluate_takes_costs_from_words_and_files(type_command, tmp_path):
     (tmp_path / "costs.csv").write_text(",a\nb,x\n")
     typed = type_command(*words, "--cost", "costs.csv")
     assert typed.code == 2
-    assert "table of costs" in typed.err
+    assert "table of costs" in typed.words

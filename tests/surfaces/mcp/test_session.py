@@ -308,8 +308,8 @@ def test_the_result_is_that_of_the_command_and_a_refusal_is_its_words(fence):
 
 
 def test_folders_must_be_named_and_be_there(tmp_path):
-    assert "Name the folders" in type_words(["mcp"]).err
-    assert "is no folder" in type_words(["mcp", tmp_path / "none"]).err
+    assert "Name the folders" in type_words(["mcp"]).words
+    assert "is no folder" in type_words(["mcp", tmp_path / "none"]).words
 
 
 def test_a_fence_stays_shut_for_all_threads_and_is_open_afterwards(fence, tmp_path):

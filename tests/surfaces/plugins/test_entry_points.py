@@ -235,7 +235,7 @@ def test_what_a_plug_in_prints_is_no_part_of_the_answer(installed, monkeypatch, 
     typed = type_words(asked)
     assert typed.code == 0, typed.err
     assert json.loads(typed.out)["kind"] == "evaluation"
-    assert "loud" in typed.err
+    assert "loud" in typed.words
 
 
 def test_an_algorithm_takes_no_name_of_the_house_and_the_first_of_two_stays(installed, monkeypatch):

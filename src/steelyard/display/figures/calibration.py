@@ -12,9 +12,20 @@ __all__ = ["Bin", "calibration_chart"]
 COLUMNS = 3
 Bin = tuple[float, float, float, float, int]
 """Mean forecast, observed share, both ends of its interval, and the items."""
+Ends = tuple[float, float]
+"""The lowest and the highest forecast of a bin."""
+NARROWEST = 0.01
+"""A bin of equal forecasts is drawn so wide."""
+FOOT = 1 / 6
+"""The part of a panel that the highest bar fills."""
 
 
-def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Calibration") -> Chart:
+def calibration_chart(
+    systems: Mapping[str, Sequence[Bin]],
+    *,
+    ends: Mapping[str, Sequence[Ends]] | None = None,
+    title: str = "Calibration",
+) -> Chart:
     """Draw a panel for each system: the observed share against the forecast probability.
 
     Parameters
@@ -22,6 +33,9 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
     systems
         For each system its bins. Points on the dotted line came true as often as
         said; above it the probabilities are too low, below it too high.
+    ends
+        For each system the ends of its bins: with them the bars at the foot are a histogram, whose
+        areas are the items; without them their heights are.
 
     Examples
     --------
@@ -33,7 +47,10 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
     rows = [
         row
         for name, bins in systems.items()
-        for row in _with_bars([_row(shown[name], place, one) for place, one in enumerate(bins)])
+        for row in _with_bars(
+            [_row(shown[name], place, one) for place, one in enumerate(bins)],
+            None if ends is None else ends[name],
+        )
     ]
     x = axis("x", "Forecast probability (mean of the bin)", domain=[0, 1], format=".1f")
     y = axis("y", "Observed share of positives", domain=[0, 1], format=".1f")
@@ -46,7 +63,7 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
             "mark": {"type": "line", "style": "chance"},
             "encoding": {"x": x, "y": y},
         },
-        _layer({"type": "rule", "style": "foot"}, x, bars),
+        _foot(x, bars, histogram=ends is not None),
         _layer({"type": "rule", "style": "interval", "strokeWidth": 2}, x, span),
         _layer({"type": "line", "style": "curve", "strokeWidth": 1.5, "opacity": 0.6}, x, {"y": y}),
         _layer({"type": "point", "style": "dot", "filled": True}, x, {"y": y, "tooltip": tips}),
@@ -65,14 +82,43 @@ def calibration_chart(systems: Mapping[str, Sequence[Bin]], *, title: str = "Cal
         },
         width=600 if len(order) == 1 else 820,
         height=560 if len(order) == 1 else 400,
-        notes=("Bars at the foot: how many items lie in each bin.",),
+        notes=("Bars at the foot: how many items lie in each bin.",)
+        if ends is None
+        else ("At the foot: how the forecasts are spread.",),
     )
 
 
-def _with_bars(rows: Sequence[Layer]) -> list[Layer]:
-    """Give every bin a bar as high as its items, the largest of a system a sixth of the panel."""
-    most = max((row["count"] for row in rows), default=1) or 1
-    return [{**row, "bar": round(row["count"] / most / 6, 5)} for row in rows]
+def _with_bars(rows: Sequence[Layer], ends: Sequence[Ends] | None) -> list[Layer]:
+    """Give every bin its bar; where its ends are known, as dense as its forecasts lie."""
+    widths = [1.0] * len(rows)
+    if ends is not None:
+        spans = [_span(*each) for each in ends]
+        widths = [right - left for left, right in spans]
+        rows = [
+            {**row, "left": round(left, 5), "right": round(right, 5)}
+            for row, (left, right) in zip(rows, spans, strict=True)
+        ]
+    heights = [row["count"] / width for row, width in zip(rows, widths, strict=True)]
+    most = max(heights, default=1) or 1
+    return [
+        {**row, "bar": round(height / most * FOOT, 5)}
+        for row, height in zip(rows, heights, strict=True)
+    ]
+
+
+def _span(low: float, high: float) -> Ends:
+    """Make a bin of equal forecasts wide enough to be seen."""
+    if high - low >= NARROWEST:
+        return low, high
+    left = min(max((low + high - NARROWEST) / 2, 0.0), 1 - NARROWEST)
+    return left, left + NARROWEST
+
+
+def _foot(x: Layer, bars: Layer, *, histogram: bool) -> Layer:
+    if not histogram:
+        return _layer({"type": "rule", "style": "foot"}, x, bars)
+    sides = {"x": {**x, "field": "left"}, "x2": {"field": "right"}}
+    return {"mark": {"type": "rect", "style": "foot", "strokeWidth": 0}, "encoding": sides | bars}
 
 
 def _row(label: str, place: int, one: Bin) -> Layer:

@@ -140,6 +140,8 @@ MIME = "application/vnd.vegalite.v6+json"
 WIDTH = 640
 LETTER = 7.4
 """About the width of a letter of the legend, in pixels."""
+USUAL_ROWS = 2
+"""Rows of a legend for which a chart has room; each further one makes it higher."""
 SCALE = 2.0
 LEGEND_ROW = 21
 LEGEND_LIMIT = 260
@@ -175,9 +177,9 @@ class Chart:
             object.__setattr__(self, name, plain_line(getattr(self, name)))
         object.__setattr__(self, "notes", tuple(map(plain_line, self.notes)))
 
-    def showing(self, drawn: int, whole: int, what: str) -> Self:
-        """Say under the title that not all is drawn; the same chart where all is."""
-        note = f"{drawn:,d} of {whole:,d} {what} are drawn."
+    def showing(self, drawn: int, whole: int, what: str, which: str = "") -> Self:
+        """Say under the title that not all is drawn, and which; the same chart where all is."""
+        note = f"{drawn:,d} of {whole:,d} {what} are drawn{which and f', {which}'}."
         return self if drawn == whole else replace(self, notes=(*self.notes, note))
 
     def spec(
@@ -292,7 +294,8 @@ class Chart:
         """Keep the proportions, but leave room for the legend and for eyes."""
         if not isinstance(self.height, int):
             return dict(self.height)
-        legend = LEGEND_ROW * (self._legend_rows(width) - self._legend_rows(self.width))
+        usual = min(USUAL_ROWS, self._legend_rows(self.width))
+        legend = LEGEND_ROW * (self._legend_rows(width) - usual)
         return max(round(self.height * width / self.width), min(self.height, LOWEST)) + legend
 
     def _legend_limit(self, width: int) -> int:

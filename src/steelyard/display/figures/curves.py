@@ -79,7 +79,8 @@ def roc_chart(
         "layer": [
             *([_chance(x, y)] if corner == 1 else []),
             *_bands(bands, shown, order, x),
-            line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True),
+            # A line along the edge, as of a perfect system, is drawn in its whole width.
+            line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=corner < 1),
             *_points(points, shown, order, x, y),
         ]
     }
@@ -125,7 +126,7 @@ def precision_recall_chart(
     body = {
         "layer": [
             *([] if share is None else [_chance(x, y, guess)]),
-            line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True),
+            line_layer(rows, {"x": x, "y": y, **series(order), **tips}),
             *_points(points, shown, order, x, y),
         ]
     }
@@ -191,8 +192,16 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
         width=SIDE,
         height=SIDE - 20,
         names=tuple(order),
-        notes=thinning_note(drawn, given),
+        notes=(*thinning_note(drawn, given), *_say_empty(order, seen)),
     )
+
+
+def _say_empty(order: Sequence[str], curves: Sequence[Points]) -> list[str]:
+    """Name the systems without a line: at each threshold one of their error rates is 0 or 1."""
+    empty = [label for label, points in zip(order, curves, strict=True) if len(points) < 2]
+    if not empty:
+        return []
+    return [f"No line for {', '.join(empty)}: no two thresholds with both misses and false alarms."]
 
 
 def _det_ends(curves: Sequence[Points]) -> tuple[float, float]:

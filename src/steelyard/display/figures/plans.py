@@ -303,6 +303,9 @@ def trajectory_chart(
     tips = {"tooltip": hint(items="items", said=what)}
     # Between two looks nothing is known, so that nothing changes before the next one.
     layers.append(line_layer(rows, {"x": x, "y": y, **tips}, interpolate="step-after"))
+    now = {"type": "point", "style": "dot", "filled": True}
+    layers.append({"data": {"values": rows[-1:]}, "mark": now, "encoding": {"x": x, "y": y}})
+    dashed = ["the bound"] * bool(bounds) + ["the stop"] * (stopped is not None)
     end = "" if stopped is None else f"; stopped at {show_count(round(stopped))} items"
     last = f"{show_number(points[-1][1])} after {show_count(round(points[-1][0]))} items"
     return Chart(
@@ -310,6 +313,7 @@ def trajectory_chart(
         summary=f"{title}: {what} {last}{end}.",
         body={"layer": layers},
         height=340,
+        notes=(f"Dashed: {' and '.join(dashed)}.",) if dashed else (),
     )
 
 

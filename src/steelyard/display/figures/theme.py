@@ -15,7 +15,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 TEXT = 13
 TITLE = 16
 
-DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 2])
+DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [10, 3, 2, 3, 2, 3], [4, 2])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 """Six of each, against seven colours: the first forty-two series all look different."""
 

@@ -276,7 +276,22 @@ def _forest(comparison: "Comparison") -> "Chart":
     chart = forest_chart(
         _plain(shown), measure=f"Difference of {comparison.measure_name}", title=title
     )
-    return replace(chart, notes=(_say_left(comparison),)) if left else chart
+    notes = [*([_say_left(comparison)] if left else []), *_say_hollow(shown, len(comparison.pairs))]
+    return replace(chart, notes=tuple(notes)) if notes else chart
+
+
+def _say_hollow(shown: Sequence["ComparedPair"], pairs: int) -> list[str]:
+    """Say why a point is hollow though its interval lies on one side of 0."""
+    clear = [
+        one
+        for one in shown
+        if one.verdict == "undecided"
+        and one.difference.interval is not None
+        and one.difference.interval.low * one.difference.interval.high > 0
+    ]
+    if not clear or pairs == 1:
+        return []
+    return [f"Hollow: not told apart, allowing for {pairs} pairs; each interval is for its own."]
 
 
 def _best(comparison: "Comparison") -> "Chart":

@@ -4,7 +4,6 @@ import gc
 import io
 import sys
 from importlib import import_module
-from math import ceil
 from typing import TYPE_CHECKING
 
 import click
@@ -135,13 +134,7 @@ def steelyard() -> None:
 
 def main() -> None:
     """Run the command line and turn every refusal into words and an exit code."""
-    from steelyard.errors import (
-        MOST_LINES,
-        RequestError,
-        SteelyardError,
-        shorten_message,
-        strip_control_characters,
-    )
+    from steelyard.errors import RequestError, SteelyardError, strip_control_characters
 
     settle_streams()
     try:
@@ -152,29 +145,28 @@ def main() -> None:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(file=shown)
-        click.echo(strip_control_characters(shown.getvalue()), nl=False, err=True)
+        click.echo(_wrapped(strip_control_characters(shown.getvalue())), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
         sys.exit(INTERRUPTED)
     except (SteelyardError, ModuleNotFoundError) as caught:
         from steelyard.surfaces.cli.next_command import keep_typed_names, next_command
+        from steelyard.surfaces.cli.refusals import show_refusal
 
         refusal = _as_refusal(caught)
         message = f"steelyard: {keep_typed_names(str(refusal), sys.argv[1:])}"
-        whole = {"-v", "--verbose"} & set(sys.argv)
         typed = next_command(str(refusal), refusal.code, sys.argv[1:])
-        room = MOST_LINES if typed is None else MOST_LINES - ceil(len(typed) / 80)
-        said = message if whole else shorten_message(message, lines=room)
-        click.echo(said if typed is None else f"{said}\nType: {typed}", err=True)
+        whole = bool({"-v", "--verbose"} & set(sys.argv))
+        click.echo(show_refusal(message, typed, whole=whole), err=True)
         sys.exit(2 if isinstance(refusal, RequestError) else 1)
     except MemoryError as error:
         reason = str(error).partition(" for an array")[0] or "no more can be had"
-        click.echo(
+        said = (
             f"steelyard: This takes more memory than there is ({reason}). Ask for less: fewer "
-            "samples, rows or classes at once.",
-            err=True,
+            "samples, rows or classes at once."
         )
+        click.echo(_wrapped(said), err=True)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has left; there is nobody to tell.
@@ -182,8 +174,15 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         # A folder that is not there or may not be written to, a full disk: not a fault of ours.
-        click.echo(strip_control_characters(f"steelyard: {_unreachable(error)}"), err=True)
+        said = strip_control_characters(f"steelyard: {_unreachable(error)}")
+        click.echo(_wrapped(said), err=True)
         sys.exit(1)
+
+
+def _wrapped(text: str) -> str:
+    from steelyard.surfaces.cli.refusals import wrap_refusal
+
+    return wrap_refusal(text)
 
 
 def _as_refusal(error: Exception) -> "SteelyardError":

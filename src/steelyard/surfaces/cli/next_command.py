@@ -28,7 +28,8 @@ KNOWN = ("one-system", "folder", "raters-alone")
 EITHER = ("better-unknown",)
 """Refusals that offer two meanings, of which nobody but the user knows the right one."""
 
-LONGEST = 240
+LONGEST = 560
+"""A command fills at most seven lines; of a longer one only what is new is spelled."""
 
 
 def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
@@ -53,7 +54,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         typed[0] = "compare" if code == "reader-rows" else typed[0]
         for part in offered:
             typed = _put_option(typed, shlex.split(part))
-        return _line(typed) if typed != list(words) else None
+        return _line(typed, offered) if typed != list(words) else None
     return None
 
 
@@ -137,6 +138,8 @@ def _name_files(words: Sequence[str]) -> list[str] | None:
     return [f"{named[word]}={word}" if word in files else word for word in words]
 
 
-def _line(words: Sequence[str]) -> str | None:
+def _line(words: Sequence[str], new: Sequence[str] = ()) -> str | None:
     line = shlex.join(["steelyard", *words])
-    return line if len(line) <= LONGEST and line.isprintable() else None
+    if len(line) > LONGEST and new:  # three points for what was typed
+        line = f"steelyard {shlex.quote(words[0])} ... {' '.join(new)}"
+    return line if len(line) <= 2 * LONGEST and line.isprintable() else None
