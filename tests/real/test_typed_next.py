@@ -191,9 +191,9 @@ def test_a_letter_in_both_cases_may_be_two_classes(tmp_path):
     shapes.write_rows(
         tmp_path / "letters.csv", ["truth", "pred"], [["a", "a"], ["a", "A"], ["b", "b"]]
     )
-    code, _, err = type_words(["evaluate", "letters.csv"], folder=tmp_path)
-    assert code == 1
-    assert "never true: A" in err
+    told = type_words(["evaluate", "letters.csv"], folder=tmp_path)
+    assert told.code == 1
+    assert "never true: A" in told.words
 
 
 def test_rows_are_paired_by_place_only_where_they_are_as_many_and_have_one_truth(tmp_path):
@@ -201,13 +201,13 @@ def test_rows_are_paired_by_place_only_where_they_are_as_many_and_have_one_truth
     words = "compare a=a.csv b=b.csv --pairing rows".split()
     lines = (tmp_path / "b.csv").read_text().splitlines()
     (tmp_path / "b.csv").write_text("\n".join(lines[:-1]) + "\n")
-    code, _, err = type_words(words, folder=tmp_path)
-    assert code == 1
-    assert "a.csv has 60, b.csv has 59" in err
+    told = type_words(words, folder=tmp_path)
+    assert told.code == 1
+    assert "a.csv has 60, b.csv has 59" in told.words
     (tmp_path / "b.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n")
-    code, _, err = type_words(words, folder=tmp_path)
-    assert code == 1
-    assert "the truth of" in err
+    told = type_words(words, folder=tmp_path)
+    assert told.code == 1
+    assert "the truth of" in told.words
 
 
 @pytest.mark.parametrize(

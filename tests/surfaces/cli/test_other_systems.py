@@ -81,7 +81,7 @@ def test_a_verb_takes_nothing_that_only_linux_has(typed, verb):
     assert len(ours) == len(VERBS[verb])
     for place, (words, (code, _, err)) in enumerate(ours):
         if (verb, place) in REFUSED:
-            assert REFUSED[verb, place] in err
+            assert REFUSED[verb, place] in " ".join(err.split())
         else:
             assert code == 0, (words, err)
 
@@ -90,7 +90,7 @@ def test_running_a_suite_is_refused_in_words(typed):
     words, (code, _, err) = typed[-1]
     assert words[1] == "run"
     assert code == 2
-    assert "only Linux has" in err
+    assert "only Linux has" in " ".join(err.split())
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437"])

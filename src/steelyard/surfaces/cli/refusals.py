@@ -1,4 +1,4 @@
-"""A refusal on the screen: words wrapped, commands whole, ten lines, what to type next last."""
+"""A refusal on the screen: words wrapped, commands whole, twelve lines, what to type next last."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from steelyard.display.text import display_width
 
 __all__ = ["show_refusal", "wrap_refusal"]
 
-MOST_LINES, FEWEST_LINES = 10, 3
+MOST_LINES, FEWEST_LINES = 12, 3
 """How many lines a refusal fills, and how many are its own beside a very long command."""
 
 USUAL_WIDTH, WIDEST, NARROWEST = 80, 100, 30
