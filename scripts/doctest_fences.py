@@ -22,9 +22,9 @@ class DoctestFences(griffe.Extension):
 
 
 def fence_doctests(text: str) -> str:
-    """Put a fence around paragraphs that are examples, where no heading says that they are.
+    r"""Put a fence around paragraphs that are examples, where no heading says that they are.
 
-    >>> print(fence_doctests("Adds.\\n\\n>>> 1 + 1\\n2").replace("`", "~"))
+    >>> print(fence_doctests("Adds.\n\n>>> 1 + 1\n2").replace("`", "~"))
     Adds.
     <BLANKLINE>
     ~~~pycon
