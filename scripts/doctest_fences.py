@@ -22,16 +22,7 @@ class DoctestFences(griffe.Extension):
 
 
 def fence_doctests(text: str) -> str:
-    r"""Put a fence around paragraphs that are examples, where no heading says that they are.
-
-    >>> print(fence_doctests("Adds.\n\n>>> 1 + 1\n2").replace("`", "~"))
-    Adds.
-    <BLANKLINE>
-    ~~~pycon
-    >>> 1 + 1
-    2
-    ~~~
-    """
+    """Put a fence around paragraphs that are examples, where no heading says that they are."""
     if HEADING in text:
         return text
     parts = text.split("\n\n")

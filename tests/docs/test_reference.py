@@ -71,3 +71,13 @@ def test_a_name_that_a_docstring_mentions_becomes_a_link():
     assert "<code>open_predictions</code>" in linked
     assert "<code>steelyard.tally</code>" in linked
     assert ":func:" not in linked
+
+
+def test_an_example_without_a_heading_is_code_and_not_a_quote():
+    found = importlib.util.spec_from_file_location("fences", ROOT / "scripts/doctest_fences.py")
+    fences = importlib.util.module_from_spec(found)
+    found.loader.exec_module(fences)
+    text = "Adds.\n\n>>> 1 + 1\n2\n\nNo more."
+    assert fences.fence_doctests(text) == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nNo more."
+    below = "Adds.\n\nExamples\n--------\n>>> 1 + 1\n2"
+    assert fences.fence_doctests(below) == below
