@@ -3,6 +3,8 @@
 What is called is that of ``more_shapes.py``; the repositories keep theirs.
 """
 
+import csv
+import json
 from pathlib import Path
 
 from tests.real.more_shapes import CAT, FLAG, OTHERS, PLACES, ROWS, TRUTH, TWO, VECTORS
@@ -171,6 +173,36 @@ def prices(folder: Path) -> None:
     """Predictions of a price, beside what was paid."""
     rows = [[n, n * 7 % 60 + 0.5, n * 7 % 60 + n % 3, n * 7 % 60 - n % 5] for n in PLACES]
     write_rows(folder / "prices.csv", ["", "price", "predicted_price", "rf_pred"], rows)
+
+
+def ranked_lists(folder: Path) -> None:
+    """Recommenders: the ten best in a list, what was right beside them."""
+    rows = [{"id": n, "gold": t, "top3": [a, b, "eel"]} for n, t, a, b in ROWS]
+    (folder / "ranked.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    rows = [{"qid": n, "relevant": [t], "retrieved": [a, b]} for n, t, a, b in ROWS]
+    (folder / "retrieved.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    places = [[n, t, a, b, "eel"] for n, t, a, b in ROWS]
+    write_rows(folder / "places.csv", ["image", "label", "top1", "top2", "top3"], places)
+
+
+def verdicts_in_cells(folder: Path) -> None:
+    """promptfoo's table: a column for each prompt, each cell begins with a verdict."""
+    words = {True: "[PASS] (1.00)", False: "[FAIL] (0.00)"}
+    titles = ["[openai:one] Say {{animal}}", json.dumps({"provider": "two", "raw": "a, b"})]
+    with (folder / "table.csv").open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["animal", *titles])
+        out.writerows(
+            [f"{t} {n}", f"{words[t == a]}\n\n{a}, it says", f"{words[t == b]} {b}"]
+            for n, t, a, b in ROWS
+        )
+
+
+def answers_alone(folder: Path) -> None:
+    """What was called, and nothing beside it."""
+    (folder / "answers.csv").write_text("prediction\n" + "".join(f"{a}\n" for _, _, a, _ in ROWS))
+    (folder / "truth.csv").write_text("label\n" + "".join(f"{t}\n" for t in TRUTH))
+    (folder / "answers.json").write_text(json.dumps([a for _, _, a, _ in ROWS]))
 
 
 def measures(folder: Path) -> None:

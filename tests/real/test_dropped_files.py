@@ -25,7 +25,9 @@ SHAPES = [
 ]
 TYPED = re.compile(r"\bsteelyard [a-z]|\bType: |(?<!\w)--[a-z]|\bsed |\bpaste -|&&|[0-9a-f]{40}")
 """What nobody can do on a page: a command, an option, a shell; or the digest of an upload."""
-IN_FILE = re.compile(r"Drop the changed file here|[Aa]dd |in one file|Pass |on (Compare|Evaluate)")
+IN_FILE = re.compile(
+    r"Drop the changed file here|[Aa]dd |in one file|Pass |Expected |on (Compare|Evaluate)"
+)
 """What is mended in the file, or on another page."""
 
 

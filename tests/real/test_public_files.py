@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from tests.real import public_shapes as shapes
-from tests.real.more_shapes import CAT, FLAG, PLACES, RIGHT_ONE, RIGHT_TWO, TWO
+from tests.real.more_shapes import CAT, FLAG, PLACES, RIGHT_ONE, RIGHT_TWO, ROWS, TWO
 from tests.real.public_shapes import BINARY, OTHER_SCORES, SCORES
 from tests.real.test_typed_next import counts, follow
 from tests.typed import type_words
@@ -40,6 +40,11 @@ def areas(answer):
          {"x": FIRST, "y": SECOND}),
         (shapes.a_column_each, "compare run_cnn.csv run_svm.csv", 0,
          {"cnn": FIRST, "svm": SECOND}),
+        (shapes.verdicts_in_cells, "compare table.csv", 0, {"openai:one": FIRST, "two": SECOND}),
+        (shapes.ranked_lists, "evaluate ranked.jsonl", 1,
+         {"top3": sum(t in (a, b) for _, t, a, b in ROWS)}),
+        (shapes.ranked_lists, "evaluate places.csv", 1, {"top1": FIRST}),
+        (shapes.answers_alone, "evaluate answers.csv", 1, {"prediction": FIRST}),
         (shapes.predicted_group, "evaluate test_results.csv", 0, {"group_predicted": FIRST}),
         (shapes.probability_of_the_call, "evaluate sure.csv", 0, {"prediction": CALLED}),
         (shapes.probability_of_the_call, "evaluate sure.csv --positive cat", 0,
@@ -182,3 +187,32 @@ def test_a_system_of_classes_is_none_the_less_one_for_its_name(name):
     truth = list("ab") * 10
     columns = {"truth": truth, name: truth, "other": list("ba") * 10}
     assert [one.system for one in sy.compare(columns).systems] == [name, "other"]
+
+
+def test_lists_beside_lists_are_refused_by_name(tmp_path):
+    shapes.ranked_lists(tmp_path)
+    refused = type_words(["evaluate", "retrieved.jsonl"], folder=tmp_path)
+    assert refused.code == 1
+    assert "retrieved holds a ranked list for each item" in " ".join(refused.err.split())
+
+
+def test_systems_with_a_number_are_systems_where_they_are_named(tmp_path):
+    shapes.ranked_lists(tmp_path)
+    line = "compare places.csv --systems top1,top2,top3 --classes all --json"
+    assert type_words(line.split(), folder=tmp_path).code == 0
+
+
+def test_a_list_of_answers_without_fields_says_what_is_missing(tmp_path):
+    shapes.answers_alone(tmp_path)
+    refused = type_words(["evaluate", "answers.json"], folder=tmp_path)
+    assert "needs its truth beside it" in " ".join(refused.err.split())
+
+
+def test_a_prompt_that_failed_to_run_is_an_error_and_no_wrong_answer(tmp_path):
+    shapes.verdicts_in_cells(tmp_path)
+    table = tmp_path / "table.csv"
+    table.write_text(table.read_text().replace("[FAIL] (0.00)", "[ERROR] (0.00)", 1))
+    refused = type_words(["compare", "table.csv"], folder=tmp_path)
+    assert "1 sample errored" in " ".join(refused.err.split())
+    dropped = type_words("compare table.csv --errors drop-pair --json".split(), folder=tmp_path)
+    assert '"items": 59' in dropped.out

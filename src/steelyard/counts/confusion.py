@@ -172,7 +172,7 @@ class Confusion:
             matrix = [[int(cell) for cell in row.split(",")] for row in text.split(";")]
         except ValueError:
             message = f"{printable(text)!r} is not a table such as '8,2;1,9' of whole numbers."
-            raise CountsError(message, code="not-square") from None
+            raise CountsError(message, code="no-table") from None
         return cls.from_matrix(matrix, classes=classes)
 
     @classmethod

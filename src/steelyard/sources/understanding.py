@@ -35,6 +35,7 @@ from steelyard.sources.roles.proposals import (
     say_repeated_ids,
     say_whose_rows,
 )
+from steelyard.sources.roles.ranked import ask_about_ranks
 from steelyard.sources.roles.readings import (
     Context,
     Reading,
@@ -257,6 +258,7 @@ def _aside(
     if roles.open_classes:
         return {}
     ask_about_readers(wide.origin, systems)
+    ask_about_ranks(finder, systems, columns, truth.column.name)
     unnamed = roles.positive is None and truth.column.kind != "boolean"
     classes = list_classes(truth, roles)
     aside = find_aside(

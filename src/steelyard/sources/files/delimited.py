@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ from steelyard.sources.origins import (
     refuse_repeated_columns,
     select,
 )
+from steelyard.sources.roles.name_words import says_call
 
 __all__ = [
     "DelimitedDialect",
@@ -279,6 +281,11 @@ def _name(
         found = f"only one column ({first!r}) when split at the {_word(mark)}."
         likely = next((one for one in ODD_MARKS if one in first), "")
         fix = "Expected a header row with column names, such as id,truth,cnn."
+        if says_call(names[0]):
+            fix = (
+                "Answers alone need their truth beside them, row by row. Type: paste -d, truth.csv "
+                f"{shlex.quote(printable(shown))} > both.csv && steelyard evaluate both.csv"
+            )
         if likely:
             fix = f"If {likely!r} separates the columns, name it: {switch('delimiter', likely)}."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="one-column")

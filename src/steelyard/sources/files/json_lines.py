@@ -121,6 +121,8 @@ def _fields(table: LocalTable, name: str) -> list[str]:
     if not 0 < len(names) <= MOST_FIELDS:
         found = "there is no object with fields." if not names else "there are too many fields."
         fix = 'Expected lines such as {"item": "1", "truth": "cat", "cnn": "dog"}.'
+        if not names:
+            fix += " A list of answers alone needs its truth beside it, in the same way."
         raise FileUnreadable.for_file(name, found, fix=fix, code="empty-file")
     return names
 

@@ -1,13 +1,17 @@
-"""Promptfoo: what ``promptfoo eval -o`` writes as ``.json`` or ``.jsonl``."""
+"""Promptfoo: what ``promptfoo eval -o`` writes as ``.json``, ``.jsonl`` or ``.csv``."""
 
+import csv
 import hashlib
+import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable, printable
+from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.json_text import read_json, read_lines
 from steelyard.sources.logs.log_format import Head, LogFormat
 from steelyard.sources.logs.rows import Log, LogRow, as_number, plain_facts
@@ -18,6 +22,9 @@ FAILED_TO_RUN = 2
 """``failureReason``: 0 fine, 1 an assertion failed, 2 the provider or the grader failed."""
 
 MOST_LETTERS = 120
+VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\](?:\s*\((\d+(?:\.\d+)?)[^)]*\))?")
+"""What the cell of a prompt begins with, and the score behind it where there is one."""
+HEADING = re.compile(r"\[([^]]+)\]\s*(.*)", re.DOTALL)
 
 
 def _tells_whole(head: Head) -> bool:
@@ -41,6 +48,99 @@ def _tells_table(head: Head) -> bool:
     """Tell the CSV by its heads, which come again for every prompt."""
     first = head.start.partition(b"\n")[0]
     return b",Named Scores," in first and b",Grader Reason," in first
+
+
+def _tells_verdicts(head: Head) -> bool:
+    """Tell a table whose cells begin with a verdict in brackets, below the first row alone."""
+    if head.keys or not any(mark in head.start for mark in (b"[PASS]", b"[FAIL]")):
+        return False
+    return bool(_prompts(_cells(head.start)[:2]))
+
+
+def _cells(content: bytes) -> list[list[str]]:
+    text = content.decode("utf-8-sig", "replace")
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except csv.Error:
+        return []
+
+
+def _prompts(rows: list[list[str]]) -> list[int]:
+    """List the columns of prompts: all their cells begin with a verdict."""
+    return [
+        place
+        for place in range(len(rows[0]) if len(rows) > 1 else 0)
+        if all(place < len(row) and VERDICT.match(row[place]) for row in rows[1:])
+    ]
+
+
+def _read_verdicts(path: Path, name: str) -> Log:
+    with open_bytes(path) as file:
+        rows = _cells(file.read())
+    prompts = _prompts(rows)
+    if not prompts or any(len(row) != len(rows[0]) for row in rows):
+        found = "some of its cells hold no [PASS], [FAIL] or [ERROR], or rows differ in length."
+        fix = (
+            "Expected what promptfoo eval -o out.csv writes; out.json holds more and is read, too."
+        )
+        raise FileUnreadable.for_file(name, found, fix=fix, code="not-a-log")
+    systems = _name_columns([rows[0][place] for place in prompts])
+    seen: Counter[str] = Counter()
+    log = []
+    for row in rows[1:]:
+        facts = {
+            title: cell
+            for place, (title, cell) in enumerate(zip(rows[0], row, strict=True))
+            if place not in prompts
+        }
+        item = _item({"vars": facts})
+        seen[item] += 1
+        log += [
+            _verdict_row(row[place], item, system, str(seen[item]), facts)
+            for place, system in zip(prompts, systems, strict=True)
+        ]
+    repeated = max(seen.values(), default=0) > 1
+    notes = ("rows of one test are repeats of it, told by their variables",) if repeated else ()
+    return Log(rows=log, default="success", notes=notes)
+
+
+def _verdict_row(
+    cell: str, item: str, system: str, repeat: str, facts: Mapping[str, str]
+) -> LogRow:
+    found = VERDICT.match(cell)
+    word, score = found.groups() if found else ("ERROR", None)
+    values = {"success": float(word == "PASS")}
+    if score is not None:
+        values["score"] = float(score)
+    said = cell[found.end() :].strip().splitlines()[:1] if found else []
+    return LogRow(
+        item=item,
+        system=system,
+        repeat=repeat,
+        values=values,
+        error=(said or ["not run"])[0] if word == "ERROR" else None,
+        facts=plain_facts(facts),
+    )
+
+
+def _name_columns(titles: list[str]) -> list[str]:
+    """Name systems by their provider where that tells them apart, otherwise by prompt, too."""
+    parts = [_heading(title) for title in titles]
+    for named in ([who for who, _ in parts], [f"{who} | {prompt}" for who, prompt in parts]):
+        if len({*named}) == len(named):
+            return named
+    return [f"{who} | prompt {place}" for place, (who, _) in enumerate(parts, 1)]
+
+
+def _heading(title: str) -> tuple[str, str]:
+    """Read ``[provider] prompt``, or the prompt as JSON."""
+    try:
+        said = json.loads(title)
+        prompt = _prompt({"prompt": said})
+        return (_provider(said) if "provider" in said else prompt), prompt
+    except (ValueError, AttributeError, TypeError, KeyError):
+        found = HEADING.fullmatch(title.strip())
+        return (found[1], found[2]) if found else (title.strip(), "")
 
 
 def _refuse_table(path: Path, name: str) -> Log:
@@ -148,6 +248,14 @@ FORMATS = (
         item="variables and description",
         repeats="rows of equal variables",
         traps="rows in any order",
+    ),
+    LogFormat(
+        name="promptfoo verdicts (.csv)",
+        tells=_tells_verdicts,
+        read=_read_verdicts,
+        item="variables",
+        repeats="rows of equal variables",
+        traps="heads that hold JSON, several prompts, errors against failed assertions",
     ),
     LogFormat(
         name="promptfoo table (.csv)",

@@ -17,6 +17,7 @@ from steelyard.sources.roles.name_words import (
     words,
 )
 from steelyard.sources.roles.proposals import is_system_name, propose_holding
+from steelyard.sources.roles.ranked import ask_about_ranks
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
@@ -129,6 +130,7 @@ def refuse_without_truth(
     columns: Mapping[str, Column],
 ) -> None:
     """Refuse answers that nothing says the truth of, and offer what the columns may hold."""
+    ask_about_ranks(finder, systems, columns)
     single = {name: columns[named[""]] for name, named in systems.items() if "" in named}
     elsewhere = f"a file of its own with its column: {switch('truth', 'answers.csv:COLUMN')}"
     if len(finder.origin.files) > 1:

@@ -56,9 +56,15 @@ def _costs(given: str) -> object:
 
 def _read_typed(confusion: str, classes: tuple[str, ...] | None) -> object:
     from steelyard.counts import Confusion
+    from steelyard.errors import CountsError
     from steelyard.sources.logs.totals import read_count_table
 
     if Path(confusion).is_file():
         confusion, named = read_count_table(Path(confusion))
         classes = classes or named
-    return Confusion.from_text(confusion, classes=classes)
+    try:
+        return Confusion.from_text(confusion, classes=classes)
+    except CountsError as error:
+        if error.code != "no-table":
+            raise
+        raise click.BadParameter(str(error), param_hint="--confusion") from None
