@@ -369,6 +369,9 @@ class ColumnMissing(SourceError, KeyError):
     """A role points at a column that is not there."""
 
     code = "column-missing"
+    role: str = ""
+    wanted: str = ""
+    present: Sequence[str] = ()
 
     @classmethod
     def for_role(cls, role: str, wanted: str, present: Sequence[str]) -> Self:
@@ -383,7 +386,9 @@ class ColumnMissing(SourceError, KeyError):
         hint = (
             f"Did you mean {switch(role, near[0])}?" if near else f"Pass {switch(role, 'COLUMN')}."
         )
-        return cls(f"No column {wanted!r} for the role {role!r}. Found: {listing(present)}. {hint}")
+        made = cls(f"No column {wanted!r} for the role {role!r}. Found: {listing(present)}. {hint}")
+        made.role, made.wanted, made.present = role, wanted, present
+        return made
 
 
 class RolesUnclear(SourceError, ValueError):

@@ -104,6 +104,7 @@ def test_the_types_of_keywords_are_those_of_the_table(pages):
     [
         ({"levle": 0.9}, "compare has no option 'levle'. Did you mean level=?"),
         ({"zzz": 1}, "compare has no option 'zzz'. It takes: accuracy, alpha, by_group,"),
+        ({"layout": "dataset"}, "layout='dataset' is not known. Choose one of: items, datasets"),
         ({"level": "0.9"}, "level='0.9' is not strictly between 0 and 1."),
         ({"alpha": True}, "alpha=True is not strictly between 0 and 1."),
     ],

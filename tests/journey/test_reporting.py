@@ -56,6 +56,26 @@ def test_the_stops_of_a_curve_are_points_of_the_full_curve():
     assert (curve.false_alarm_rates[0], curve.detection_rates[-1]) == (0.0, 1.0)
 
 
+def test_a_report_weighs_quality_against_cost_and_its_numbers_are_found_again():
+    names = ("big", "mid", "small")
+    asked = {
+        "value": [f"{name}.grade" for name in names],
+        "cost": ",".join(f"{name}.latency" for name in names),
+    }
+    for cost in (asked["cost"], {"big": 3, "mid": 1, "small": 1}):
+        content = report_content(DATA / "answers_and_cost.csv", **{**asked, "cost": cost})
+        answer = sy.compare(DATA / "answers_and_cost.csv", **{**asked, "cost": cost})
+        assert content.comparison == answer
+        assert answer.front
+        saved = json.loads(json.dumps(content.to_dict()))
+        again = report_content(DATA / "answers_and_cost.csv", **saved["arguments"]).to_dict()
+        assert differences(saved, json.loads(json.dumps(again))) == []
+    with pytest.raises(RequestError, match="a price for each"):
+        report_content(DATA / "answers_and_cost.csv", **{**asked, "cost": "big=3"})
+    with pytest.raises(RequestError, match="Declare the number"):
+        report_content(DATA / "digits_labels.csv", cost="a=1")
+
+
 def test_a_saved_report_agrees_with_itself_after_json():
     saved = json.loads(json.dumps(report_content(DATA / "wdbc_scores.csv", positive="1").to_dict()))
     again = report_content(DATA / "wdbc_scores.csv", **saved["arguments"]).to_dict()

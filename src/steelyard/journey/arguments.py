@@ -234,6 +234,7 @@ NAMES: Mapping[str, Check | None] = {
     "roc at": _texts,
     "evaluate cost": _mapping,
     "compare cost": _several,
+    "report cost": _several,
 }
 """What an option may be whose name says more than its kind, or that of one verb."""
 

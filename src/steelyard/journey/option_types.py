@@ -328,11 +328,13 @@ class ReportSettings(TypedDict, total=False):
 
     level: float
     alpha: float
+    layout: str | None
     margin: float | None
     at: float | None
     shown: str | None
     prior: Any
     rng: int
+    cost: str | Sequence[str] | Mapping[str, float] | None
 
 
 class ReportOptions(ReportSettings, RoleArguments, total=False):

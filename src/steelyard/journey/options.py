@@ -348,7 +348,11 @@ SETTINGS: tuple[Option, ...] = (
                "A row for each item, for each data set (with a result of every algorithm), or, of "
                "two alignments of sclite, for each segment.",
                group="Data", usual="items", choices=("items", "datasets", "segments"),
-               overloaded=True),
+               overloaded=True,
+               page=Control("What a row is", words=("an item", "a data set", "a segment"))),
+        Option("layout", "choice",
+               "A row for each item, or for each data set, with a result of every algorithm.",
+               ("report",), "Data", usual="items", choices=("items", "datasets")),
         Option("reader", "text",
                "Reader studies: the column of readers, or how columns are named, as in "
                "{system}_{reader}.", group="Question", metavar="COLUMN",
@@ -400,8 +404,9 @@ SETTINGS: tuple[Option, ...] = (
         Option("cost", "text",
                "What systems cost, beside their quality (--value): columns of a number for each "
                "item, in the order of the systems, or prices. Says who is on the front of both.",
-               metavar="COLUMNS|S=3,T=1",
-               python="str | Sequence[str] | Mapping[str, float] | None"),
+               ("compare", "report"), metavar="COLUMNS|S=3,T=1",
+               python="str | Sequence[str] | Mapping[str, float] | None",
+               page=Control("Quality against cost", blank="a.ms,b.ms or a=3,b=1")),
         Option("method", "name",
                "One method alone, with its full working; `list` shows which are valid here.",
                overloaded=True),
@@ -756,6 +761,11 @@ def settle(verb: Verb, given: Mapping[str, Any]) -> tuple[Any, Any]:
     given = {
         name: check_value(verb, name, known[name].kind, value) for name, value in given.items()
     }
+    for name, value in given.items():
+        choices = known[name].choices
+        if known[name].kind == "choice" and not known[name].role and value is not None:
+            if choices and value not in choices:
+                raise RequestError.for_choice(name=name, given=value, choices=choices)
     roles = role_names()
     own = {
         name: row.default if given.get(name) is None else given[name]

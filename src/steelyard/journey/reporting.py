@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, cast
 
 from steelyard import tally
 from steelyard.errors import NotComparable, RefusedData, RequestError
@@ -13,7 +13,7 @@ from steelyard.journey.opening import open_data
 from steelyard.journey.option_types import ReportOptions, ReportSettings
 from steelyard.journey.options import options_of, settle, takes
 from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
-from steelyard.results import Comparison, Evaluation
+from steelyard.results import Comparison, DatasetComparison, Evaluation
 from steelyard.sources import Predictions
 
 __all__ = ["ARGUMENTS", "ReportContent", "differences", "report_content"]
@@ -35,21 +35,39 @@ FOREIGN = ("version", "inputs", "understood", "sentence", "headline")
 class ReportContent:
     """What was found, what was refused, and the arguments that find it again.
 
-    ``shown`` is the system whose thresholds are looked at first.
+    A table of data sets is only compared: it holds no items to evaluate. ``shown`` is the system
+    whose thresholds are looked at first.
     """
 
-    evaluation: Evaluation
-    comparison: Comparison | None
+    evaluation: Evaluation | None
+    comparison: Comparison | DatasetComparison | None
     curves: tuple[ScoreCurve, ...]
     refusals: tuple[str, ...]
     arguments: tuple[tuple[str, Any], ...]
     shown: str | None = None
 
+    @property
+    def answer(self) -> Evaluation | Comparison | DatasetComparison:
+        """The part that the first lines say."""
+        found = self.comparison or self.evaluation
+        assert found is not None, "a report answers something"
+        return found
+
+    @property
+    def parts(self) -> list[Evaluation | Comparison | DatasetComparison]:
+        """What was found, in the order of the report."""
+        return [one for one in (self.evaluation, self.comparison) if one is not None]
+
+    @property
+    def systems(self) -> list[str]:
+        """Whom it is about."""
+        return [one.system for one in self.parts[0].systems]
+
     def to_dict(self) -> dict[str, Any]:
         """Give what a report keeps for verification, as plain data."""
         return {
             "arguments": {name: _list(value) for name, value in self.arguments},
-            "evaluation": self.evaluation.to_dict(),
+            "evaluation": None if self.evaluation is None else self.evaluation.to_dict(),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "refusals": list(self.refusals),
             "operating_points": [
@@ -72,14 +90,16 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
     own: ReportSettings
     own, roles = settle("report", options)
     asked: dict[str, Any] = {name: own[name] for name in ASKED}
+    if own["layout"] == "datasets":
+        return _of_datasets(data, own, roles)
     predictions = open_data(data, roles)
     evaluation = evaluate(predictions, level=own["level"])
     refusals = []
     comparison = None
     try:
-        comparison = compare(predictions, **asked)
+        comparison = _compare(data, predictions, own, roles)
     except NotComparable as error:
-        if own["margin"] is not None or own["prior"] is not None:
+        if any(own[name] is not None for name in ("margin", "prior", "cost")):
             raise
         refusals.append(f"No comparison: {error}")
     shown = _choose_system(
@@ -90,16 +110,50 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
         raise RequestError(message)
     curves, refused = _curves(predictions, own["level"], {shown: own["at"]})
     begin = {"at": own["at"], "shown": own["shown"]}
-    said = {name: value for name, value in roles.items() if name != "observe"}
     return ReportContent(
         evaluation=evaluation,
         comparison=comparison,
         curves=curves,
         refusals=(*refusals, *refused),
-        arguments=tuple(
-            (name, value) for name, value in {**said, **asked, **begin}.items() if value is not None
-        ),
+        arguments=_said({**roles, **asked, "cost": own["cost"], **begin}),
         shown=shown,
+    )
+
+
+def _compare(
+    data: Any,  # noqa: ANN401
+    predictions: Predictions,
+    own: ReportSettings,
+    roles: Any,  # noqa: ANN401
+) -> Comparison:
+    asked: dict[str, Any] = {name: own[name] for name in ASKED}
+    if own["cost"] is None:
+        return cast("Comparison", compare(predictions, **asked))
+    # Costs stand in columns of their own, so that the file is read for them again.
+    return cast("Comparison", compare(data, **asked, cost=own["cost"], **roles))
+
+
+def _of_datasets(data: Any, own: Any, roles: Any) -> ReportContent:  # noqa: ANN401
+    """Rank algorithms over data sets; there are no thresholds to look at."""
+    for name in ("at", "shown"):
+        if own[name] is not None:
+            message = f"{name}= (--{name}) is about thresholds, which a table of data sets has not."
+            raise RequestError(message, code="layout")
+    asked = {name: own[name] for name in ("layout", *ASKED, "cost")}
+    return ReportContent(
+        evaluation=None,
+        comparison=compare(data, **asked, **roles),
+        curves=(),
+        refusals=(),
+        arguments=_said({**roles, **asked}),
+    )
+
+
+def _said(arguments: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (name, value)
+        for name, value in arguments.items()
+        if name != "observe" and value is not None
     )
 
 

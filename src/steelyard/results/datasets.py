@@ -19,6 +19,22 @@ __all__ = ["DatasetComparison", "DatasetPair", "RankedByDatasets"]
 MOST_NAMED = 4
 ALIKE = 1e-9
 """Mean ranks this near are equal but for rounding."""
+SOURCES = {
+    "Demšar 2006": "Demšar J (2006). Journal of Machine Learning Research 7, 1-30",
+    "Wilcoxon 1945": "Wilcoxon F (1945). Biometrics Bulletin 1, 80-83. doi:10.2307/3001968",
+    "Friedman 1937": (
+        "Friedman M (1937). Journal of the American Statistical Association 32, 675-701. "
+        "doi:10.1080/01621459.1937.10503522"
+    ),
+    "Iman and Davenport 1980": (
+        "Iman RL, Davenport JM (1980). Communications in Statistics A 9, 571-595. "
+        "doi:10.1080/03610928008827904"
+    ),
+    "Benavoli et al. 2017": (
+        "Benavoli A, Corani G, Demšar J, Zaffalon M (2017). Journal of Machine Learning Research "
+        "18(77), 1-36"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +156,17 @@ class DatasetComparison(Result):
 
     def methods(self) -> str:
         """Say for a paper how this was computed, with the sources."""
-        return _methods(self)
+        found = _methods(self)
+        text = " ".join(
+            f"{said} [{'; '.join(cited)}]." if cited else f"{said}." for said, cited in found
+        )
+        listed = "\n".join(f"* {SOURCES[one]}." for _, cited in found for one in cited)
+        made = f"All numbers were computed by Steelyard {self.provenance.version}."
+        return f"{text} {made}\n\nSources\n\n{listed}"
+
+    def method_sentences(self) -> list[tuple[str, list[str]]]:
+        """Say the same, every sentence with the works it rests on."""
+        return [(said, [SOURCES[one] for one in cited]) for said, cited in _methods(self)]
 
 
 def _sentence(found: DatasetComparison) -> str:
@@ -259,40 +285,33 @@ def _say_decided(found: DatasetComparison) -> str:
     )
 
 
-def _methods(found: DatasetComparison) -> str:
+def _methods(found: DatasetComparison) -> list[tuple[str, list[str]]]:
     ranked = found.ranked()
-    ranks = ", ".join(f"{one.system} {one.mean_rank:.2f}" for one in ranked)
-    sources = ["Demšar J (2006). Journal of Machine Learning Research 7, 1-30"]
+    over = counted(found.datasets, "data set")
+    shown = f"p {relate_p_value(found.p_value, found.alpha)}"
+    belief = (
+        "Probabilities that one algorithm is better come from the Bayesian signed-rank test with "
+        f"a region of practical equivalence of {found.rope:g}"
+    )
     if found.critical_difference is None:
-        said = (
-            f"Two algorithms were compared on {counted(found.datasets, 'data set')} by Wilcoxon's "
-            f"signed-rank test (p {relate_p_value(found.p_value, found.alpha)}) [Wilcoxon 1945]."
+        tested = (
+            f"Two algorithms were compared on {over} by Wilcoxon's signed-rank test ({shown})",
+            ["Demšar 2006", "Wilcoxon 1945"],
         )
-        sources.append("Wilcoxon F (1945). Biometrics Bulletin 1, 80-83. doi:10.2307/3001968")
-    else:
-        said = (
-            f"{len(ranked)} algorithms were ranked on {counted(found.datasets, 'data set')} "
-            f"({found.better} is better, ties share ranks). Friedman's test in the form of Iman "
-            f"and Davenport gave p {relate_p_value(found.p_value, found.alpha)} [Friedman 1937; "
-            "Iman and Davenport 1980]; mean ranks that differ by "
-            f"{found.critical_difference:.3g} or more (Nemenyi, alpha {found.alpha:g}) are called "
-            "different [Demšar 2006]. Mean ranks: "
-            f"{ranks}."
-        )
-        sources += [
-            "Friedman M (1937). Journal of the American Statistical Association 32, 675-701. "
-            "doi:10.1080/01621459.1937.10503522",
-            "Iman RL, Davenport JM (1980). Communications in Statistics A 9, 571-595. "
-            "doi:10.1080/03610928008827904",
-        ]
-    said += (
-        " Probabilities that one algorithm is better come from the Bayesian signed-rank test with "
-        f"a region of practical equivalence of {found.rope:g} [Benavoli et al. 2017]."
-    )
-    sources.append(
-        "Benavoli A, Corani G, Demšar J, Zaffalon M (2017). Journal of Machine Learning Research "
-        "18(77), 1-36"
-    )
-    version = found.provenance.version
-    listed = "\n".join(f"* {one}." for one in sources)
-    return f"{said} All numbers were computed by Steelyard {version}.\n\nSources\n\n{listed}"
+        return [tested, (belief, ["Benavoli et al. 2017"])]
+    way = f"{found.better} is better, ties share ranks"
+    ranks = ", ".join(f"{one.system} {one.mean_rank:.2f}" for one in ranked)
+    return [
+        (f"{len(ranked)} algorithms were ranked on {over} ({way})", []),
+        (
+            f"Friedman's test in the form of Iman and Davenport gave {shown}",
+            ["Friedman 1937", "Iman and Davenport 1980"],
+        ),
+        (
+            f"Mean ranks that differ by {found.critical_difference:.3g} or more (Nemenyi, alpha "
+            f"{found.alpha:g}) are called different",
+            ["Demšar 2006"],
+        ),
+        (f"Mean ranks: {ranks}", []),
+        (belief, ["Benavoli et al. 2017"]),
+    ]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import steelyard as sy
+from steelyard.surfaces.report import save_content
 from tests.typed import type_words
 
 DATA = Path(str(files("steelyard") / "data"))
@@ -136,3 +138,40 @@ def test_without_a_browser_there_is_no_pdf_but_a_way_out(data, type_command, tmp
     done = type_command(*words, "--format", "pdf", PATH=str(tmp_path))
     assert done.code == 2
     assert "apt-get install chromium" in done.words
+
+
+RANKED = ("--layout", "datasets", "--lower-is-better")
+
+
+def test_a_table_of_data_sets_has_a_report_with_all_that_compare_says(type_command, data, tmp_path):
+    file = data / "dataset_results.csv"
+    found = sy.compare(file, layout="datasets", lower_is_better=True)
+    typed = type_command("report", file, *RANKED, "-o", "ranks.html")
+    assert typed.code == 0, typed.err
+    page = (tmp_path / "ranks.html").read_text()
+    kept = save_content(page)
+    assert kept["comparison"]["pairs"] == json.loads(found.to_json())["pairs"]
+    assert found.headline() in page
+    assert "Mean ranks over 24 data sets" in page
+    assert "differ by 1.25 or more (Nemenyi, alpha 0.05)" in page
+    assert page.count("doi:10.1080/01621459.1937.10503522") == 1
+    assert f"steelyard report dataset_results.csv {' '.join(RANKED)}<" in page
+    assert 'href="#systems"' not in page
+    typed = type_command("verify", "ranks.html", file)
+    assert (typed.code, typed.out) == (0, "The report follows from the data, to the last byte.\n")
+    text = file.read_text().replace("0.086", "0.386", 1)
+    (tmp_path / "other.csv").write_text(text)
+    typed = type_command("verify", "ranks.html", "other.csv")
+    assert typed.code == 1
+    assert "comparison.systems[0]" in typed.out
+
+
+def test_a_report_of_data_sets_is_markdown_too_and_asks_the_same_questions(type_command, data):
+    file = data / "dataset_results.csv"
+    typed = type_command("report", file, *RANKED, "--format", "md", "-o", "-")
+    assert "| forest | 1.79 | 0.149 |" in typed.out
+    assert "How good is each system?" not in typed.out
+    typed = type_command("report", file, "--layout", "datasets")
+    assert (typed.code, "--lower-is-better" in typed.words) == (1, True)
+    typed = type_command("report", file, *RANKED, "--at", "0.3")
+    assert "about thresholds" in typed.words

@@ -147,3 +147,70 @@ def test_a_class_that_is_never_true_is_declared_in_the_field_that_its_refusal_na
     answered = ask("compare", data=data, classes="a,b,c")
     assert "headline" in answered["html"]
     assert answered["command"].endswith("--classes a,b,c")
+
+
+def test_a_table_of_data_sets_is_ranked_on_the_page_as_everywhere(ask, client):
+    data = sent(client, "results.csv", (DATA / "dataset_results.csv").read_bytes())
+    asked = {"layout": "datasets", "lower_is_better": "true"}
+    found = ask("compare", data=data, **asked)
+    answer = sy.compare(DATA / "dataset_results.csv", layout="datasets", lower_is_better=True)
+    said = text_of(found["html"])
+    assert answer.sentence() in said
+    assert [chart["name"] for chart in found["charts"]] == ["critical-difference"]
+    assert answer.methods().partition("\n")[0] in said
+    assert "Benavoli A, Corani G" in said
+    assert {"prior", "level", "cost"} == {*found["hidden"]}
+    assert found["command"] == "steelyard compare results.csv --lower-is-better --layout datasets"
+    report = client.get("/download/compare/report.html", params={"data": data, **asked}).text
+    assert answer.headline() in report
+    assert "steelyard report results.csv --lower-is-better --layout datasets" in report
+
+
+def test_which_way_is_better_is_asked_at_its_control(ask, client):
+    data = sent(client, "results.csv", (DATA / "dataset_results.csv").read_bytes())
+    found = ask("compare", data=data, layout="datasets")
+    assert "lower or a higher value better" in found["refused"]
+    assert found["field"] == "lower_is_better"
+    assert 'name="lower_is_better"' in found["understood"]
+    assert '<details id="more-values" open>' in found["understood"]
+
+
+COSTS = [
+    ("big.latency,mid.latency,small.latency", "mid on the front; big and small undecided"),
+    ("big=3,mid=1,small=1", "mid on the front; small off it; big undecided"),
+]
+
+
+@pytest.mark.parametrize(("cost", "said"), COSTS)
+def test_quality_is_weighed_against_cost_on_the_page_and_in_its_report(ask, client, cost, said):
+    data = sent(client, "q.csv", (DATA / "answers_and_cost.csv").read_bytes())
+    asked = {"value": ["big.grade", "mid.grade", "small.grade"], "cost": cost}
+    found = ask("compare", data=data, **asked)
+    assert said in text_of(found["html"])
+    assert "Quality against cost" in text_of(found["html"])
+    assert "front" in [chart["name"] for chart in found["charts"]]
+    assert f"--cost {cost}" in found["command"]
+    assert "cost" not in found["hidden"]
+    report = client.get("/download/compare/report.html", params={"data": data, **asked}).text
+    assert "<figcaption>Quality against cost" in report
+    assert "Holm (1979)" in report
+    assert f"--cost {cost}" in report
+
+
+def test_costs_that_do_not_fit_are_refused_where_they_are_typed(ask, client):
+    data = sent(client, "q.csv", (DATA / "answers_and_cost.csv").read_bytes())
+    asked = {"value": ["big.grade", "mid.grade", "small.grade"]}
+    assert "a price for each" in ask("compare", data=data, cost="big=3", **asked)["refused"]
+    found = ask("compare", data=data, cost="big.delay,mid.latency,small.latency", **asked)
+    assert found["refused"].startswith("No column 'big.delay' for the role 'cost'.")
+    assert found["field"] == "cost"
+    labels = sent(client, "digits.csv", (DATA / "digits_labels.csv").read_bytes())
+    assert "cost" in ask("compare", data=labels)["hidden"]
+
+
+def test_one_column_of_several_systems_is_told_whose_rows_may_be_there(ask, client):
+    rows = "".join(f"u{k},{who},{k % 5 / 10}\n" for who in ("a", "b") for k in range(9))
+    data = sent(client, "long.csv", f"utt,asr,wer\n{rows}".encode())
+    found = ask("compare", data=data, value="wer")
+    assert "“System names”: asr and “Item ids”: utt" in found["refused"]
+    assert "refused" not in ask("compare", data=data, value="wer", system="asr", item="utt")

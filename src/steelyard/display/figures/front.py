@@ -31,8 +31,8 @@ def front_chart(
     rows = [_row(shown[up[0]], state, up, across) for state, up, across in systems]
     order = [words for words in STATES.values() if any(row["series"] == words for row in rows)]
     told = series(order, shapes=True, dashes=False)
-    x = axis("x", cost, zero=False, format=".3~g")
-    y = axis("y", quality, zero=False, format=".3~g")
+    x = axis("x", cost, zero=False, format=",.6~g")
+    y = axis("y", quality, zero=False, format=",.6~g")
     rule = {"type": "rule", "strokeWidth": 1.5, "opacity": 0.7}
     tips = hint(name="system", series="place", up=quality, across=cost)
     places: Layer = {"x": x, "y": y}

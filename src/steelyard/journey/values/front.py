@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import comparison
 from steelyard.comparison import MeanDifference
-from steelyard.errors import RequestError, listing, once
+from steelyard.errors import ColumnMissing, RequestError, listing, once
 from steelyard.journey.comparison.question import couples
 from steelyard.journey.opening import RoleArguments, open_data
 from steelyard.journey.values.compare import comparable_averages
@@ -119,7 +119,13 @@ def _sum_costs(
     columns = [one.strip() for one in columns]
     given: Any = {name: value for name, value in roles.items() if name not in OF_QUALITY}
     given |= {"value": columns, "lower_is_better": True}
-    rows = open_data(data, given)
+    try:
+        rows = open_data(data, given)
+    except ColumnMissing as missing:
+        if missing.role != "value":
+            raise
+        role = "cost"
+        raise ColumnMissing.for_role(role, missing.wanted, missing.present) from None
     own = [system.name for system in rows.systems]
     if len(own) != len(names):
         message = (

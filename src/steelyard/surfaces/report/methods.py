@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.display.numbers import show_level
-from steelyard.results import Comparison, Evaluation
+from steelyard.results import Comparison, DatasetComparison, Evaluation
 
 __all__ = ["Method", "methods_of"]
 
@@ -253,6 +253,14 @@ VERDICTS = {
     ),
 }
 
+FRONT = Method(
+    said=(
+        "Quality was weighed against cost by one-sided claims of every pair, higher quality and "
+        "lower cost, tested together by Holm's procedure"
+    ),
+    sources=("Holm (1979), Scandinavian Journal of Statistics 6, 65-70",),
+)
+
 STANDARD = {
     ("accuracy", "common"): {"tango", "tango-to-0"},
     ("accuracy", "independent"): {"miettinen-nurminen", "miettinen-nurminen-to-0"},
@@ -264,8 +272,15 @@ STANDARD = {
 """Intervals of differences by which the sentence above is known to be true of a comparison."""
 
 
-def methods_of(evaluation: Evaluation, comparison: Comparison | None) -> list[Method]:
+def methods_of(
+    evaluation: Evaluation | None, comparison: Comparison | DatasetComparison | None
+) -> list[Method]:
     """Say how each number was found, in the order of the report."""
+    if isinstance(comparison, DatasetComparison):
+        found = comparison.method_sentences()
+        return [Method(said=said, sources=tuple(sources)) for said, sources in found]
+    if evaluation is None:
+        return _verdicts(comparison)
     rows = [*evaluation.rows(), *(comparison.rows() if comparison else [])]
     used = list(dict.fromkeys(str(row["method"]) for row in rows if row["method"]))
     return [*_intervals(used, evaluation.level), *_verdicts(comparison)]
@@ -304,4 +319,6 @@ def _verdicts(comparison: Comparison | None) -> list[Method]:
             f"{comparison.monte_carlo_error:.2g}"
         )
         found.append(Method(said=said))
+    if getattr(comparison, "front", ()):
+        found.append(FRONT)
     return found

@@ -22,9 +22,8 @@ SECONDS = 120
 def report_markdown(content: ReportContent, *, title: str | None = None, command: str = "") -> str:
     """Write the report without pictures; names from data never become markup."""
     evaluation, comparison = content.evaluation, content.comparison
-    notes = [*evaluation.notes(), *(comparison.notes() if comparison else [])]
-    systems = [one.system for one in evaluation.systems]
-    answer = comparison or evaluation
+    notes = [note for part in content.parts for note in part.notes()]
+    answer = content.answer
     said = [one for one in (answer.headline(), answer.sentence()) if one]
     record = answer.provenance
     methods = methods_of(evaluation, comparison)
@@ -34,12 +33,14 @@ def report_markdown(content: ReportContent, *, title: str | None = None, command
         # The first line is bold: the headline, or the sentence where nothing is to be decided.
         f"**{markdown_text(said[0])}**",
         *map(markdown_text, said[1:]),
-        "## How good is each system?",
-        *map(markdown_table, evaluation.tables()),
+        *(["## How good is each system?"] if evaluation else []),
+        *(map(markdown_table, evaluation.tables()) if evaluation else []),
         *(["## Which is better, and how sure is that?"] if comparison else []),
         *(map(markdown_table, comparison.tables()) if comparison else []),
         "## What to doubt, what was left out",
-        _bullets([*merge_notes(notes, systems), *content.refusals, *map(str, record.excluded)])
+        _bullets(
+            [*merge_notes(notes, content.systems), *content.refusals, *map(str, record.excluded)]
+        )
         or "Every row was counted, nothing was refused, and no doubt was noted.",
         "## How it was found",
         " ".join(markdown_text(f"{one.said}.") for one in methods),

@@ -34,7 +34,7 @@ from steelyard.display.numbers import (
 from steelyard.display.text import clean_text, join_names, show_name
 from steelyard.journey.reporting import ReportContent
 from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
-from steelyard.results import Comparison
+from steelyard.results import Comparison, DatasetComparison
 from steelyard.results.comparison.words import rank_systems, say_alike, show_chances
 from steelyard.results.evaluation import confusions_of
 from steelyard.results.measured import area_of, interval_name, show_ends, show_value
@@ -101,7 +101,7 @@ def report_html(content: ReportContent, *, title: str | None = None, command: st
         title=heading,
         sliders=sliders,
         first=_first(stops, place),
-        taken=first_lines(content.evaluation),
+        taken=first_lines(content.parts[0]),
         command=command,
         **_words(content),
         **_pictures(content),
@@ -110,7 +110,7 @@ def report_html(content: ReportContent, *, title: str | None = None, command: st
 
 def default_title(content: ReportContent) -> str:
     """Name the report after its files."""
-    names = [record.name for record in content.evaluation.provenance.inputs]
+    names = [record.name for record in content.parts[0].provenance.inputs]
     return ", ".join(clean_text(name) for name in names[:3]) or "Report"
 
 
@@ -220,22 +220,23 @@ def _variables(colours: Colouring) -> str:
 
 def _words(content: ReportContent) -> dict[str, Any]:
     evaluation, comparison = content.evaluation, content.comparison
-    tables = evaluation.tables()
-    notes = [*evaluation.notes(), *(comparison.notes() if comparison else [])]
-    record = evaluation.provenance if comparison is None else comparison.provenance
-    systems = len(evaluation.systems)
+    tables = [] if evaluation is None else evaluation.tables()
+    notes = [note for part in content.parts for note in part.notes()]
+    record = content.answer.provenance
+    systems = len(content.systems)
     rows = [] if record.rows is None else [f"{show_count(record.rows)} rows"]
     return {
         "subtitle": " · ".join([*rows, f"{systems} system{'' if systems == 1 else 's'}"]),
-        "headline": (comparison or evaluation).headline(),
-        "answer": (comparison or evaluation).sentence(),
-        "tiles": [] if comparison is None else comparison_tiles(comparison),
+        "headline": content.answer.headline(),
+        "answer": content.answer.sentence(),
+        "tiles": comparison_tiles(comparison) if isinstance(comparison, Comparison) else [],
+        "evaluated": evaluation is not None,
         "compared": comparison is not None,
         "system_tables": tables[:1],
         "class_tables": tables[1:],
-        "of_values": evaluation.kind == "value-evaluation",
+        "of_values": evaluation is not None and evaluation.kind == "value-evaluation",
         "pair_tables": [] if comparison is None else comparison.tables(),
-        "notes": merge_notes(notes, [one.system for one in evaluation.systems]),
+        "notes": merge_notes(notes, content.systems),
         "refusals": content.refusals,
         "excluded": [str(one) for one in record.excluded],
         "methods": methods_of(evaluation, comparison),
@@ -308,12 +309,14 @@ def comparison_tiles(comparison: Comparison) -> list[Tile]:
 
 def _pictures(content: ReportContent) -> dict[str, Any]:
     evaluation, comparison = content.evaluation, content.comparison
-    first = evaluation.chart()
+    first = None if evaluation is None else evaluation.chart()
     pairs: list[tuple[str, Chart | None]] = []
-    if comparison is not None:
-        kinds = ["best", "differences", "ranks", "matrix"]
+    if isinstance(comparison, DatasetComparison):
+        pairs = [(kind, draw()) for kind, draw in comparison.charts().items()]
+    elif comparison is not None:
+        kinds = ["best", "front", "differences", "ranks", "matrix"]
         if len(comparison.systems) == 2:
-            kinds = ["best", "differences"]
+            kinds = ["best", "front", "differences"]
         if len(comparison.systems) > MOST_MATRIX:
             kinds.remove("matrix")
         known = comparison.charts()
@@ -323,7 +326,7 @@ def _pictures(content: ReportContent) -> dict[str, Any]:
         picture(f"confusions-{place}", chart)
         for place, chart in enumerate(draw_confusions(confusions), 1)
     ]
-    sliced = evaluation.charts().get("slices")
+    sliced = None if evaluation is None else evaluation.charts().get("slices")
     drawn += [] if sliced is None else [picture("slices", sliced())]
     return {
         "system_pictures": [] if first is None else [picture("systems", first)],
@@ -342,8 +345,8 @@ def draw_confusions(known: Sequence[Callable[[], Chart]]) -> list[Chart]:
 
 def _rank(content: ReportContent) -> list[Any]:
     """Put the evaluated systems in the order of the first table."""
-    systems = list(content.evaluation.systems)
-    if content.comparison is not None:
+    systems = [] if content.evaluation is None else list(content.evaluation.systems)
+    if isinstance(content.comparison, Comparison):
         order = [one.system for one in rank_systems(content.comparison)]
         systems.sort(key=lambda one: order.index(one.system) if one.system in order else len(order))
     return systems
@@ -385,19 +388,16 @@ def areas_of(evaluation: Any) -> dict[str, Area]:  # noqa: ANN401
 
 
 def _curve_pictures(content: ReportContent) -> dict[str, Any]:
-    areas = areas_of(content.evaluation) if content.curves else {}
-    ranks = {
-        one.system: one.area.value or 0.0
-        for one in (content.evaluation.systems if content.curves else ())
-        if one.area is not None
-    }
-    curves = content.curves
+    curves, evaluation = content.curves, content.evaluation
+    evaluated = () if evaluation is None or not curves else evaluation.systems
+    areas = areas_of(evaluation) if curves else {}
+    ranks = {one.system: one.area.value or 0.0 for one in evaluated if one.area is not None}
     drawn = sorted(
         curves, key=lambda one: (one.system != content.shown, -ranks.get(one.system, 0.0))
     )[:MOST_CURVES]
     roc: Picture | None = None
-    if drawn:
-        chart = draw_roc_with_band(drawn, areas, level=content.evaluation.level)
+    if drawn and evaluation is not None:
+        chart = draw_roc_with_band(drawn, areas, level=evaluation.level)
         roc = picture("roc", chart.showing(len(drawn), len(curves), "curves"))
     near = corner_roc(drawn, areas)
     scores = [

@@ -72,7 +72,7 @@ def _whole(saved: dict[str, Any]) -> bool:
         return all(isinstance(saved.get(name), kind) for name, kind in needed.items())
     if not isinstance(saved.get("arguments"), dict):
         return False
-    record = saved.get("evaluation")
+    record = saved.get("evaluation") or saved.get("comparison")
     inputs = record.get("provenance", {}).get("inputs") if isinstance(record, dict) else None
     return isinstance(inputs, list) and ARGUMENTS.issuperset(saved["arguments"])
 

@@ -44,4 +44,17 @@ EXAMPLES = (
         about="Answers of 2 language models, graded",
         state={"value": ("alpha", "beta"), "range": "1,5"},
     ),
+    Example(
+        file="dataset_results.csv",
+        about="Error rates of 5 algorithms on 24 data sets",
+        state={"lower_is_better": "true"},
+        pages=("compare",),
+        more={"compare": {"layout": "datasets"}},
+    ),
+    Example(
+        file="answers_and_cost.csv",
+        about="3 language models, grades and latency",
+        state={"value": ("big.grade", "mid.grade", "small.grade")},
+        more={"compare": {"cost": "big.latency,mid.latency,small.latency"}},
+    ),
 )

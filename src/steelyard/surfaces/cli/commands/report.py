@@ -37,6 +37,7 @@ def command(
     steelyard report scores.csv --truth label --positive ship -o report.html
     steelyard report predictions.csv --truth label --format md -o -
     steelyard report predictions.csv --truth label -o report.pdf
+    steelyard report results.csv --layout datasets --lower-is-better
     """
     from steelyard.journey.reporting import report_content
     from steelyard.surfaces.report import report_html, report_markdown, report_pdf
@@ -85,6 +86,8 @@ def write_command(files: Sequence[str], arguments: Mapping[str, Any]) -> str:
             words += [word for one in value for word in (flag, str(one))]
         elif name == "prior":
             words += [flag, _write_prior(value)]
+        elif isinstance(value, bool):
+            words += [flag] * value
         elif isinstance(value, list | tuple):
             words += [flag, ",".join(map(str, value))]
         else:

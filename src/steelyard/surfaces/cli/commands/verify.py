@@ -62,7 +62,8 @@ def _read(report: Path) -> str:
 
 
 def _inputs(saved: dict[str, Any]) -> list[tuple[Any, Any]]:
-    kept = saved.get("evaluation") or saved.get("board") or saved["status"]
+    parts = ("evaluation", "comparison", "board", "status")
+    kept = next(saved[name] for name in parts if saved.get(name))
     inputs = kept["provenance"]["inputs"]
     return [(one["name"], one["sha256"]) for one in inputs]
 

@@ -15,7 +15,7 @@ from steelyard.journey import compare
 from steelyard.journey.comparison.items import EVERYBODY, NOBODY, item_answers
 from steelyard.journey.comparison.posterior_curves import posterior_densities
 from steelyard.journey.exploring import open_within
-from steelyard.results import Comparison, Result
+from steelyard.results import Comparison, DatasetComparison, Result, ValueComparison
 from steelyard.results.comparison.words import find_standing, rank_systems
 from steelyard.sources import Predictions, is_reader_study
 from steelyard.surfaces.report import comparison_tiles
@@ -99,6 +99,9 @@ def find(app_state: AppState, state: State, progress: Progress) -> Compared:
         rows = open_within(offered.data, app_state.most_rows, observe=progress, **roles)
     except PublishedTable:
         return Compared(result=compare(offered.data, **roles, **asked))
+    if "cost" in asked or (rows.values is not None and len(rows.systems) == 1):
+        # Columns that are no system's are looked at again: those of costs, or of systems' names.
+        return Compared(result=compare(offered.data, **roles, **asked))
     return Compared(result=compare(rows, **asked), items=_items(rows))
 
 
@@ -149,6 +152,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         result=result,
         tables=result.tables(),
         tiles=comparison_tiles(result) if isinstance(result, Comparison) else [],
+        methods=result.methods() if isinstance(result, DatasetComparison) else "",
         plan=_plan_link(result) if isinstance(result, Comparison) else None,
         items=found.items,
         pictures=list(charts.items()),
@@ -158,9 +162,17 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "understood": understood,
         "charts": [chart_data(name, chart, width) for name, chart in charts.items()],
         "slider": None,
-        "hidden": ["prior"] if getattr(result, "pairing", "common") == "common" else [],
+        "hidden": _hide(result),
         **_say(app_state, state),
     }
+
+
+def _hide(result: Result) -> list[str]:
+    """Name the controls that have no part in the answer."""
+    if isinstance(result, DatasetComparison):
+        return ["prior", "level", "cost"]
+    hidden = [] if isinstance(result, ValueComparison) else ["cost"]
+    return hidden + ["prior"] * (getattr(result, "pairing", "common") == "common")
 
 
 def _plan_link(result: Comparison) -> dict[str, str] | None:
@@ -204,7 +216,7 @@ def _charts(result: Result) -> dict[str, Chart]:
     posterior = posterior.showing(len(leading), len(densities), "systems")
     drawn = {"posterior": posterior} if leading else {}
     several = len(result.systems) > 2
-    kinds = ["best", "differences", *(["ranks"] if several else [])]
+    kinds = ["best", "front", "differences", *(["ranks"] if several else [])]
     if several and len(result.systems) <= MOST_MATRIX:
         kinds.append("matrix")
     return drawn | {kind: known[kind]() for kind in kinds if kind in known}

@@ -76,10 +76,8 @@ def _report(app_state: AppState, state: State) -> str:
     asked = {name: value for name, value in state.arguments.items() if name in known}
     arguments = {**asked, **_begin_slider(state)}
     content = report_content(offered.data, **arguments)
-    named = {
-        "evaluation": rename(content.evaluation, offered),
-        "comparison": rename(content.comparison, offered),
-    }
+    parts = ("evaluation", "comparison")
+    named = {name: rename(getattr(content, name), offered) for name in parts}
     command = as_command("report", offered.typed, arguments)
     return report_html(replace(content, **named), command=command)
 

@@ -201,7 +201,7 @@ def _values(seen: SeenFile, state: State) -> dict[str, Any]:
     per = held["per"][0] if held["per"] else ""
     return {
         **held,
-        "open": bool(held["value"] or held["errors"]),
+        "open": bool(held["value"] or held["errors"] or said.get("layout")),
         "per": Choice(
             name="per",
             label="What errors are divided by",

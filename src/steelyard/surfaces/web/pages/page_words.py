@@ -43,6 +43,8 @@ def name_controls(text: str, page: str = "compare") -> str:
     'In their order: “All classes”: x,y.'
     >>> name_controls("Name it: truth='COLUMN' (--truth COLUMN).")
     'Name it: “True class”.'
+    >>> name_controls("Type lower_is_better=True (--lower-is-better).")
+    'Type “lower is better”.'
     >>> name_controls("Type them in: steelyard evaluate --confusion '8,2;1,9' --classes a,b")
     'Type them in: “Table of counts”: 8,2;1,9 and “All classes”: a,b on Evaluate.'
     >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
@@ -73,7 +75,8 @@ def _settings(found: re.Match[str], page: str) -> str:
 
 def _control(found: re.Match[str], page: str) -> str:
     typed = found[3] or found[2] or "NAME"
-    return _control_of(found[1], typed, page) or f"“{found[1].replace('_', ' ')}”: {typed}"
+    value = "" if typed == "True" else f": {typed}"
+    return _control_of(found[1], typed, page) or f"“{found[1].replace('_', ' ')}”{value}"
 
 
 def _control_of(name: str, typed: str, page: str) -> str | None:
