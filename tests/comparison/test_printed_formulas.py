@@ -1197,7 +1197,10 @@ def _():
 
 @reads("mapsswe", "z = d̄√n/s, normal; nist_z is |z| cut to two decimals, 0 without spread")
 def _():
-    found, d = _graded("mapsswe", using={"segments": "all"})
+    found = run(
+        GRADES, "mapsswe", value=["S", "T"], lower_is_better=True, using={"segments": "all"}
+    )
+    d = np.subtract(GRADES["S"], GRADES["T"])
     z = d.mean() * sqrt(d.size) / d.std(ddof=1)
     yield column(found, "z")[0], z
     yield column(found, "p-value")[0], 2 * stats.norm.sf(z)

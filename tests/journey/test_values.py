@@ -14,6 +14,7 @@ from steelyard.surfaces.cli.entry import steelyard as entry
 from steelyard.tally import moments as room
 from steelyard.tally import tally_moments, tally_moments_by
 from tests.golden.values_cases import CASES, FOLDER, named
+from tests.typed import type_words
 
 GRADES = {"a": [4, 5, 3, 2, 5, 4, 3, 4, 5, 1], "b": [4, 4, 5, 3, 5, 5, 4, 4, 5, 2]}
 
@@ -409,8 +410,75 @@ def test_every_method_goes_the_way_that_is_better(method):
     slow = rng.integers(3, 9, 60)
     columns = {"slow": slow, "fast": slow - 2 + rng.integers(0, 2, 60)}
     for better, best in (("lower_is_better", "fast"), ("higher_is_better", "slow")):
+        if (method, best) == ("mapsswe", "slow"):  # of errors fewer are better
+            continue
         found = sy.compare(columns, value=["slow", "fast"], method=method, **{better: True})
         assert found.answer.startswith(f"{best} is better than")
+
+
+def test_the_matched_pair_test_of_segments_is_offered_for_errors_alone():
+    rows = {"u": [3, 1, 0, 2, 4, 1, 0, 2], "v": [1, 1, 0, 1, 2, 0, 1, 1], "words": [9] * 8}
+    halves = {name: [x / 2 for x in rows[name]] for name in "uv"}
+    value = {"value": ["u", "v"]}
+
+    def valid(table, **asked):
+        with pytest.raises(SteelyardError, match="does not fit these data") as refused:
+            sy.compare(table, method="delong", **asked)
+        return "mapsswe" in str(refused.value)
+
+    assert valid(rows, errors=["u", "v"], per="words")
+    assert valid(rows, **value, lower_is_better=True)
+    assert not valid(rows, **value, higher_is_better=True)
+    assert not valid(halves, **value, lower_is_better=True)
+    with pytest.raises(SteelyardError, match="it needs numbers of errors"):
+        sy.compare(rows, method="mapsswe", **value, higher_is_better=True)
+
+
+WHOSE = r"system='asr' \(--system asr\) and item='utt' \(--item utt\)"
+
+
+def long_rows(*heads, items=12):
+    item, system, value = heads
+    return {
+        item: [f"u{k}" for _ in "ab" for k in range(items)],
+        system: [name for name in "ab" for _ in range(items)],
+        value: [(k * k) % 7 / 10 for k in range(2 * items)],
+    }
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_long_table_is_asked_whose_rows_are_there_whatever_its_columns_are_called(
+    order, tmp_path
+):
+    rows = dict([*long_rows("utt", "asr", "wer").items()][::order])
+    with pytest.raises(SteelyardError, match=f"Only one system .*{WHOSE}"):
+        sy.compare(rows, value="wer")
+    found = sy.compare(rows, value="wer", system="asr", item="utt")
+    assert {one.system for one in found.systems} == {"a", "b"}
+    lines = [rows.keys(), *zip(*rows.values(), strict=True)]
+    (tmp_path / "long.csv").write_text("\n".join(",".join(map(str, one)) for one in lines))
+    typed = type_words(["compare", "long.csv", "--value", "wer"], folder=tmp_path)
+    offered = "Type: steelyard compare long.csv --value wer --system asr --item utt"
+    assert offered in typed.err
+    assert type_words(offered.split()[2:], folder=tmp_path).code == 0
+
+
+def test_the_id_of_a_long_table_is_found_by_its_values():
+    rows = long_rows("utt", "system", "wer")
+    for said in ({}, {"system": "system"}):
+        with pytest.raises(SteelyardError, match=r"item='utt' \(--item utt\)"):
+            sy.compare(rows, value="wer", **said)
+    twice = {name: column * 2 for name, column in rows.items()}  # no column names the items
+    with pytest.raises(SteelyardError, match="item='COLUMN'"):
+        sy.compare(twice, value="wer")
+
+
+@pytest.mark.parametrize("more", [{}, {"half": list("xy") * 6}, {"fold": list("abcdefghijkl")}])
+def test_one_system_of_which_nothing_tells_others_is_offered_none(more):
+    rows = {"grade": [1, 2, 3, 4, 5, 3] * 2, **more}
+    with pytest.raises(SteelyardError, match="Only one system") as refused:
+        sy.compare(rows, value="grade")
+    assert "--system" not in str(refused.value)
 
 
 @pytest.mark.parametrize("case", ["paired-2", "paired-3", "paired-4"])

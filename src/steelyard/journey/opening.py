@@ -7,7 +7,7 @@ from operator import index
 from typing import Any
 
 from steelyard._version import __version__
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, switch
 from steelyard.journey.option_types import RoleArguments
 from steelyard.results import InputRecord, Provenance
 from steelyard.sources import (
@@ -18,6 +18,7 @@ from steelyard.sources import (
     Roles,
     find_alignments,
     find_result_columns,
+    find_system_column,
     open_alignments,
     open_predictions,
     open_raters,
@@ -29,6 +30,7 @@ __all__ = [
     "asks_certainty",
     "check_seed",
     "has_values",
+    "hint_at_systems",
     "input_record",
     "open_data",
     "open_rater_columns",
@@ -103,6 +105,23 @@ def result_columns(
     """Find the names and the numbers of a table of results, and roles that none of it has."""
     said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
     return find_result_columns(data, named=arguments.get("value"), **_settle(said))
+
+
+def hint_at_systems(data: Any, arguments: RoleArguments) -> str:  # noqa: ANN401
+    """Say which columns may tell the systems of a long table apart; nothing where none may."""
+    if isinstance(data, Predictions) or arguments.get("system") is not None:
+        return ""
+    settled = _settle(arguments)
+    roles = settled.pop("roles")
+    used = {*roles.declared(), *roles.per, roles.weight, roles.cluster, roles.group, roles.fold}
+    found = find_system_column(data, used, **settled)
+    if found is None:
+        return ""
+    system, item = found
+    return (
+        f" If {system!r} says whose a row is, and {item!r} which item: {switch('system', system)} "
+        f"and {switch('item', item)}."
+    )
 
 
 def has_values(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401

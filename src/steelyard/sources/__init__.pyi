@@ -1,6 +1,6 @@
 from .estimators import from_estimators
 from .files.files import FileOptions, Shards
-from .opening import find_result_columns, open_alignments, open_predictions
+from .opening import find_result_columns, find_system_column, open_alignments, open_predictions
 from .origins import InputFile, Origin
 from .predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from .roles.declared import Holds, Roles
@@ -23,6 +23,7 @@ __all__ = [
     "System",
     "find_alignments",
     "find_result_columns",
+    "find_system_column",
     "from_estimators",
     "is_reader_study",
     "open_alignments",

@@ -1,6 +1,6 @@
 """The one door into the room: whatever the user has in hand becomes predictions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,7 @@ from steelyard.sources.roles.layout import (
 )
 from steelyard.sources.roles.name_words import describes_data_sets, names_data_sets, says_call
 from steelyard.sources.roles.proposals import (
+    find_whose_rows,
     is_system_name,
     propose_holding,
     propose_single_role,
@@ -55,7 +56,14 @@ from steelyard.sources.shapes.trial_lists import find_trials
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
 from steelyard.sources.understanding import understand
 
-__all__ = ["arrange", "find_result_columns", "open_alignments", "open_predictions", "open_table"]
+__all__ = [
+    "arrange",
+    "find_result_columns",
+    "find_system_column",
+    "open_alignments",
+    "open_predictions",
+    "open_table",
+]
 
 OVERLAP = 0.5
 """Files with more than this share of their items in common are no shards of one table."""
@@ -177,6 +185,24 @@ def open_table(
     files.refuse_unless(of_database=_any_database(data), of_workbook=_any_workbook(data))
     origin = _origin(engine, bring_near(engine, data), files, lambda names: names)
     return replace(origin, files=_identify(origin.files, engine))
+
+
+def find_system_column(
+    data: Any,  # noqa: ANN401
+    used: Collection[str],
+    *,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> tuple[str, str] | None:
+    """Find, in a table with a row for each item and system, the columns that name these."""
+    if is_spark_frame(data) or isinstance(data, ClusterRows):
+        return None
+    try:
+        origin = open_table(data, options=options, observe=observe, memory=memory)
+    except RefusedData:
+        return None
+    return find_whose_rows(origin, used)
 
 
 def find_result_columns(

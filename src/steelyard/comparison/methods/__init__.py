@@ -74,6 +74,8 @@ LACKS: dict[Need, str] = {
     "measure": "it needs calls or scores on common items",
     "values": f"it needs a number for each item: {switch('value', 'COLUMNS')}",
     "differences": "it needs the differences of single items, without weights or clusters",
+    "errors": "it needs numbers of errors: errors=['a', 'b'] and per='words' (--errors a,b --per "
+    "words), or whole numbers of which lower is better",
     "share": "it needs a measure of items that the truth selects: measure='recall' "
     "(--measure recall)",
 }

@@ -58,6 +58,7 @@ Need: TypeAlias = Literal[
     "share",
     "values",
     "differences",
+    "errors",
 ]
 """What data must hold for a method to be valid."""
 
@@ -104,6 +105,7 @@ class Case:
     freedom: float | None = None
     differences: Mapping[tuple[int, int], ValueTable] | None = None
     segments: bool = False
+    errors: bool = False
     without_error: Mapping[tuple[int, int], int] = field(default_factory=dict)
     using: Mapping[str, Any] = field(default_factory=dict)
 
@@ -169,6 +171,7 @@ HOLDS: dict[Need, Callable[[Case], bool]] = {
     "share": lambda case: case.share is not None,
     "values": lambda case: case.averages is not None,
     "differences": lambda case: bool(case.differences),
+    "errors": lambda case: case.segments or case.errors,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from steelyard.comparison.methods.case import Case, Found, Method, Option
+from steelyard.comparison.methods.case import Case, Found, Method, Need, Option
 from steelyard.comparison.methods.pair_tests import test_pairs
 from steelyard.comparison.values.means import mapsswe, weigh_residuals
 from steelyard.comparison.values.ranks import (
@@ -140,13 +140,13 @@ def _method(
     formula: str,
     reference: str,
     assumption: str = ITEMS,
-    sums: bool = False,
+    needs: tuple[Need, ...] = ("values", "differences"),
     options: dict[str, Option] | None = None,
 ) -> Method:
     return Method(
         name=name,
         title=title,
-        needs=("values",) if sums else ("values", "differences"),
+        needs=needs,
         formula=formula,
         rule=ADJUSTED,
         assumption=assumption,
@@ -164,7 +164,7 @@ VALUE_METHODS = (
         _compare_means,
         formula="t = d̄/(s/√n), n - 1 degrees of freedom; of ratios d is the linearised residual",
         reference="Student (1908), doi:10.1093/biomet/6.1.1; Cochran (1977), section 6.3",
-        sums=True,
+        needs=("values",),
     ),
     _method(
         "mapsswe",
@@ -173,6 +173,7 @@ VALUE_METHODS = (
         formula="z = d̄√n/s, normal; nist_z is |z| cut to two decimals, 0 without spread",
         reference="Gillick & Cox (1989), doi:10.1109/ICASSP.1989.266481",
         assumption="errors of one segment do not reach into the next",
+        needs=("values", "differences", "errors"),
         options={
             "segments": Option(
                 default="errors", meaning="errors: those in which somebody has one; or all"

@@ -42,6 +42,7 @@ from steelyard.journey.opening import (
     asks_certainty,
     check_seed,
     has_values,
+    hint_at_systems,
     input_record,
     open_data,
     open_segments,
@@ -403,6 +404,8 @@ def _answer_rows(
         ),
     )
     if measured:
+        if len(predictions.systems) == 1:
+            need_two([predictions.systems[0].name], more=hint_at_systems(data, roles))
         answer = _answer_values(predictions, question, own, by_group=by_group, method=alone)
         if own["cost"] is None:
             return answer

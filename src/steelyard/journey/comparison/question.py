@@ -445,13 +445,13 @@ def need_no_prior(question: Question, where: str) -> None:
     raise NotComparable(message, code="prior-not-independent")
 
 
-def need_two(names: Sequence[str]) -> None:
+def need_two(names: Sequence[str], *, more: str = "") -> None:
     """Refuse to compare one system, or so many that their pairs would fill the memory."""
     refuse_many(names, MOST_COMPARED)
     if len(names) < 2:
         message = (
-            f"Only one system ({listing(list(names))}); a comparison needs two or more. To see how "
-            "good it is, use evaluate."
+            f"Only one system ({listing(list(names))}); a comparison needs two or more.{more} "
+            "To see how good it is, use evaluate."
         )
         raise NotComparable(message, code="one-system")
 

@@ -25,6 +25,7 @@ from steelyard.sources.roles.name_words import (
 )
 from steelyard.sources.roles.proposals import (
     differs_in_every_row,
+    find_item_of,
     may_be_answer,
     propose_holding,
     propose_item,
@@ -157,7 +158,11 @@ def columns_in_question(names: Sequence[str], roles: Roles) -> Sequence[str]:
     columns such as cnn.cat and cnn.dog belong to one.
     """
     if roles.system or (roles.system is None and "system" in names):
-        return value_columns_in_question(names, roles)
+        chosen = value_columns_in_question(names, roles)
+        # Where no name says which column holds the ids, all are read, so that it can be told.
+        ids = {*CONVENTIONAL["item"], *(roles.item or "").split(",")}
+        known = any(one in ids or propose_single_role(one) == "item" for one in chosen)
+        return chosen if known else names
     said = {*(roles.systems or ()), *roles.declared()}
     said |= {name.partition("=")[0] for name in roles.declared()}
     if not said:
@@ -323,9 +328,14 @@ def list_proposed_roles(roles: Roles, found: Mapping[str, str]) -> tuple[str, ..
     )
 
 
-def need_item(origin: Origin, roles: Roles, why: str, more: str = "") -> RolesUnclear:
-    """Ask for the column of ids."""
+def need_item(
+    origin: Origin, roles: Roles, why: str, more: str = "", *, system: str | None = None
+) -> RolesUnclear:
+    """Ask for the column of ids; beside a ``system``, one that comes once for each of these."""
     likely = [name for name in origin.columns if propose_single_role(name) == "item"]
+    if not likely and system is not None:
+        free = [name for name in origin.columns if name not in {system, *roles.named()}]
+        likely = [name for name in (find_item_of(origin, system, free),) if name is not None]
     named = f"Pass {switch('item', likely[0])}." if likely else roles.needs("item")
     message = f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {named}{more}"
     return RolesUnclear(message, code="no-item")

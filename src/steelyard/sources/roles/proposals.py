@@ -25,6 +25,8 @@ __all__ = [
     "PREDICTED",
     "ask_about_readers",
     "differs_in_every_row",
+    "find_item_of",
+    "find_whose_rows",
     "is_system_name",
     "is_thing",
     "may_be_answer",
@@ -103,6 +105,9 @@ FEW = 50
 
 PREDICTED = re.compile(r"(?i)(?:^|[\W_])(?:pred|predict|predicted|prediction|called|guess)")
 """A word in the name of a column of calls."""
+
+MOST_LOOKED_AT = 30
+"""Columns that are looked at for the one that says whose a row is."""
 
 HALF = 0.5
 """A column of calls names a true class in at least so many of its rows."""
@@ -258,14 +263,41 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     others = {*free} - {*likely, *items}  # the only column left says what was answered
     if len(likely) != 1 or not (answers or len(others) == 1):
         return {}
-    for item in items:
-        of, by = quote_name(item), quote_name(likely[0])
+    item = find_item_of(origin, likely[0], items)
+    return {} if item is None else {"system": likely[0], "item": item}
+
+
+def find_item_of(origin: Origin, system: str, names: Sequence[str]) -> str | None:
+    """Give the first column whose values come again, but never twice for one system."""
+    by = quote_name(system)
+    for name in names:
+        of = quote_name(name)
         ((rows, different, pairs),) = origin.table.query(
             f"SELECT COUNT(*), COUNT(DISTINCT {of}), COUNT(DISTINCT ({of}, {by})) FROM {{t}}"
         )
         if different < rows == pairs:
-            return {"system": likely[0], "item": item}
-    return {}
+            return name
+    return None
+
+
+def find_whose_rows(origin: Origin, used: Collection[str]) -> tuple[str, str] | None:
+    """Give the columns of system and item of a long table by their values, whatever their names.
+
+    A system is one of a few, and no item comes twice for it.
+    """
+    free = [name for name in origin.columns if name not in used][:MOST_LOOKED_AT]
+    if len(free) < 2:
+        return None
+    asked = ", ".join(f"COUNT(DISTINCT {quote_name(name)})" for name in free)
+    ((*counts,),) = origin.table.query(f"SELECT {asked} FROM {{t}}")
+    different = dict(zip(free, counts, strict=True))
+    few = [name for name in free if 2 <= different[name] <= FEW]
+    for system in sorted(few, key=lambda name: (not is_system_name(name), different[name])):
+        more = [name for name in free if different[name] > different[system]]
+        item = find_item_of(origin, system, more)
+        if item is not None:
+            return system, item
+    return None
 
 
 def say_repeated_ids(origin: Origin, aside: Collection[str], rows: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def arrange_long(origin: Origin, roles: Roles, found: Mapping[str, str]) -> Wide
         by_name = "" if roles.system else f", for its column {found['system']!r}"
         why = f"has a row per item and system{by_name}, so it needs the item's id to pair them"
         mere = f" If that column names no system: {switch('system', '')}." if by_name else ""
-        raise need_item(origin, roles, why, mere)
+        raise need_item(origin, roles, why, mere, system=found["system"])
     value = value_columns(origin, roles, found)
     carried = {role: found[role] for role in CARRIED if role in found}
     keys = [found["item"], found["system"]]

@@ -40,7 +40,7 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
     'steelyard evaluate a.csv --positive 1'
     >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
     """
-    if code in KNOWN:
+    if code in KNOWN and not (code == "one-system" and OFFER.search(message)):
         return _find_answer(message, code, words)
     if WHOLE.search(message) or not words or code in EITHER:
         return None
