@@ -15,7 +15,7 @@ from steelyard.journey.reporting import report_content
 from steelyard.results import Result
 from steelyard.surfaces.report import campaign_html, leaderboard_html, report_html
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State, read_number
+from steelyard.surfaces.web.asking import State, page_options, read_number
 from steelyard.surfaces.web.pages.frame import PAGES, begin
 from steelyard.surfaces.web.reproduce import as_command
 from steelyard.surfaces.web.uploads import rename
@@ -73,7 +73,13 @@ def _report(app_state: AppState, state: State) -> str:
         raise RequestError(message)
     offered = app_state.uploads.find(state.data)
     known = options_of("report", "python")
-    asked = {name: value for name, value in state.arguments.items() if name in known}
+    here = page_options(state.page)
+    asked = {
+        name: value
+        for name, value in state.arguments.items()
+        # Costs of mistakes have the name of the costs of systems, and are of another kind.
+        if name in known and known[name].kind == here[name].kind
+    }
     arguments = {**asked, **_begin_slider(state)}
     content = report_content(offered.data, **arguments)
     parts = ("evaluation", "comparison")
