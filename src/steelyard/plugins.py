@@ -7,12 +7,15 @@ needs it, and one that cannot be loaded is left out, with the reason kept for
 """
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any, Literal, TypeVar, get_args
 
 from steelyard.errors import FileUnreadable, RefusedData, printable
@@ -86,19 +89,42 @@ class Unloaded:
 def try_call(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
     """Call what others wrote; give what it gave, or what it raised, whatever that is.
 
-    It may want to exit, and a library below it may panic; who presses Ctrl-C still means it. What
-    it prints goes beside the answer, which may be JSON.
+    It may want to exit, it may raise a ``KeyboardInterrupt`` of its own, and a library below it may
+    panic; who presses Ctrl-C still means it. What it prints goes beside the answer, which may be
+    JSON.
 
     >>> try_call(int, "x")[1]
     ValueError("invalid literal for int() with base 10: 'x'")
     """
+    with _note_interrupts() as noted:
+        try:
+            with redirect_stdout(sys.stderr):
+                return call(*given), None
+        except BaseException as error:
+            if noted and isinstance(error, KeyboardInterrupt):
+                raise
+            return None, error
+
+
+@contextmanager
+def _note_interrupts() -> Iterator[list[int]]:
+    """Note every Ctrl-C, which does what it always did: a mere exception looks no different."""
+    noted: list[int] = []
+    usual = signal.getsignal(signal.SIGINT)
+    # Signals reach the main thread alone, and only what is written in Python raises there.
+    if current_thread() is not main_thread() or not callable(usual):
+        yield noted
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+        usual(number, frame)
+
+    signal.signal(signal.SIGINT, note)
     try:
-        with redirect_stdout(sys.stderr):
-            return call(*given), None
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return None, error
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 @cache

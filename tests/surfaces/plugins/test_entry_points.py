@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import signal
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -154,10 +156,29 @@ def test_whatever_a_plug_in_raises_it_breaks_no_run_and_is_named(installed, tmp_
         )
         with mock.patch.object(sys, "path", [str(tmp_path), *sys.path]):
             assert said in plugin.load().reason
-    stop = Plugin(kind="logs", name="stop", where="plugged_stop:LOG", package="odd", version="1")
-    (tmp_path / "plugged_stop.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
-    with mock.patch.object(sys, "path", [str(tmp_path)]), pytest.raises(KeyboardInterrupt):
-        stop.load()
+
+
+def test_a_plug_in_that_raises_an_interrupt_is_left_out_and_ctrl_c_still_stops(tmp_path):
+    texts = {
+        "own": "raise KeyboardInterrupt('no licence')",
+        "exit": "import sys\nsys.exit(3)",
+        "pressed": "import signal\nsignal.raise_signal(signal.SIGINT)",
+    }
+    stops = {}
+    for name, text in texts.items():
+        (tmp_path / f"plugged_{name}.py").write_text(text, encoding="utf-8")
+        stops[name] = Plugin(
+            kind="logs", name=name, where=f"plugged_{name}:LOG", package="odd", version="1"
+        )
+    before = signal.getsignal(signal.SIGINT)
+    with mock.patch.object(sys, "path", [str(tmp_path)]):
+        assert "KeyboardInterrupt: no licence" in stops["own"].load().reason
+        assert "SystemExit: 3" in stops["exit"].load().reason
+        with ThreadPoolExecutor(1) as apart:
+            assert "KeyboardInterrupt" in apart.submit(stops["own"].load).result().reason
+        with pytest.raises(KeyboardInterrupt):
+            stops["pressed"].load()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):
