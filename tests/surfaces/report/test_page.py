@@ -14,6 +14,7 @@ import steelyard as sy
 from steelyard.display.numbers import show_threshold
 from steelyard.errors import FileUnreadable, NotComparable
 from steelyard.journey.reporting import report_content
+from steelyard.measures import CATALOGUE
 from steelyard.surfaces.report import (
     mark_code,
     report_html,
@@ -21,9 +22,11 @@ from steelyard.surfaces.report import (
     save_content,
     without_pictures,
 )
-from steelyard.surfaces.report.methods import methods_of
+from steelyard.surfaces.report.methods import _name, methods_of
+from steelyard.uncertainty import PROPORTION_INTERVALS
 
 DATA = Path(str(files("steelyard") / "data"))
+KEPT = Path(__file__).parents[2] / "freeze/kept"
 EVIL = "</script><script>alert(1)</script>\"'&]]>\u2028\x1b[31m"
 VOID = {"meta", "link", "input", "path", "rect", "line", "circle", "br"}
 
@@ -172,6 +175,30 @@ def test_methods_name_every_method_that_was_used_and_cite_it(file, roles, source
     assert any(source in one for method in methods for one in method.sources)
 
 
+def methods_in(found):
+    """List the methods of all intervals in a result that was kept."""
+    if isinstance(found, list):
+        return [name for part in found for name in methods_in(part)]
+    if not isinstance(found, dict):
+        return []
+    own = [found["method"]] if {"low", "high", "method"} <= set(found) else []
+    return own + methods_in([*found.values()])
+
+
+def test_every_interval_that_a_report_can_show_is_named_and_cited():
+    used = {*PROPORTION_INTERVALS, *(one.interval for one in CATALOGUE.values())} - {"none", ""}
+    for path in KEPT.glob("*.json"):
+        text = path.read_text(encoding="utf-8")
+        if re.match(r'\s*\{\s*"kind": "(value-)?(evaluation|comparison)"', text):
+            used |= set(methods_in(json.loads(text)))
+    assert {"garwood", "beta-binomial", "two-way clusters", "periods", "within-items"} < used
+    named = {name: _name(name) for name in used}
+    assert not [name for name, one in named.items() if "the method" in one.said or not one.sources]
+    alone = _name("clopper-pearson, each cluster as one item")
+    assert alone.said.endswith("for shares, each cluster as one item")
+    assert alone.sources == _name("clopper-pearson").sources
+
+
 def test_independent_test_sets_have_their_own_methods():
     trials = sy.Trials(correct={"S": 190, "T": 194}, tested=200, pairing="independent")
     methods = methods_of(sy.evaluate(trials), sy.compare(trials))
@@ -202,6 +229,9 @@ def test_clusters_are_never_described_as_items_judged_one_by_one():
     found = sy.compare(rows, **roles)
     words = " ".join(one.said for one in methods_of(sy.evaluate(rows, **roles), found))
     assert f"Verdicts by {found.primary}" in words
+    (verdict,) = methods_of(sy.evaluate(rows, **roles), found)[1:]
+    assert any("MacKinnon" in one for one in verdict.sources)
+    assert any("Shaffer" in one for one in verdict.sources)
     assert "McNemar's test in its mid-p form" not in words
 
 

@@ -1,7 +1,7 @@
 """The paragraph on methods: only what was computed, each with its source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard.display.numbers import show_level
@@ -68,13 +68,85 @@ RAMDAS = "Waudby-Smith & Ramdas (2024), JRSS B 86, 1-27, doi:10.1093/jrsssb/qkad
 GEISSER = "Geisser & Cornfield (1963), JRSS B 25, 368-376, doi:10.1111/j.2517-6161.1963.tb00521.x"
 DAVID = "David & Nagaraja (2003), Order Statistics, 3rd edition, Wiley, doi:10.1002/0471722162"
 ANGELOPOULOS = "Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv:2311.01453"
+CLOPPER = "Clopper & Pearson (1934), Biometrika 26, 404-413, doi:10.1093/biomet/26.4.404"
+BERRY = "Berry & Armitage (1995), The Statistician 44, 417-423, doi:10.2307/2348891"
+GARWOOD = "Garwood (1936), Biometrika 28, 437-442, doi:10.1093/biomet/28.3-4.437"
+ERICSON = "Ericson (1969), JRSS B 31, 195-224, doi:10.1111/j.2517-6161.1969.tb00782.x"
+BINDER = "Binder (1983), International Statistical Review 51, 279-292, doi:10.2307/1402588"
+KISH = "Kish (1965), Survey Sampling, Wiley"
+KORN = "Korn & Graubard (1998), Survey Methodology 24, 193-201"
+MACKINNON = (
+    "MacKinnon, Nielsen & Webb (2023), Journal of Applied Econometrics 38, 671-694, "
+    "doi:10.1002/jae.2969"
+)
+CAMERON = (
+    "Cameron, Gelbach & Miller (2011), Journal of Business & Economic Statistics 29, 238-249, "
+    "doi:10.1198/jbes.2010.07136"
+)
+RUBIN = "Rubin (1981), Annals of Statistics 9, 130-134, doi:10.1214/aos/1176345338"
+LEARNED = "Learned-Miller & Thomas (2019), arXiv:1905.06208"
+EFRON = "Efron & Stein (1981), Annals of Statistics 9, 586-596, doi:10.1214/aos/1176345462"
+WOOLF = "Woolf (1955), Annals of Human Genetics 19, 251-253, doi:10.1111/j.1469-1809.1955.tb01348.x"
+HALDANE = (
+    "Haldane (1956), Annals of Human Genetics 20, 309-311, doi:10.1111/j.1469-1809.1955.tb01285.x"
+)
+SATTERTHWAITE = "Satterthwaite (1946), Biometrics Bulletin 2, 110-114, doi:10.2307/3002019"
+WOODRUFF = "Woodruff (1952), JASA 47, 635-646, doi:10.1080/01621459.1952.10483443"
+MASSART = "Massart (1990), Annals of Probability 18, 1269-1283, doi:10.1214/aop/1176990746"
+KUMAR = "Kumar, Liang & Ma (2019), NeurIPS 32, 3787-3798, arXiv:1909.10155"
 ZHOU = "Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563"
 
 INTERVALS = {
     "wilson": Method(said="Wilson score intervals for shares", sources=(WILSON, BROWN)),
     "wilson-effective": Method(
         said="Wilson intervals on the effective number of items for weighted or clustered shares",
-        sources=(WILSON,),
+        sources=(WILSON, KISH),
+    ),
+    "clopper-pearson": Method(
+        said="Clopper and Pearson's exact intervals for shares", sources=(CLOPPER,)
+    ),
+    "midp": Method(said="mid-p intervals for shares", sources=(BERRY,)),
+    "jeffreys": Method(said="Jeffreys' intervals for shares", sources=(BROWN,)),
+    "agresti-coull": Method(said="Agresti and Coull's intervals for shares", sources=(AGRESTI,)),
+    "beta-binomial": Method(
+        said="Beta-binomial limits for all items of a benchmark of which these are a random part",
+        sources=(ERICSON,),
+    ),
+    "garwood": Method(
+        said="Garwood's exact intervals for rates of events over an exposure", sources=(GARWOOD,)
+    ),
+    "periods": Method(
+        said=(
+            "Student's t over periods, on the log scale and never narrower than Garwood's limits, "
+            "for rates of events"
+        ),
+        sources=(COCHRAN, GARWOOD),
+    ),
+    "cluster-robust": Method(
+        said=(
+            "Student's t with the variance over whole clusters (linearised, each left out in "
+            "turn, and one more unseen)"
+        ),
+        sources=(KORN, BINDER, MACKINNON),
+    ),
+    "two-way clusters": Method(
+        said="Student's t with the variance over both sides of crossed clusters",
+        sources=(CAMERON,),
+    ),
+    "within-items": Method(
+        said=(
+            "gamma weights of the answers to exactly these items, each asked again, with one "
+            "unseen answer"
+        ),
+        sources=(RUBIN, LEARNED),
+    ),
+    "items-as-clusters": Method(
+        said="limits that take each item, asked more than once, as a cluster",
+        sources=(KORN, MACKINNON),
+    ),
+    "jackknife-over-tries": Method(
+        said="Wilson's limits with the jackknife's variance over the tries of each item",
+        sources=(EFRON, WILSON),
     ),
     "placement": Method(
         said=(
@@ -103,7 +175,7 @@ INTERVALS = {
         said="Wilson's interval of the agreement where Cohen's kappa is at its end",
         sources=(COHEN, WILSON),
     ),
-    "wald": Method(said="large-sample (Wald) intervals"),
+    "wald": Method(said="large-sample (Wald) intervals", sources=(BROWN,)),
     "tango": Method(
         said="Tango's score intervals for differences on common items", sources=(TANGO,)
     ),
@@ -128,11 +200,31 @@ INTERVALS = {
     "delong": Method(said="DeLong's covariance for differences of areas", sources=(DELONG,)),
     "linearised": Method(
         said="the linearised variance of weighted shares for differences of them",
-        sources=(
-            "Binder (1983), International Statistical Review 51, 279-292, doi:10.2307/1402588",
-        ),
+        sources=(BINDER,),
     ),
-    "student-t": Method(said="Student's t for means of scores"),
+    "student-t": Method(
+        said="Student's t for means of scores, each class weighed", sources=(STUDENT, SATTERTHWAITE)
+    ),
+    "log": Method(said="Woolf's intervals, on the log scale, for odds ratios", sources=(WOOLF,)),
+    "log, Haldane-corrected": Method(
+        said="Woolf's intervals with Haldane's correction, on the log scale, for odds ratios",
+        sources=(WOOLF, HALDANE),
+    ),
+    "limits of the class": Method(
+        said="the limits of the only class that occurs, for means over classes", sources=(WILSON,)
+    ),
+    "wilson-cutoff": Method(
+        said="Wilson's intervals with the variance of a cut-off that is estimated",
+        sources=(WILSON,),
+    ),
+    "dkw": Method(said="Massart's bound for the largest distance", sources=(MASSART,)),
+    "welch": Method(
+        said="Student's t with Welch and Satterthwaite's freedom for the sum of two means",
+        sources=(SATTERTHWAITE,),
+    ),
+    "chance-bounds": Method(
+        said="bounds on what chance adds to calibration errors in bins", sources=(KUMAR,)
+    ),
     "mover-wilson": Method(
         said="Wilson limits joined by recovered variances (MOVER) for sums of shares",
         sources=(ZOU,),
@@ -185,6 +277,9 @@ INTERVALS = {
         )
         for name, over in (("ppi", ""), ("cluster-ppi", " over clusters"))
     },
+    "cluster-quantile": Method(
+        said="Woodruff's limits over whole clusters for quantiles", sources=(WOODRUFF,)
+    ),
     "quantile-ranks": Method(said="exact limits by ranks of items for quantiles", sources=(DAVID,)),
     "betting": Method(
         said="limits by betting that need nothing but the stated range of values",
@@ -199,6 +294,8 @@ INTERVALS = {
     ),
 }
 """What an interval's method is called in words."""
+AS_ITEMS = ", each cluster as one item"
+"""Ends the name of a method where clusters do not show how a measure varies."""
 
 VERDICTS = {
     ("accuracy", "common"): Method(
@@ -289,11 +386,18 @@ def methods_of(
 def _intervals(used: Sequence[str], level: float) -> list[Method]:
     if not used:
         return []
-    known = [INTERVALS.get(name, Method(said=f"the method {name}")) for name in used]
+    known = [_name(name) for name in used]
     said = [one.said for one in known]
     listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])}, and {said[-1]}"
     sources = tuple(dict.fromkeys(source for one in known for source in one.sources))
     return [Method(said=f"Intervals cover {show_level(level)}: {listed}", sources=sources)]
+
+
+def _name(method: str) -> Method:
+    """Say one method in words; what only tomorrow knows is called as it calls itself."""
+    kind, clusters, _ = method.partition(AS_ITEMS)
+    found = INTERVALS.get(kind, Method(said=f"the method {kind}"))
+    return replace(found, said=f"{found.said}{AS_ITEMS}") if clusters else found
 
 
 def _verdicts(comparison: Comparison | None) -> list[Method]:
@@ -304,7 +408,10 @@ def _verdicts(comparison: Comparison | None) -> list[Method]:
     }
     usual = used <= STANDARD[comparison.measure, comparison.pairing]
     if not usual or comparison.by_totals or comparison.by_akaike:
-        return [Method(said=f"Verdicts by {comparison.primary}")]
+        named = [source for name in sorted(used) for source in _name(name).sources]
+        shared = [SHAFFER] if "Shaffer" in comparison.primary else []
+        sources = tuple(dict.fromkeys([*named, *shared]))
+        return [Method(said=f"Verdicts by {comparison.primary}", sources=sources)]
     found = [VERDICTS[comparison.measure, comparison.pairing]]
     ranks = (
         f"A pair is called different when its adjusted p-value is at most {comparison.alpha:g}, "
