@@ -188,6 +188,22 @@ def test_two_files_without_names_are_compared_as_candidate_and_baseline(job):
     assert outputs["sentence"].startswith("candidate is better than baseline")
 
 
+def test_a_baseline_of_compare_may_be_a_system_of_the_candidates_file(job, tmp_path):
+    rows = [f"{n},{n % 2},{(n + (n < 3)) % 2},{(n + (n < 40)) % 2}" for n in range(120)]
+    (tmp_path / "both.csv").write_text("\n".join(["id,label,new,old", *rows]), encoding="utf-8")
+    given = {"candidate": "both.csv", "options": "--truth=label", "verb": "compare"}
+    ended, outputs, *_ = job("Ask", **given, baseline="old")
+    assert (ended.returncode, outputs["outcome"]) == (0, "answered"), ended.stdout
+    assert outputs["sentence"].startswith("new is better than old")
+    for baseline, candidate, said in (
+        ("older", "both.csv", "candidate's file, that has new, old"),
+        ("none.csv", "candidate.csv", "candidate's file, which gave no answer"),
+    ):
+        ended, outputs, *_ = job("Ask", **{**given, "candidate": candidate}, baseline=baseline)
+        assert (ended.returncode, outputs["outcome"]) == (2, "refused")
+        assert f"{baseline!r} is no file" in ended.stdout and said in ended.stdout
+
+
 def test_without_an_artifact_nothing_is_fetched_and_nothing_need_be_installed(job):
     assert job("Fetch the baseline")[0].returncode == 0
     assert job("Install", install="none")[0].returncode == 0
