@@ -1,6 +1,7 @@
 """Missing answers against explicit filling."""
 
 import json
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.display.numbers import show_share
+from steelyard.display.numbers import show_difference, show_share
 from steelyard.uncertainty import missing_difference_bounds, missing_share_bounds
 
 GOLDEN = {
@@ -137,6 +138,68 @@ def test_shares_of_a_class_have_the_bounds_of_all_fillings(name: str, policy: st
     assert wanted in sy.compare(rows, measure=asked, missing=policy).caveats
     evaluated = sy.evaluate(rows, systems="A", measure=asked, missing=policy)
     assert wanted in evaluated.systems[0].caveats
+
+
+def _kappa(true: np.ndarray, said: np.ndarray) -> float:
+    chance = sum((true == one).mean() * (said == one).mean() for one in CLASSES)
+    return float(((true == said).mean() - chance) / (1 - chance))
+
+
+def _f1(true: np.ndarray, said: np.ndarray) -> float:
+    own = (true == "b") & (said == "b")
+    return float(2 * own.sum() / ((true == "b").sum() + (said == "b").sum()))
+
+
+@pytest.mark.parametrize(
+    ("asked", "formula"), [("kappa", _kappa), ("F1 of b", _f1)], ids=["kappa", "F1"]
+)
+@pytest.mark.parametrize("policy", ["exclude", "worst"])
+def test_f1_and_kappa_have_the_bounds_of_all_fillings_and_so_have_their_differences(
+    asked: str, formula: Callable[..., float], policy: str
+) -> None:
+    other = ["b" if n % 4 == 1 else one for n, one in enumerate(TRUTH)]
+    rows = {"item": list(range(18)), "truth": TRUTH, "A": SAID, "B": other}
+    empty = [place for place, one in enumerate(SAID) if one is None]
+    found = []
+    for filling in product(CLASSES, repeat=len(empty)):
+        whole = list(SAID)
+        for place, call in zip(empty, filling, strict=True):
+            whole[place] = call
+        found.append(formula(np.array(TRUTH), np.array(whole)))
+    wanted = (
+        f"A: its {asked} on all items lies from {show_share(min(found))} to "
+        f"{show_share(max(found))}, whatever the missing answers were"
+    )
+    known = formula(np.array(TRUTH), np.array(other))
+    gap = (
+        f"A minus B in {asked} lies from {show_difference(min(found) - known)} to "
+        f"{show_difference(max(found) - known)} with missing answers filled"
+    )
+    evaluated = sy.evaluate(rows, systems="A", measure=asked, missing=policy)
+    assert wanted in evaluated.systems[0].caveats
+    claimed = sy.gate(rows, candidate="A", claim=f"{asked} at least 0.01", missing=policy)
+    assert wanted in claimed.caveats
+    required = sy.gate(
+        rows, candidate="A", baseline="B", require=f"{asked} not worse by 0.3", missing=policy
+    )
+    for caveats in (sy.compare(rows, measure=asked, missing=policy).caveats, required.caveats):
+        assert wanted in caveats
+        assert gap in " ".join(caveats)
+
+
+def test_what_missing_answers_could_do_is_said_where_it_is_not_bounded() -> None:
+    classes = "abcdefgh"
+    truth = [classes[n % 8] for n in range(160)]
+    said = [None if n % 7 == 0 else one for n, one in enumerate(truth)]
+    rows = {"item": list(range(160)), "truth": truth, "A": said, "B": truth}
+    compared = " ".join(sy.compare(rows, measure="macro F1", missing="exclude").caveats)
+    assert "A: how far the missing answers could move its macro F1 is not bounded" in compared
+    assert "could move the difference of macro F1 is not bounded" in compared
+    scores = {"truth": [1, 0] * 20, "a": [None, *range(39)], "b": list(range(40))}
+    areas = sy.compare(scores, score=["a", "b"], positive="1", missing="exclude").caveats
+    assert any(
+        "their difference on all items could be anything from the least" in one for one in areas
+    )
 
 
 def test_an_area_has_the_bounds_of_missing_scores_below_and_above_all_others() -> None:

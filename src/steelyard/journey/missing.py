@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 from steelyard import measures, tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
@@ -15,6 +16,14 @@ from steelyard.sources.predictions import NO_ANSWER
 __all__ = ["say_missing", "say_missing_pairs"]
 
 MOST_PAIRS = 3
+APART = (
+    "where two are bounded, their difference on all items could be anything from the least of the "
+    "one minus the largest of the other to the reverse; where one is not, neither is the difference"
+)
+Asked: TypeAlias = Sequence[tuple[Measure, str | None]]
+"""Measures, each with its class where it is of one."""
+Bounded: TypeAlias = tuple[str, tuple[float, float] | None]
+"""A measure and its class, in words, and the least and the largest that it could be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,46 +36,39 @@ class _Unanswered:
     items: int
 
 
-def say_missing(
-    predictions: Predictions, system: System, asked: Sequence[tuple[Measure, str | None]] = ()
-) -> tuple[str, ...]:
+def say_missing(predictions: Predictions, system: System, asked: Asked = ()) -> tuple[str, ...]:
     """Say what a system's share right could be, where it gave no answer to some items.
 
-    So could the shares of a class that were ``asked`` for, such as its recall.
+    So could what was ``asked`` for: its recall or F1 of a class, its kappa.
     """
     counted = [one for one in _count_unanswered(predictions, [system]) if one.missing]
     if not counted:
         return _say_unbounded(predictions, [system])
     return (
         *map(_say_share, counted),
-        *_say_class_shares(predictions, system, _asked_shares(predictions, asked)),
+        *_say_asked(system.name, _bound_asked(predictions, system, asked)),
     )
 
 
-def _asked_shares(
-    predictions: Predictions, asked: Sequence[tuple[Measure, str | None]]
-) -> list[RowShare]:
-    return [
-        declare_share(measure, of or predictions.positive)
-        for measure, of in asked
-        if measure.parts is not None and measure.of_class and (of or predictions.positive)
-    ]
-
-
-def say_missing_pairs(
-    predictions: Predictions, asked: Sequence[tuple[Measure, str | None]] = ()
-) -> tuple[str, ...]:
+def say_missing_pairs(predictions: Predictions, asked: Asked = ()) -> tuple[str, ...]:
     """Say what shares and differences of systems on common items could be."""
     counted = _count_unanswered(predictions, predictions.with_answers())
     if not any(one.missing for one in counted):
-        return _say_unbounded(predictions, predictions.systems)
+        alone = _say_unbounded(predictions, predictions.systems)
+        return (*alone, APART) if alone and len(predictions.systems) > 1 else alone
     said = [_say_share(one) for one in counted if one.missing]
     open_pairs = [pair for pair in combinations(counted, 2) if pair[0].missing or pair[1].missing]
     said += [_say_pair(*pair) for pair in open_pairs[:MOST_PAIRS]]
-    of_class = _asked_shares(predictions, asked)
+    found = {
+        one.system: _bound_asked(predictions, predictions.system(one.system), asked)
+        for one in counted
+    }
     for one in counted:
         if one.missing:
-            said += _say_class_shares(predictions, predictions.system(one.system), of_class)
+            said += _say_asked(one.system, found[one.system])
+    for first, second in open_pairs[:MOST_PAIRS]:
+        sides = (first.system, second.system)
+        said += _say_gaps(*sides, *(found[name] for name in sides))
     return tuple(said)
 
 
@@ -125,11 +127,14 @@ def _say_mean(
     return f"its mean on all of them lies from {low:.4g} to {high:.4g}, whatever those values were"
 
 
-def _say_class_shares(
-    predictions: Predictions, system: System, shares: Sequence[RowShare]
-) -> list[str]:
-    """Say what shares of a class could be: every missing answer may be any of the classes."""
-    if not shares or system.holds == "outcome":
+def _bound_asked(predictions: Predictions, system: System, asked: Asked) -> list[Bounded]:
+    """Bound each measure that was asked for: every missing answer may be any of the classes."""
+    wanted = [
+        (measure, (of or predictions.positive) if measure.of_class else None)
+        for measure, of in asked
+        if measure.parts is None or measure.of_class  # the share right is said by itself
+    ]
+    if not wanted or system.holds == "outcome":
         return []
     none = f"({system.column} IS NULL"
     if system.holds == "called":
@@ -140,14 +145,47 @@ def _say_class_shares(
     cells = [
         cell for cell in tally.tally_confusion(predictions, system).cells if cell[1] != NO_ANSWER
     ]
-    said = []
-    for share in shares:
-        low, high = _share_bounds(share, cells, missing, predictions.classes)
-        said.append(
-            f"{show_name(system.name)}: its {share.measure} of {share.of} on all items lies from "
-            f"{show_share(low)} to {show_share(high)}, whatever the missing answers were"
+    named = (*predictions.classes, *(name for cell in cells for name in cell[:2]))
+    classes = list(dict.fromkeys([*named, *(truth for truth, _ in missing)]))
+    found: list[Bounded] = []
+    for measure, of in wanted:
+        if measure.of_class and of is None:
+            continue
+        what = measure.name if of is None else f"{measure.name} of {of}"
+        bounds = (
+            measures.filled_bounds(measure, cells, dict(missing), classes, of=of)
+            if measure.parts is None
+            else _share_bounds(declare_share(measure, of), cells, missing, predictions.classes)
         )
-    return said
+        found.append((what, bounds))
+    return found
+
+
+def _say_asked(system: str, found: Sequence[Bounded]) -> list[str]:
+    return [
+        f"{show_name(system)}: how far the missing answers could move its {what} is not bounded "
+        "here: they can be filled in too many ways, or in some that leave it undefined"
+        if bounds is None
+        else f"{show_name(system)}: its {what} on all items lies from {show_share(bounds[0])} to "
+        f"{show_share(bounds[1])}, whatever the missing answers were"
+        for what, bounds in found
+    ]
+
+
+def _say_gaps(
+    first: str, second: str, ours: Sequence[Bounded], theirs: Sequence[Bounded]
+) -> list[str]:
+    """Bound differences: each system's missing answers may be what they like."""
+    names = f"{show_name(first)} minus {show_name(second)}"
+    return [
+        f"{names}: how far the missing answers could move the difference of {what} is not bounded "
+        "here"
+        if mine is None or other is None
+        else f"{names} in {what} lies from {show_difference(mine[0] - other[1])} to "
+        f"{show_difference(mine[1] - other[0])} with missing answers filled against the one and "
+        "for the other"
+        for (what, mine), (_, other) in zip(ours, theirs, strict=True)
+    ]
 
 
 def _share_bounds(

@@ -152,6 +152,7 @@ from .tables.likelihood import (
     ppv_at,
 )
 from .tables.shares import CLASS_SHARES
+from .tables.unanswered import filled_bounds
 from .tables.useless import (
     NoInformationTest,
     no_information_rate,
@@ -322,6 +323,7 @@ __all__ = [
     "false_negative_rate",
     "false_omission_rate",
     "false_positive_rate",
+    "filled_bounds",
     "find_threshold",
     "fitted_model",
     "fleiss_kappa",

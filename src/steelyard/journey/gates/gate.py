@@ -295,7 +295,7 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
                 [
                     *(found.caveats if isinstance(found, Predictions) else ()),
                     *unused,
-                    *_say_missing(found, names, claims),
+                    *_say_missing(found, names, claims, checks),
                     *whom.caveats,
                     *(doubt for check in checks for doubt in check.advantage.caveats),
                     *(doubt for check in claims for doubt in check.caveats),
@@ -306,18 +306,26 @@ def gate(data: Any, **options: Unpack[GateOptions]) -> Gate:  # noqa: ANN401
 
 
 def _say_missing(
-    found: Data | Counted, names: Sequence[str], claims: Sequence[ClaimCheck]
+    found: Data | Counted,
+    names: Sequence[str],
+    claims: Sequence[ClaimCheck],
+    checks: Sequence[GateCheck] = (),
 ) -> tuple[str, ...]:
     """Say what answers that were left out may do to what is required or claimed."""
     if not isinstance(found, Predictions):
         return ()
     known = {system.name for system in found.systems}
     systems = tuple(found.system(name) for name in names if name in known)
-    asked = [(CATALOGUE[one.measure], one.of) for one in claims if one.measure in CATALOGUE]
+    asked, wanted = (
+        [(CATALOGUE[one.measure], one.of) for one in some if one.measure in CATALOGUE]
+        for some in (claims, checks)
+    )
     alone = say_missing(found, systems[0], asked) if systems else ()
     if len(systems) == 1:
         return alone
-    return tuple(dict.fromkeys((*say_missing_pairs(replace(found, systems=systems)), *alone)))
+    return tuple(
+        dict.fromkeys((*say_missing_pairs(replace(found, systems=systems), wanted), *alone))
+    )
 
 
 def _several(given: str | Sequence[str] | None) -> Sequence[str]:
