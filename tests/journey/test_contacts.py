@@ -48,6 +48,16 @@ def test_a_long_curve_is_thinned_and_ends_with_everybody():
     assert found.places[-1].captured.value == 1
     assert (found.depths[0], found.gains[0]) == (0, 0)
     assert (found.depths[-1], found.gains[-1]) == (1, 1)
+    (short,) = sy.targeting(table, by="curve", points=50).systems
+    assert (len(short.places), len(short.depths)) == (50, 50)
+    assert (short.depths[-1], short.gains[-1]) == (1, 1)
+    assert short.asked == found.asked
+    (whole,) = sy.targeting(table, points=0).systems
+    assert len(whole.depths) == 5001
+    for odd in (1, -3):
+        for verb in (sy.targeting, sy.roc):
+            with pytest.raises(RequestError, match="2 points or more, or 0 for all"):
+                verb(table, points=odd)
 
 
 def test_a_vector_is_the_score_of_the_positive_class():

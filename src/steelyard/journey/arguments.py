@@ -96,6 +96,14 @@ def _whole(most: int = LARGEST) -> Check:
     return check
 
 
+def _points(name: str, value: Any) -> int:  # noqa: ANN401
+    """Take how many points of a curve are kept: both ends always, so that one is too few."""
+    number = _whole()(name, value)
+    if number < 0 or number == 1:
+        raise _refuse(name, value, "2 points or more, or 0 for all")
+    return number
+
+
 def _flag(name: str, value: Any) -> bool:  # noqa: ANN401
     if not _is_flag(value):
         raise _refuse(name, value, "True or False")
@@ -224,6 +232,7 @@ KINDS: Mapping[str, Check] = {
 NAMES: Mapping[str, Check | None] = {
     **dict.fromkeys(("level", "alpha", "confidence", "power"), _share),
     "samples": _whole(10**18),
+    "points": _points,
     **dict.fromkeys(("benchmark", "resamples"), _whole(10**7)),
     **dict.fromkeys(("thresholds", "average_at", "net_benefit"), _several),
     "grid": _numbers,

@@ -20,9 +20,6 @@ __all__ = ["targeting"]
 
 Depths = Literal["deciles", "percentiles", "curve"]
 WHY = "contacts are counted item by item"
-MOST_PLACES = 1000
-"""A curve is measured at no more depths than this."""
-
 SEED = 0
 """Where the random numbers start that resample clusters."""
 SHARE = 0.1
@@ -38,6 +35,7 @@ class Asked:
     by: Depths
     act: tuple[float, ...]
     level: float
+    points: int
 
 
 @refuse_excess
@@ -59,9 +57,11 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
         Or which share of all items; 0.1 unless told.
     by
         Where the curve is tabulated: ``deciles``, ``percentiles``, or ``curve`` (at every distinct
-        score, thinned evenly to 1,000).
+        score, thinned evenly to ``points``).
     net_benefit
         Probabilities from which one would act, for the decision curve.
+    points
+        Points kept of a curve, drawn or tabulated at every score; 0 keeps all.
     unweighted
         Count every row once, although the rows carry weights.
     level
@@ -107,6 +107,7 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
             sorted(float(measures.exact_number(one, "net_benefit")) for one in own["net_benefit"])
         ),
         level=level,
+        points=own["points"],
     )
     scored = open_scored(data, roles, why=WHY, verb="targeting", unweighted=own["unweighted"])
     settings: dict[str, object] = {
@@ -149,8 +150,10 @@ def _system(
                 "items."
             )
             raise RequestError(message)
-    at, *places = _gains(table, [share, *DEPTHS[asked.by](table)], asked.level, clusters)
-    drawn = _draw(table)
+    at, *places = _gains(
+        table, [share, *DEPTHS[asked.by](table, asked.points)], asked.level, clusters
+    )
+    drawn = _draw(table, asked.points)
     return SystemTargeting(
         system=name,
         items=table.total,
@@ -199,31 +202,31 @@ def _contact(place: Targeted) -> Contacted:
     )
 
 
-def _thin(table: ScoreTable) -> list[float]:
+def _thin(table: ScoreTable, most: int) -> list[float]:
     """List the shares of the items above each distinct score, or evenly spread ones of them."""
     reached = np.cumsum((table.positives + table.negatives)[::-1]) / table.total
-    if reached.size > MOST_PLACES:
-        chosen = np.linspace(0, reached.size - 1, MOST_PLACES).round().astype(np.intp)
+    if 0 < most < reached.size:
+        chosen = np.linspace(0, reached.size - 1, most).round().astype(np.intp)
         reached = reached[np.unique(chosen)]
     found: list[float] = np.minimum(reached, 1.0).tolist()
     return found
 
 
-DEPTHS: dict[Depths, Callable[[ScoreTable], Sequence[float]]] = {
-    "deciles": lambda table: measures.DECILES,
-    "percentiles": lambda table: measures.PERCENTILES,
+DEPTHS: dict[Depths, Callable[[ScoreTable, int], Sequence[float]]] = {
+    "deciles": lambda table, most: measures.DECILES,
+    "percentiles": lambda table, most: measures.PERCENTILES,
     "curve": _thin,
 }
 """Where the curve is tabulated."""
 
 
-def _draw(table: ScoreTable) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _draw(table: ScoreTable, most: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Give the curve of a picture: the share looked at, and the share of positives found."""
     items = np.concatenate([[0], np.cumsum((table.positives + table.negatives)[::-1])])
     found = np.concatenate([[0], np.cumsum(table.positives[::-1])])
     places = np.arange(items.size)
-    if items.size > MOST_PLACES:
-        wanted = np.linspace(0, table.total, MOST_PLACES)
+    if 0 < most < items.size:
+        wanted = np.linspace(0, table.total, most)
         places = np.unique(np.searchsorted(items, wanted).clip(0, items.size - 1))
     return (
         tuple((items[places] / table.total).tolist()),

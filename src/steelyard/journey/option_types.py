@@ -261,6 +261,7 @@ class TargetingSettings(TypedDict, total=False):
     share: Number | None
     by: Depths
     net_benefit: Sequence[Number]
+    points: int
     unweighted: bool
 
 

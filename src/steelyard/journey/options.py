@@ -561,6 +561,8 @@ SETTINGS: tuple[Option, ...] = (
         Option("band", "choice", "Band that holds the whole curve.", ("roc",),
                default="kolmogorov", choices=("kolmogorov", "bootstrap", "none")),
         Option("points", "count", "Points kept of a curve; 0 keeps all.", ("roc",), default=2000),
+        Option("points", "count", "Points kept of a curve; 0 keeps all.", ("targeting",),
+               default=1000),
         Option("resamples", "count", "Bootstrap resamples, 0 for none.", ("threshold", "roc"),
                default=1000),
         Option("unweighted", "flag", "Count every row once, although there is a column of weights.",

@@ -213,15 +213,16 @@ def test_a_pattern_and_settings_lead_through_no_link(fence, tmp_path):
         assert "outside of the folders" in answer.text
 
 
-def test_a_curve_is_short_unless_more_of_it_is_asked_for(fence):
+@pytest.mark.parametrize(("verb", "more"), [("roc", {"resamples": 0}), ("targeting", {})])
+def test_a_curve_is_short_unless_more_of_it_is_asked_for(fence, verb, more):
     rows = [f"{n},{n % 2},{n * 7 % 1009 / 1009}" for n in range(1000)]
     text = "\n".join(["item,truth,s", *rows])
     (fence.folders[0] / "scores.csv").write_text(text, encoding="utf-8")
-    asked = {"files": ["scores.csv"], "positive": "1", "resamples": 0}
-    short, whole = (ask("roc", {**asked, **more}, fence) for more in ({}, {"points": 0}))
+    asked = {"files": ["scores.csv"], "positive": "1", **more}
+    short, whole = (ask(verb, {**asked, **kept}, fence) for kept in ({}, {"points": 0}))
     assert short.text == whole.text
     assert len(json.dumps(short.result)) < len(json.dumps(whole.result)) / 3
-    assert str(POINTS) in input_schema("roc")["properties"]["points"]["description"]
+    assert str(POINTS) in input_schema(verb)["properties"]["points"]["description"]
 
 
 def test_a_part_that_is_missing_and_a_fault_of_ours_are_words(fence, monkeypatch, capsys):
