@@ -230,7 +230,8 @@ ROLES: tuple[Option, ...] = (
                metavar="COLUMN", toml=True, page=Control("What errors are divided by")),
         Option("judge", "names",
                "What a judge gave every item, where people gave --value (or --outcome, 0 and 1) to "
-               "some: one column for each system.", metavar="COLUMNS", toml=True, page=LINK),
+               "some: one column for each system.", metavar="COLUMNS", toml=True,
+               page=Control("What a judge gave every item", blank="none")),
         Option("lower_is_better", "flag", "For --value: a lower number is better.",
                usual="by the name: wer, latency, cost", toml=True, page=LINK),
         Option("higher_is_better", "flag", "For --value: a higher number is better.",
@@ -464,12 +465,13 @@ SETTINGS: tuple[Option, ...] = (
                '"not worse by 0.01", "better", "same within 0.01", "recall of ship better by '
                '0.02". More than once: all must hold.', metavar="TEXT",
                python="str | Sequence[str] | None",
-               page=Control("Requirement against the baseline", blank="not worse by 0.01")),
+               page=Control("Requirements against the baseline (one a line)",
+                            blank="not worse by 0.01")),
         Option("claim", "each",
                '"recall of ship at least 0.9", "P_FA at most 0.001 at P_D 0.9", "false alarms at '
                'most 2 per hour". More than once: all must hold.', metavar="TEXT",
                python="str | Sequence[str] | None",
-               page=Control("Or a claim about the candidate alone",
+               page=Control("Or claims about the candidate alone (one a line)",
                             blank="accuracy at least 0.95")),
         Option("exposure", "text",
                "What false alarms are counted over: 12h, 400 images, or a column "

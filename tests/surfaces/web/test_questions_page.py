@@ -1,5 +1,7 @@
 """Pages of one question: the answer of the verb, what to type for it, no file but its own."""
 
+import html
+import re
 import shlex
 from importlib.resources import files
 from pathlib import Path
@@ -80,6 +82,57 @@ def test_false_alarms_are_counted_over_a_column_or_an_amount(client, ask, page):
         found = ask(page, **state, exposure=exposure, cluster=cluster)
         assert "refused" not in found, found
         assert "0.917" in found["html"]
+
+
+def test_several_claims_stand_one_a_line_and_all_must_hold(client, ask, keys):
+    claims = ["accuracy at least 0.9", "recall of 8 at least 0.5"]
+    state = {"data": keys["digits_labels.csv"], "candidate": "svm"}
+    found = ask("gate", **state, claim=claims)
+    expected = sy.gate(DATA / "digits_labels.csv", candidate="svm", claim=claims)
+    assert expected.sentence() in html.unescape(found["html"])
+    words = shlex.split(found["command"])
+    assert [words[n + 1] for n, word in enumerate(words) if word == "--claim"] == claims
+    shell = client.get("/gate", params={**state, "claim": claims}).text
+    assert re.search(
+        "<textarea[^>]* name=.claim.[^>]*>\n" + "\n".join(claims) + "</textarea>", shell
+    )
+
+
+def test_an_exposure_has_a_control_where_systems_are_evaluated(client, ask):
+    content = (DATA / "radar_scans.csv").read_bytes()
+    sent = client.post("/files", content=content, headers={"X-File-Name": "radar_scans.csv"})
+    state = {"data": sent.json()["data"], "positive": "ship", "systems": ["new", "old"]}
+    found = ask("evaluate", **state, exposure="hours")
+    assert re.search('name="exposure"[^>]* value="hours"', found["understood"])
+    assert "false alarms" in found["html"]
+    assert 'name="exposure"' not in ask("compare", **state)["understood"]
+    refused = ask("evaluate", **state, exposure="no such")
+    assert "no such" in refused["refused"] and 'value="no such"' in refused["understood"]
+
+
+def test_a_judges_columns_are_chosen_for_what_people_labelled(ask, keys):
+    data = keys["judged_answers.csv"]
+    columns = {"value": ["a.grade", "b.grade"], "range": "1,5"}
+    waiting = ask("compare", data=data)["understood"]
+    assert "Tick first" in waiting and 'name="judge"' not in waiting
+    missing = ask("compare", data=data, **columns)
+    selects = re.findall(
+        '<select name="judge" id="say-judge-([12])"( disabled)?>', missing["understood"]
+    )
+    assert selects == [("1", ""), ("2", " disabled")]
+    half = ask("compare", data=data, **columns, judge="a.judge")
+    assert "judge" in half["refused"]
+    assert '<option value="a.judge" selected>' in half["understood"]
+    assert 'id="say-judge-2">' in half["understood"]
+    judge = ["a.judge", "b.judge"]
+    path = DATA / "judged_answers.csv"
+    for page, answer in (("compare", sy.compare), ("evaluate", sy.evaluate)):
+        found = ask(page, data=data, **columns, judge=judge)
+        expected = answer(path, value=["a.grade", "b.grade"], judge=judge, range=(1, 5))
+        assert expected.sentence().partition(";")[0] in html.unescape(found["html"])
+        assert "judge minus people" in found["html"]
+        assert "--judge a.judge,b.judge" in found["command"]
+        assert found["understood"].count("selected>a.judge</option>") == 1
 
 
 def test_an_acceptance_test_is_planned_on_the_page(ask):

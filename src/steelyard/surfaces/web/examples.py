@@ -57,4 +57,13 @@ EXAMPLES = (
         state={"value": ("big.grade", "mid.grade", "small.grade")},
         more={"compare": {"cost": "big.latency,mid.latency,small.latency"}},
     ),
+    Example(
+        file="judged_answers.csv",
+        about="Answers graded by people and by a judge",
+        state={
+            "value": ("a.grade", "b.grade"),
+            "judge": ("a.judge", "b.judge"),
+            "range": "1,5",
+        },
+    ),
 )

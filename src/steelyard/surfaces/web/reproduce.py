@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.display.text import clean_text
-from steelyard.journey.options import Verb, spell
+from steelyard.journey.options import Verb, options_of, spell
 
 __all__ = ["as_command", "as_python", "python_text", "write_value"]
 
@@ -19,11 +19,12 @@ def as_command(verb: Verb, files: Sequence[str], arguments: Mapping[str, Any]) -
     "steelyard compare 'my file.csv' --systems a,b --prior 1:2"
     """
     words = ["steelyard", verb, *map(clean_text, files)]
+    known = options_of(verb, "cli")
     for name, value in arguments.items():
         flag = spell(verb, name)
         if isinstance(value, bool):
             words += [flag] * value
-        elif name == "vector":
+        elif name in known and known[name].kind == "each" and isinstance(value, list):
             words += [word for one in value for word in (flag, clean_text(str(one)))]
         else:
             words += [flag, write_value(name, value)]

@@ -96,6 +96,8 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
         systems=_systems(seen, state),
         chosen_systems=list(said.get("systems", ())),
         values=_values(seen, state),
+        judges=_judges(seen, state),
+        judge=page_options("compare")["judge"].page,
         logs=_logs(state) if seen.log else [],
         answers=[
             (row.name, row.page.label, list(said.get(row.name, ())))
@@ -109,6 +111,8 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
         ],
         classes=",".join(map(str, said.get("classes", ()))),
         threshold=str(said.get("threshold", "")),
+        exposure=page_options("evaluate")["exposure"].page if state.page == "evaluate" else None,
+        exposed=str(said.get("exposure", "")),
     )
 
 
@@ -218,6 +222,23 @@ def _values(seen: SeenFile, state: State) -> dict[str, Any]:
             )
         ],
     }
+
+
+def _judges(seen: SeenFile, state: State) -> list[Choice]:
+    """Ask for a judge's column of every system that people labelled, in their order."""
+    said, row = state.arguments, page_options("compare")["judge"]
+    labelled = said.get("value") or said.get("outcome") or ()
+    given = said.get("judge", ())
+    return [
+        Choice(
+            name=row.name,
+            label=system,
+            options=seen.columns,
+            chosen=given[place] if place < len(given) else "",
+            empty=row.page.blank if row.page else "",
+        )
+        for place, system in enumerate(labelled)
+    ]
 
 
 def refuse_file(app_state: AppState, state: State, error: SteelyardError) -> dict[str, Any]:

@@ -34,7 +34,12 @@ MOST_CHARTS = 6
 def controls(app_state: AppState, query: QueryParams, verb: str) -> dict[str, Any]:
     """Fill the controls from the link."""
     shown = dials(verb)
-    given = {row.name: query.get(row.name, "") for row in shown}
+    given = {
+        row.name: "\n".join(query.getlist(row.name))
+        if row.kind == "each"
+        else query.get(row.name, "")
+        for row in shown
+    }
     return {**file_controls(app_state, query, verb), "given": given, "dials": shown}
 
 

@@ -4,12 +4,12 @@ window.steelyard = (() => {
   const one = (id) => document.getElementById(id);
   const page = document.body.dataset.page;
   const token = document.querySelector('meta[name="steelyard-token"]').content;
-  const NAMED = "select[name], input[name]";
+  const NAMED = "select[name], input[name], textarea[name]";
   const ALONE = 960;
   const FILES = ["/evaluate", "/compare", "/calibration", "/targeting", "/agreement", "/gate"];
   const SHARED = [
     "data", "truth", "positive", "item", "systems",
-    "outcome", "score", "called", "vector", "value", "errors", "per", "lower_is_better", "higher_is_better", "range",
+    "outcome", "score", "called", "vector", "value", "judge", "errors", "per", "lower_is_better", "higher_is_better", "range",
   ];
   const hooks = { shown: [], state: [], copied: null };
   let latest = 0, timer = 0, given = null, touched = "";
@@ -55,6 +55,9 @@ window.steelyard = (() => {
       const ticked = document.querySelectorAll(`input[name="${CSS.escape(name)}"]:checked`);
       return [...ticked].map((tick) => tick.value);
     }
+    if (control.type === "textarea") return control.value.split("\n").map((line) => line.trim());
+    const several = document.querySelectorAll(`select[name="${CSS.escape(name)}"]`);
+    if (several.length > 1) return [...several].map((each) => each.value);
     return [control.value === control.dataset.usual ? "" : control.value.trim()];
   }
 
@@ -84,12 +87,14 @@ window.steelyard = (() => {
     if (!control) return;
     echo();
     const soon = event.type === "input";
-    if (soon && control.type !== "range") return;
+    if (soon && control.type !== "range" && event.inputType !== "insertLineBreak") return;
     const step = isStep(event);
     touched = control.name;
     if (control.name === "data") state = [];
     const without = ["correct", "paired", "confusion"].includes(control.name) && control.value ? "data" : "";
     state = state.filter(([known]) => known !== without);
+    // A judge's columns stand in the order of what people labelled: another list, other columns.
+    if (["value", "outcome"].includes(control.name)) state = state.filter(([known]) => known !== "judge");
     say(control.name, read(control), step);
     for (const hook of hooks.state) hook(control);
     ask(soon ? 160 : 0);
@@ -183,7 +188,7 @@ window.steelyard = (() => {
     refused.textContent = found.refused || "";
     const focus = document.activeElement && document.activeElement.id;
     const answered = Boolean(given);
-    const opened = ["understanding", "more-roles", "more-answers", "more-values"].filter((id) => one(id) && one(id).open);
+    const opened = ["understanding", "more-roles", "more-answers", "more-values", "more-judge"].filter((id) => one(id) && one(id).open);
     if (found.understood !== undefined) one("understood").innerHTML = found.understood;
     // What was opened to be asked closes once it is answered; what was opened after stays open.
     const stay = found.refused || answered;
