@@ -191,6 +191,40 @@ def test_from_a_dropped_file_to_a_shared_link_and_a_saved_report(come, served, t
     assert page.locator("#refused").is_hidden()
 
 
+def test_a_judges_columns_are_chosen_in_turn_and_claims_stand_one_a_line(come):
+    page = come("/compare")
+    drop(page, DATA / "judged_answers.csv")
+    for box in ("#more-values", "#more-judge"):
+        page.wait_for_selector(f"{READY} {box}", state="attached")
+        page.evaluate("box => { document.querySelector(box).open = true; }", box)
+    for place, name in enumerate(("a", "b"), 1):
+        page.check(f"input[name=value][value='{name}.grade']")
+        page.wait_for_selector(f"{READY} #say-judge-{place}")
+    assert page.is_disabled("#say-judge-2")
+    page.select_option("#say-judge-1", "a.judge")
+    page.wait_for_selector(f"{READY} #say-judge-2:not([disabled])")
+    page.select_option("#say-judge-2", "b.judge")
+    page.wait_for_selector(DRAWN)
+    assert said_in_link(page.url, "judge") == ["a.judge", "b.judge"]
+    assert "70 with labels of people" in page.inner_text("#verdict")
+    # Another list of what people labelled has other columns of a judge.
+    page.evaluate("document.getElementById('understanding').open = true")
+    page.uncheck("input[name=value][value='b.grade']")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('judge')")
+    page.goto(page.url.partition("/compare")[0] + "/gate")
+    page.wait_for_selector(READY)
+    page.select_option("#data", label="Digits, 6 systems")
+    page.fill("#candidate", "svm")
+    page.click("#claim")
+    page.keyboard.type("accuracy at least 0.9")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#verdict .answer")
+    page.keyboard.type("recall of 8 at least 0.5")
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => document.querySelector('#verdict').textContent.includes('of 8')")
+    assert said_in_link(page.url, "claim") == ["accuracy at least 0.9", "recall of 8 at least 0.5"]
+
+
 def test_recipes_and_touches_move_the_point_on_the_curve(come):
     page = come()
     drop(page, DATA / "wdbc_scores.csv")

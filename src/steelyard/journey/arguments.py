@@ -98,7 +98,7 @@ def _whole(most: int = LARGEST) -> Check:
 
 def _points(name: str, value: Any) -> int:  # noqa: ANN401
     """Take how many points of a curve are kept: both ends always, so that one is too few."""
-    number = _whole()(name, value)
+    number: int = _whole()(name, value)
     if number < 0 or number == 1:
         raise _refuse(name, value, "2 points or more, or 0 for all")
     return number

@@ -213,7 +213,9 @@ def test_a_pattern_and_settings_lead_through_no_link(fence, tmp_path):
         assert "outside of the folders" in answer.text
 
 
-@pytest.mark.parametrize(("verb", "more"), [("roc", {"resamples": 0}), ("targeting", {})])
+@pytest.mark.parametrize(
+    ("verb", "more"), [("roc", {"resamples": 0}), ("targeting", {"by": "curve"})]
+)
 def test_a_curve_is_short_unless_more_of_it_is_asked_for(fence, verb, more):
     rows = [f"{n},{n % 2},{n * 7 % 1009 / 1009}" for n in range(1000)]
     text = "\n".join(["item,truth,s", *rows])

@@ -105,7 +105,8 @@ def _shared_out(items: int, classes: int) -> NDArray[np.int64]:
     """List the ways to share items out among classes: where their borders stand."""
     borders = combinations(range(items + classes - 1), classes - 1)
     ends = [(-1, *stand, items + classes - 1) for stand in borders]
-    return np.diff(np.array(ends, dtype=np.int64), axis=1) - 1
+    placed = np.array(ends, dtype=np.int64)
+    return placed[:, 1:] - placed[:, :-1] - 1
 
 
 def _kappa(square: NDArray[np.int64], added: NDArray[np.int64]) -> Bounds | None:
@@ -134,12 +135,9 @@ def _follow(
             return kappa
         kappa = found
         # What one more answer of each kind adds to right calls, less what chance gives for it.
-        calls = [
-            max(
-                range(len(true)),
-                key=lambda call, place=place: (
-                    sign * (total * (call == place) - (1 - kappa) * true[call])
-                ),
-            )
+        chances = [(1 - kappa) * one for one in true]
+        gains = [
+            [sign * (total * (call == place) - chance) for call, chance in enumerate(chances)]
             for place in range(len(true))
         ]
+        calls = [row.index(max(row)) for row in gains]
