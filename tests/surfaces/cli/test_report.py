@@ -175,3 +175,9 @@ def test_a_report_of_data_sets_is_markdown_too_and_asks_the_same_questions(type_
     assert (typed.code, "--lower-is-better" in typed.words) == (1, True)
     typed = type_command("report", file, *RANKED, "--at", "0.3")
     assert "about thresholds" in typed.words
+
+
+def test_no_command_is_offered_with_names_that_nobody_has(type_command, data):
+    typed = type_command("compare", data / "digits_labels.csv", "--cost", "svm=1,nb=2")
+    assert "--value COLUMNS" in typed.words
+    assert "Type:" not in typed.words

@@ -326,7 +326,7 @@ def _compare_certainty(
 
 COST_OF_VALUES = (
     "cost= (--cost) weighs a number for each item against what it costs. Declare the number: "
-    "value=['a', 'b'] (--value a,b); right and wrong are 1 and 0."
+    "value='COLUMNS' (--value COLUMNS); right and wrong are 1 and 0."
 )
 ASKED = ("level", "alpha", "margin", "prior")
 
