@@ -93,7 +93,7 @@ def _row(entry: Measure) -> str:
     told = entry.described()
     also = f"<br>{told['synonyms']}" if told["synonyms"] else ""
     source = told["source"].replace("<", "&lt;").replace(">", "&gt;")
-    formula = entry.latex.replace("|", r"\vert ")
+    formula = entry.latex.replace("|", r"\vert ").strip()
     better = entry.direction.partition(" ")[0]
     return (
         f"| **{entry.name}**{also} | ${formula}$ | {told['range']} | {better} "

@@ -73,11 +73,25 @@ def test_a_name_that_a_docstring_mentions_becomes_a_link():
     assert ":func:" not in linked
 
 
-def test_an_example_without_a_heading_is_code_and_not_a_quote():
-    found = importlib.util.spec_from_file_location("fences", ROOT / "scripts/doctest_fences.py")
-    fences = importlib.util.module_from_spec(found)
-    found.loader.exec_module(fences)
+@pytest.fixture(scope="module")
+def markup():
+    found = importlib.util.spec_from_file_location("markup", ROOT / "scripts/docstring_markup.py")
+    made = importlib.util.module_from_spec(found)
+    found.loader.exec_module(made)
+    return made
+
+
+def test_an_example_without_a_heading_is_code_and_not_a_quote(markup):
     text = "Adds.\n\n>>> 1 + 1\n2\n\nNo more."
-    assert fences.fence_doctests(text) == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nNo more."
+    assert markup.write_markdown(text) == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nNo more."
     below = "Adds.\n\nExamples\n--------\n>>> 1 + 1\n2"
-    assert fences.fence_doctests(below) == below
+    assert markup.write_markdown(below) == below
+
+
+@pytest.mark.parametrize("written", [".. math:: a = b +\n    c", ".. math::\n\n    a = b +\n    c"])
+def test_formulas_and_sources_of_docstrings_are_markdown(written, markup):
+    text = f"See [1]_.\n\n{written}\n\nSo it is.\n\nReferences\n----------\n.. [1] Tango (1998)."
+    assert markup.write_markdown(text) == (
+        "See <sup>[1]</sup>.\n\n$$a = b + c$$\n\nSo it is.\n\n"
+        "References\n----------\n[1] Tango (1998)."
+    )
