@@ -3,6 +3,8 @@
 Counts are made in plain Python from the rows that were written, areas by comparing all pairs.
 """
 
+import json
+import re
 import shlex
 
 import pytest
@@ -216,3 +218,43 @@ def test_a_prompt_that_failed_to_run_is_an_error_and_no_wrong_answer(tmp_path):
     assert "1 sample errored" in " ".join(refused.err.split())
     dropped = type_words("compare table.csv --errors drop-pair --json".split(), folder=tmp_path)
     assert '"items": 59' in dropped.out
+
+
+@pytest.mark.parametrize(
+    ("verb", "steps"),
+    [("roc", 1), ("threshold", 1), ("targeting", 1), ("calibration", 1), ("evaluate", 0)],
+)
+def test_slices_of_scores_are_shown_or_refused_by_their_column(tmp_path, verb, steps):
+    shapes.coded_truth(tmp_path)
+    line = f"{verb} eyes.csv --truth label_numeric --positive 1 --systems probability"
+    grouped = f"{line} --group Patient"
+    taken, answer = follow(grouped, tmp_path)
+    assert taken == steps
+    if steps:
+        assert "'Patient'" in type_words(shlex.split(grouped), folder=tmp_path).err
+        whole = type_words([*shlex.split(line), "--json"], folder=tmp_path)
+        assert answer["sentence"] == json.loads(whole.out)["sentence"]
+    else:
+        rows = type_words(shlex.split(grouped), folder=tmp_path).out.partition("Slices (")[2]
+        sizes = re.findall(r"^\d+ +(\d+) ", rows, re.MULTILINE)
+        assert len(sizes) > 3
+        assert {*sizes} == {"4"}  # pictures of each patient
+
+
+@pytest.mark.parametrize(
+    ("line", "steps"),
+    [
+        ("compare audit.csv --group category", 0),
+        ("gate audit.csv --candidate a_label --baseline b_label --require 'not worse by 0.9' "
+         "--group category", 1),
+        ("agreement audit.csv --group category", 1),
+    ],
+)  # fmt: skip
+def test_slices_of_calls_are_shown_or_refused_by_their_column(tmp_path, line, steps):
+    shapes.kinds_of_items(tmp_path)
+    taken, answer = follow(line, tmp_path)
+    assert taken == steps
+    if steps:
+        assert "'category'" in type_words(shlex.split(line), folder=tmp_path).err
+    else:
+        assert sum(one["items"] for one in answer["slices"]) == len(PLACES)
