@@ -38,7 +38,7 @@ window.steelyard = (() => {
       history.replaceState(null, "", address);
     }
     for (const link of document.querySelectorAll("[data-download]")) {
-      link.hidden = link.dataset.download === "report.html" && !value("data");
+      link.hidden = link.dataset.download === "report.html" && (!value("data") || value("tested") !== "");
       link.setAttribute("href", `/download/${page}/${link.dataset.download}?${query}`);
     }
     const shared = new URLSearchParams(state.filter(([name]) => SHARED.includes(name))).toString();
