@@ -260,7 +260,7 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
         "difference_spread", "items_for_quantile", "mean_of_ratios", "ratio_difference_spread",
         "ratio_spread", "skewness", "variance_components",
         "average_ranks", "bic", "brier_decomposition", "design_effect", "det_points",
-        "discordance_range", "discordance_ratio", "exact_auc", "exact_kappa",
+        "discordance_range", "discordance_ratio", "exact_auc", "exact_kappa", "filled_bounds",
         "detection_cost", "finite_correction", "interpolated_precision", "kappa_context",
         "kappa_slopes",
         "kappa_variance", "likelihood_cost", "log_bayes_factor", "missing_difference_bounds",

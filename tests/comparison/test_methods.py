@@ -85,6 +85,7 @@ GRADES = {
     for seed, name in enumerate(("A", "B", "C"))
 }
 GRADED = {"value": ["A", "B", "C"], "higher_is_better": True}
+ERRORS = {"value": ["A", "B", "C"], "lower_is_better": True}
 WHERE = {"common": PAIR, "three": THREE, "own": APART, "totals": TOTALS, "scores": scores()}
 FEW = {"draws": 299}
 MEASURED = {"paired-shares": {"measure": "recall"}}
@@ -99,7 +100,8 @@ def settings_of(name):
 def test_every_method_runs_on_some_data_and_shows_its_whole_working(name):
     found = None
     asked = roles_of(name)
-    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), asked), (GRADES, GRADED)):
+    graded = ((GRADES, GRADED), (GRADES, ERRORS))
+    for data, roles in (*((one, {}) for one in WHERE.values()), (rows(), asked), *graded):
         try:
             found = sy.compare(data, method=name, margin=0.02, using=settings_of(name), **roles)
             break
@@ -132,6 +134,7 @@ def test_every_number_of_the_working_has_a_name(name):
     for data, roles in (
         *((one, {}) for one in WHERE.values()),
         (GRADES, GRADED),
+        (GRADES, ERRORS),
         (rows(60), asked),
     ):
         try:

@@ -164,7 +164,7 @@ def test_shards_that_are_named_alike_are_one_system(answer):
 
 def test_shards_that_share_items_are_refused(refusal):
     said = refusal(shapes.swe_bench, "compare a=whole.json b=shard1.json b=overlap.json")
-    assert "10 items stand in more than one shard of b" in said
+    assert "10 items stand in more than one shard of b" in " ".join(said.split())
 
 
 def test_shards_of_a_table_are_one_system_and_may_not_share_ids(answer, refusal):

@@ -149,7 +149,8 @@ def test_a_name_out_of_a_pull_request_commands_nothing(job, tmp_path):
     rows = [f"{n},{n % 2},{n % 2}" for n in range(9)]
     text = "\n".join([f"id,label,{name}", *rows, "9,1,"])
     (tmp_path / "candidate.csv").write_text(text, encoding="utf-8")
-    ended, *_ = job("Ask", **GATE, require="better")
+    whole = {"options": "--truth=label\n--verbose\n"}
+    ended, *_ = job("Ask", **(GATE | whole), require="better")
     assert ended.returncode in (1, 2)
     lines = ended.stdout.splitlines()
     word = lines[0].removeprefix("::stop-commands::")

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from steelyard.errors import RequestError
 from steelyard.surfaces.cli.entry import COMMANDS, steelyard
 from steelyard.surfaces.web.asking import READERS
-from steelyard.surfaces.web.pages.compare import _counts
+from steelyard.surfaces.web.pages.compare import _typed_values
 from tests.typed import type_words
 
 TWICE = [
@@ -85,7 +85,7 @@ PAGES = {
     "rates": (READERS["rates"], "S=0.9,T=0.8,S=0.7"),
     "priors": (READERS["priors"], "S=1:1,T=2:2,S=3:3"),
     "costs": (READERS["costs"], "fn=1,fp=2,fn=3"),
-    "right answers": (lambda name, given: _counts(name, given[0]), "S=1,T=2,S=3"),
+    "right answers": (lambda name, given: _typed_values(name, given[0]), "S=1,T=2,S=3"),
 }
 
 

@@ -334,11 +334,18 @@ def need_item(
     """Ask for the column of ids; beside a ``system``, one that comes once for each of these."""
     likely = [name for name in origin.columns if propose_single_role(name) == "item"]
     if not likely and system is not None:
-        free = [name for name in origin.columns if name not in {system, *roles.named()}]
+        taken = {system, *roles.named()}
+        free = [n for n in origin.columns if n not in taken and not _has_part(n)]
         likely = [name for name in (find_item_of(origin, system, free),) if name is not None]
     named = f"Pass {switch('item', likely[0])}." if likely else roles.needs("item")
     message = f"{printable(origin.name)} {why}. Found: {listing(origin.names)}. {named}{more}"
     return RolesUnclear(message, code="no-item")
+
+
+def _has_part(name: str) -> bool:
+    """Tell a column whose name says what it is: a truth, or an answer."""
+    held = name in get_args(Holds) or propose_holding(name)
+    return bool(held or propose_single_role(name))
 
 
 def value_columns(origin: Origin, roles: Roles, found: Mapping[str, str]) -> dict[str, str]:

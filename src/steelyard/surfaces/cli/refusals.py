@@ -43,7 +43,7 @@ def show_refusal(message: str, typed: str | None = None, *, whole: bool = False)
     if not whole and _height(lines, width) > room:
         while len(lines) > 1 and _height(lines, width) > room - 1:
             lines.pop()
-        lines = [*_end(lines), REST]
+        lines = [*_end(_without_bare_number(lines)), REST]
     return "\n".join([*lines, *commands])
 
 
@@ -80,6 +80,11 @@ def _wrap(paragraph: str, width: int) -> list[str]:
         else:
             lines.append(" " * len(first) + unit)
     return lines
+
+
+def _without_bare_number(lines: list[str]) -> list[str]:
+    """Leave out a last line that only begins to say something: its number, and one line of it."""
+    return lines[:-1] if len(lines) > 1 and re.match(r" *\d+\. ", lines[-1]) else lines
 
 
 def _end(lines: list[str]) -> list[str]:

@@ -409,7 +409,8 @@ def _verdicts(comparison: Comparison | None) -> list[Method]:
     usual = used <= STANDARD[comparison.measure, comparison.pairing]
     if not usual or comparison.by_totals or comparison.by_akaike:
         named = [source for name in sorted(used) for source in _name(name).sources]
-        shared = [SHAFFER] if "Shaffer" in comparison.primary else []
+        adjusted = any(pair.adjusted_p is not None for pair in comparison.pairs)
+        shared = [SHAFFER] if adjusted or comparison.by_totals else []
         sources = tuple(dict.fromkeys([*named, *shared]))
         return [Method(said=f"Verdicts by {comparison.primary}", sources=sources)]
     found = [VERDICTS[comparison.measure, comparison.pairing]]
