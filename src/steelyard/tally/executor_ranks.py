@@ -69,19 +69,8 @@ def rank_on_executors(
 ) -> Summed:
     """Place all rows in each column of scores, and sum up.
 
-    Parameters
-    ----------
-    table
-        What ``{t}`` in the SQL stands for.
-    given
-        A query that gives the truth as ``positive``, and the scores: DOUBLE, without null, NaN or
-        negative zero.
-    columns
-        The columns of scores.
-    fine, most
-        Ranges are joined up to ``fine`` rows, and cut while they hold more than ``most``.
-    rows
-        How many rows there are.
+    Asked as :func:`steelyard.tally.placed_rows.place_sums` is. Ranges are joined up to ``fine``
+    rows, and cut while they hold more than ``most``.
     """
     sql = f"SELECT positive, {', '.join(columns)} FROM ({given}) AS given"
     found = _cut(table, sql, len(columns), most)

@@ -269,12 +269,14 @@ def _rank_there(table: Table, given: str, columns: Sequence[str], rows: int) -> 
             table, given, columns, fine=_fine(rows), most=_most(rows), rows=rows
         )
     except (SteelyardError, ImportError) as error:
-        if getattr(error, "code", "") == "no-workers":
+        code = getattr(error, "code", "engine")
+        if code == "no-workers":
             raise
-        table.engine.cannot_ship()
+        if code != "too-many-rows":
+            table.engine.cannot_ship()
         table.engine.tell_plan(
-            f"{rows:,} rows, ranked by SQL, which takes ten times as long: the executors have no "
-            "Python with numpy and pyarrow"
+            f"{rows:,} rows, ranked by SQL, which takes ten times as long: the executors could not "
+            "do it by Python with numpy and pyarrow"
         )
         return None
     table.engine.tell_plan(f"{rows:,} rows, ranked by numpy on the executors")
