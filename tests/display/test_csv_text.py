@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.display.csv_text import csv_text
+from steelyard.display.interchange import csv_text
 
 cells = st.none() | st.text() | st.integers() | st.booleans()
 cells |= st.floats(allow_nan=False, allow_infinity=False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.display.json_text import json_text
+from steelyard.display.interchange import json_text
 from steelyard.errors import CONTROLS
 
 

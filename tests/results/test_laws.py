@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.counts import Confusion, Exclusion, PairTable
-from steelyard.display.json_text import json_text
+from steelyard.display.interchange import json_text
 from steelyard.display.text import display_width
 from steelyard.results import (
     KINDS,

@@ -1,7 +1,7 @@
 """Values on paper: numbers, tables, CSV and HTML; no result class is known here."""
 
-from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment, table_fragment, table_markup
+from steelyard.display.interchange import csv_text
 from steelyard.display.numbers import (
     digits_for,
     show_cell,

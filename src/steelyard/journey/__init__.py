@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign
     from steelyard.journey.comparison.compare import compare
+    from steelyard.journey.comparison.models import rank_models
     from steelyard.journey.contacts import targeting
     from steelyard.journey.displays import (
         CalibrationDisplay,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from steelyard.journey.forecasts import calibration
     from steelyard.journey.frame_exports import to_arrow, to_pandas
     from steelyard.journey.gates.gate import gate
-    from steelyard.journey.model_ranking import rank_models
     from steelyard.journey.plans.plan import plan
     from steelyard.journey.raters import agreement
     from steelyard.journey.roc_curves.roc import roc
@@ -72,7 +72,7 @@ VERBS = {
     "evaluate": "evaluation.evaluate",
     "gate": "gates.gate",
     "plan": "plans.plan",
-    "rank_models": "model_ranking",
+    "rank_models": "comparison.models",
     "compare_suite_runs": "suite_runs",
     "leaderboard": "suite_runs",
     "run_suite": "suite_runs",

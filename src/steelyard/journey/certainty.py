@@ -14,7 +14,7 @@ from steelyard.errors import NotComparable, RequestError, listing, printable, sw
 from steelyard.journey.declared_roles import refuse_group_beside
 from steelyard.journey.opening import RoleArguments, open_data, provenance_of
 from steelyard.results.estimates import Estimate, Interval, Proportion
-from steelyard.results.evaluation import Evaluation, SystemEvaluation
+from steelyard.results.evaluation.data import Evaluation, SystemEvaluation
 from steelyard.sources import Predictions, System
 
 if TYPE_CHECKING:

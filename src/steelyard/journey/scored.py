@@ -9,9 +9,9 @@ from steelyard.counts import Grouped, JointScores, PlacementSums, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.journey.missing import say_missing
-from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     RoleArguments,
+    count_on_device,
     open_data,
     provenance_of,
     record_of_counts,

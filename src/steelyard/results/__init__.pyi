@@ -1,4 +1,3 @@
-from .acceptance import Acceptance, AcceptancePoint, AcceptanceWay
 from .agreement import Agreement, RaterPair
 from .base import ROW_COLUMNS, Cell, InputRecord, Provenance, Result, rows_table
 from .calibration import (
@@ -8,13 +7,17 @@ from .calibration import (
     ScoreDifference,
     SystemScores,
 )
-from .campaign import CampaignCondition, CampaignPoint, CampaignStatus, CampaignStop, CampaignSystem
-from .campaign_records import (
+from .campaign import (
     CampaignCheck,
+    CampaignCondition,
     CampaignEntry,
     CampaignHistory,
     CampaignNext,
+    CampaignPoint,
     CampaignRule,
+    CampaignStatus,
+    CampaignStop,
+    CampaignSystem,
     NextSystem,
     RuleBehaviour,
 )
@@ -26,18 +29,31 @@ from .comparison import (
     ComparedSystem,
     ComparedValues,
     Comparison,
+    DatasetComparison,
+    DatasetPair,
     FrontRecord,
     OverlapRange,
     OverlapVerdict,
+    RankedByDatasets,
     SliceComparison,
     ValueComparison,
     ValueSlice,
     Verdict,
 )
-from .datasets import DatasetComparison, DatasetPair, RankedByDatasets
 from .estimates import Caveat, CaveatCode, Estimate, Interval, Proportion, tidy_row
-from .evaluation import ClassMeasures, Evaluation, Holds, SystemEvaluation
-from .exposure import EventRates, RateRatio, SystemEvents
+from .evaluation import (
+    ClassMeasures,
+    EvaluatedValues,
+    Evaluation,
+    EventRates,
+    Holds,
+    JudgeRecord,
+    RateRatio,
+    SystemEvaluation,
+    SystemEvents,
+    ValueEvaluation,
+    ValueName,
+)
 from .gate import Claim, ClaimCheck, Gate, GateCheck, GateOutcome
 from .leaderboard import (
     AlgorithmPair,
@@ -53,6 +69,9 @@ from .measured import Measured
 from .models import Models, RankedModel
 from .more import MoreSamples
 from .plan import (
+    Acceptance,
+    AcceptancePoint,
+    AcceptanceWay,
     Plan,
     PlanDesign,
     PlanGoal,
@@ -86,7 +105,6 @@ from .roc import (
 )
 from .targeting import Benefit, Contacted, SystemTargeting, Targeting
 from .threshold import FoldThreshold, MethodThreshold, SweptThreshold, ThresholdChoice
-from .values import EvaluatedValues, JudgeRecord, ValueEvaluation, ValueName
 from .working import Sheet, SheetRow, Working
 
 __all__ = [

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steelyard.counts import Exclusion
-from steelyard.display.csv_text import csv_text
 from steelyard.display.html import result_fragment
-from steelyard.display.json_text import json_text
+from steelyard.display.interchange import csv_text, json_text
 from steelyard.display.markup import latex_table, latex_text, markdown_table, markdown_text
 from steelyard.display.numbers import (
     show_count,

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import RequestError
-from steelyard.results.acceptance import Acceptance
 from steelyard.results.agreement import Agreement
 from steelyard.results.base import Result
 from steelyard.results.calibration import Calibration
-from steelyard.results.campaign import CampaignStatus
-from steelyard.results.campaign_records import (
+from steelyard.results.campaign.data import CampaignStatus
+from steelyard.results.campaign.records import (
     CampaignCheck,
     CampaignHistory,
     CampaignNext,
@@ -22,19 +21,20 @@ from steelyard.results.campaign_records import (
 )
 from steelyard.results.codec import records_within, shape_of
 from steelyard.results.comparison import Comparison, ValueComparison
-from steelyard.results.datasets import DatasetComparison
+from steelyard.results.comparison.datasets import DatasetComparison
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.evaluation import Evaluation
-from steelyard.results.exposure import EventRates
+from steelyard.results.evaluation.exposure import EventRates
+from steelyard.results.evaluation.values import ValueEvaluation
 from steelyard.results.gate import Gate
 from steelyard.results.leaderboard import CellDetail, Leaderboard
 from steelyard.results.models import Models
-from steelyard.results.plan import Plan, ValuePlan
+from steelyard.results.plan.acceptance import Acceptance
+from steelyard.results.plan.data import Plan, ValuePlan
 from steelyard.results.readers import ReaderComparison, ReaderPlan
-from steelyard.results.roc import RocCurves
+from steelyard.results.roc.data import RocCurves
 from steelyard.results.targeting import Targeting
 from steelyard.results.threshold import ThresholdChoice
-from steelyard.results.values import ValueEvaluation
 from steelyard.results.working import Working
 
 __all__ = ["KINDS", "read_result", "schema_of", "write_schemas"]

@@ -11,7 +11,6 @@ from steelyard.display.figures.curves import (
     precision_recall_chart,
     roc_chart,
 )
-from steelyard.display.figures.front import front_chart
 from steelyard.display.figures.layers import Curve
 from steelyard.display.figures.matrices import agreement_chart, confusion_chart
 from steelyard.display.figures.pairs import Pair, forest_chart, pair_matrix_chart
@@ -30,7 +29,7 @@ from steelyard.display.figures.scores import (
     score_scatter,
     sort_scores_chart,
 )
-from steelyard.display.figures.systems import Measurement, interval_chart, slice_chart
+from steelyard.display.figures.systems import Measurement, front_chart, interval_chart, slice_chart
 from steelyard.display.figures.targeting import decision_chart, gain_chart, lift_chart
 from steelyard.display.figures.theme import Look
 from steelyard.display.figures.thresholds import cost_chart, threshold_chart

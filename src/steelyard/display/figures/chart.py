@@ -14,7 +14,7 @@ from steelyard.display.figures.labels import plain_line
 from steelyard.display.figures.rows import Rows, write_sides
 from steelyard.display.figures.svg import frame_of, tidy_svg
 from steelyard.display.figures.theme import Look, theme
-from steelyard.display.json_text import json_text
+from steelyard.display.interchange import json_text
 from steelyard.display.saving import write_whole
 from steelyard.display.text import wrap_sentence
 from steelyard.errors import ExtraMissing, RequestError, need

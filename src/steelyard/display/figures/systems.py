@@ -1,4 +1,4 @@
-"""Each system's number with its interval, over all items and slice by slice."""
+"""Each system's number with its interval: over all items, slice by slice, and against its cost."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,8 +17,10 @@ from steelyard.display.figures.layers import (
 from steelyard.display.figures.rows import Rows
 from steelyard.display.numbers import digits_for, show_interval, show_number
 
-__all__ = ["Measurement", "interval_chart", "slice_chart"]
+__all__ = ["STATES", "Measurement", "front_chart", "interval_chart", "slice_chart"]
 
+STATES = {"on": "on the front", "undecided": "undecided", "off": "off the front"}
+"""How each state is called."""
 MARK = 16
 """The height of the mark of one system in a slice, and twice that of what parts two slices."""
 Measurement = tuple[str, float | None, float | None, float | None]
@@ -148,3 +150,88 @@ def _row(label: str, value: float | None, low: float | None, high: float | None)
         "said": show_number(number, digits=digits_for(left, right)),
         "ends": show_interval(left, right),
     }
+
+
+def front_chart(
+    systems: Sequence[tuple[str, Measurement, Measurement]], *, quality: str, cost: str
+) -> Chart:
+    """Draw systems by cost (across) and quality (up), told apart by where they stand.
+
+    ``systems`` are a state, the quality and the cost of each, both under the name of the system.
+
+    Examples
+    --------
+    >>> front_chart([("on", ("a", 4.0, 3.8, 4.2), ("a", 20, 18, 22))], quality="grade",
+    ...             cost="latency").summary
+    'Quality against cost: a, on the front (grade 4.000, latency 20.0).'
+    """
+    shown = labels(name for _, (name, *_), _ in systems)
+    rows = [_cost_row(shown[up[0]], state, up, across) for state, up, across in systems]
+    order = [words for words in STATES.values() if any(row["series"] == words for row in rows)]
+    told = series(order, shapes=True, dashes=False)
+    x = axis("x", cost, zero=False, format=",.6~g")
+    y = axis("y", quality, zero=False, format=",.6~g")
+    rule = {"type": "rule", "strokeWidth": 1.5, "opacity": 0.7}
+    tips = hint(name="system", series="place", up=quality, across=cost)
+    places: Layer = {"x": x, "y": y}
+    layers: list[Layer] = [
+        {
+            "data": {"values": [row for row in rows if row["low"] is not None]},
+            "mark": rule,
+            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"},
+                         "color": told["color"]},
+        },
+        {
+            "data": {"values": [row for row in rows if row["left"] is not None]},
+            "mark": rule,
+            "encoding": {"y": y, "x": {**x, "field": "left"}, "x2": {"field": "right"},
+                         "color": told["color"]},
+        },
+        {
+            "data": {"values": rows},
+            "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+            "encoding": {**places, "color": told["color"], "shape": told["shape"],
+                         "tooltip": tips},
+        },
+        {
+            "data": {"values": rows},
+            "mark": {"type": "text", "style": "value", "align": "left", "dx": 9, "dy": -9},
+            "encoding": {**places, "text": {"field": "name", "type": "nominal"}},
+        },
+    ]  # fmt: skip
+    said = "; ".join(
+        f"{row['name']}, {row['series']} ({quality} {row['up']}, {cost} {row['across']})"
+        for row in rows
+    )
+    return Chart(
+        title="Quality against cost",
+        summary=f"Quality against cost: {said}.",
+        body={"layer": [layer for layer in layers if layer["data"]["values"]]},
+        width=600,
+        height=420,
+        names=tuple(order),
+    )
+
+
+def _cost_row(label: str, state: str, up: Measurement, across: Measurement) -> Layer:
+    (low, high), (left, right) = _cost_ends(label, up), _cost_ends(label, across)
+    quality, cost = check([float(up[1] or 0), float(across[1] or 0)], label)
+    return {
+        "name": label,
+        "series": STATES[state],
+        "x": cost,
+        "y": quality,
+        "low": low,
+        "high": high,
+        "left": left,
+        "right": right,
+        "up": show_number(quality),
+        "across": show_number(cost),
+    }
+
+
+def _cost_ends(label: str, number: Measurement) -> tuple[float | None, float | None]:
+    if number[2] is None or number[3] is None:
+        return None, None
+    low, high = check([number[2], number[3]], label)
+    return low, high

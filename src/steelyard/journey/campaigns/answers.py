@@ -22,7 +22,7 @@ from steelyard.campaigns.rules.snapshot import Judgement
 from steelyard.campaigns.simulation.simulation import rule_behaviour, simulate_rates_seen
 from steelyard.errors import RequestError, listing
 from steelyard.results.base import Provenance
-from steelyard.results.campaign import (
+from steelyard.results.campaign.data import (
     CampaignCondition,
     CampaignError,
     CampaignPoint,
@@ -30,7 +30,7 @@ from steelyard.results.campaign import (
     CampaignStop,
     CampaignSystem,
 )
-from steelyard.results.campaign_records import (
+from steelyard.results.campaign.records import (
     CampaignCheck,
     CampaignEntry,
     CampaignHistory,

@@ -30,7 +30,7 @@ from steelyard.campaigns.rules.numbers import NumberScale
 from steelyard.campaigns.simulation.simulation import usual_campaigns
 from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
-from steelyard.display.json_text import json_text
+from steelyard.display.interchange import json_text
 from steelyard.errors import (
     LedgerError,
     NotComparable,
@@ -50,8 +50,8 @@ from steelyard.journey.campaigns.answers import (
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, check_seed, open_data
 from steelyard.measures.tables.shares import declare_share
-from steelyard.results.campaign import CampaignStatus
-from steelyard.results.campaign_records import (
+from steelyard.results.campaign.data import CampaignStatus
+from steelyard.results.campaign.records import (
     CampaignCheck,
     CampaignHistory,
     CampaignNext,

@@ -37,10 +37,10 @@ from steelyard.journey.comparison.question import (
     say_prior,
 )
 from steelyard.journey.missing import say_missing_pairs
-from steelyard.journey.on_device import count_on_device
 from steelyard.journey.opening import (
     asks_certainty,
     check_seed,
+    count_on_device,
     has_values,
     hint_at_systems,
     input_record,

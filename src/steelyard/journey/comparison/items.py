@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard import tally
-from steelyard.display.csv_text import csv_text
+from steelyard.display.interchange import csv_text
 from steelyard.display.saving import write_whole
 from steelyard.errors import NotComparable, RequestError, listing, need, switch
 from steelyard.sources import Predictions, System

@@ -20,7 +20,7 @@ from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.measures import CATALOGUE, clustered_auc
 from steelyard.measures.tables.shares import declare_share
 from steelyard.results.estimates import Interval, Proportion
-from steelyard.results.evaluation import SystemEvaluation
+from steelyard.results.evaluation.data import SystemEvaluation
 from steelyard.sources import Predictions, System
 
 __all__ = ["evaluate_crossed"]

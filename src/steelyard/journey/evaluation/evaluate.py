@@ -26,8 +26,13 @@ from steelyard.journey.evaluation.question import (
     guide_of,
 )
 from steelyard.journey.evaluation.repeats import Tries
-from steelyard.journey.on_device import count_on_device
-from steelyard.journey.opening import RoleArguments, asks_certainty, open_data, provenance_of
+from steelyard.journey.opening import (
+    RoleArguments,
+    asks_certainty,
+    count_on_device,
+    open_data,
+    provenance_of,
+)
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.results import (

@@ -12,7 +12,7 @@ from steelyard.counts.exposure import AMOUNT, read_amount, read_unit
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.opening import RoleArguments, record_of_counts
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.results.exposure import EventRates, RateRatio, SystemEvents
+from steelyard.results.evaluation.exposure import EventRates, RateRatio, SystemEvents
 from steelyard.sources import Predictions, System
 
 __all__ = [

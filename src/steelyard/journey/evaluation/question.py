@@ -21,7 +21,7 @@ from steelyard.measures import (
     specificity,
 )
 from steelyard.results import Estimate, Proportion, SystemEvaluation
-from steelyard.results.evaluation import ABOVE_CHANCE
+from steelyard.results.evaluation.tables import ABOVE_CHANCE
 from steelyard.results.shortfalls import shortfall
 
 __all__ = [

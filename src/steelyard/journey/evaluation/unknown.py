@@ -4,7 +4,7 @@ from steelyard import uncertainty
 from steelyard.errors import NotComparable, RequestError, listing, printable
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.results.estimates import Interval, Proportion
-from steelyard.results.evaluation import SystemEvaluation
+from steelyard.results.evaluation.data import SystemEvaluation
 from steelyard.sources import Predictions, System
 
 __all__ = ["evaluate_unknown", "say_unknown", "shares_beside_unknown"]

@@ -17,8 +17,8 @@ from steelyard.journey.plans.request import Answer, assemble_plan
 from steelyard.journey.values.plan import ValueRequest
 from steelyard.planning.values import MeanSize
 from steelyard.results import Plan, Provenance, ValuePlan
-from steelyard.results.acceptance import Acceptance, AcceptancePoint, AcceptanceWay
 from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
+from steelyard.results.plan.acceptance import Acceptance, AcceptancePoint, AcceptanceWay
 
 __all__ = ["list_rates", "plan_acceptance"]
 

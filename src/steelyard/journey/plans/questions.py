@@ -32,7 +32,7 @@ from steelyard.planning.rates import PosteriorQuestion, check_separable
 from steelyard.planning.stopping.rules import AnyRule
 from steelyard.planning.tests.width import paired_width_assurance
 from steelyard.results import PlannedRule, PlanQuestion
-from steelyard.results.plan import ONE_SIDED, show_rate
+from steelyard.results.plan.words import ONE_SIDED, show_rate
 
 __all__ = ["QUESTIONS", "stop_answer"]
 

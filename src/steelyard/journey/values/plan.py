@@ -16,7 +16,7 @@ from steelyard.journey.values.compare import comparable_averages
 from steelyard.journey.values.sums import averages_of, need_better
 from steelyard.planning.values import MeanSize, ValueClaim
 from steelyard.results import Plan, PlanDesign, Provenance, ValuePlan
-from steelyard.results.plan import ValueKind
+from steelyard.results.plan.data import ValueKind
 from steelyard.sources import Predictions
 
 __all__ = ["plan_values"]

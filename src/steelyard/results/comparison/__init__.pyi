@@ -8,6 +8,7 @@ from .data import (
     SliceComparison,
     Verdict,
 )
+from .datasets import DatasetComparison, DatasetPair, RankedByDatasets
 from .values import ComparedValues, FrontRecord, ValueComparison, ValueSlice
 
 __all__ = [
@@ -16,9 +17,12 @@ __all__ = [
     "ComparedSystem",
     "ComparedValues",
     "Comparison",
+    "DatasetComparison",
+    "DatasetPair",
     "FrontRecord",
     "OverlapRange",
     "OverlapVerdict",
+    "RankedByDatasets",
     "SliceComparison",
     "ValueComparison",
     "ValueSlice",

@@ -9,6 +9,7 @@ from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, tidy_row
 from steelyard.results.comparison.data import ComparedPair, Comparison, SliceComparison
 from steelyard.results.estimates import Estimate
+from steelyard.results.evaluation.values import JudgeRecord, ValueName, judge_table
 from steelyard.results.measured import (
     chart_row,
     in_rows,
@@ -18,7 +19,6 @@ from steelyard.results.measured import (
     show_ends,
     show_value,
 )
-from steelyard.results.values import JudgeRecord, ValueName, judge_table
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart

@@ -4,9 +4,8 @@ A format is one file with one declaration; what all formats share is gathered in
 """
 
 from steelyard.sources.logs.gathering import gather_logs
-from steelyard.sources.logs.log_format import Head, LogFormat
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow
 from steelyard.sources.logs.registry import FORMATS, LogFile, detect_log, detect_logs
-from steelyard.sources.logs.rows import Log, LogRow
 
 __all__ = [
     "FORMATS",

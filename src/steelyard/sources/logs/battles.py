@@ -11,8 +11,7 @@ from typing import Any
 from steelyard.errors import FileUnreadable, counted, printable
 from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.json_text import read_lines
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log
+from steelyard.sources.logs.log_format import Head, Log, LogFormat
 
 __all__ = ["FORMATS"]
 

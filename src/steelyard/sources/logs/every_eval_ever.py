@@ -6,8 +6,15 @@ from typing import Any
 
 from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.logs.json_text import read_lines
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
+from steelyard.sources.logs.log_format import (
+    Head,
+    Log,
+    LogFormat,
+    LogRow,
+    as_number,
+    as_text,
+    plain_facts,
+)
 
 __all__ = ["FORMATS"]
 

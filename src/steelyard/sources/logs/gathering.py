@@ -16,8 +16,8 @@ from steelyard.errors import (
     printable,
     switch,
 )
+from steelyard.sources.logs.log_format import Asked, Log, LogRow
 from steelyard.sources.logs.registry import LogFile
-from steelyard.sources.logs.rows import Asked, Log, LogRow
 from steelyard.sources.origins import InputFile, Origin
 from steelyard.sources.predictions import NO_ANSWER
 from steelyard.sources.roles.declared import ASIDE, Roles

@@ -10,8 +10,15 @@ from typing import IO, Any
 
 from steelyard.errors import ExtraMissing, FileUnreadable, counted, printable
 from steelyard.sources.logs.json_text import parse, read_json
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
+from steelyard.sources.logs.log_format import (
+    Head,
+    Log,
+    LogFormat,
+    LogRow,
+    as_number,
+    as_text,
+    plain_facts,
+)
 
 __all__ = ["FORMATS", "Archive", "is_archive"]
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import FileUnreadable, need, printable
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow, as_number, as_text
 
 __all__ = ["FORMATS"]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from steelyard.errors import FileUnreadable
 from steelyard.sources.files.arff import list_attributes, read_arff
 from steelyard.sources.files.formats import is_arff, open_bytes
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow
 
 __all__ = ["FORMATS"]
 

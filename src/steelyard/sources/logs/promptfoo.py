@@ -13,8 +13,7 @@ from typing import Any
 from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.files.formats import open_bytes
 from steelyard.sources.logs.json_text import read_json, read_lines
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, plain_facts
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow, as_number, plain_facts
 
 __all__ = ["FORMATS"]
 

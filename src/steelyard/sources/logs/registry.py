@@ -12,7 +12,6 @@ from steelyard.sources.logs import (
     deepeval,
     every_eval_ever,
     helm,
-    id_maps,
     inspect_logs,
     kaggle,
     lighteval,
@@ -23,11 +22,9 @@ from steelyard.sources.logs import (
     sclite,
     split_tables,
     swe_bench,
-    totals,
-    verdict_rows,
 )
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log
+from steelyard.sources.logs.log_format import Head, Log, LogFormat
+from steelyard.sources.logs.plain import id_maps, totals, verdict_rows
 
 __all__ = ["FORMATS", "LogFile", "detect_log", "detect_logs"]
 

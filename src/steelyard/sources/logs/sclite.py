@@ -7,8 +7,7 @@ from pathlib import Path
 
 from steelyard.errors import FileUnreadable, NotComparable, counted, listing
 from steelyard.sources.files.formats import open_bytes
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow
 
 __all__ = [
     "FORMATS",

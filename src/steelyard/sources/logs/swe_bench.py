@@ -8,8 +8,7 @@ from typing import Any
 
 from steelyard.errors import FileUnreadable, counted, listing, printable
 from steelyard.sources.logs.json_text import read_json
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow
+from steelyard.sources.logs.log_format import Head, Log, LogFormat, LogRow
 
 __all__ = ["FORMATS"]
 

@@ -134,7 +134,7 @@ class CampaignStopping:
         return None
 
     def _right(self, item: str, scores: Mapping[str, Any]) -> bool | None:
-        from steelyard.sources.logs.rows import as_number
+        from steelyard.sources.logs.log_format import as_number
 
         if not scores:
             return None

@@ -3,8 +3,8 @@
 from steelyard.display.numbers import show_percent
 from steelyard.errors import counted
 from steelyard.results import Leaderboard
-from steelyard.results.campaign import CampaignStatus
-from steelyard.results.campaign_records import CampaignHistory, CampaignRule
+from steelyard.results.campaign.data import CampaignStatus
+from steelyard.results.campaign.records import CampaignHistory, CampaignRule
 from steelyard.results.leaderboard import failure_lines
 from steelyard.surfaces.report.page import Tile, render_page, versions
 from steelyard.surfaces.report.pictures import picture

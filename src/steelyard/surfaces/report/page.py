@@ -36,7 +36,7 @@ from steelyard.journey.reporting import ReportContent
 from steelyard.journey.roc_curves.drawing import OperatingStop, ScoreCurve
 from steelyard.results import Comparison, DatasetComparison
 from steelyard.results.comparison.words import rank_systems, say_alike, show_chances
-from steelyard.results.evaluation import confusions_of
+from steelyard.results.evaluation.tables import confusions_of
 from steelyard.results.measured import area_of, interval_name, show_ends, show_value
 from steelyard.surfaces.report.first_lines import first_lines
 from steelyard.surfaces.report.methods import methods_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import FileUnreadable, LedgerError, RequestError
 from steelyard.journey import leaderboard
 from steelyard.journey.reporting import ARGUMENTS, differences, report_content
-from steelyard.results.campaign_records import CampaignRule
+from steelyard.results.campaign.records import CampaignRule
 from steelyard.surfaces.report.other_pages import campaign_html, leaderboard_html
 from steelyard.surfaces.report.page import report_html
 

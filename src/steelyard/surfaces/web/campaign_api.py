@@ -24,7 +24,7 @@ from steelyard.surfaces.web.served import ServedCampaign, ServedCampaigns
 
 if TYPE_CHECKING:
     from steelyard.results import Result
-    from steelyard.results.campaign import CampaignStatus
+    from steelyard.results.campaign.data import CampaignStatus
 
 __all__ = [
     "ADDS",

@@ -13,8 +13,8 @@ from steelyard.errors import LedgerError, RequestError, listing, printable
 if TYPE_CHECKING:
     from steelyard.journey.campaigns.campaign import Campaign
     from steelyard.results import Leaderboard
-    from steelyard.results.campaign import CampaignStatus
-    from steelyard.results.campaign_records import CampaignRule
+    from steelyard.results.campaign.data import CampaignStatus
+    from steelyard.results.campaign.records import CampaignRule
     from steelyard.suites import Suite
 
 __all__ = ["ServedCampaign", "ServedCampaigns", "ServedSuite", "ServedSuites"]

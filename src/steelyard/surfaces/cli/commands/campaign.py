@@ -35,7 +35,7 @@ from steelyard.surfaces.cli.showing import (
 from steelyard.surfaces.cli.terminal_output import hand_over, say
 
 if TYPE_CHECKING:
-    from steelyard.results.campaign import CampaignStatus
+    from steelyard.results.campaign.data import CampaignStatus
 
 __all__ = [
     "add",

@@ -289,7 +289,7 @@ def _answer_before(published: str | None, **given: Any) -> None:  # noqa: ANN401
 
 def _print_table(number: str) -> None:
     """Write one of the paper's tables, row by row as they are found."""
-    from steelyard.display.csv_text import csv_text
+    from steelyard.display.interchange import csv_text
     from steelyard.planning.posterior.best import published_table
 
     for place, row in enumerate(published_table(int(number))):

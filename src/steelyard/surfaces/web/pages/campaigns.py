@@ -12,8 +12,9 @@ from steelyard.display.numbers import show_count
 from steelyard.display.tables import Table
 from steelyard.display.text import clean_text
 from steelyard.errors import RequestError, printable
-from steelyard.results.campaign import CampaignStatus, amount, show_chance
-from steelyard.results.campaign_records import CampaignHistory, CampaignNext, CampaignRule
+from steelyard.results.campaign.data import CampaignStatus
+from steelyard.results.campaign.records import CampaignHistory, CampaignNext, CampaignRule
+from steelyard.results.campaign.words import amount, show_chance
 from steelyard.surfaces.report.other_pages import error_tiles
 from steelyard.surfaces.report.page import Tile
 from steelyard.surfaces.web.app_state import AppState

@@ -14,7 +14,7 @@ from steelyard.journey.exploring import Exploration, ExploredScores, ThresholdPo
 from steelyard.journey.options import options_of
 from steelyard.journey.roc_curves.drawing import FIRST
 from steelyard.results import Evaluation
-from steelyard.results.evaluation import confusions_of
+from steelyard.results.evaluation.tables import confusions_of
 from steelyard.results.measured import show_ends, show_value, sort_by_value
 from steelyard.surfaces.report import (
     areas_of,

@@ -1,8 +1,7 @@
-"""How a campaign stands: go on or stop, and why."""
+"""What a campaign says of itself, its tables and its path."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
     show_count,
@@ -13,28 +12,28 @@ from steelyard.display.numbers import (
 )
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
-from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.measured import ELSEWHERE
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
+    from steelyard.results.campaign.data import (
+        CampaignError,
+        CampaignStatus,
+        CampaignStop,
+        CampaignSystem,
+    )
 
 __all__ = [
-    "CampaignCondition",
-    "CampaignError",
-    "CampaignPoint",
-    "CampaignStatus",
-    "CampaignStop",
-    "CampaignSystem",
     "amount",
+    "campaign_details",
+    "campaign_headline",
+    "campaign_sentence",
+    "campaign_tables",
+    "draw_path",
     "show_chance",
 ]
 
-CAPS = {"n", "cost"}
-"""What a rule calls items and cost."""
 CLAIM_WORDS = {"keeps": "keeps its limit", "breaks": "does not keep its limit"}
-LEVEL = 0.005
-"""Two probabilities that simulation may have drawn apart by so much are called level."""
 HASH_SHOWN = 16
 MOST_ERROR = 0.05
 MOST_BOUNDS = 6
@@ -42,233 +41,12 @@ DRAWN = 0.0035
 """The most that a probability from 20,000 draws is off by, as a standard error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignSystem:
-    """One system: its results that count, and the chance that it is the best of those running.
-
-    ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more. Where items
-    lack answers, ``low`` and ``high`` are its rate on all items with every missing answer wrong,
-    and right. ``mean`` is that of its numbers, where results are such; ``rate`` that of its events
-    per ``unit`` of their exposure.
-    """
-
-    system: str
-    correct: int
-    tested: int
-    best: float | None
-    state: Literal["running", "lost", "left"]
-    mean: float | None = None
-    low: float | None = None
-    high: float | None = None
-    rate: float | None = None
-    unit: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignError:
-    """How often the rule names a winner among equal systems that are right as often as these.
-
-    ``error`` is the standard error of a simulation of so many ``campaigns``, 0 if it is exact;
-    they were followed for ``items`` at most.
-    """
-
-    rate: float
-    winner: float
-    method: Literal["exact", "simulated"]
-    campaigns: int
-    error: float
-    items: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignCondition:
-    """One condition of the rule: what it looks at, how that stands, and where it would stop.
-
-    ``verdict`` is what it found, where it holds: a claim that ``keeps`` its limit or ``breaks`` it.
-    """
-
-    condition: str
-    means: str
-    value: float | None
-    bound: float | None
-    holds: bool
-    verdict: str = ""
-
-    @property
-    def is_cap(self) -> bool:
-        """Whether it counts what is used up (``n >= 500``), and not what is known."""
-        return self.condition.partition(" ")[0] in CAPS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignPoint:
-    """The values of all conditions at one look; undefined ones are None."""
-
-    items: int
-    values: tuple[float | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignStop:
-    """Where a campaign stopped, by what, and with which answer.
-
-    ``reason`` is ``rule`` when the rule found an answer, ``used up`` when its items or cost were
-    spent without one, ``budget`` or ``closed``.
-    """
-
-    items: int
-    entry: int
-    reason: Literal["rule", "used up", "budget", "closed"]
-    verdict: str
-    condition: str
-    winner: str | None
-    ranking: tuple[str, ...]
-    value: float | None
-
-
-def _level(first: CampaignSystem, other: CampaignSystem) -> bool:
-    if first.best is None or other.best is None:
-        return False
-    share = first.correct * other.tested == other.correct * first.tested
-    return share and abs(first.best - other.best) <= LEVEL
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignStatus(Result):
-    """How a campaign stands after its last entry.
-
-    ``items`` count towards the decision, ``waiting`` ones lack the answer of some system,
-    ``after`` came when it had stopped and change nothing. ``recorded`` says what was just added,
-    ``error`` of a verdict how often its rule errs.
-    """
-
-    kind: ClassVar[str] = "campaign"
-    name: str
-    question: Literal["best", "ranking", "pair", "margin", "claim", "mean", "none"]
-    pairing: Literal["common", "independent"]
-    rule: str
-    step: int
-    items: int
-    waiting: int
-    after: int
-    results: int
-    cost: float
-    budget: float | None
-    cap: int | None
-    systems: tuple[CampaignSystem, ...]
-    conditions: tuple[CampaignCondition, ...]
-    stop: CampaignStop | None
-    points: tuple[CampaignPoint, ...]
-    entries: int
-    head_hash: str
-    protocol_hash: str
-    provenance: Provenance
-    recorded: str | None = None
-    error: CampaignError | None = None
-
-    @property
-    def leader(self) -> CampaignSystem | None:
-        """The running system most likely to be the best; None before the first item."""
-        known = [one for one in self.systems if one.best is not None]
-        return max(known, key=lambda one: one.best or 0.0) if known else None
-
-    @property
-    def leaders(self) -> tuple[CampaignSystem, ...]:
-        """The leader, and those level with it: the same share right, as likely to be the best."""
-        first = self.leader
-        if first is None:
-            return ()
-        return tuple(one for one in self.systems if _level(first, one))
-
-    def headline(self) -> str:
-        """Say whether to go on testing, and what to ship if not."""
-        return _headline(self)
-
-    def sentence(self) -> str:
-        """Say go on or stop first, then the answer so far."""
-        return _sentence(self)
-
-    def tables(self) -> list[Table]:
-        """Show the systems, then the conditions of the rule."""
-        return _tables(self)
-
-    def details(self) -> list[str]:
-        """Say what was recorded, what waits, and the hashes to note down."""
-        return _details(self)
-
-    def rows(self) -> list[dict[str, Cell]]:
-        """List the decision, the systems, the conditions and the path."""
-        rows = [
-            tidy_row(
-                measure="decision",
-                system=None if self.stop is None else self.stop.winner,
-                value=None if self.stop is None else self.stop.value,
-                count=self.items,
-                total=self.cap,
-                reason="go on" if self.stop is None else f"stop: {self.stop.verdict}",
-            )
-        ]
-        for one in self.systems:
-            if one.mean is not None:
-                rows.append(
-                    tidy_row(measure="mean", system=one.system, value=one.mean, total=one.tested)
-                )
-                continue
-            share = one.correct / one.tested if one.tested else None
-            rows.append(
-                tidy_row(
-                    measure="accuracy",
-                    system=one.system,
-                    value=share,
-                    count=one.correct,
-                    total=one.tested,
-                    reason=None if share is not None else "no results",
-                )
-            )
-            if one.best is not None:
-                rows.append(tidy_row(measure="probability best", system=one.system, value=one.best))
-            if one.low is not None and one.high is not None:
-                rows.append(
-                    tidy_row(measure="accuracy, missing wrong", system=one.system, value=one.low)
-                )
-                rows.append(
-                    tidy_row(measure="accuracy, missing right", system=one.system, value=one.high)
-                )
-        if self.error is not None:
-            rows.append(
-                tidy_row(
-                    measure="winner among equal systems",
-                    value=self.error.winner,
-                    total=self.error.items,
-                    method=self.error.method,
-                )
-            )
-        rows += [
-            tidy_row(measure="condition", of=one.condition, value=one.value)
-            for one in self.conditions
-        ]
-        return rows + [
-            tidy_row(measure="look", of=one.condition, value=value, total=point.items)
-            for point in self.points
-            for one, value in zip(self.conditions, point.values, strict=False)
-            if value is not None
-        ]
-
-    def charts(self) -> dict[str, "Callable[[], Chart]"]:
-        """Draw the path of each condition, the one that decides first."""
-        known: dict[str, Callable[[], Chart]] = {}
-        for place, one in enumerate(self.conditions):
-            values = [p.values[place] for p in self.points if place < len(p.values)]
-            if not one.is_cap and any(value is not None for value in values):
-                known[f"path {len(known) + 1}" if known else "path"] = _drawing(self, place)
-        return known
-
-
-def _drawing(status: CampaignStatus, place: int) -> "Callable[[], Chart]":
+def draw_path(status: "CampaignStatus", place: int) -> "Callable[[], Chart]":
+    """Give the way to draw the path of one condition."""
     return lambda: _path(status, place)
 
 
-def _path(status: CampaignStatus, place: int) -> "Chart":
+def _path(status: "CampaignStatus", place: int) -> "Chart":
     from steelyard.display.figures import trajectory_chart
 
     condition = status.conditions[place]
@@ -295,7 +73,8 @@ def amount(value: float) -> str:
     return show_count(int(value)) if value == int(value) else show_number(value)
 
 
-def _sentence(status: CampaignStatus) -> str:
+def campaign_sentence(status: "CampaignStatus") -> str:
+    """Say go on or stop first, then the answer so far."""
     if status.stop is not None:
         return _stop(status, status.stop)
     if status.items == 0:
@@ -306,7 +85,8 @@ def _sentence(status: CampaignStatus) -> str:
     )
 
 
-def _headline(status: CampaignStatus) -> str:
+def campaign_headline(status: "CampaignStatus") -> str:
+    """Say whether to go on testing, and what to ship if not."""
     stop = status.stop
     if stop is None:
         return "Go on testing."
@@ -327,7 +107,7 @@ def _headline(status: CampaignStatus) -> str:
     )
 
 
-def _stop(status: CampaignStatus, stop: CampaignStop) -> str:
+def _stop(status: "CampaignStatus", stop: "CampaignStop") -> str:
     after = f"after {_items(stop.items)}"
     if stop.reason == "rule":
         return f"Stop: {_find(status, stop)} {after} ({stop.condition}){_errs(status)}."
@@ -340,27 +120,27 @@ def _stop(status: CampaignStatus, stop: CampaignStop) -> str:
     return f"Stop without a decision: {why} {after}{lead}."
 
 
-def _errs(status: CampaignStatus) -> str:
+def _errs(status: "CampaignStatus") -> str:
     """Say in the sentence itself how often the rule names winners among equals."""
     if status.error is None:
         return ""
     return f"; among equal systems this rule names one in {_show(status.error)} of campaigns"
 
 
-def _show(error: CampaignError) -> str:
+def _show(error: "CampaignError") -> str:
     """Write how often; none of so many simulated campaigns is not never (the rule of three)."""
     if error.winner <= 0 and error.method != "exact":
         return f"less than {show_percent(min(1.0, 3 / error.campaigns))}"
     return show_percent(min(1.0, max(0.0, error.winner)))
 
 
-def _errs_often(status: CampaignStatus) -> bool:
+def _errs_often(status: "CampaignStatus") -> bool:
     """Tell whether a rule names winners among equals more often than it may."""
     error = status.error
     return error is not None and error.winner - 2 * error.error > MOST_ERROR
 
 
-def _error_lines(status: CampaignStatus) -> list[str]:
+def _error_lines(status: "CampaignStatus") -> list[str]:
     error = status.error
     if error is None:
         return []
@@ -380,7 +160,7 @@ def _error_lines(status: CampaignStatus) -> list[str]:
     ]
 
 
-def _missing_lines(status: CampaignStatus) -> list[str]:
+def _missing_lines(status: "CampaignStatus") -> list[str]:
     """Say what missing answers could do: no more than that is known of them."""
     bounds = [one for one in status.systems if one.low is not None and one.high is not None]
     if not bounds:
@@ -405,7 +185,7 @@ def _missing_lines(status: CampaignStatus) -> list[str]:
     return [f"With every missing answer wrong, or right: {shown}; {said}."]
 
 
-def _claims(status: CampaignStatus, stop: CampaignStop) -> list[tuple[str, str]]:
+def _claims(status: "CampaignStatus", stop: "CampaignStop") -> list[tuple[str, str]]:
     """List every claim that is decided: whose it is, and whether it is kept."""
     known = sorted((one.system for one in status.systems), key=len, reverse=True)
     found = {}
@@ -416,7 +196,7 @@ def _claims(status: CampaignStatus, stop: CampaignStop) -> list[tuple[str, str]]
     return list(found.items()) or [(stop.winner or "", stop.verdict)]
 
 
-def _find(status: CampaignStatus, stop: CampaignStop) -> str:
+def _find(status: "CampaignStatus", stop: "CampaignStop") -> str:
     if status.question == "claim":
         return "; ".join(
             f"{show_name(name)} {CLAIM_WORDS.get(verdict, verdict)}"
@@ -450,7 +230,7 @@ def _find(status: CampaignStatus, stop: CampaignStop) -> str:
     return words.get(stop.verdict, f"{winner} {best}")
 
 
-def show_chance(value: float, *, status: CampaignStatus) -> str:
+def show_chance(value: float, *, status: "CampaignStatus") -> str:
     """Write a probability of a campaign; what draws have found is never certain.
 
     With three systems or more on common items it comes from 20,000 draws.
@@ -462,7 +242,7 @@ def show_chance(value: float, *, status: CampaignStatus) -> str:
     return show_probability(inside, error=None if sure else DRAWN)
 
 
-def _lead(status: CampaignStatus) -> str:
+def _lead(status: "CampaignStatus") -> str:
     means = {one.system: one.mean for one in status.systems if one.mean is not None}
     if means:
         said = [
@@ -490,13 +270,13 @@ def _lead(status: CampaignStatus) -> str:
     return f"{show_name(leader.system)} leads and is the best with probability {chance}"
 
 
-def _share(system: CampaignSystem) -> str | None:
+def _share(system: "CampaignSystem") -> str | None:
     if not system.tested or system.mean is not None or system.rate is not None:
         return None
     return show_share(system.correct / system.tested)
 
 
-def _rate(system: CampaignSystem) -> str | None:
+def _rate(system: "CampaignSystem") -> str | None:
     return None if system.rate is None else f"{show_number(system.rate)} per {system.unit}"
 
 
@@ -508,7 +288,8 @@ def _entries(number: int) -> str:
     return "1 entry" if number == 1 else f"{show_count(number)} entries"
 
 
-def _tables(status: CampaignStatus) -> list[Table]:
+def campaign_tables(status: "CampaignStatus") -> list[Table]:
+    """Show the systems, then the conditions of the rule."""
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
     heads = [
         Column(name="system"),
@@ -554,7 +335,8 @@ def _tables(status: CampaignStatus) -> list[Table]:
     return found
 
 
-def _details(status: CampaignStatus) -> list[str]:
+def campaign_details(status: "CampaignStatus") -> list[str]:
+    """Say what was recorded, what waits, and the hashes to note down."""
     lines = [] if status.recorded is None else [status.recorded]
     if status.waiting:
         verb = "waits" if status.waiting == 1 else "wait"

@@ -13,8 +13,7 @@ from steelyard.errors import FileUnreadable
 from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
 from steelyard.sources.files.json_objects import rows_of_object
 from steelyard.sources.logs.json_text import whole_object
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log
+from steelyard.sources.logs.log_format import Head, Log, LogFormat
 from steelyard.sources.roles.proposals import propose_single_role
 
 __all__ = ["FORMATS", "read_count_table"]

@@ -13,8 +13,15 @@ from typing import Any
 from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.files.formats import SAMPLE_BYTES
 from steelyard.sources.logs.json_text import read_json, whole_object
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
+from steelyard.sources.logs.log_format import (
+    Head,
+    Log,
+    LogFormat,
+    LogRow,
+    as_number,
+    as_text,
+    plain_facts,
+)
 
 __all__ = ["FORMATS"]
 

@@ -7,7 +7,7 @@ from steelyard.display.numbers import show_count, show_number, show_percent, sho
 from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.campaign import amount
+from steelyard.results.campaign.words import amount
 
 __all__ = [
     "CampaignCheck",

@@ -9,7 +9,7 @@ from steelyard.display.tables import Column, Table, number_columns
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.evaluation import Evaluation, SystemEvaluation
+from steelyard.results.evaluation.data import Evaluation, SystemEvaluation
 from steelyard.results.measured import (
     Measured,
     chart_row,

@@ -1,28 +1,21 @@
-"""How good each system is."""
+"""The tables and the pictures of an evaluation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_count, show_p_value, show_percent
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.display.text import join_names, show_name
-from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.estimates import Estimate, Proportion
+from steelyard.display.text import join_names
+from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
     ELSEWHERE,
     Measured,
     chart_row,
     draw_slices,
-    in_rows,
     interval_name,
     items_of,
-    name_class,
-    overlap,
-    say_count,
-    say_estimate,
-    say_percent,
     show_ends,
     show_value,
     sort_by_value,
@@ -30,12 +23,10 @@ from steelyard.results.measured import (
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
+    from steelyard.results.evaluation.data import ClassMeasures, Evaluation, SystemEvaluation
 
-__all__ = ["ClassMeasures", "Evaluation", "Holds", "SystemEvaluation", "confusions_of"]
+__all__ = ["ABOVE_CHANCE", "confusions_of", "evaluation_charts", "evaluation_tables", "events_of"]
 
-Holds = Literal["called", "outcome", "score", "vector", "value"]
-"""What the rows hold of a system: a called class, right or wrong, a score, a vector, a number."""
-COMPARE = "`steelyard compare`"
 ABOVE_CHANCE = "p-value, accuracy above no-information"
 """The one further measure that is written as a p-value."""
 MOST_CLASSES = 12
@@ -47,174 +38,8 @@ CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items",
 MOST_DRAWN = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassMeasures:
-    """How often a class is found, and how often a call of it is true."""
-
-    name: str
-    recall: Proportion | Estimate
-    precision: Proportion | Estimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemEvaluation:
-    """All that was measured of one system; what its rows cannot tell is None or empty."""
-
-    system: str
-    holds: Holds
-    items: int
-    accuracy: Proportion | Estimate | None = None
-    kappa: Estimate | None = None
-    area: Estimate | None = None
-    vector: tuple[Estimate, ...] = ()
-    per_class: tuple[ClassMeasures, ...] = ()
-    confusion: Confusion | None = None
-    slices: tuple[Proportion | Estimate, ...] = ()
-    further: tuple[Proportion | Estimate, ...] = ()
-    caveats: tuple[str, ...] = ()
-
-    def rows(self) -> list[dict[str, Cell]]:
-        """List every number of the system as tidy rows."""
-        numbers: list[Measured] = [
-            one for one in (self.accuracy, self.kappa, self.area) if one is not None
-        ]
-        numbers += self.vector
-        rows = [row for one in numbers for row in in_rows(one, system=self.system)]
-        for one in self.per_class:
-            rows += in_rows(one.recall, system=self.system, of=one.name)
-            rows += in_rows(one.precision, system=self.system, of=one.name)
-        for part in (*self.slices, *self.further):
-            rows += in_rows(part, system=self.system)
-        return rows + self._confusion_rows()
-
-    def _confusion_rows(self) -> list[dict[str, Cell]]:
-        if self.confusion is None:
-            return []
-        totals = self.confusion.true_totals()
-        return [
-            tidy_row(
-                measure=f"called {called}",
-                system=self.system,
-                of=truth,
-                value=count / totals[truth],
-                count=count,
-                total=totals[truth],
-            )
-            for truth, called, count in self.confusion.cells
-            if totals[truth]
-        ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation(Result):
-    """How good each system is, each looked at on its own; to choose between them, compare them."""
-
-    kind: ClassVar[str] = "evaluation"
-    systems: tuple[SystemEvaluation, ...]
-    classes: tuple[str, ...]
-    positive: str | None
-    level: float
-    provenance: Provenance
-    guide: tuple[str, ...] = ()
-
-    def sentence(self) -> str:
-        """Say which system has the highest number, and whether others reach it."""
-        return _sentence(self)
-
-    def rows(self) -> list[dict[str, Cell]]:
-        """List every number of every system."""
-        return [row for one in self.systems for row in one.rows()]
-
-    def tables(self) -> list[Table]:
-        """Show the systems, their classes, their confusions and their slices."""
-        return _tables(self)
-
-    def charts(self) -> dict[str, "Callable[[], Chart]"]:
-        """Draw the systems with their intervals; the confusions of the first that has any."""
-        return _charts(self)
-
-    def notes(self) -> list[str]:
-        """List the doubts about the whole, then those about each system."""
-        of_systems = [f"{one.system}: {caveat}" for one in self.systems for caveat in one.caveats]
-        return [*self.caveats, *of_systems]
-
-    def advice(self) -> list[str]:
-        """Say which measures fit this problem, and why."""
-        return list(self.guide)
-
-
-def _sentence(evaluation: Evaluation) -> str:
-    systems = evaluation.systems
-    if not systems:
-        return "No system was evaluated."
-    parts = []
-    accurate = [one for one in systems if one.accuracy is not None]
-    if accurate:
-        parts.append(_accuracy_sentence(accurate))
-    if len(systems) == 1:
-        parts += _class_sentence(systems[0], evaluation.positive)
-    scored = [one for one in systems if one.area is not None]
-    if scored:
-        parts.append(_area_sentence(scored, evaluation.positive))
-    parts += _event_sentence(systems)
-    vectors = [one for one in systems if one.vector and one.accuracy is None and one.area is None]
-    if vectors:
-        parts.append(_vector_sentence(vectors))
-    if not parts:
-        return f"Nothing could be measured of {join_names([one.system for one in systems])}."
-    return " ".join(parts)
-
-
-def _accuracy_sentence(systems: Sequence[SystemEvaluation]) -> str:
-    numbers = [one.accuracy for one in systems if one.accuracy is not None]
-    top = sort_by_value(numbers)[0]
-    name, leader = show_name(systems[top].system), numbers[top]
-    if leader.value is None:
-        return f"The accuracy of {name} is undefined: {leader.reason or 'no items'}."
-    share, ends = say_percent(leader.value, leader.interval)
-    items = say_count(items_of(leader) or systems[top].items, "item")
-    if isinstance(leader, Proportion) and leader.successes == leader.trials:
-        every = "the only item" if leader.trials == 1 else f"all {items}"
-        said = f"{name} is right on {every}{ends}"
-    elif isinstance(leader, Proportion) or leader.measure == "accuracy":
-        said = f"{name} is right on {share} of {items}{ends}"
-    else:
-        said = f"{name} has a {leader.measure} of {share} on {items}{ends}"
-    return said + _standing(top, systems, numbers)
-
-
-def _area_sentence(systems: Sequence[SystemEvaluation], positive: str | None) -> str:
-    numbers = [one.area for one in systems if one.area is not None]
-    top = sort_by_value(numbers)[0]
-    name, leader = show_name(systems[top].system), numbers[top]
-    if leader.value is None:
-        return f"The AUC of {name} is undefined: {leader.reason or 'no items'}."
-    split = "the positive class" if positive is None else name_class(positive)
-    items = say_count(items_of(leader) or systems[top].items, "item")
-    said = f"{name} separates {split} from the rest with AUC {say_estimate(leader)} on {items}"
-    return said + _standing(top, systems, numbers)
-
-
-def _vector_sentence(systems: Sequence[SystemEvaluation]) -> str:
-    measure = systems[0].vector[0].measure
-    said = [f"{show_name(one.system)} {say_estimate(one.vector[0])}" for one in systems[:3]]
-    left = len(systems) - len(said)
-    more = [f"{left} more in the table"] if left > 0 else []
-    return f"Scores of the vectors ({measure}): {', '.join([*said, *more])}."
-
-
-def _event_sentence(systems: Sequence[SystemEvaluation]) -> list[str]:
-    """Say how many false alarms there are over the exposure, where one was given."""
-    rates = {one.system: rate for one in systems for rate in _events(one)}
-    if not rates:
-        return []
-    said = [f"{show_name(name)} {say_estimate(rate)}" for name, rate in list(rates.items())[:3]]
-    more = [f"{len(rates) - 3} more in the table"] if len(rates) > 3 else []
-    measure = next(iter(rates.values())).measure
-    return [f"{measure.capitalize()}: {', '.join([*said, *more])}."]
-
-
-def _events(system: SystemEvaluation) -> list[Estimate]:
+def events_of(system: "SystemEvaluation") -> list[Estimate]:
+    """List the rates of false alarms over an exposure."""
     return [
         one
         for one in system.further
@@ -222,55 +47,8 @@ def _events(system: SystemEvaluation) -> list[Estimate]:
     ]
 
 
-def _standing(top: int, systems: Sequence[SystemEvaluation], numbers: Sequence[Measured]) -> str:
-    """Say how the others stand to the highest number; overlap never makes a winner."""
-    if len(systems) == 1:
-        return "."
-    leader = numbers[top]
-    others = [place for place in sort_by_value(numbers) if place != top]
-    equal = [place for place in others if numbers[place].value == leader.value]
-    reach = [place for place in others if overlap(leader, numbers[place]) and place not in equal]
-    said = f", the highest of {len(systems)} systems"
-    if equal:
-        said += f", shared with {join_names([systems[place].system for place in equal], most=3)}"
-    if reach:
-        names = join_names([systems[place].system for place in reach], most=3)
-        plural = len(reach) > 1
-        said += (
-            f"; the interval{'s' if plural else ''} of {names} overlap{'' if plural else 's'} it, "
-            f"so use {COMPARE} before choosing."
-        )
-        return said
-    return f"{said}; before choosing, use {COMPARE}, which tests the differences."
-
-
-def _class_sentence(system: SystemEvaluation, positive: str | None) -> list[str]:
-    """Say what a single system does with the positive class, or with the class it finds least."""
-    chosen = [one for one in system.per_class if one.name == positive]
-    if chosen:
-        recall, precision = chosen[0].recall, chosen[0].precision
-        name = name_class(chosen[0].name)
-        if recall.value is None or precision.value is None:
-            return []
-        return [
-            f"It finds {show_percent(recall.value)} of {name} (recall), and "
-            f"{show_percent(precision.value)} of its {name} calls are true (precision)."
-        ]
-    known = [one for one in system.per_class if one.recall.value is not None]
-    if len(known) < 2:
-        return []
-    worst = known[sort_by_value([one.recall for one in known])[-1]]
-    if worst.recall.value in {None, 1.0}:
-        return []
-    found = (
-        f"{worst.recall.successes} of {worst.recall.trials}"
-        if isinstance(worst.recall, Proportion)
-        else show_percent(worst.recall.value)
-    )
-    return [f"It finds {name_class(worst.name)} least often: {found}."]
-
-
-def _tables(evaluation: Evaluation) -> list[Table]:
+def evaluation_tables(evaluation: "Evaluation") -> list[Table]:
+    """Show the systems, their classes, their confusions and their slices."""
     systems = _rank(evaluation.systems)
     overview, vectors = _systems_tables(systems, evaluation.level), _vector_tables(systems)
     # Nothing but names and items: the table of the vectors says more.
@@ -290,13 +68,13 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _rank(systems: Sequence[SystemEvaluation]) -> list[SystemEvaluation]:
+def _rank(systems: "Sequence[SystemEvaluation]") -> "list[SystemEvaluation]":
     by_area = all(one.accuracy is None for one in systems)
     numbers: list[Measured | None] = [one.area if by_area else one.accuracy for one in systems]
     return [systems[place] for place in sort_by_value(numbers)]
 
 
-def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+def _systems_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
     interval = interval_name(level)
     rows = [
         [
@@ -329,7 +107,7 @@ def _systems_tables(systems: Sequence[SystemEvaluation], level: float) -> list[T
     ]
 
 
-def _explain_undefined(numbers: Sequence[tuple[SystemEvaluation, Measured | None]]) -> str:
+def _explain_undefined(numbers: "Sequence[tuple[SystemEvaluation, Measured | None]]") -> str:
     """Say why some numbers are not there."""
     reasons = [
         f"{one.system}: {number.measure} is undefined: {number.reason or 'no items'}."
@@ -341,7 +119,7 @@ def _explain_undefined(numbers: Sequence[tuple[SystemEvaluation, Measured | None
     return " ".join([*reasons[:MOST_SYSTEMS], *more])
 
 
-def _vector_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+def _vector_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     names = list(dict.fromkeys(score.measure for one in systems for score in one.vector))
     if not names:
         return []
@@ -359,7 +137,7 @@ def _value_and_interval(measured: Measured | None) -> str | None:
     return value if value is None or ends is None else f"{value} {ends}"
 
 
-def _class_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+def _class_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
     known = [one for one in systems if one.per_class]
     if not known:
         return []
@@ -371,7 +149,7 @@ def _class_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
     return [_worst_classes(known, level)]
 
 
-def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
+def _classes_of_one(system: "SystemEvaluation", level: float) -> Table:
     parts, note = list(system.per_class), ""
     if len(parts) > MOST_CLASSES:
         order = sort_by_value([part.recall for part in parts])
@@ -390,14 +168,14 @@ def _classes_of_one(system: SystemEvaluation, level: float) -> Table:
     )
 
 
-def _class_row(part: ClassMeasures) -> list[str | None]:
+def _class_row(part: "ClassMeasures") -> list[str | None]:
     cells: list[str | None] = [part.name]
     for share in (part.recall, part.precision):
         cells += [_show_items(items_of(share)), show_value(share), show_ends(share)]
     return cells
 
 
-def _recalls(systems: Sequence[SystemEvaluation], names: Sequence[str]) -> Table:
+def _recalls(systems: "Sequence[SystemEvaluation]", names: Sequence[str]) -> Table:
     found = [{part.name: part.recall for part in one.per_class} for one in systems]
     totals = {part.name: items_of(part.recall) for part in systems[0].per_class}
     rows = [
@@ -414,7 +192,7 @@ def _recalls(systems: Sequence[SystemEvaluation], names: Sequence[str]) -> Table
     )
 
 
-def _worst_classes(systems: Sequence[SystemEvaluation], level: float) -> Table:
+def _worst_classes(systems: "Sequence[SystemEvaluation]", level: float) -> Table:
     rows = []
     for one in systems:
         defined = [part for part in one.per_class if part.recall.value is not None]
@@ -440,7 +218,7 @@ def _worst_classes(systems: Sequence[SystemEvaluation], level: float) -> Table:
     return Table.without_empty("The class each system finds least often", columns, rows, note=note)
 
 
-def _confusion_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+def _confusion_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     known = [(one.system, one.confusion) for one in systems if one.confusion is not None]
     if not known:
         return []
@@ -493,7 +271,7 @@ def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
     return Table.without_empty(title, [Column(name="system"), *CONFUSED], rows)
 
 
-def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+def _slice_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
     known = [one for one in systems if one.slices]
     measures = list(dict.fromkeys(part.measure for one in known for part in one.slices))
     if len(measures) > 1:
@@ -523,7 +301,7 @@ def _slice_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Tab
     ]
 
 
-def _only_slices(system: SystemEvaluation, measure: str) -> SystemEvaluation:
+def _only_slices(system: "SystemEvaluation", measure: str) -> "SystemEvaluation":
     return replace(system, slices=tuple(part for part in system.slices if part.measure == measure))
 
 
@@ -536,7 +314,7 @@ def _show_items(items: int | None) -> str | None:
     return None if items is None else show_count(items)
 
 
-def _slices_of_one(system: SystemEvaluation, level: float) -> Table:
+def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
     shown = system.slices
     if len(shown) > MOST_CLASSES:
         order = sort_by_value(shown)[::-1]
@@ -556,7 +334,7 @@ def _say_left_out(number: int, what: str) -> str:
     return f"{number:,d} {what} are not shown: {ELSEWHERE}." if number > 0 else ""
 
 
-def _ask_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+def _ask_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     """Show the measures that were asked for of several systems side by side."""
     found = [{_name(one): one for one in system.further} for system in systems]
     every = dict.fromkeys(name for one in found for name in one)
@@ -575,7 +353,7 @@ def _name(one: Measured) -> str:
 
 
 def _further_tables(
-    systems: Sequence[SystemEvaluation], level: float, *, asked: bool
+    systems: "Sequence[SystemEvaluation]", level: float, *, asked: bool
 ) -> list[Table]:
     """Show the further measures of a system that stands alone; of several they are in the rows."""
     if len(systems) != 1 or not systems[0].further:
@@ -604,19 +382,21 @@ def _show_further(one: Measured) -> str:
     return show_value(one) or "undefined"
 
 
-def _event_tables(systems: Sequence[SystemEvaluation], level: float) -> list[Table]:
+def _event_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
     """Show false alarms over an exposure side by side; of one they are among further measures."""
     rows = [
-        [one.system, show_value(rate), show_ends(rate)] for one in systems for rate in _events(one)
+        [one.system, show_value(rate), show_ends(rate)]
+        for one in systems
+        for rate in events_of(one)
     ]
     if len(systems) < 2 or not rows:
         return []
-    measure = next(rate.measure for one in systems for rate in _events(one))
+    measure = next(rate.measure for one in systems for rate in events_of(one))
     columns = [Column(name="system"), *number_columns(measure, interval_name(level))]
     return [Table.without_empty("Over the exposure", columns, rows)]
 
 
-def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
+def _tries_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     """Show pass@k of several systems side by side; of one it stands among its further measures."""
     if len(systems) < 2:
         return []
@@ -630,7 +410,8 @@ def _tries_tables(systems: Sequence[SystemEvaluation]) -> list[Table]:
     return [Table.without_empty("Repeated tries", columns, rows if names else [])]
 
 
-def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":
+def evaluation_charts(evaluation: "Evaluation") -> "dict[str, Callable[[], Chart]]":
+    """Draw the systems with their intervals, a confusion and the slices."""
     known: dict[str, Callable[[], Chart]] = {}
     if evaluation.systems:
         known["systems"] = lambda: _systems(evaluation)
@@ -646,7 +427,7 @@ def _charts(evaluation: Evaluation) -> "dict[str, Callable[[], Chart]]":
     return known
 
 
-def confusions_of(system: SystemEvaluation) -> "Callable[[], Chart] | None":
+def confusions_of(system: "SystemEvaluation") -> "Callable[[], Chart] | None":
     """Give the way to draw a system's confusions; None when it has none, or too many classes."""
     from steelyard.display.figures import confusion_chart
 
@@ -660,7 +441,7 @@ def confusions_of(system: SystemEvaluation) -> "Callable[[], Chart] | None":
     )
 
 
-def _systems(evaluation: Evaluation) -> "Chart":
+def _systems(evaluation: "Evaluation") -> "Chart":
     from steelyard.display.figures import interval_chart
 
     systems = evaluation.systems

@@ -17,8 +17,15 @@ from typing import Any
 from steelyard.errors import FileUnreadable
 from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
 from steelyard.sources.logs.json_text import read_json, read_lines
-from steelyard.sources.logs.log_format import Head, LogFormat
-from steelyard.sources.logs.rows import Log, LogRow, as_number, as_text, plain_facts
+from steelyard.sources.logs.log_format import (
+    Head,
+    Log,
+    LogFormat,
+    LogRow,
+    as_number,
+    as_text,
+    plain_facts,
+)
 from steelyard.sources.roles.proposals import (
     ID_NAME,
     is_system_name,

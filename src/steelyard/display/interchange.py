@@ -1,22 +1,39 @@
-"""Tables as CSV that no spreadsheet mistakes for a formula."""
+"""Tables as CSV that no spreadsheet mistakes for a formula, JSON that steers no terminal."""
 
+import json
+import re
 from collections.abc import Sequence
+from typing import Any
 from unicodedata import category, normalize
 
 from steelyard.display.tables import Cell
 
-__all__ = ["csv_text", "disarm"]
+__all__ = ["csv_text", "disarm", "json_text"]
 
+STEERING = re.compile(
+    r"[\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff]"
+)
 ARMED = ("=", "+", "-", "@")
 """First characters that make a spreadsheet run a cell, in any of their widths."""
 UNSEEN = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 """Characters that some spreadsheet passes over before it looks: controls, marks, white space."""
-
 MINUS = "\N{MINUS SIGN}"
 """Some spreadsheets take the minus of mathematics for theirs."""
-
 EMPTY = '""'
 """A line with one empty cell, which would otherwise be no line at all."""
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:  # noqa: ANN401
+    r"""Write JSON in which letters stay letters; what steers a terminal is written as its number.
+
+    Examples
+    --------
+    >>> json_text({"café": "a\u202eb"})
+    '{"café": "a\\u202eb"}'
+    """
+    text = json.dumps(value, indent=indent, allow_nan=False, ensure_ascii=False)
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def disarm(text: str) -> str:
