@@ -159,3 +159,18 @@ def test_a_column_may_have_the_mark_of_a_template_in_its_name(role):
     data = {"truth": truth, "lr=0.1": truth, "lr=0.2": truth[::-1]}
     found = sy.evaluate(data, **{role: ["lr=0.1", "lr=0.2"]}).systems
     assert [(one.system, one.accuracy.value) for one in found] == [("lr=0.1", 1), ("lr=0.2", 0)]
+
+
+def test_what_is_measured_of_an_item_is_no_score_beside_systems():
+    """A named positive class makes no system of hours and ages, beside calls or beside scores."""
+    systems = {"truth": ["ship", "sea", "ship", "sea"] * 5, "item": list(range(20))}
+    measured = {"hours": [0.02] * 20, "Age (years)": [31.5, 40.0, 62.0, 25.5] * 5}
+    calls = {"new": ["ship", "sea"] * 10, "old": ["sea", "sea", "ship", "sea"] * 5}
+    scores = {"svm": [0.9, 0.1, 0.8, 0.4] * 5, "rf": [2.9, -0.1, 3.8, 0.4] * 5}
+    for answers in (calls, scores, calls | scores):
+        found = sy.evaluate(systems | measured | answers, positive="ship")
+        assert {one.system for one in found.systems} == set(answers)
+        aside = dict(found.provenance.understood)["left aside"]
+        assert all(name in aside for name in measured)
+    alone = sy.evaluate(systems | {"hours": [0.9, 0.1, 0.8, 0.4] * 5}, positive="ship")
+    assert [one.system for one in alone.systems] == ["hours"]

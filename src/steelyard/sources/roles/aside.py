@@ -79,11 +79,14 @@ def find_aside(
     aside |= _no_calls(finder, {name: single[name] for name in calls}, classes, among)
     _refuse_other_writing(finder, truth, single, classes, aside)
     aside |= _no_answers_beside(single, calls, aside, classes=classes, among=len(systems))
+    real = [name for name, column in single.items() if column.kind == "real"]
+    quantities = [n for n in real if n not in scores and n not in aside and _is_quantity(n)]
+    if len(quantities) < len(systems) - len(aside):
+        aside |= dict.fromkeys(quantities, "numbers")
     answers = [name for name in systems if name not in aside and name not in single]
     answers += [name for name in calls if name not in aside]
     if not answers:
         return aside
-    real = [name for name, column in single.items() if column.kind == "real"]
     numbers = {n: single[n] for n in dict.fromkeys([*real, *scores]) if n not in aside}
     called = [single[name] for name in calls if name not in aside]
     aside |= _certainties(finder, numbers, called, classes, positive)
@@ -221,12 +224,13 @@ def _no_scores(
     """Tell numbers that are no probabilities from those that may be."""
     tested = [column.number_sql() for column in numbers.values()]
     counts = finder.count(*(f"({number} < 0 OR {number} > 1)" for number in tested))
-    likely = [
-        name
-        for name, beyond in zip(numbers, counts, strict=True)
-        if not beyond and not {*re.split(r"[\W_]+", name.casefold())} & QUANTITIES
-    ]
+    likely = [name for name, beyond in zip(numbers, counts, strict=True) if not beyond]
     return [name for name in numbers if name not in likely], likely
+
+
+def _is_quantity(name: str) -> bool:
+    """Tell what is measured of an item, by a word of its name."""
+    return bool({*re.split(r"[\W_]+", name.casefold())} & QUANTITIES)
 
 
 def _ask_about_scores(
