@@ -88,3 +88,11 @@ def test_one_rate_cannot_be_compared_and_what_to_ask_instead_is_said():
     for question in ("pair", "stop"):
         with pytest.raises(SteelyardError, match=r"two systems or more.*plan width"):
             sy.plan([0.94], question=question)
+
+
+@pytest.mark.parametrize("pairing", ["common", "independent"])
+@pytest.mark.parametrize("question", ["best", "ranking"])
+def test_a_pilot_of_one_system_names_no_best(question, pairing):
+    pilot = {"item": list(range(50)), "outcome": [1] * 43 + [0] * 7}
+    with pytest.raises(SteelyardError, match=r"1 rate was given; the question needs 2 or more"):
+        sy.plan(pilot=pilot, outcome="outcome", question=question, pairing=pairing)

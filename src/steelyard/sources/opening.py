@@ -60,6 +60,7 @@ __all__ = [
     "arrange",
     "find_result_columns",
     "find_system_column",
+    "is_one_system",
     "open_alignments",
     "open_predictions",
     "open_table",
@@ -319,7 +320,7 @@ def _arrange_tables(
     roles: Roles,
     files: FileOptions,
 ) -> Wide:
-    if isinstance(data, Mapping) and data and all(_one_system(part) for part in data.values()):
+    if isinstance(data, Mapping) and data and all(is_one_system(part) for part in data.values()):
         choose = partial(value_columns_in_question, roles=roles)
         origins = {str(name): _origin(engine, part, files, choose) for name, part in data.items()}
         return arrange_files(origins, roles)
@@ -496,7 +497,7 @@ def _is_path(part: object) -> bool:
     return isinstance(part, str | Path) and not is_database(part)
 
 
-def _one_system(part: object) -> bool:
+def is_one_system(part: object) -> bool:
     """Tell a path or frame, which is a whole system, from a column of values."""
     return isinstance(part, str | Path | RemoteParquet | Shards) or (
         is_frame(part) and not hasattr(part, "dtype") and not hasattr(part, "type")

@@ -141,6 +141,29 @@ def test_a_settings_file_beside_the_data_is_used_and_the_command_line_wins(type_
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "p.csv"],
+        ["compare", "p.csv", "--json"],
+        ["report", "p.csv", "-o", "r.html"],
+        ["plan", "more", "p.csv"],
+        ["agreement", "p.csv", "--raters", "a,b"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_a_file_of_settings_decides_is_said_and_what_is_typed_is_not(
+    type_command, tmp_path, words
+):
+    rows = ["truth,a,b", *["x,x,y", "y,y,y", "x,x,x"] * 9, "y,,y"]
+    (tmp_path / "p.csv").write_text("\n".join(rows))
+    (tmp_path / "steelyard.toml").write_text('missing = "exclude"\n')
+    said = type_command(*words)
+    assert said.code == 0, said.err
+    assert 'Settings of steelyard.toml: missing = "exclude".' in said.words
+    assert "Settings of" not in type_command(*words, "--missing", "exclude").words
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ('thruth = "label"\n', "no entry 'thruth'. Did you mean truth? Entries: alpha, "),

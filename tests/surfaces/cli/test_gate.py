@@ -197,6 +197,9 @@ def test_settings_beside_the_candidate_never_decide_how_it_is_judged(tmp_path, t
     said = " ".join(type_command(*typed).out.split())
     assert "alpha=0.2" in said
     assert "alpha: steelyard.toml beside the baseline" in said
+    told = type_command(*typed[:-1]).words
+    assert 'main/steelyard.toml: missing = "exclude", alpha = 0.2.' in told
+    assert "steelyard.toml beside the candidate: not used; name it: --settings" in told
     named = type_command(*typed, "--settings", tmp_path / "new/steelyard.toml")
     assert "alpha=0.49" in " ".join(named.out.split())
 
@@ -234,7 +237,17 @@ def test_settings_are_read_once(tmp_path):
     for name in ("new.csv", "main/old.csv"):
         (tmp_path / name).touch()
     given = {"settings": None, "alpha": None}
-    saved, told = _settings(given, (str(tmp_path / "new.csv"),), str(tmp_path / "main/old.csv"))
+    old = str(tmp_path / "main/old.csv")
+    saved, lies, told = _settings(given, (str(tmp_path / "new.csv"),), old)
     settings.write_text("alpha = 0.49\n")
     assert told == (("alpha", "steelyard.toml beside the baseline"),)
-    assert settle_arguments(given, (), saved) == {"alpha": 0.2}
+    assert settle_arguments(given, lies, saved) == {"alpha": 0.2}
+
+
+def test_the_file_of_a_candidate_may_be_named(sides, type_command):
+    ask = ("--baseline", sides["main"], "--require", "better", "--json")
+    named = type_command("gate", f"cnn={sides['good']}", *ask)
+    assert json.loads(named.out)["candidate"] == "cnn", named.err
+    both = (f"cnn={sides['good']}", f"svm={sides['bad']}")
+    assert "Which of cnn, svm is the candidate?" in type_command("gate", *both, *ask).words
+    assert type_command("gate", *both, *ask, "--candidate", "svm").code == 3

@@ -36,6 +36,7 @@ from steelyard.results import Estimate, Interval, Provenance
 from steelyard.results.claims import AbsoluteClaim, read_claim
 from steelyard.results.gate import ClaimCheck, Gate, GateCheck, GateOutcome
 from steelyard.sources import Predictions
+from steelyard.sources.opening import is_one_system
 from steelyard.uncertainty.special import ndtri
 
 __all__ = ["Requirement", "Whom", "gate", "read_requirement"]
@@ -383,7 +384,7 @@ def _only(systems: Sequence[str], candidate: str | None) -> str:
         raise RequestError.for_choice(name="candidate", given=candidate, choices=systems)
     if candidate is None and len(systems) > 1:
         message = (
-            f"Which of {listing(systems)} is claimed to keep the limit? Name it: "
+            f"Which of {listing(systems)} is the candidate? Name it: "
             f"{switch('candidate', systems[0])}."
         )
         raise RequestError(message, code="gate-systems")
@@ -465,6 +466,9 @@ def _open(
     if isinstance(data, Outcomes | JointCalls):
         return data, _names(data.systems, baseline, candidate)
     if _is_data(baseline):
+        if isinstance(data, Mapping) and data and all(map(is_one_system, data.values())):
+            candidate = _only([str(name) for name in data], candidate)
+            data = data[candidate]
         names = (candidate or "candidate", "baseline")
         parts = dict(zip(names, (data, baseline), strict=True))
         found = open_data(parts, roles, crossed=True)

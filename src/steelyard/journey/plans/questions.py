@@ -28,7 +28,7 @@ from steelyard.journey.plans.request import (
     options_of,
 )
 from steelyard.planning import AllPairsProperties, PairedRates, StoppingProperties
-from steelyard.planning.rates import PosteriorQuestion, check_separable
+from steelyard.planning.rates import PosteriorQuestion, check_rates, check_separable
 from steelyard.planning.stopping.rules import AnyRule
 from steelyard.planning.tests.width import paired_width_assurance
 from steelyard.results import PlannedRule, PlanQuestion
@@ -299,7 +299,7 @@ class _Given(TypedDict):
 def posterior_answer(request: PosteriorRequest) -> Answer:
     """Samples until the posterior names the best, or the ranking, with the confidence."""
     question: PosteriorQuestion = "best" if request.question == "best" else "ranking"
-    check_separable(request.rates, question)
+    check_separable(check_rates(request.rates), question)
     if request.design == "paired":
         return _common(request, question)
     given: _Given = {"question": question, "priors": request.priors, "shares": request.shares}

@@ -1,6 +1,7 @@
 """What every data command does: settle its arguments, gather its files, call the journey."""
 
 import glob
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 
 from steelyard.journey.options import Verb, role_names
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
+from steelyard.surfaces.cli.terminal_output import say
 
 if TYPE_CHECKING:
     from steelyard.results import Result
@@ -77,14 +79,21 @@ def settle_arguments(
 ) -> dict[str, Any]:
     """Fill what was not typed from the settings beside the data.
 
-    Takes ``settings`` out of what was given; ``saved`` are settings that were read already.
+    Takes ``settings`` out of what was given; ``saved`` are settings that were read already. What
+    a file has set is said, beside the answer.
     """
-    from steelyard.journey.settings import read_settings, settle
+    from steelyard.journey.settings import read_settings, settings_beside, settle
 
     named = given.pop("settings")
+    where = named or settings_beside(files)
     saved = read_settings(named, files) if saved is None else saved
     known = {name: value for name, value in saved.items() if name in given}
-    return settle(given, known)
+    settled = settle(given, known)
+    used = {name: value for name, value in known.items() if given[name] in (None, ())}
+    if used:
+        told = ", ".join(f"{name} = {json.dumps(value)}" for name, value in used.items())
+        say(f"Settings of {where}: {told}.", err=True)
+    return settled
 
 
 def gather_data(files: Sequence[str], *, engine: str | None, master: str | None) -> Any:  # noqa: ANN401

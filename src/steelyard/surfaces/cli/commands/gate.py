@@ -15,6 +15,7 @@ from steelyard.surfaces.cli.showing import (
     unwritable,
     working,
 )
+from steelyard.surfaces.cli.terminal_output import say
 
 if TYPE_CHECKING:
     from steelyard.results.gate import Gate
@@ -65,8 +66,8 @@ def command(
     false_alarms: dict[str, int] | int | None = given.pop("false_alarms")
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
-    saved, origins = _settings(given, files, baseline)
-    arguments = settle_arguments(given, (), saved)
+    saved, beside, origins = _settings(given, files, baseline)
+    arguments = settle_arguments(given, beside, saved)
     if false_alarms is not None:
         from steelyard.journey.options import role_names
 
@@ -93,8 +94,8 @@ def _baseline_files(baseline: str | None) -> list[str]:
 
 def _settings(
     given: dict[str, Any], files: tuple[str, ...], baseline: str | None
-) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
-    """Read the settings, once, and say of each where it comes from.
+) -> tuple[dict[str, Any], list[str], tuple[tuple[str, str], ...]]:
+    """Read the settings, once, and say beside which file they lie, and of each where it is from.
 
     What is typed counts, or a file that the candidate cannot change: who hands in a candidate may
     put settings beside it, and those never decide how it is judged. A folder that holds both is
@@ -104,19 +105,21 @@ def _settings(
     from steelyard.journey.settings import FILE, read_settings, settings_beside
 
     named = given.get("settings")
-    beside, passed_over = settings_beside(_baseline_files(baseline)), settings_beside(files)
-    apart = beside is not None and (passed_over is None or not beside.samefile(passed_over))
-    saved = read_settings(named or (str(beside) if apart else None), ())
+    lies = _baseline_files(baseline)
+    beside, passed_over = settings_beside(lies), settings_beside(files)
+    if beside is None or (passed_over is not None and beside.samefile(passed_over)):
+        lies = []
+    saved = read_settings(named, lies)
     where = str(named) if named is not None else f"{FILE} beside the baseline"
     typed = {name for name, value in given.items() if value not in (None, (), False)}
     words = {spell("gate", name)[2:].replace("-", "_") for name in typed}
     told = [(name, "typed") for name in sorted(words - {"settings", "require", "claim"})]
     told += [(name, where) for name in sorted(saved) if name in given and name not in typed]
     if named is None and passed_over is not None:
-        told.append(
-            (f"{FILE} beside the candidate", f"not used; name it: --settings {passed_over}")
-        )
-    return saved, tuple(told)
+        unused = f"not used; name it: --settings {passed_over}"
+        told.append((f"{FILE} beside the candidate", unused))
+        say(f"{FILE} beside the candidate: {unused}", err=True)
+    return saved, lies, tuple(told)
 
 
 def _end(context: click.Context, result: "Gate") -> None:

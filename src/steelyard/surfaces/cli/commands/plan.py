@@ -18,7 +18,7 @@ from steelyard.surfaces.cli.options import (
     with_classes,
     write_groups,
 )
-from steelyard.surfaces.cli.running import gather_files
+from steelyard.surfaces.cli.running import gather_files, settle_arguments
 from steelyard.surfaces.cli.showing import Observer, draw_result, print_result, working
 from steelyard.surfaces.cli.terminal_output import say
 
@@ -268,10 +268,8 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
 def _settle(given: dict[str, Any], files: tuple[str, ...]) -> dict[str, Any]:
     """Settle what was typed with what the settings file says; a level means the confidence."""
     from steelyard.journey.options import role_names
-    from steelyard.journey.settings import read_settings, settle
 
-    saved = read_settings(given.pop("settings", None), files)
-    arguments = settle(given, {name: one for name, one in saved.items() if name in given})
+    arguments = settle_arguments({"settings": None, **given}, files)
     level = arguments.pop("level", None)
     if level is not None:
         arguments.setdefault("confidence", level)
