@@ -255,7 +255,7 @@ def test_numbers_that_cannot_count_are_refused_and_nothing_is_written(tmp_path):
     with pytest.raises(SteelyardError, match="number for each item"):
         campaign.add({"item": [1], "a": [1], "b": [0]}, outcome=["a", "b"])
     words = {"item": [1, 2], "a.errors": [1, 0], "b.errors": [0, 2], "words": [9, 8]}
-    with pytest.raises(SteelyardError, match="ratios of sums and judges have no sequence here"):
+    with pytest.raises(SteelyardError, match="these are errors per words"):
         campaign.add(words, errors=["a.errors", "b.errors"], per="words")
     assert campaign.status().entries == 1
     plain = Campaign.create(tmp_path / "plain.db", systems=["a", "b"], stop="evidence >= 20")

@@ -62,6 +62,7 @@ class Progress:
         self.all_correct = [0] * size
         self.all_tested = [0] * size
         self.numbers = protocol.numbers
+        self.companions = range(len(protocol.competitors), size)
         self.sums = [0.0] * size
         self.all_sums = [0.0] * size
         self.gone: list[int] = []
@@ -73,14 +74,14 @@ class Progress:
         lost = self._lost()
         return tuple(
             place
-            for place in range(len(self.protocol.systems))
+            for place in range(self.companions.start)
             if place not in self.gone and place not in lost
         )
 
     @property
     def required(self) -> int:
-        """Mask of the systems whose answers an item needs to count."""
-        return sum(1 << place for place in self.running)
+        """Mask of the systems, and of what comes with them, that an item needs to count."""
+        return sum(1 << place for place in (*self.running, *self.companions))
 
     def _lost(self) -> frozenset[int]:
         """Systems that every condition of the rule which answers anything has given up."""
@@ -131,7 +132,7 @@ class Progress:
             self.after += 1
             return False
         self.n += 1
-        known = {place: values[place] for place in self.running}
+        known = {place: values[place] for place in (*self.running, *self.companions)}
         for place, value in known.items():
             self.tested[place] += 1
             self.sums[place] += value

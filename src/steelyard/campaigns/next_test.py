@@ -75,7 +75,7 @@ def top_two_shares(progress: Progress, rng: np.random.Generator) -> dict[str, fl
 
 
 def _scheme(progress: Progress) -> Scheme:
-    everybody = len(progress.running) + len(progress.gone) == len(progress.protocol.systems)
+    everybody = len(progress.running) + len(progress.gone) == len(progress.protocol.competitors)
     if everybody:
         return "common items"
     racing = any(one.name == "racing" for one in conditions_of(progress.rule))

@@ -8,8 +8,9 @@ from hashlib import sha256
 from math import ceil, isfinite
 from typing import Any, Literal, Self, get_args
 
+from steelyard.campaigns.rules.companions import Companion, companion_of
 from steelyard.campaigns.rules.conditions import Question, check_rule, question_of
-from steelyard.campaigns.rules.grammar import Rule, most_items, parse_rule
+from steelyard.campaigns.rules.grammar import Rule, conditions_of, most_items, parse_rule
 from steelyard.campaigns.rules.numbers import NumberScale, number_scale
 from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
@@ -74,15 +75,23 @@ class Protocol:
         if self.order not in get_args(Order):
             raise RequestError.for_choice("order", self.order, get_args(Order))  # noqa: EM101
         rule = parse_rule(self.rule)
+        beside = next((one.name for one in map(companion_of, conditions_of(rule)) if one), None)
+        costs, priors = self.costs, self.priors
+        if beside is not None and systems[-1] == beside:
+            systems, costs, priors = systems[:-1], costs[:-1], priors[:-1]
         check_rule(rule, systems=systems, pairing=self.pairing)
+        costs, priors = _costs(costs, systems), _priors(priors, systems, self.pairing)
+        if beside is not None:  # a fact of the item, which costs nothing and cannot win
+            systems = check_names((*systems, beside), "system")
+            costs, priors = (*costs, 0.0), (*priors, (1.0, 1.0))
         filled = (
             ("systems", systems),
             ("rule", str(rule)),
             ("parsed", rule),
-            ("step", _step(self.step, len(systems))),
+            ("step", _step(self.step, len(costs) - (beside is not None))),
             ("budget", _budget(self.budget)),
-            ("costs", _costs(self.costs, systems)),
-            ("priors", _priors(self.priors, systems, self.pairing)),
+            ("costs", costs),
+            ("priors", priors),
         )
         for name, value in filled:
             object.__setattr__(self, name, value)
@@ -124,6 +133,16 @@ class Protocol:
     def numbers(self) -> NumberScale | None:
         """Which numbers the results are; None where they are right or wrong."""
         return number_scale(self.parsed)
+
+    @property
+    def companion(self) -> Companion | None:
+        """What comes with every item beside the numbers of the systems, named last."""
+        return None if self.numbers is None else self.numbers.companion
+
+    @property
+    def competitors(self) -> tuple[str, ...]:
+        """The systems, without what only comes with their items."""
+        return self.systems if self.companion is None else self.systems[:-1]
 
     @property
     def cap(self) -> int | None:

@@ -220,8 +220,8 @@ def _fold_correction(
 def record_drop(ledger: Ledger, name: str, system: str, *, reason: str = "") -> Receipt:
     """Let a system leave the campaign: items count without it from now on."""
     protocol = ledger.read(name, patience=PATIENCE).protocol
-    if system not in protocol.systems:
-        raise RequestError.for_choice(name="system", given=system, choices=protocol.systems)
+    if system not in protocol.competitors:
+        raise RequestError.for_choice(name="system", given=system, choices=protocol.competitors)
     place = protocol.systems.index(system)
     digest = sha256(f"drop\0{system}".encode()).hexdigest()
 
@@ -294,13 +294,19 @@ def _arrange_rows(answers: Iterable[Answer], protocol: Protocol) -> list[ResultR
 
 
 def _number(answer: Answer, numbers: NumberScale) -> float:
-    value = float(answer.right)
-    if not numbers.holds(value):
-        room = "" if numbers.low is None else f", within {numbers.low:g} to {numbers.high:g}"
+    value, beside = float(answer.right), numbers.companion
+    if beside is not None and answer.system == beside.name:
+        if not beside.holds(value):
+            message = (
+                f"{beside.name} is {value:g} on item {printable(answer.item)!r}; expected "
+                f"{beside.expected}. Correct the number, or leave the item out."
+            )
+            raise LedgerError(message, code="value-range")
+    elif not numbers.holds(value):
         message = (
             f"{answer.system} has {value:g} on item {printable(answer.item)!r}; expected a finite "
-            f"number{room}, as the rule says. A range is a promise: correct the number, or start "
-            "a campaign with a wider one."
+            f"number{numbers.room}, as the rule says. A range is a promise: correct the number, or "
+            "start a campaign with a wider one."
         )
         raise LedgerError(message, code="value-range")
     return value
@@ -359,6 +365,11 @@ def _keep_fresh(
             else held[row.item][row.system]
         )
     ]
+    beside = len(protocol.competitors)
+    if any(row.system >= beside for row in again):
+        # What comes with an item is sent with every system's numbers: the same again is no repeat.
+        same = {row for row in again if row.system >= beside} - set(other)
+        rows, again = ([r for r in one if r not in same] for one in (rows, again))
     if repeated == "skip":
         if other:
             message = (

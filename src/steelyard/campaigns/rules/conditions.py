@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from steelyard.campaigns.rules.claims import campaign_claim, stream_name
+from steelyard.campaigns.rules.companions import LOWER, companion_of, quantity_of
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of, most_items
 from steelyard.campaigns.rules.numbers import (
-    LOWER,
     is_area,
     is_numeric,
     number_scale,
@@ -76,7 +76,7 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
         if fault:
             message = f"The condition '{condition}' {fault}. Type it like: {kind.example}"
             raise RequestError(message, code="rule")
-    _check_numbers(rule)
+    _check_numbers(rule, pairing)
     asked = {CONDITIONS[one.name].question for one in conditions_of(rule)} - {"none"}
     if "claim" in asked and len(asked) > 1:
         message = (
@@ -98,7 +98,7 @@ def check_rule(rule: Rule, *, systems: Sequence[str], pairing: Pairing) -> None:
         raise RequestError(message, code="rule")
 
 
-def _check_numbers(rule: Rule) -> None:
+def _check_numbers(rule: Rule, pairing: Pairing) -> None:
     """Refuse a rule about numbers and about right and wrong at once."""
     telling = [one for one in conditions_of(rule) if CONDITIONS[one.name].question != "none"]
     if len({is_numeric(one) for one in telling}) > 1:
@@ -107,7 +107,13 @@ def _check_numbers(rule: Rule) -> None:
             "other: run a campaign for each."
         )
         raise RequestError(message, code="rule")
-    number_scale(rule)
+    scale = number_scale(rule)
+    if scale is not None and scale.companion is not None and pairing != "common":
+        message = (
+            f"The rule '{rule}' is about {scale.companion.what} on common items, and these are "
+            "independent: leave pairing= (--pairing) out."
+        )
+        raise RequestError(message, code="rule")
 
 
 def question_of(rule: Rule) -> Question:
@@ -254,25 +260,47 @@ def _area_streams(condition: Condition, systems: Sequence[str]) -> str | None:
 
 def _betting(condition: Condition, systems: Sequence[str]) -> str | None:
     del systems
-    given = condition.arguments
-    if len(given) not in (2, 3) or given[2:] not in ((), (LOWER,)):
-        return "needs the smallest and the largest value, and 'lower' where a lower one is better"
-    low, high = given[:2]
-    if not (isinstance(low, float) and isinstance(high, float) and low < high):
-        return "needs the smallest and the largest value that can occur"
+    beside, given = companion_of(condition), _without_quantity(condition)
+    areas = beside is not None and beside.kind == "class"
+    fault = None if areas and not given else _range_fault(given, counted=beside is not None)
+    if quantity_of(condition) is not None and beside is None:
+        fault = (
+            f"cannot follow {quantity_of(condition)!r}, but 'AUC of CLASS' and 'errors per words'; "
+            "and takes 'lower' where a lower one is better"
+        )
+    elif areas and given:
+        fault = "compares areas, and takes nothing but 'AUC of CLASS'"
+    if fault:
+        return fault
     if condition.comparison != ">=" or condition.bound is None or condition.bound <= 1:
         return "needs '>=' and a number above 1; 20 stands for an error rate of 0.05"
     return None
 
 
+def _range_fault(given: tuple[float | str, ...], *, counted: bool) -> str | None:
+    if len(given) not in (2, 3) or given[2:] not in ((), (LOWER,)):
+        return "needs the smallest and the largest value, and 'lower' where a lower one is better"
+    low, high = given[:2]
+    if not (isinstance(low, float) and isinstance(high, float) and low < high):
+        return "needs the smallest and the largest value that can occur"
+    return "counts what is 0 or more" if counted and low < 0 else None
+
+
 def _asymptotic(condition: Condition, systems: Sequence[str]) -> str | None:
     del systems
-    given = condition.arguments
+    given = _without_quantity(condition)
+    if quantity_of(condition) is not None and companion_of(condition) is None:
+        return f"cannot follow {quantity_of(condition)!r}; write 'errors per words'"
     if condition.bound is not None or not given or given[1:] not in ((), (LOWER,)):
         return "needs the planned number of items, and 'lower' where a lower number is better"
     if not isinstance(given[0], float) or given[0] < FIRST or given[0] != int(given[0]):
         return f"needs a whole number of planned items, {FIRST} or more"
     return _errors(condition)
+
+
+def _without_quantity(condition: Condition) -> tuple[float | str, ...]:
+    given = condition.arguments
+    return given if quantity_of(condition) is None else given[:-1]
 
 
 def _racing(condition: Condition, systems: Sequence[str]) -> str | None:

@@ -8,10 +8,10 @@ from math import exp, log
 from typing import Any
 
 from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.rules.companions import LOWER, companion_of
 from steelyard.campaigns.rules.grammar import Condition
 from steelyard.campaigns.rules.numbers import (
     ALPHA,
-    LOWER,
     is_area,
     is_numeric,
     numeric_claim,
@@ -31,6 +31,8 @@ from steelyard.uncertainty.values.means import estimate_mean
 __all__ = ["area_so_far", "start_state"]
 
 BETS = ("seen", "total", "spread", "log_up", "log_down", "highest")
+MOST_OPEN = 10_000
+"""Scores of one side that wait for the other; further ones are left out, whatever they are."""
 
 
 class _Betting(Evidence):
@@ -44,11 +46,14 @@ class _Betting(Evidence):
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        low, high = (float(one) for one in condition.arguments[:2])
-        self.way = -1.0 if condition.arguments[-1] == LOWER else 1.0
-        width = high - low
+        self.way = -1.0 if LOWER in condition.arguments else 1.0
+        width = self._width()
         start = start_betting(bounds=(-width, width), alpha=1 / (condition.bound or 20.0))
         self.bets = dict.fromkeys(self.family, start)
+
+    def _width(self) -> float:
+        low, high = (float(one) for one in self.condition.arguments[:2])
+        return high - low
 
     def count_values(self, values: Mapping[int, float]) -> None:
         for (a, b), bet in self.bets.items():
@@ -78,6 +83,62 @@ class _Betting(Evidence):
         }
 
 
+class _AreaBetting(_Betting):
+    """Bets on the differences of areas: each next item of the class against the next other one.
+
+    On such two items a system has won 1 where it scores the first higher, one half where both
+    score the same. All systems are held against one another on the same two items, and every item
+    stands in one such pair, so that pairs are independent.
+    """
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.companion = len(protocol.competitors)
+        self.open: list[deque[dict[int, float]]] = [deque(), deque()]
+        self.won = [0.0] * self.companion
+        self.pairs = [0] * self.companion
+
+    def _width(self) -> float:
+        return 1.0
+
+    def count_values(self, values: Mapping[int, float]) -> None:
+        scores = {place: value for place, value in values.items() if place != self.companion}
+        waiting = self.open[0 if values[self.companion] else 1]
+        if len(waiting) < MOST_OPEN:
+            waiting.append(scores)
+        if all(self.open):
+            positive, negative = (items.popleft() for items in self.open)
+            won = {
+                place: (positive[place] > negative[place])
+                + (positive[place] == negative[place]) / 2
+                for place in positive.keys() & negative.keys()
+            }
+            for place, part in won.items():
+                self.won[place] += part
+                self.pairs[place] += 1
+            super().count_values(won)
+
+    def area(self, place: int) -> tuple[float | None, int]:
+        """The area of a system over its pairs so far, and how many they are."""
+        pairs = self.pairs[place]
+        return (self.won[place] / pairs if pairs else None), pairs
+
+    def _leader(self, snapshot: Snapshot) -> int:
+        return max(snapshot.running, key=lambda one: (self.won[one], -one))
+
+    def plain(self) -> Any:  # noqa: ANN401
+        waiting = [[sorted(one.items()) for one in items] for items in self.open]
+        return {**super().plain(), "open": waiting, "won": self.won, "pairs": self.pairs}
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401
+        super().restore(saved)
+        self.open = [
+            deque({int(place): float(value) for place, value in one} for one in items)
+            for items in saved["open"]
+        ]
+        self.won, self.pairs = list(map(float, saved["won"])), list(map(int, saved["pairs"]))
+
+
 class _Numeric(RuleState, ABC):
     """A condition that is decided once: 1 for the first system or a kept claim, -1 else."""
 
@@ -92,7 +153,7 @@ class _Asymptotic(_Numeric):
 
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
-        self.way = -1.0 if condition.arguments[-1] == LOWER else 1.0
+        self.way = -1.0 if LOWER in condition.arguments else 1.0
         self.planned = int(float(condition.arguments[0]))
         self.sums = [0.0, 0.0, 0.0]
 
@@ -145,7 +206,7 @@ class _MeanClaim(_Numeric):
         self.place = protocol.systems.index(self.claim.system)
         self.bet = start_betting(
             bounds=(self.claim.low, self.claim.high),
-            against=self.claim.claim.limit,
+            against=self.claim.against,
             alpha=self.claim.alpha,
         )
 
@@ -175,6 +236,19 @@ class _MeanClaim(_Numeric):
     def restore(self, saved: Any) -> None:  # noqa: ANN401
         self.decided = int(saved["decided"])
         self.bet = replace(self.bet, **dict(zip(BETS, saved["bet"], strict=True)))
+
+
+class _RatioClaim(_MeanClaim):
+    """Bets on what an item has more of than it may: e - r w is 0 on average on the limit r."""
+
+    def __init__(self, condition: Condition, protocol: Protocol) -> None:
+        super().__init__(condition, protocol)
+        self.companion = len(protocol.competitors)
+
+    def count_values(self, values: Mapping[int, float]) -> None:
+        if self.place in values:
+            allowed = self.claim.claim.limit * values[self.companion]
+            self.bet = self.bet.extend([values[self.place] - allowed])
 
 
 class _AreaClaim(_MeanClaim):
@@ -222,8 +296,10 @@ NUMBER_STATES: dict[str, type[RuleState]] = {
 }
 
 
-def area_so_far(state: RuleState) -> tuple[float | None, int]:
-    """Give the area that a claim has come to, and the number of its pairs; no claim has none."""
+def area_so_far(state: RuleState, place: int = 0) -> tuple[float | None, int]:
+    """Give the area of a claim, or of one of several systems, and its pairs; else there is none."""
+    if isinstance(state, _AreaBetting):
+        return state.area(place)
     return state.area if isinstance(state, _AreaClaim) else (None, 0)
 
 
@@ -231,6 +307,11 @@ def start_state(condition: Condition, protocol: Protocol) -> RuleState:
     """Start to follow a condition."""
     if is_area(condition):
         return _AreaClaim(condition, protocol)
+    beside = companion_of(condition)
+    if beside is not None and beside.kind == "class":
+        return _AreaBetting(condition, protocol)
+    if beside is not None and condition.name == "claim":
+        return _RatioClaim(condition, protocol)
     if is_numeric(condition):
         return NUMBER_STATES[condition.name](condition, protocol)
     return right_state(condition, protocol)

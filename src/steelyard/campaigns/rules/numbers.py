@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
+from steelyard.campaigns.rules.companions import LOWER, Companion, companion_of, is_area_name
 from steelyard.campaigns.rules.grammar import Condition, Rule, conditions_of
 from steelyard.errors import RequestError
-from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
 from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
 ]
 
 NUMERIC = ("betting", "asymptotic")
-LOWER = "lower"
 ALPHA = 0.05
 
 
@@ -28,17 +27,30 @@ ALPHA = 0.05
 class NumberScale:
     """The numbers of a campaign: what they cannot leave, and whether a lower one is better.
 
-    ``lower`` is None where no condition says so: claims have their own side.
+    ``lower`` is None where no condition says so: claims have their own side. ``companion`` is what
+    must be known of every item beside them.
     """
 
     low: float | None = None
     high: float | None = None
     lower: bool | None = None
+    companion: Companion | None = None
 
     def holds(self, value: float) -> bool:
         """Tell whether a value may occur."""
-        inside = self.low is None or self.high is None or self.low <= value <= self.high
-        return isfinite(value) and inside
+        above = self.low is None or self.low <= value
+        return isfinite(value) and above and (self.high is None or value <= self.high)
+
+    @property
+    def room(self) -> str:
+        """The range in words; nothing where there is none."""
+        if self.low is None:
+            return ""
+        return (
+            f", {self.low:g} or more"
+            if self.high is None
+            else (f", within {self.low:g} to {self.high:g}")
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +58,8 @@ class NumericClaim:
     """A system, what is claimed of its mean, the range of its values, and the error rate.
 
     Of an area the values are pairs of a positive and a negative: 1 where the positive scores
-    higher, one half where both score the same.
+    higher, one half where both score the same. Of a ratio of sums with the limit r they are
+    what an item has more of than it may, e - r w, and their mean is held ``against`` 0.
     """
 
     system: str
@@ -54,13 +67,14 @@ class NumericClaim:
     low: float
     high: float
     alpha: float
+    against: float
 
 
 def is_numeric(condition: Condition) -> bool:
     """Tell whether a condition is about numbers, not of right and wrong."""
     ranged = {name for name, _ in condition.options} & {"low", "high"}
     if condition.name == "claim":
-        return bool(ranged) or is_area(condition)
+        return bool(ranged) or is_area(condition) or companion_of(condition) is not None
     return condition.name in NUMERIC
 
 
@@ -75,8 +89,7 @@ def is_area(condition: Condition) -> bool:
     if condition.name != "claim" or len(condition.arguments) != 2:
         return False
     try:
-        name = (read_claim(str(condition.arguments[1])).measure or "").partition(" of ")[0]
-        return catalogue_entry(name) is CATALOGUE["AUC"]
+        return is_area_name(read_claim(str(condition.arguments[1])).measure or "")
     except RequestError:
         return False
 
@@ -95,7 +108,7 @@ def number_scale(rule: Rule) -> NumberScale | None:
 
     >>> from steelyard.campaigns.rules.grammar import parse_rule
     >>> number_scale(parse_rule("betting(1, 5) >= 20 or n >= 500"))
-    NumberScale(low=1.0, high=5.0, lower=False)
+    NumberScale(low=1.0, high=5.0, lower=False, companion=None)
     >>> number_scale(parse_rule("evidence >= 20")) is None
     True
     """
@@ -105,36 +118,44 @@ def number_scale(rule: Rule) -> NumberScale | None:
             continue
         one = _scale(condition)
         found = one if found is None else _join(found, one, rule)
-    if (
-        found is not None
-        and len({is_area(one) for one in conditions_of(rule) if is_numeric(one)}) > 1
-    ):
+    asked = {
+        (is_area(one), None if (beside := companion_of(one)) is None else beside.name)
+        for one in conditions_of(rule)
+        if is_numeric(one)
+    }
+    if len(asked) > 1:
         message = (
-            f"The rule '{rule}' asks for scores and for other numbers. Run a campaign for each."
+            f"The rule '{rule}' asks for numbers of more than one kind (scores, errors over "
+            "something, plain ones). Run a campaign for each."
         )
         raise RequestError(message, code="rule")
     return found
 
 
 def _scale(condition: Condition) -> NumberScale:
+    beside, given = companion_of(condition), condition.arguments
+    counted = beside is not None and beside.kind == "per"  # errors are 0 or more
     if condition.name == "claim":
         options = dict(condition.options)
-        return NumberScale(low=options.get("low"), high=options.get("high"))
-    given = condition.arguments
-    lower = given[-1:] == (LOWER,)
+        low = 0.0 if counted else options.get("low")
+        return NumberScale(low=low, high=options.get("high"), companion=beside)
+    lower = LOWER in given
+    if beside is not None and beside.kind == "class":
+        return NumberScale(companion=beside)
     if condition.name == "asymptotic":
-        return NumberScale(lower=lower)
+        return NumberScale(low=0.0 if counted else None, lower=lower, companion=beside)
     low, high = (float(one) for one in given[:2])
-    return NumberScale(low=low, high=high, lower=lower)
+    return NumberScale(low=low, high=high, lower=lower, companion=beside)
 
 
 def _join(one: NumberScale, other: NumberScale, rule: Rule) -> NumberScale:
     """Join what two conditions say; the same range, and the same better way."""
     made = one
-    for name in ("low", "high", "lower"):
+    for name in ("low", "high", "lower", "companion"):
         first, second = getattr(one, name), getattr(other, name)
         if first is not None and second is not None and first != second:
-            what = "which way is better" if name == "lower" else "the range of the values"
+            said = {"lower": "which way is better", "companion": "what errors are counted over"}
+            what = said.get(name, "the range of the values")
             message = f"The conditions of the rule '{rule}' do not agree on {what}."
             raise RequestError(message, code="rule")
         made = replace(made, **{name: second if first is None else first})
@@ -154,11 +175,14 @@ def numeric_claim(condition: Condition) -> NumericClaim:
     alpha = condition.option("alpha", ALPHA)
     if is_area(condition):
         return _area_claim(str(system), claim, options, alpha)
+    if companion_of(condition) is not None:
+        return _ratio_claim(str(system), claim, options, alpha)
     name = (claim.measure or "mean").lower().split(" ")[0]
     if name not in ("mean", "average") or claim.per is not None:
         message = (
-            f"{claim.text!r}: of numbers in a stated range a campaign follows the mean. Write "
-            f"'mean {claim.side} {claim.limit:g}', or leave low= and high= out."
+            f"{claim.text!r}: of numbers in a stated range a campaign follows the mean, or a ratio "
+            f"of sums. Write 'mean {claim.side} {claim.limit:g}' or 'errors per words {claim.side} "
+            f"{claim.limit:g}', or leave low= and high= out."
         )
         raise RequestError(message, code="claim")
     low, high = options.get("low"), options.get("high")
@@ -174,7 +198,9 @@ def numeric_claim(condition: Condition) -> NumericClaim:
             f"so that {claim.limit:g} says nothing. Claim a limit between them."
         )
         raise RequestError(message, code="claim")
-    return NumericClaim(system=str(system), claim=claim, low=low, high=high, alpha=alpha)
+    return NumericClaim(
+        system=str(system), claim=claim, low=low, high=high, alpha=alpha, against=claim.limit
+    )
 
 
 def _area_claim(
@@ -192,4 +218,22 @@ def _area_claim(
         )
         raise RequestError(message, code="claim")
     check_limit(claim, "AUC", (0.0, 1.0))
-    return NumericClaim(system=system, claim=claim, low=0.0, high=1.0, alpha=alpha)
+    return NumericClaim(
+        system=system, claim=claim, low=0.0, high=1.0, alpha=alpha, against=claim.limit
+    )
+
+
+def _ratio_claim(
+    system: str, claim: AbsoluteClaim, options: dict[str, float], alpha: float
+) -> NumericClaim:
+    most = options.get("high")
+    if most is None or not most > 0 or "low" in options:
+        message = (
+            f"{claim.text!r} needs the most that one item can hold, of errors and of what they are "
+            f"counted over: claim({system}, '{claim.text}', high=60). It has no low=."
+        )
+        raise RequestError(message, code="claim")
+    check_limit(claim, claim.measure or "errors", (0.0, None))
+    return NumericClaim(
+        system=system, claim=claim, low=-claim.limit * most, high=most, alpha=alpha, against=0.0
+    )

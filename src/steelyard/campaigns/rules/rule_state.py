@@ -56,7 +56,7 @@ class Evidence(RuleState):
     def __init__(self, condition: Condition, protocol: Protocol) -> None:
         super().__init__(condition, protocol)
         self.beats: set[tuple[int, int]] = set()
-        self.family = list(combinations(range(len(protocol.systems)), 2))
+        self.family = list(combinations(range(len(protocol.competitors)), 2))
 
     def look(self, snapshot: Snapshot) -> None:
         """Keep the pairs that are decided now."""

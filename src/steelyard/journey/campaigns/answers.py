@@ -14,6 +14,7 @@ from steelyard.campaigns.next_test import NextTest
 from steelyard.campaigns.protocol import Protocol
 from steelyard.campaigns.rules.chances import best_chances
 from steelyard.campaigns.rules.claims import campaign_claim, streams_of
+from steelyard.campaigns.rules.companions import companion_of
 from steelyard.campaigns.rules.conditions import CONDITIONS
 from steelyard.campaigns.rules.grammar import Condition, conditions_of
 from steelyard.campaigns.rules.number_states import area_so_far
@@ -60,6 +61,8 @@ PILED_UP = 0.01
 MISSING = 0.05
 """From this share of items without an answer on, the bias that they may bring is spoken of."""
 USUAL = 0.8
+USUAL_ERRORS = 0.1
+"""Errors over what they are counted over, where a rule is tried without any."""
 
 
 def status_result(stored: Stored, progress: Progress, entries: Sequence[Entry]) -> CampaignStatus:
@@ -126,7 +129,8 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
     if found:
         return tuple(found)
     rates = _event_rates(progress)
-    for place, name in enumerate(progress.protocol.systems):
+    beside = progress.protocol.companion
+    for place, name in enumerate(progress.protocol.competitors):
         running = place in progress.running
         state: Literal["running", "lost", "left"] = "running" if running else "lost"
         low, high = _whatever_is_missing(progress, place)
@@ -138,6 +142,7 @@ def _systems(progress: Progress) -> tuple[CampaignSystem, ...]:
                 best=chances.get(place),
                 state="left" if place in progress.gone else state,
                 mean=_mean(progress, place),
+                measure="mean" if beside is None else beside.what,
                 low=low,
                 high=high,
                 rate=rates.get(name, (None, None))[0],
@@ -181,6 +186,12 @@ def _areas(progress: Progress) -> list[CampaignSystem]:
 def _mean(progress: Progress, place: int) -> float | None:
     if progress.numbers is None or not progress.tested[place]:
         return None
+    beside = progress.protocol.companion
+    if beside is not None and beside.kind == "class":
+        areas = (area_so_far(one, place)[0] for one in progress.states)
+        return next((one for one in areas if one is not None), None)
+    if beside is not None:
+        return progress.sums[place] / progress.sums[-1]
     return progress.sums[place] / progress.tested[place]
 
 
@@ -195,9 +206,12 @@ def _whatever_is_missing(progress: Progress, place: int) -> tuple[float, float] 
 
 
 def _condition(condition: Condition, said: Judgement) -> CampaignCondition:
+    beside, means = companion_of(condition), CONDITIONS[condition.name].means
+    if beside is not None:
+        means = means.replace(" of the means", "")
     return CampaignCondition(
         condition=str(condition),
-        means=MEAN_CLAIM if _claims_mean(condition) else CONDITIONS[condition.name].means,
+        means=MEAN_CLAIM if _claims_mean(condition) else means,
         value=said.value,
         bound=said.bound,
         holds=said.holds,
@@ -303,11 +317,11 @@ def next_result(
 ) -> CampaignNext:
     """Say what to test next, and who is waited for."""
     protocol = stored.protocol
-    running = progress.running
+    needed = [p for p in range(len(protocol.systems)) if progress.required >> p & 1]
     waits = [
         (
             item,
-            listing([protocol.systems[p] for p in running if not one.tested >> p & 1]),
+            listing([protocol.systems[p] for p in needed if not one.tested >> p & 1]),
         )
         for item, one in waiting.items()
     ]
@@ -416,12 +430,12 @@ def rule_result(
             )
         )
     notes = {"discordance": discordance}
-    if len(protocol.systems) > 2 and protocol.pairing == "common":
+    if len(protocol.competitors) > 2 and protocol.pairing == "common":
         notes = {"correlation": correlation}
     said_settings = tuple((k, str(v)) for k, v in notes.items() if v is not None)
     return CampaignRule(
         rule=protocol.rule,
-        systems=protocol.systems,
+        systems=protocol.competitors,
         step=protocol.step or 1,
         cap=cap,
         behaviours=tuple(behaviours),
@@ -463,7 +477,10 @@ def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[flo
     """No difference and two leads, in shares of the range or of a deviation; or around claims."""
     claims = [numeric_claim(one) for one in conditions_of(protocol.parsed) if _claims_mean(one)]
     areas = any(map(is_area, conditions_of(protocol.parsed)))
+    beside, known = numbers.companion, protocol.competitors
     low, high = (0.0, 1.0) if areas else (numbers.low, numbers.high)
+    if beside is not None:
+        low, high = (0.0, 1.0) if beside.kind == "class" else (0.0, 2 * USUAL_ERRORS)
     if claims:
         limits = {one.system: one.claim for one in claims}
         found = {}
@@ -473,10 +490,12 @@ def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[flo
             ("well beyond it", -0.5),
         ):
             means = []
-            for system in limits if areas else protocol.systems:
+            for system in limits if areas else known:
                 claim = limits.get(system)
                 limit = ((low or 0) + (high or 0)) / 2 if claim is None else claim.limit
-                room = min(limit - (low or 0), (high or 0) - limit)
+                room = limit - (low or 0)
+                if beside is None:
+                    room = min(room, (high or 0) - limit)
                 way = 0 if claim is None else 1 if claim.side == "at least" else -1
                 means.append(limit + way * lead * room)
             found[f"{said}, at {', '.join(f'{one:g}' for one in means)},"] = means
@@ -485,10 +504,14 @@ def _usual_means(protocol: Protocol, numbers: NumberScale) -> dict[str, list[flo
     ranged = low is not None and high is not None
     middle, unit = ((low + high) / 2, high - low) if ranged else (0.0, 1.0)  # type: ignore[operator]
     of = "of the range" if ranged else "deviations"
-    found = {f"no difference, all {middle:g}": [middle] * len(protocol.systems)}
-    for lead in (SMALL, LARGE) if ranged else (SMALL_SPREAD, LARGE_SPREAD):
-        said = f"{protocol.systems[-1]} better by {lead:g} {of}"
-        found[said] = [middle] * (len(protocol.systems) - 1) + [middle + way * lead * unit]
+    leads: tuple[float, ...] = (SMALL, LARGE) if ranged else (SMALL_SPREAD, LARGE_SPREAD)
+    if beside is not None:
+        middle, unit, of = (USUAL if beside.kind == "class" else USUAL_ERRORS), 1.0, beside.what
+        leads = (LARGE, SMALL_SPREAD) if beside.kind == "class" else (SMALL / 2, SMALL)
+    found = {f"no difference, all {middle:g}": [middle] * len(known)}
+    for lead in leads:
+        said = f"{known[-1]} better by {lead:g} {of}"
+        found[said] = [middle] * (len(known) - 1) + [middle + way * lead * unit]
     return found
 
 
@@ -522,7 +545,8 @@ def _rates_of_claims(protocol: Protocol) -> dict[str, list[float]]:
 def _order_rates(rates: Sequence[float] | Mapping[str, float], protocol: Protocol) -> list[float]:
     if not isinstance(rates, Mapping):
         return list(rates)
-    if set(rates) != set(protocol.systems):
-        message = f"Rates for {listing(list(rates))}; the systems are {listing(protocol.systems)}."
+    known = protocol.competitors
+    if set(rates) != set(known):
+        message = f"Rates for {listing(list(rates))}; the systems are {listing(known)}."
         raise RequestError(message)
-    return [rates[system] for system in protocol.systems]
+    return [rates[system] for system in known]

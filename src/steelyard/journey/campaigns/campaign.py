@@ -25,6 +25,7 @@ from steelyard.campaigns.recording import (
 )
 from steelyard.campaigns.replay import current_progress, load_progress, replay_entries
 from steelyard.campaigns.rules.claims import Stream, give_streams_to_claims, streams_of
+from steelyard.campaigns.rules.companions import Companion
 from steelyard.campaigns.rules.grammar import parse_rule
 from steelyard.campaigns.rules.numbers import NumberScale
 from steelyard.campaigns.simulation.simulation import usual_campaigns
@@ -65,6 +66,8 @@ __all__ = ["Campaign", "answers_of", "answers_of_records"]
 
 
 RECORD = ("item", "system", "right")
+HOLDINGS = {"called": "calls", "outcome": "right and wrong", "score": "scores", "value": "numbers",
+            "vector": "a number for each class"}  # fmt: skip
 NUMBER_RECORD = ("item", "system", "value")
 
 
@@ -76,22 +79,9 @@ def answers_of(
     most_rows: int | None = None,
 ) -> tuple[list[Answer], str, tuple[str, ...]]:
     """Read a batch; say what it was read from, and which columns are not looked at."""
-    given: RoleArguments = {**roles}
-    if given.get("missing") is None:
-        given["missing"] = "exclude"  # an empty cell: not answered yet, so the item waits
-    streams = streams_of(protocol.parsed)
-    if protocol.pairing == "independent" and given.get("pairing") is None and not streams:
-        given["pairing"] = _own_items(data, given)
-    known = tuple(dict.fromkeys(one.system for one in streams.values())) or protocol.systems
-    if streams and given.get("systems") is None and given.get("system") is None:
-        given["systems"] = list(known)
-    # A small batch need not hold every class: what counts is right or wrong.
-    held = ("value", "per", "outcome", "called", "score", "vector", "system")
-    if protocol.numbers is not None and not streams and not any(given.get(one) for one in held):
-        given["value"] = list(known)
-    areas = {one.of for one in streams.values() if one.area}
-    if len(areas) == 1 and given.get("positive") is None:
-        given["positive"] = areas.pop()
+    streams, beside = streams_of(protocol.parsed), protocol.companion
+    known = tuple(dict.fromkeys(one.system for one in streams.values())) or protocol.competitors
+    given = _roles_by_rule(data, roles, protocol, streams, known)
     predictions = open_data(data, given, open_classes=True, known_systems=known)
     if most_rows is not None and predictions.rows > most_rows:
         message = (
@@ -100,13 +90,46 @@ def answers_of(
         )
         raise RequestError(message, code="too-many-rows")
     _check(predictions, protocol, streams)
-    said = (*settle_roles("campaign", predictions), *_absent_classes(predictions, streams))
+    said = (*settle_roles("campaign", predictions), *_absent_classes(predictions, streams, beside))
     source = ", ".join(f"{file.name} ({file.sha256()[:8]})" for file in predictions.files)
     if streams:
         answers = _stream_answers(predictions, streams)
+    elif protocol.numbers is None:
+        answers = _answers(predictions)
     else:
-        answers = _answers(predictions) if protocol.numbers is None else _numbers(predictions)
+        answers = _numbers(predictions, beside)
     return list(answers), source, said
+
+
+def _roles_by_rule(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    protocol: Protocol,
+    streams: Mapping[str, Stream],
+    known: Sequence[str],
+) -> RoleArguments:
+    """Take from the rule which columns are read, and as what, where that is not said."""
+    given: RoleArguments = {**roles}
+    if given.get("missing") is None:
+        given["missing"] = "exclude"  # an empty cell: not answered yet, so the item waits
+    if protocol.pairing == "independent" and given.get("pairing") is None and not streams:
+        given["pairing"] = _own_items(data, given)
+    beside = protocol.companion
+    named = streams or (beside is not None and beside.kind == "class")
+    if named and not any(map(given.get, ("systems", "system", "score"))):
+        given["systems"] = list(known)
+    # A small batch need not hold every class: what counts is right or wrong.
+    held = ("value", "errors", "per", "outcome", "called", "score", "vector", "system")
+    areas = {one.of for one in streams.values() if one.area}
+    if beside is not None and beside.kind == "class":
+        areas = {beside.of}
+    elif protocol.numbers is not None and not streams and not any(map(given.get, held)):
+        given["value" if beside is None else "errors"] = list(known)
+    if beside is not None and beside.kind == "per" and given.get("per") is None:
+        given["per"] = beside.of
+    if len(areas) == 1 and given.get("positive") is None:
+        given["positive"] = areas.pop()
+    return given
 
 
 def answers_of_records(
@@ -180,6 +203,12 @@ def _check(predictions: Predictions, protocol: Protocol, streams: Mapping[str, S
         raise RequestError(message, code="no-item")
     if any(one.area for one in streams.values()):
         return
+    beside = protocol.companion
+    if beside is not None and beside.kind == "class":
+        for system in predictions.systems:
+            _check_scores(predictions, system, f"The rule of this campaign ({beside.what})",
+                          beside.of)  # fmt: skip
+        return
     if protocol.numbers is not None:
         _check_numbers(predictions, protocol.numbers)
         return
@@ -200,11 +229,25 @@ def _check(predictions: Predictions, protocol: Protocol, streams: Mapping[str, S
 
 def _check_numbers(predictions: Predictions, numbers: NumberScale) -> None:
     """Refuse what is no number for each item, or would be better the other way round."""
-    scale = predictions.values
-    if scale is None or scale.per is not None or any(one.judge for one in predictions.systems):
+    scale, beside = predictions.values, numbers.companion
+    if scale is None or any(one.judge for one in predictions.systems):
         message = (
             "The rule of this campaign is about a number for each item. Name the columns that hold "
-            f"them: {switch('value', 'a,b')}; ratios of sums and judges have no sequence here."
+            f"them: {switch('value', 'a,b')}; judges have no sequence here."
+        )
+        raise NotComparable(message, code="values")
+    if beside is None and scale.per is not None:
+        message = (
+            f"The rule of this campaign is about a number for each item, and these are "
+            f"{printable(scale.name)} per {printable(scale.per)}. Start a campaign whose rule says "
+            f"so: asymptotic(400, lower, '{printable(scale.name)} per {printable(scale.per)}') or "
+            "n >= 1000."
+        )
+        raise NotComparable(message, code="values")
+    if beside is not None and scale.per is None:
+        message = (
+            f"The rule of this campaign is about {beside.what}. Name both: "
+            f"{switch('errors', 'a.errors,b.errors')} {switch('per', beside.of)}."
         )
         raise NotComparable(message, code="values")
     wanted = None if numbers.lower is None else "lower" if numbers.lower else "higher"
@@ -217,12 +260,26 @@ def _check_numbers(predictions: Predictions, numbers: NumberScale) -> None:
         raise NotComparable(message, code="better-unknown")
 
 
-def _numbers(predictions: Predictions) -> Iterator[Answer]:
-    columns = ", ".join(one.column for one in predictions.systems)
-    for item, *found in predictions.table.query(f"SELECT item, {columns} FROM {{t}}"):
-        for one, value in zip(predictions.systems, found, strict=True):
+def _numbers(predictions: Predictions, beside: Companion | None) -> Iterator[Answer]:
+    """Give every system its number on every item, and what comes with the item after them."""
+    facts: list[str] = []
+    if beside is not None:
+        facts = ["positive"] if beside.kind == "class" else [one.per for one in predictions.systems]
+    asked = ", ".join(["item", *(one.column for one in predictions.systems), *facts])
+    for item, *found in predictions.table.query(f"SELECT {asked} FROM {{t}}"):
+        for one, value in zip(predictions.systems, found, strict=False):
             if value is not None:
                 yield Answer(str(item), one.name, float(value))
+        known = {float(one) for one in found[len(predictions.systems) :] if one is not None}
+        if beside is not None and len(known) > 1:
+            several = listing([f"{one:g}" for one in sorted(known)])
+            message = (
+                f"Item {printable(str(item))!r} has {several} {beside.of}, each for another "
+                f"system. A campaign about {beside.what} follows systems on the same ones."
+            )
+            raise NotComparable(message, code="values")
+        if beside is not None:
+            yield from (Answer(str(item), beside.name, one) for one in known)
 
 
 def _answers(predictions: Predictions) -> Iterator[Answer]:
@@ -246,8 +303,8 @@ def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> 
         if system.holds not in ("called", "vector") or "truth" not in predictions.table.columns:
             message = (
                 f"{name} needs the true class and the called one of every item, and "
-                f"{system.name} holds {system.holds}s. Give both, or hand in the items that speak "
-                "of it with right and wrong, under its name, by report."
+                f"{system.name} holds {HOLDINGS[system.holds]}. Give both, or hand in the items "
+                "that speak of it with right and wrong, under its name, by report."
             )
             raise NotComparable(message, code="claim")
         wanted = predictions.positive if stream.events else stream.of
@@ -268,13 +325,17 @@ def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> 
                 yield Answer(str(item), name, share.won(truth, called))
 
 
-def _absent_classes(predictions: Predictions, streams: Mapping[str, Stream]) -> list[str]:
+def _absent_classes(
+    predictions: Predictions, streams: Mapping[str, Stream], beside: Companion | None
+) -> list[str]:
     """Say which claimed classes are true of no item: a batch without them, or a misspelling."""
     if "truth" not in predictions.table.columns:
         return []
     rows = predictions.table.query("SELECT DISTINCT CAST(truth AS VARCHAR) FROM {t}")
     true = sorted(str(one) for (one,) in rows if one is not None)
     wanted = dict.fromkeys(one.of for one in streams.values() if one.of is not None)
+    if beside is not None and beside.kind == "class":
+        wanted[beside.of] = None
     return [
         f"no item of this batch is of class {printable(of)}, which the rule is about; its classes: "
         f"{listing(true)}"
@@ -287,24 +348,28 @@ def _score_answers(
     predictions: Predictions, system: System, name: str, stream: Stream
 ) -> Iterator[Answer]:
     """Give the scores of the class, or of the others, to the stream that is about them."""
-    if system.holds != "score":
-        message = (
-            f"{name} needs a score of every item, and {system.name} holds {system.holds}s. Name "
-            f"the columns of scores: {switch('score', system.name)}."
-        )
-        raise NotComparable(message, code="claim")
-    if predictions.positive != stream.of:
-        message = (
-            f"{name} needs scores that are high for {stream.of}, and these are read as those of "
-            f"{predictions.positive}. Name the class: {switch('positive', str(stream.of))}."
-        )
-        raise NotComparable(message, code="claim")
+    _check_scores(predictions, system, name, str(stream.of))
     rows = predictions.table.query(
         f"SELECT item, positive, {system.column} FROM {{t}} WHERE {system.column} IS NOT NULL"
     )
     for item, positive, score in rows:
         if bool(positive) is not stream.others:
             yield Answer(str(item), name, float(score))
+
+
+def _check_scores(predictions: Predictions, system: System, who: str, of: str) -> None:
+    if system.holds != "score":
+        message = (
+            f"{who} needs a score of every item, and {system.name} holds "
+            f"{HOLDINGS[system.holds]}. Name the columns of scores: {switch('score', system.name)}."
+        )
+        raise NotComparable(message, code="claim")
+    if predictions.positive != of:
+        message = (
+            f"{who} needs scores that are high for {of}, and these are read as those of "
+            f"{predictions.positive}. Name the class: {switch('positive', of)}."
+        )
+        raise NotComparable(message, code="claim")
 
 
 # --- may I stop testing now? A campaign that remembers, from opening its ledger to its answers ---

@@ -38,8 +38,8 @@ class CampaignSystem:
 
     ``state`` is ``left`` when it dropped out, ``lost`` when the rule tests it no more. Where items
     lack answers, ``low`` and ``high`` are its rate on all items with every missing answer wrong,
-    and right. ``mean`` is that of its numbers, where results are such; ``rate`` that of its events
-    per ``unit`` of their exposure.
+    and right. ``mean`` is that of its numbers, where results are such, or what else ``measure``
+    says of them; ``rate`` that of its events per ``unit`` of their exposure.
     """
 
     system: str
@@ -52,6 +52,7 @@ class CampaignSystem:
     high: float | None = None
     rate: float | None = None
     unit: str | None = None
+    measure: str = "mean"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +202,9 @@ class CampaignStatus(Result):
         for one in self.systems:
             if one.mean is not None:
                 rows.append(
-                    tidy_row(measure="mean", system=one.system, value=one.mean, total=one.tested)
+                    tidy_row(
+                        measure=one.measure, system=one.system, value=one.mean, total=one.tested
+                    )
                 )
                 continue
             share = one.correct / one.tested if one.tested else None
