@@ -220,8 +220,8 @@ def _find(status: "CampaignStatus", stop: "CampaignStop") -> str:
         "ranking": f"the order is {join_names(stop.ranking)} with probability {chance}",
         "loss": f"choosing {winner} is expected to give up {show_number(value)} of accuracy",
         "evidence": f"{winner} {best}, with evidence {show_number(value)}",
-        "betting": f"{winner} has the better mean, with evidence {show_number(value)}",
-        "asymptotic": f"{winner} has the better mean, with (asymptotic) evidence "
+        "betting": f"{winner} {_is_better(status)}, with evidence {show_number(value)}",
+        "asymptotic": f"{winner} {_is_better(status)}, with (asymptotic) evidence "
         f"{show_number(value)}",
         "keep": f"{winner} is kept",
         "take": f"{winner} is taken instead",
@@ -242,14 +242,28 @@ def show_chance(value: float, *, status: "CampaignStatus") -> str:
     return show_probability(inside, error=None if sure else DRAWN)
 
 
+def _measure(status: "CampaignStatus") -> str:
+    """What the numbers of the systems come to: a mean, unless the rule says otherwise."""
+    return next((one.measure for one in status.systems), "mean")
+
+
+def _is_better(status: "CampaignStatus") -> str:
+    measure = _measure(status)
+    return "has the better mean" if measure == "mean" else f"is better in {measure}"
+
+
 def _lead(status: "CampaignStatus") -> str:
-    means = {one.system: one.mean for one in status.systems if one.mean is not None}
+    means = [(one, one.mean) for one in status.systems if one.mean is not None]
+    if means and _measure(status) != "mean":
+        ours = [f"{show_number(mean)} ({show_name(one.system)})" for one, mean in means]
+        verb = "are" if " per " in _measure(status) else "is"
+        return f"{_measure(status)} {verb} {join_names(ours)}"
     if means:
-        said = [
-            f"{show_name(name)} {'stands at' if ': ' in name else 'has a mean of'} {show_number(x)}"
-            for name, x in means.items()
-        ]
-        return "; ".join(said)
+        return "; ".join(
+            f"{show_name(one.system)} "
+            f"{'stands at' if ': ' in one.system else 'has a mean of'} {show_number(mean)}"
+            for one, mean in means
+        )
     if status.question == "claim":
         told = [one for one in status.systems if one.tested]
         return "; ".join(
@@ -293,7 +307,7 @@ def campaign_tables(status: "CampaignStatus") -> list[Table]:
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
     heads = [
         Column(name="system"),
-        *number_columns("mean", "rate", "accuracy", "right", "tested", "P(best)"),
+        *number_columns(_measure(status), "rate", "accuracy", "right", "tested", "P(best)"),
         *number_columns("missing wrong", "missing right"),
     ]
     rows = [
