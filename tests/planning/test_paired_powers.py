@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from steelyard.comparison import mcnemar
 from steelyard.counts import PairTable
@@ -22,9 +23,36 @@ from steelyard.planning import (
     pilot_samples,
 )
 from steelyard.planning.sizes import WINDOW, first_lasting
-from steelyard.planning.stopping.discordant import TAILS, largest_loss
+from steelyard.planning.stopping.discordant import (
+    BLOCK,
+    TAILS,
+    binomial_window,
+    first_chances,
+    first_losses,
+    largest_loss,
+)
 
 METHODS = ("exact", "mid-p", "asymptotic")
+
+
+@pytest.mark.parametrize("rule", ["exact", "mid-p"])
+@pytest.mark.parametrize("alpha", [0.5, 0.0625, 0.05, 0.05 / 15, 1e-9])
+def test_what_is_added_up_from_one_item_to_the_next_is_what_scipy_has(rule, alpha):
+    loss = first_losses(BLOCK, rule=rule, alpha=alpha)
+    assert (loss == largest_loss(np.arange(BLOCK), rule=rule, alpha=alpha)).all()
+    number = np.arange(1, BLOCK)
+    for share in (0.02, 0.49, 0.5, 0.7, 1.0):
+        chances = binom.cdf(loss[1:], number, share)
+        assert first_chances(loss, share)[1:] == pytest.approx(chances, rel=1e-11, abs=1e-13)
+
+
+@pytest.mark.parametrize("samples", [1, 40, 10**6])
+@pytest.mark.parametrize("share", [0.0, 1e-9, 0.3, 0.97, 1.0])
+def test_the_window_holds_the_binomial_distribution(samples, share):
+    low, weight = binomial_window(samples, share)
+    assert weight == pytest.approx(
+        binom.pmf(np.arange(low, low + weight.size), samples, share), abs=1e-13
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -4,6 +4,7 @@ import json
 import os
 import threading
 import time
+import weakref
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -80,6 +81,8 @@ class Ledger:
         if create and self.path is not None and not self.path.exists():
             note_of(self.path).unlink(missing_ok=True)  # of a ledger that was here before
         self.engine = connect(where, create=create)
+        # A process that ends leaves a file without a log beside it, as it does for a closed one.
+        weakref.finalize(self, self.engine.dispose)
         # Threads of one process take turns: two that fold from one entry waste the work of one.
         # Whose turn it is writes for all that wait, so that the disk is waited for once.
         self.turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)

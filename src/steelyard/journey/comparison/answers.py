@@ -1,10 +1,9 @@
 """Right and wrong answers weighed: on common items, on items of their own, by totals alone."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard import comparison, measures, uncertainty
-from steelyard.comparison.exact.independent import IndependentTest
 from steelyard.counts import Outcomes, PairTable, Trials
 from steelyard.journey.comparison.question import Question, Rate, Weighed, couples, priors_for
 from steelyard.results import (
@@ -15,6 +14,9 @@ from steelyard.results import (
     OverlapVerdict,
 )
 from steelyard.results.measured import say_count
+
+if TYPE_CHECKING:
+    from steelyard.comparison.exact.independent import IndependentTest
 
 __all__ = [
     "MEASURE",
@@ -47,7 +49,7 @@ def raw_apart(trials: Trials) -> list[float]:
     return [test.p_value for test in _tests_apart(trials)]
 
 
-def _tests_apart(trials: Trials) -> list[IndependentTest]:
+def _tests_apart(trials: Trials) -> "list[IndependentTest]":
     samples = list(zip(trials.correct, trials.tested, strict=True))
     return [comparison.independent_test(samples[i], samples[j]) for i, j in couples(len(samples))]
 

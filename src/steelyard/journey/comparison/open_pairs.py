@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from steelyard import planning
-from steelyard.planning import MoreNeeded
 from steelyard.results import ComparedPair, MoreSamples
 
 if TYPE_CHECKING:
     from steelyard.journey.plans.data import Areas
+    from steelyard.planning import MoreNeeded
 
 __all__ = ["more_of_areas", "more_of_common", "more_of_independent", "open_pairs", "say_more"]
 
@@ -22,7 +22,7 @@ def more_of_common(
 ) -> tuple[MoreSamples, ...]:
     """Further common items for each open pair; of many those of the leader only."""
 
-    def need(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> "MoreNeeded":
         assert pair.table is not None
         return planning.more_common(pair.table, alpha=share, power=power)
 
@@ -39,7 +39,7 @@ def more_of_independent(
 ) -> tuple[MoreSamples, ...]:
     """Further items of each system for each open pair; of many those of the leader only."""
 
-    def need(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> "MoreNeeded":
         return planning.more_independent(
             samples[pair.first], samples[pair.second], alpha=share, power=power
         )
@@ -56,7 +56,7 @@ def more_of_areas(
 ) -> tuple[MoreSamples, ...]:
     """Further items for each open pair of areas."""
 
-    def need(pair: ComparedPair, share: float) -> MoreNeeded:
+    def need(pair: ComparedPair, share: float) -> "MoreNeeded":
         first, second = areas.systems.index(pair.first), areas.systems.index(pair.second)
         return planning.more_placed_areas(
             areas.spreads, first, second, tested=areas.tested, alpha=share, power=power
@@ -67,18 +67,20 @@ def more_of_areas(
 
 def open_pairs(
     pairs: Sequence[Pair],
-    needed: Callable[[Pair, float], MoreNeeded],
+    needed: Callable[[Pair, float], "MoreNeeded"],
     *,
     leader: str | None,
     alpha: float,
 ) -> tuple[MoreSamples, ...]:
     """Ask it of every open pair; of many, where a leader is named, of those of the leader only."""
+    undecided = [pair for pair in pairs if pair.verdict == "undecided"]
+    if not undecided:
+        return ()
     raw = {
         (pair.first, pair.second): 1.0 if pair.p_value is None else pair.p_value for pair in pairs
     }
     systems = {name for pair in raw for name in pair}
     shares = planning.open_alphas(raw, systems=len(systems), alpha=alpha)
-    undecided = [pair for pair in pairs if pair.verdict == "undecided"]
     if len(undecided) > MOST_OPEN and leader is not None:
         undecided = [pair for pair in undecided if leader in {pair.first, pair.second}]
     return tuple(
@@ -87,7 +89,7 @@ def open_pairs(
     )
 
 
-def say_more(first: str, second: str | None, found: MoreNeeded) -> MoreSamples:
+def say_more(first: str, second: str | None, found: "MoreNeeded") -> MoreSamples:
     """Put what was found into words for a result."""
     return MoreSamples(
         first=first,

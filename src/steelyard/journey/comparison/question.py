@@ -184,7 +184,7 @@ class Question:
     prior: Any = None
     caveats: tuple[str, ...] = ()
 
-    def rng(self) -> np.random.Generator:
+    def rng(self) -> "np.random.Generator":
         """Start the recorded sequence of random numbers."""
         return np.random.default_rng(self.seed)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from steelyard import tally
+from steelyard import measures, tally
 from steelyard.counts import (
     Confusion,
     Grouped,
@@ -32,14 +32,6 @@ from steelyard.journey.missing import say_missing
 from steelyard.journey.opening import record_of_counts
 from steelyard.measures import (
     accuracy,
-    auc,
-    cluster_caveats,
-    clustered_accuracy,
-    clustered_auc,
-    clustered_class_share,
-    clustered_kappa,
-    clustered_measures,
-    clustered_trials,
     cohen_kappa,
     counted_accuracy,
     recall_and_precision,
@@ -94,25 +86,27 @@ def of_clusters(
     level, whole = asked.level, grouped.merged()
     parts = of_confusion(whole, asked, positive)
     of_items = parts["kappa"].caveats
-    parts["accuracy"] = clustered_accuracy(grouped, level=level)
+    parts["accuracy"] = measures.clustered_accuracy(grouped, level=level)
     costs = None if asked.cost is None else cost_pairs(whole, asked.cost, positive)
-    parts["further"] = clustered_measures(
+    parts["further"] = measures.clustered_measures(
         grouped,
         lambda table: further_measures(table, positive=positive, question=asked),
         costs=costs,
         level=level,
     )
-    parts["kappa"] = clustered_kappa(grouped, level=level)
+    parts["kappa"] = measures.clustered_kappa(grouped, level=level)
     parts["per_class"] = tuple(
         replace(
             one,
-            recall=clustered_class_share(grouped, "recall", of=one.name, level=level),
-            precision=clustered_class_share(grouped, "precision", of=one.name, level=level),
+            recall=measures.clustered_class_share(grouped, "recall", of=one.name, level=level),
+            precision=measures.clustered_class_share(
+                grouped, "precision", of=one.name, level=level
+            ),
         )
         for one in parts["per_class"]
     )
     parts["caveats"] = (
-        *cluster_caveats(len(grouped), whole.total),
+        *measures.cluster_caveats(len(grouped), whole.total),
         *(one for one in parts["caveats"] if one not in of_items),
         *parts["kappa"].caveats,
     )
@@ -189,7 +183,7 @@ def _from_confusion(
 
 def _from_scores(table: ScoreTable, asked: EvaluationQuestion, positive: str | None) -> Evaluation:
     del positive
-    area = auc(table, level=asked.level)
+    area = measures.auc(table, level=asked.level)
     system = SystemEvaluation(
         system="system", holds="score", items=table.total, area=area, caveats=area.caveats
     )
@@ -200,7 +194,7 @@ def _from_placements(
     sums: PlacementSums, asked: EvaluationQuestion, positive: str | None
 ) -> Evaluation:
     del positive
-    areas = {name: auc(sums.score_table(name), level=asked.level) for name in sums.systems}
+    areas = {name: measures.auc(sums.score_table(name), level=asked.level) for name in sums.systems}
     systems = tuple(
         SystemEvaluation(
             system=name, holds="score", items=sums.total, area=area, caveats=area.caveats
@@ -333,10 +327,10 @@ def evaluate_system(
 def _score(predictions: Predictions, system: System, level: float) -> dict[str, Any]:
     if "cluster" in predictions.splits:
         grouped = tally.tally_cluster_areas(predictions, system)
-        area = clustered_auc(grouped, level=level)
-        said = (*cluster_caveats(len(grouped), area.items or 0), *area.caveats)
+        area = measures.clustered_auc(grouped, level=level)
+        said = (*measures.cluster_caveats(len(grouped), area.items or 0), *area.caveats)
     else:
-        area = auc(tally.tally_score_table(predictions, system), level=level)
+        area = measures.auc(tally.tally_score_table(predictions, system), level=level)
         said = area.caveats
     parts: dict[str, Any] = {"area": area, "items": area.items, "caveats": said}
     if "group" in predictions.splits:
@@ -349,9 +343,11 @@ def _score(predictions: Predictions, system: System, level: float) -> dict[str, 
 def _slice_areas(predictions: Predictions, system: System, level: float) -> dict[str, Estimate]:
     if "cluster" in predictions.splits:
         sliced = tally.tally_score_table_by_slice(predictions, system)
-        return {name: clustered_auc(grouped, level=level) for name, grouped in sliced.items()}
+        return {
+            name: measures.clustered_auc(grouped, level=level) for name, grouped in sliced.items()
+        }
     return {
-        name: auc(part, level=level)
+        name: measures.auc(part, level=level)
         for name, part in tally.tally_score_table_by(predictions, system, "group")
     }
 
@@ -366,7 +362,7 @@ def _right_or_wrong(
         grouped = tally.tally_trials_by(predictions, "cluster", [system])
         counted = {name: (part.correct[0], part.tested[0]) for name, part in grouped}
         parts["accuracy"] = _rate_of_clusters(counted, level)
-        parts["caveats"] = cluster_caveats(len(grouped), parts["items"])
+        parts["caveats"] = measures.cluster_caveats(len(grouped), parts["items"])
     if "group" in predictions.splits:
         sliced = _slice_right(predictions, system, asked)
         parts["slices"] = tuple(replace(one, of=name) for name, one in sliced.items())
@@ -375,7 +371,7 @@ def _right_or_wrong(
 
 def _rate_of_clusters(counted: Mapping[str, tuple[int, int]], level: float) -> Proportion:
     correct, tested = ({name: pair[at] for name, pair in counted.items()} for at in (0, 1))
-    return clustered_trials(correct, tested, level=level)
+    return measures.clustered_trials(correct, tested, level=level)
 
 
 def _slice_right(
@@ -411,7 +407,9 @@ def _slice_accuracies(
     level, method = asked.level, asked.method
     if "cluster" in predictions.splits:
         sliced = tally.tally_confusion_by_slice(predictions, system)
-        return {name: clustered_accuracy(part, level=level) for name, part in sliced.items()}
+        return {
+            name: measures.clustered_accuracy(part, level=level) for name, part in sliced.items()
+        }
     return {
         name: accuracy(part, level=level, method=method)
         for name, part in tally.tally_confusion_by(predictions, system, "group")

@@ -12,7 +12,6 @@ from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
 from steelyard.journey.evaluation.measure_names import AskedMeasure, say_number
 from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
-from steelyard.journey.scored import score_systems
 from steelyard.measures import KappaInterval, Measure
 from steelyard.measures.tables.shares import check_class
 from steelyard.results import Caveat, Estimate
@@ -174,6 +173,8 @@ class _Rows:
         """Count positives and negatives at every score; areas of clusters need only their sums."""
         predictions = self.predictions
         _check_weights(one.measure, weighted=predictions.weighted)
+        from steelyard.journey.scored import score_systems
+
         (system,) = score_systems(replace(predictions, systems=(self.system,)))
         return self._split(
             one,

@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RequestError
-from steelyard.uncertainty.special import betainc, chdtrc, gammaln, ndtri, xlog1py, xlogy
+from steelyard.uncertainty.special import betainc, chdtrc, ndtri, xlogy
 
-__all__ = ["Decisions", "DiscordantRule", "binomial_window", "largest_loss"]
+__all__ = [
+    "Decisions",
+    "DiscordantRule",
+    "binomial_window",
+    "first_chances",
+    "first_losses",
+    "largest_loss",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 DiscordantRule: TypeAlias = Literal[
@@ -148,15 +155,80 @@ class Decisions:
             number = np.arange(place * BLOCK, (place + 1) * BLOCK)
             loss = _keep_losses(place, self.rule, self.alpha)
             total = np.maximum(number.astype(np.float64), 1.0)
-            right, wrong = (_below(loss, total, share) for share in (1 - self.win, self.win))
+            steady = place == 0 and bool(np.isin(np.diff(loss), (0.0, 1.0)).all())
+            right, wrong = (
+                first_chances(loss, share) if steady else _below(loss, total, share)
+                for share in (1 - self.win, self.win)
+            )
             self.blocks[place] = (right, wrong)
         return self.blocks[place]
 
 
 @cache
 def _keep_losses(place: int, rule: DiscordantRule, alpha: float) -> Floats:
+    if place == 0 and rule in COINS:
+        return first_losses(BLOCK, rule=rule, alpha=alpha)
     number = np.arange(place * BLOCK, (place + 1) * BLOCK)
     return largest_loss(number, rule=rule, alpha=alpha)
+
+
+# --- the first discordant items one by one, which loads no other library -------------------------
+
+
+COINS: dict[DiscordantRule, int] = {"mid-p": 1, "exact": 2}
+"""How often each test counts what was observed itself, beside twice all that is less."""
+
+
+def first_losses(numbers: int, *, rule: DiscordantRule, alpha: float) -> NDArray[np.float64]:
+    """Give :func:`largest_loss` of 0, 1, 2, ... items by adding up coins.
+
+    With one more item the largest loss stays or grows by one.
+
+    Examples
+    --------
+    >>> first_losses(21, rule="exact", alpha=0.05)[[5, 6, 20]].tolist()
+    [-1.0, 0.0, 5.0]
+    """
+    losses = np.empty(numbers)
+    loss, below, last, following = -1, 0.0, 0.0, 1.0
+    weight = COINS[rule]
+    for number in range(numbers):
+        # Chances of at most ``loss``, of ``loss`` and of one more, among so many tosses.
+        if number:
+            below -= last / 2
+            following = (following + last) / 2
+            last *= number / (2 * (number - loss))
+        if loss < (number + 1) // 2 - 1 and 2 * below + weight * following <= alpha:
+            loss += 1
+            below += following
+            last, following = following, following * (number - loss) / (loss + 1)
+        losses[number] = loss
+    return losses
+
+
+def first_chances(losses: Floats, chance: float) -> Floats:
+    """Give the chance of at most so many losses among 0, 1, 2, ... items.
+
+    Losses stay or grow by one with each item, as those of :func:`first_losses` do.
+
+    Examples
+    --------
+    >>> first_chances(np.array([-1.0, 0.0, 0.0, 1.0]), 0.5).tolist()
+    [0.0, 0.5, 0.25, 0.5]
+    """
+    found = np.zeros_like(losses)
+    started = int(np.searchsorted(losses, 0.0))
+    if started == losses.size or chance == 1:
+        return found
+    number = np.arange(started + 1.0, losses.size)
+    before, grown = losses[started:-1], np.diff(losses[started:]) > 0
+    # Chance of exactly so many losses: after one more item, and where one more is allowed.
+    stays = (1 - chance) * number / (number - before)
+    grows = np.where(grown, (number - before) * chance / ((before + 1) * (1 - chance)), 1.0)
+    exactly = (1 - chance) ** started * np.cumprod(np.append(1.0, stays * grows))
+    steps = np.where(grown, exactly[1:], 0.0) - chance * exactly[:-1]
+    found[started:] = exactly[0] + np.append(0.0, np.cumsum(steps))
+    return np.clip(found, 0.0, 1.0)
 
 
 MOST_COUNTS = 20_000_000
@@ -183,8 +255,10 @@ def binomial_window(samples: int, share: float) -> tuple[int, Floats]:
             "tests so many: give fewer, such as samples=1000000 (--samples 1000000)."
         )
         raise RequestError(message)
-    count = np.arange(low, high + 1, dtype=np.float64)
-    chosen = gammaln(samples + 1.0) - gammaln(count + 1) - gammaln(samples - count + 1)
-    weight = np.exp(chosen + xlogy(count, share) + xlog1py(samples - count, -share))
-    # The logarithms of large factorials lose a few digits, which the sum gives back.
+    top = min(max(int((samples + 1) * share), low), high)
+    more, fewer = np.arange(top, high, dtype=np.float64), np.arange(top, low, -1.0)
+    # Each weight from its neighbour, starting at the largest.
+    above = np.cumprod((samples - more) * share / ((more + 1) * (1 - share)))
+    under = np.cumprod(fewer * (1 - share) / ((samples - fewer + 1) * share))
+    weight = np.concatenate([under[::-1], [1.0], above])
     return low, np.asarray(weight / weight.sum())

@@ -10,13 +10,18 @@ import click
 
 from steelyard._version import __version__
 from steelyard.surfaces.cli.contradictions import refuse_contradictions
-from steelyard.surfaces.cli.interrupting import INTERRUPTED, STOPPED, ends_promptly
+from steelyard.surfaces.cli.interrupting import (
+    INTERRUPTED,
+    STOPPED,
+    ends_promptly,
+    leaves_at_once,
+)
 from steelyard.surfaces.cli.terminal_output import settle_streams
 
 if TYPE_CHECKING:
     from steelyard.errors import SteelyardError
 
-__all__ = ["COMMANDS", "main", "steelyard"]
+__all__ = ["COMMANDS", "main", "run", "steelyard"]
 
 COMMANDS = {
     "evaluate": "How good is each system?",
@@ -177,6 +182,12 @@ def main() -> None:
         said = strip_control_characters(f"steelyard: {_unreachable(error)}")
         click.echo(_wrapped(said), err=True)
         sys.exit(1)
+
+
+def run() -> None:
+    """Run the command line as a process of its own."""
+    with leaves_at_once():
+        main()
 
 
 def _wrapped(text: str) -> str:

@@ -1,14 +1,18 @@
-"""Ctrl-C and SIGTERM end a command at once, also while the database waits for its own threads."""
+"""A command ends at once: when it has answered, and by Ctrl-C or SIGTERM also before.
 
+The latter also while the database waits for its own threads.
+"""
+
+import atexit
 import os
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-__all__ = ["INTERRUPTED", "STOPPED", "TERMINATED", "ends_promptly"]
+__all__ = ["INTERRUPTED", "STOPPED", "TERMINATED", "ends_promptly", "leaves_at_once"]
 
 INTERRUPTED, TERMINATED = 130, 143
 STOPPED = "steelyard: stopped; nothing was written."
@@ -40,6 +44,34 @@ def ends_promptly() -> Iterator[None]:
         signal.signal(signal.SIGTERM, known)
         signal.set_wakeup_fd(before)
         writer.close()
+
+
+@contextmanager
+def leaves_at_once() -> Iterator[None]:
+    """End the process when what is inside has ended and all is written and tidied up.
+
+    Python would take down every module first, which takes as long as to load numpy and the engine.
+    Where somebody else waits for the end, such as a tool that looks at the process, it does.
+    """
+    code: list[int] = []
+    if not atexit._ncallbacks():
+        # What is registered first is called last.
+        atexit.register(_leave, code, os.getpid())
+    try:
+        yield
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            code.append(ended.code or 0)
+        raise
+
+
+def _leave(code: list[int], process: int) -> None:
+    if code and os.getpid() == process:
+        # Where words cannot be written, Python says so.
+        with suppress(AttributeError, OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code[0])
 
 
 def _terminate(number: int, frame: object) -> None:
