@@ -18,6 +18,7 @@ from steelyard.measures import (
     rates_at_threshold,
 )
 from steelyard.measures.roc.operating_rates import _ranks
+from steelyard.results import Caveat
 from steelyard.uncertainty import wilson_interval
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())
@@ -132,3 +133,12 @@ def test_one_class_is_undefined_and_bad_rates_are_refused():
         detection_rate_at(slide(), false_alarm_rate=10)
     with pytest.raises(NotComparable, match="both classes"):
         rates_at_threshold(ScoreTable.from_scores([1], []), 0.5)
+
+
+def test_a_doubt_about_either_rate_has_its_code():
+    table = ScoreTable.from_scores([0.9, 0.8, 0.3, 0.35], [0.7, 0.2, 0.1, 0.05])
+    asked = {"rng": np.random.default_rng(1), "resamples": 200, "method": "bootstrap"}
+    one = detection_rate_at(table, false_alarm_rate=0.25, **asked)
+    other = false_alarm_rate_at(table, detection_rate=0.75, **asked)
+    assert "rate-bootstrap" in map(Caveat.code_of, one.caveats)
+    assert "rate-bootstrap" in map(Caveat.code_of, other.caveats)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import Layer, hint, say
-from steelyard.display.figures.rows import band_axis
+from steelyard.display.figures.rows import band_axis, band_side
 from steelyard.display.numbers import show_count, show_number, show_percent
 from steelyard.errors import RequestError
 
@@ -147,7 +147,10 @@ def agreement_chart(
     for (first, second), value in pairs.items():
         rows += [_kappa_cell(shown[first], shown[second], value, measure)]
         rows += [_kappa_cell(shown[second], shown[first], value, measure)]
-    places = {"x": _side("column", order, "top"), "y": _side("row", order, "left")}
+    places = {
+        "x": band_side("column", order, "top", padding=0.05),
+        "y": band_side("row", order, "left", padding=0.05),
+    }
     shade = {
         "field": "shade",
         "type": "quantitative",
@@ -184,14 +187,3 @@ def _kappa_cell(row: str, column: str, value: float | None, measure: str) -> Lay
     shade = 0.0 if value is None else max(0.0, min(1.0, value))
     told = "undefined" if value is None else show_number(value)
     return {"row": row, "column": column, "shade": round(shade, 4), "said": told}
-
-
-def _side(field: str, order: Sequence[str], orient: str) -> Layer:
-    return {
-        "field": field,
-        "type": "nominal",
-        "title": None,
-        "sort": list(order),
-        "scale": {"domain": list(order), "paddingInner": 0.05},
-        "axis": band_axis(order, orient),
-    }

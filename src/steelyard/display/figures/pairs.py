@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis, rule_layer, say
-from steelyard.display.figures.rows import Rows, band_axis
+from steelyard.display.figures.rows import Rows, band_side
 from steelyard.display.numbers import digits_for, show_difference
 from steelyard.errors import RequestError
 
@@ -132,8 +132,8 @@ def pair_matrix_chart(
         rows.append(_cell(names[second], names[first], None if value is None else -value, verdict))
     shown = list(names.values())
     places = {
-        "x": _side("column", shown, "top"),
-        "y": _side("row", shown, "left"),
+        "x": band_side("column", shown, "top", padding=0.06),
+        "y": band_side("row", shown, "left", padding=0.06),
     }
     tips = {"tooltip": hint(row="row", column="column", said="difference", verdict="verdict")}
     layers: list[Layer] = [
@@ -196,15 +196,4 @@ def _cell(row: str, column: str, value: float | None, verdict: str) -> Layer:
         "sign": sign,
         "text": f"{sign} {told}".strip(),
         "style": style,
-    }
-
-
-def _side(field: str, order: Sequence[str], orient: str) -> Layer:
-    return {
-        "field": field,
-        "type": "nominal",
-        "title": None,
-        "sort": list(order),
-        "scale": {"domain": list(order), "paddingInner": 0.06},
-        "axis": band_axis(order, orient),
     }

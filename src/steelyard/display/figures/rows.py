@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.display.figures.labels import labels
 
-__all__ = ["Rows", "band_axis", "write_sides"]
+__all__ = ["Rows", "band_axis", "band_side", "write_sides"]
 
 LETTER = 7.2
 """About the width of a letter beside a row, in pixels."""
@@ -102,6 +102,18 @@ def band_axis(order: Sequence[str], side: str) -> dict[str, Any]:
     return _axis(
         own, [letter if side == "top" else f"{name} {BESIDE}{letter}" for letter, name in keyed]
     )
+
+
+def band_side(field: str, order: Sequence[str], side: str, *, padding: float) -> dict[str, Any]:
+    """Lay names along one side of a grid of cells."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": None,
+        "sort": list(order),
+        "scale": {"domain": list(order), "paddingInner": padding},
+        "axis": band_axis(order, side),
+    }
 
 
 def _axis(own: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from steelyard.journey.comparison.truth_shares import (
 from steelyard.measures.catalogue.listing import (
     CATALOGUE,
     catalogue_entry,
+    is_area,
     measure_tested_as,
 )
 from steelyard.measures.catalogue.measure import Measure
@@ -71,7 +72,7 @@ def usual_method(measure: str | None) -> str | None:
     entry = catalogue_entry(measure)
     if counts_right(entry):
         return None
-    if measure_tested_as(entry)[0].name == "AUC":
+    if is_area(entry):
         return PLACEMENT
     if is_of_true_items(entry):
         return SHARES

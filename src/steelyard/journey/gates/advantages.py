@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard import comparison, measures, tally, uncertainty
 from steelyard.comparison.unlike_clusters import unlike_clusters
-from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable
+from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable, ScoreTable
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison.areas import PLACEMENT
 from steelyard.journey.comparison.clusters import METHOD as CLUSTERED
@@ -21,12 +21,13 @@ from steelyard.journey.comparison.truth_shares import (
 from steelyard.journey.gates.requirements import Requirement
 from steelyard.journey.opening import record_of_counts
 from steelyard.measures import Measure
+from steelyard.measures.catalogue.listing import is_area
 from steelyard.measures.tables.in_batches import table_measure
 from steelyard.results import Caveat, Estimate, Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.sources import Predictions
 
-__all__ = ["GUARDED", "Advantage", "advantage_of", "is_usual"]
+__all__ = ["GUARDED", "Advantage", "advantage_of", "is_usual", "usual_measure"]
 
 GUARDED = "guarded"
 DRAWS = 10_000
@@ -128,7 +129,7 @@ def advantage_of(
 
         assert isinstance(data, Predictions)
         return value_advantage(required, data, names, level=level, rng=rng)
-    entry = measures.catalogue_entry(required.measure or _usual(data))
+    entry = measures.catalogue_entry(required.measure or usual_measure(data))
     if entry.direction == "neither":
         message = f"{entry.name} is neither better large nor small; a gate cannot judge it."
         raise RequestError(message, code="requirement")
@@ -140,7 +141,7 @@ def advantage_of(
         level=level,
         rng=rng,
     )
-    if _is_area(entry):
+    if is_area(entry):
         _check_scores(asked)
         as_area = replace(asked, entry=measures.measure_tested_as(entry)[0])
         clustered = asked.clustered and not asked.weighted
@@ -170,8 +171,8 @@ def is_usual(required: Requirement, data: Data) -> bool:
     """Tell whether a requirement is about what ``compare`` compares: accuracy, or the area."""
     if _holds_numbers(data):
         return True
-    entry = measures.catalogue_entry(required.measure or _usual(data))
-    return counts_right(entry) or _is_area(entry)
+    entry = measures.catalogue_entry(required.measure or usual_measure(data))
+    return counts_right(entry) or is_area(entry)
 
 
 def _holds_numbers(data: Data) -> bool:
@@ -179,12 +180,11 @@ def _holds_numbers(data: Data) -> bool:
     return isinstance(data, Predictions) and data.values is not None
 
 
-def _is_area(entry: Measure) -> bool:
-    return measures.measure_tested_as(entry)[0].name == "AUC"
-
-
-def _usual(data: Data) -> str:
-    scores = isinstance(data, Predictions) and not data.with_answers()
+def usual_measure(data: object) -> str:
+    """Name the measure of a requirement or claim that names none: the area where scores are all."""
+    scores = isinstance(data, ScoreTable) or (
+        isinstance(data, Predictions) and not data.with_answers()
+    )
     return "AUC" if scores else "accuracy"
 
 

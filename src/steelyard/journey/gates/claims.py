@@ -19,7 +19,8 @@ from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measur
 from steelyard.journey.evaluation.measures import ask_with, measure_table
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.evaluation.unknown import shares_beside_unknown
-from steelyard.measures.catalogue.listing import measure_tested_as
+from steelyard.journey.gates.advantages import usual_measure
+from steelyard.measures.catalogue.listing import is_area
 from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.results.claims import AbsoluteClaim, check_limit
 from steelyard.results.estimates import Proportion
@@ -114,7 +115,7 @@ class _Asked:
                 "give the truth and what was called."
             )
             raise NotComparable(message, code="gate-classes")
-        asked: dict[str, Any] = {"measure": self.claim.measure or _usual(data)}
+        asked: dict[str, Any] = {"measure": self.claim.measure or usual_measure(data)}
         if isinstance(data, Predictions):
             data = replace(data, systems=(data.system(self.system),))
         elif self.positive is not None:
@@ -183,7 +184,7 @@ class _Asked:
                 return low, high
             data = tally.tally_score_table(data, data.system(self.system))
         # Areas allow for an unseen item by themselves, and of many no single one tells.
-        area = measure_tested_as(self.measure.measure)[0].name == "AUC"
+        area = is_area(self.measure.measure)
         if not isinstance(data, ScoreTable) or area or data.total > MOST_SCORES:
             return low, high
         for score in (float(data.scores[0]), float(data.scores[-1])):
@@ -265,7 +266,7 @@ def _check_measure(
     positive: str | None,
     wrong: tuple[float, float],
 ) -> ClaimCheck:
-    (measure,) = read_measures(claim.measure or _usual(data))
+    (measure,) = read_measures(claim.measure or usual_measure(data))
     check_limit(claim, measure.measure.name, measure.measure.bounds)
     limits = _Asked(
         data=data, system=system, claim=claim, measure=measure, positive=positive, wrong=wrong
@@ -346,13 +347,6 @@ def _check_answered(
     if outcome == "undecided" and reason is None:
         more, reason = _more(claim, limits, wrong[0])
     return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
-
-
-def _usual(data: object) -> str:
-    scores = isinstance(data, ScoreTable) or (
-        isinstance(data, Predictions) and not data.with_answers()
-    )
-    return "AUC" if scores else "accuracy"
 
 
 def _sides(claim: AbsoluteClaim, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:

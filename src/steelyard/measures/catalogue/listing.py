@@ -28,6 +28,7 @@ __all__ = [
     "add_plugins",
     "catalogue_entry",
     "declared",
+    "is_area",
     "measure_tested_as",
     "refuse_measure",
 ]
@@ -223,3 +224,14 @@ def measure_tested_as(entry: Measure, *, classes: int = 2) -> tuple[Measure, One
         return entry, SAME
     name, change = entry.same_as
     return CATALOGUE[name], change
+
+
+def is_area(entry: Measure) -> bool:
+    """Tell whether a measure is the area under the ROC curve, under whatever name and scale.
+
+    Examples
+    --------
+    >>> is_area(catalogue_entry("Gini")), is_area(catalogue_entry("Brier score"))
+    (True, False)
+    """
+    return measure_tested_as(entry)[0].name == "AUC"

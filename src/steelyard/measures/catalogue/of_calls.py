@@ -26,6 +26,7 @@ from steelyard.measures.tables.formulas import (
     Margins,
     correct_for_chance,
     correlation,
+    f_share,
     mean_share,
     root,
     share,
@@ -154,7 +155,7 @@ def f_measure(beta: float, **facts: Any) -> Measure:
     square = beta * beta
     return Measure(
         name=f"F{beta:g}",
-        formula=lambda t: share((1 + square) * t.tp, t.fp + square * t.fn),
+        formula=lambda t: f_share(t, square),
         # The items that it looks at, a hit twice: once as true and once as called.
         edges={"no-true-or-called": lambda t: 2 * t.tp + t.fp + t.fn},
         needs=("of",), undefined="the class is neither true nor called", source=RIJSBERGEN,

@@ -141,41 +141,15 @@ def detection_rate_at(
     >>> detection_rate_at(table, false_alarm_rate=0.25).value
     1.0
     """
-    normal_quantile(level)
-    if method not in RATE_METHODS:
-        raise RequestError.for_choice(name="method", given=method, choices=RATE_METHODS)
-    share = exact_share(false_alarm_rate, "false_alarm_rate")
-    measure = f"P_D at P_FA {float(share):g}"
-    reason = one_class(table)
-    if reason:
-        return _say_undefined(measure, table, reason)
-    most = whole_part(share, table.negative_total, rounding="floor")
-    found = RocCurve.of(table).at(false_alarm_rate=share, measures=())
-    total = table.positive_total
-    ordered, caveats = _by_order(table, share, level=level)
-    interval: Interval | None = ordered
-    if clusters is not None:
-        if rng is None:
-            interval, caveats = None, (NO_RANDOM,)
-        else:
-            rates = _resample_clusters(clusters, share, rng=rng, resamples=resamples)
-            holding = sum(part.positive_total > 0 for _, part in clusters)
-            drawn = resample_share_interval(
-                found.tp / total, rates, items=holding, clusters=len(clusters), level=level
-            )
-            # Naming clusters makes nothing surer than the items alone.
-            interval = _wider(drawn, ordered)
-            caveats = (BY_CLUSTER.format(resamples=rates.size), *caveats[1:])
-    elif method == "bootstrap" and rng is not None:
-        counts = _detections(table, most, rng=rng, resamples=resamples)
-        interval, caveats = _adjust(counts, (found.tp, total), level)
-    return Estimate(
-        measure=measure,
-        value=found.tp / total,
-        interval=interval,
-        of=table.positive,
-        items=table.total,
-        caveats=caveats,
+    return _read_rate(
+        table,
+        exact_share(false_alarm_rate, "false_alarm_rate"),
+        "negatives",
+        level=level,
+        rng=rng,
+        resamples=resamples,
+        clusters=clusters,
+        method=method,
     )
 
 
@@ -204,9 +178,10 @@ def false_alarm_rate_at(
     0.25
     """
     share = exact_share(detection_rate, "detection_rate")
-    turned = detection_rate_at(
+    turned = _read_rate(
         _mirror(table),
-        false_alarm_rate=1 - share,
+        1 - share,
+        "positives",
         level=level,
         rng=rng,
         resamples=resamples,
@@ -223,7 +198,56 @@ def false_alarm_rate_at(
         reason=one_class(table),
         of=table.positive,
         items=table.total,
-        caveats=tuple(said.replace(" negatives ", " positives ") for said in turned.caveats),
+        caveats=turned.caveats,
+    )
+
+
+def _read_rate(
+    table: ScoreTable,
+    share: Fraction,
+    others: str,
+    *,
+    level: float,
+    rng: np.random.Generator | None,
+    resamples: int,
+    clusters: Grouped[ScoreTable] | None,
+    method: RateMethod,
+) -> Estimate:
+    """Read a detection rate off; ``others`` says what the table's negatives are."""
+    normal_quantile(level)
+    if method not in RATE_METHODS:
+        raise RequestError.for_choice(name="method", given=method, choices=RATE_METHODS)
+    measure = f"P_D at P_FA {float(share):g}"
+    reason = one_class(table)
+    if reason:
+        return _say_undefined(measure, table, reason)
+    most = whole_part(share, table.negative_total, rounding="floor")
+    found = RocCurve.of(table).at(false_alarm_rate=share, measures=())
+    total = table.positive_total
+    ordered, caveats = _by_order(table, share, others, level=level)
+    interval: Interval | None = ordered
+    if clusters is not None:
+        if rng is None:
+            interval, caveats = None, (NO_RANDOM,)
+        else:
+            rates = _resample_clusters(clusters, share, rng=rng, resamples=resamples)
+            holding = sum(part.positive_total > 0 for _, part in clusters)
+            drawn = resample_share_interval(
+                found.tp / total, rates, items=holding, clusters=len(clusters), level=level
+            )
+            # Naming clusters makes nothing surer than the items alone.
+            interval = _wider(drawn, ordered)
+            caveats = (BY_CLUSTER.format(resamples=rates.size), *caveats[1:])
+    elif method == "bootstrap" and rng is not None:
+        counts = _detections(table, most, rng=rng, resamples=resamples)
+        interval, caveats = _adjust(counts, (found.tp, total), level)
+    return Estimate(
+        measure=measure,
+        value=found.tp / total,
+        interval=interval,
+        of=table.positive,
+        items=table.total,
+        caveats=caveats,
     )
 
 
@@ -261,7 +285,7 @@ def _mirror(table: ScoreTable) -> ScoreTable:
 
 
 def _by_order(
-    table: ScoreTable, share: Fraction, *, level: float
+    table: ScoreTable, share: Fraction, others: str, *, level: float
 ) -> tuple[Interval, tuple[str, ...]]:
     """Let the threshold move between order statistics of the negatives, and add the binomial."""
     alpha = (1 - level) / 2
@@ -288,7 +312,7 @@ def _by_order(
     rare = float(min(share, 1 - share))
     # (1 - rare)^n = alpha: with fewer items none may lie beyond the share, however the scores fall.
     needed = ceil(log(alpha) / log1p(-rare))
-    few = TOO_FEW.format(items=negatives, kind="negatives", share=float(share), needed=needed)
+    few = TOO_FEW.format(items=negatives, kind=others, share=float(share), needed=needed)
     return ends, (COUNTED_IN, few)
 
 

@@ -8,10 +8,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.rounding import whole_part
-from steelyard.measures.tables.at_thresholds import Costs, Ratio, values
+from steelyard.measures.tables.at_thresholds import Costs, values
+from steelyard.measures.tables.formulas import FourCells, f_share, share
 
-__all__ = ["RULES", "Rule", "Sweep", "ThresholdMethod", "ThresholdQuestion", "promised"]
+__all__ = [
+    "RULES",
+    "Objective",
+    "Rule",
+    "Sweep",
+    "ThresholdMethod",
+    "ThresholdQuestion",
+    "promised",
+]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -32,6 +42,9 @@ ThresholdMethod = Literal[
     "max-f",
     "closest-corner",
 ]
+
+Objective = Callable[[FourCells], Any]
+"""What a recipe makes as large as possible: of arrays of floats, or of fractions."""
 
 SLACK = 1e-11
 """Floats closer than this (relative to the largest) are compared again, exactly or as ties."""
@@ -91,7 +104,7 @@ class Rule:
     words: str
     promise: str | None = None
     needs_absences: bool = True
-    objective: Callable[[ThresholdQuestion], tuple[Ratio, ...]] | None = None
+    objective: Callable[[ThresholdQuestion], tuple[Objective, ...]] | None = None
     choose: Callable[[Sweep, ThresholdQuestion], Floats] | None = None
     missing: str = ""
 
@@ -105,66 +118,48 @@ def promised(name: str, counts: tuple[Any, ...], question: ThresholdQuestion) ->
     >>> promised("kappa", counts, ThresholdQuestion()).round(4).tolist()
     [0.6591]
     """
-    tp, fp, fn, tn = (np.asarray(one, dtype=np.float64) for one in counts)
-    if name == "corner distance":
+    if name in {"f", "corner distance"}:
+        cells = FourCells(*(np.asarray(one, dtype=np.float64) for one in counts))
         # 0/0 where a class has no items: NaN says that it is undefined there.
         with np.errstate(invalid="ignore", divide="ignore"):
-            distance: Floats = np.hypot(fn / (tp + fn), fp / (fp + tn))
-        return distance
-    if name == "f":
-        top, bottom = _f_beta(question)[0](tp, fp, fn, tn)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share: Floats = np.asarray(top / bottom)
-        return share
-    known = values(name.replace(" ", "_"), tp, fp, fn, tn, costs=question.costs)
+            found: Floats = _f_beta(question)[0](cells) if name == "f" else np.sqrt(-_corner(cells))
+        return found
+    known = values(name.replace(" ", "_"), *counts, costs=question.costs)
     return np.asarray(known.filled(np.nan))
 
 
-def _equal_rates(question: ThresholdQuestion) -> tuple[Ratio, ...]:
-    del question
+def _f_beta(question: ThresholdQuestion) -> tuple[Objective, ...]:
+    def f_beta(t: FourCells) -> Any:  # noqa: ANN401
+        square = question.beta**2
+        return f_share(t, square if isinstance(t.tp, Fraction) else float(square))
 
-    def nearness(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-        positives, negatives = tp + fn, fp + tn
-        return -abs(tp * negatives - tn * positives), positives * negatives
-
-    return nearness, _sum_of_rates
+    return (f_beta,)
 
 
-def _sum_of_rates(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return tp * (fp + tn) + tn * (tp + fn), (tp + fn) * (fp + tn)
-
-
-def _kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return 2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
-
-
-def _prevalence_gap(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    return -abs(fp - fn), tp + fp + fn + tn
-
-
-def _corner(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    positives, negatives = tp + fn, fp + tn
-    return -((fn * negatives) ** 2) - (fp * positives) ** 2, (positives * negatives) ** 2
-
-
-def _cheapness(question: ThresholdQuestion) -> tuple[Ratio, ...]:
-    def save(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-        spent, items = question.costs.ratio(tp, fp, fn, tn)
-        return -spent, items
+def _cheapness(question: ThresholdQuestion) -> tuple[Objective, ...]:
+    def save(t: FourCells) -> Any:  # noqa: ANN401
+        spent, items = question.costs.ratio(t.tp, t.fp, t.fn, t.tn)
+        return -spent / items
 
     return (save,)
 
 
-def _f_beta(question: ThresholdQuestion) -> tuple[Ratio, ...]:
-    def f_beta(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:  # noqa: ANN401
-        del tn
-        square: Any = question.beta**2
-        if isinstance(tp, np.ndarray | np.floating):
-            square = float(square)
-        won = (1 + square) * tp
-        return won, won + square * fn + fp
+def _declared(name: str) -> Objective:
+    formula = CATALOGUE[name].formula
+    assert formula is not None
+    return formula
 
-    return (f_beta,)
+
+def _nearness(t: FourCells) -> Any:  # noqa: ANN401
+    return -abs(share(t.tp, t.fn) - share(t.tn, t.fp))
+
+
+def _prevalence_gap(t: FourCells) -> Any:  # noqa: ANN401
+    return -abs(t.fp - t.fn) / t.total
+
+
+def _corner(t: FourCells) -> Any:  # noqa: ANN401
+    return -(share(t.fn, t.tp) ** 2) - share(t.fp, t.tn) ** 2
 
 
 def _choose_fixed(sweep: Sweep, question: ThresholdQuestion) -> Floats:
@@ -241,17 +236,17 @@ RULES: dict[ThresholdMethod, Rule] = {
             "threshold"
         ),
         promise="balanced accuracy",
-        objective=_equal_rates,
+        objective=lambda question: (_nearness, _declared("balanced accuracy")),
     ),
     "max-sum": Rule(
         words=f"the largest sum of recall and specificity; {SMALLEST}",
         promise="balanced accuracy",
-        objective=lambda question: (_sum_of_rates,),
+        objective=lambda question: (_declared("balanced accuracy"),),
     ),
     "max-kappa": Rule(
         words=f"the largest kappa; {SMALLEST}",
         promise="kappa",
-        objective=lambda question: (_kappa,),
+        objective=lambda question: (_declared("kappa"),),
     ),
     "mean-score": Rule(
         words="the mean score of all items",

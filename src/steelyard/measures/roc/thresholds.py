@@ -15,12 +15,14 @@ from steelyard.measures.roc.curve import OperatingPoint
 from steelyard.measures.roc.threshold_rules import (
     RULES,
     SLACK,
+    Objective,
     Sweep,
     ThresholdMethod,
     ThresholdQuestion,
     promised,
 )
-from steelyard.measures.tables.at_thresholds import Ratio, exact_value
+from steelyard.measures.tables.at_thresholds import exact_value
+from steelyard.measures.tables.formulas import FourCells
 from steelyard.uncertainty.areas.resampling import (
     RESAMPLES,
     percentile_limits,
@@ -253,36 +255,34 @@ def _counts(sweep: Sweep) -> tuple[Any, ...]:
     return tp, fp, positives - tp, negatives - fp
 
 
-def _floats(ratio: Ratio, counts: tuple[Any, ...]) -> Floats:
-    top, bottom = ratio(*(one.astype(np.float64) for one in counts))
-    shares: Floats = np.asarray(top / bottom)
-    return shares
+def _floats(objective: Objective, counts: tuple[Any, ...]) -> Floats:
+    return np.asarray(objective(FourCells(*(one.astype(np.float64) for one in counts))))
 
 
-def _best(sweep: Sweep, objective: Sequence[Ratio]) -> Floats:
+def _best(sweep: Sweep, objectives: Sequence[Objective]) -> Floats:
     """Find every candidate of one table with the largest objective, exactly."""
     counts = _counts(sweep)
     places = np.flatnonzero(sweep.held[0])
-    for ratio in objective:
-        rough = _floats(ratio, tuple(one[0, places] for one in counts))
+    for objective in objectives:
+        rough = _floats(objective, tuple(one[0, places] for one in counts))
         near = places[rough >= rough.max() - SLACK * np.abs(rough).max()]
-        exact = [_exact(ratio, counts, place) for place in near.tolist()]
+        exact = [_exact(objective, counts, place) for place in near.tolist()]
         best = max(exact)
         places = near[[one == best for one in exact]]
     return sweep.scores[places]
 
 
-def _exact(ratio: Ratio, counts: tuple[Any, ...], place: int) -> Fraction:
-    top, bottom = ratio(*(int(one[0, place]) for one in counts))
-    return Fraction(top) / Fraction(bottom)
+def _exact(objective: Objective, counts: tuple[Any, ...], place: int) -> Fraction:
+    found: Fraction = objective(FourCells(*(Fraction(int(one[0, place])) for one in counts)))
+    return found
 
 
-def _pick(sweep: Sweep, objective: Sequence[Ratio]) -> Floats:
+def _pick(sweep: Sweep, objectives: Sequence[Objective]) -> Floats:
     """Find the smallest best candidate of each table; differences of rounding count as ties."""
     counts = _counts(sweep)
     fit = sweep.held
-    for ratio in objective:
-        rough = np.where(fit, _floats(ratio, counts), -np.inf)
+    for objective in objectives:
+        rough = np.where(fit, _floats(objective, counts), -np.inf)
         best = rough.max(axis=1, keepdims=True)
         fit = fit & (rough >= best - SLACK * np.maximum(1, np.abs(best)))
     picked: Floats = sweep.scores[np.argmax(fit, axis=1)]

@@ -30,6 +30,7 @@ __all__ = [
     "correct_for_chance",
     "correlation",
     "excess_agreement",
+    "f_share",
     "mean_share",
     "root",
     "share",
@@ -188,6 +189,11 @@ def share(top: Any, others: Any) -> Any:
         return top / whole
     # From the smaller part: near 1 the slope would else be a difference of nearly equal numbers.
     return np.where(top.real > others.real, 1 - others / whole, top / whole)
+
+
+def f_share(t: Margins | FourCells, square: Any) -> Any:
+    """Join recall and precision in their harmonic mean, recall weighing ``square`` times."""
+    return share((1 + square) * t.tp, t.fp + square * t.fn)
 
 
 def mean_share(top: Any, others: Any) -> Any:

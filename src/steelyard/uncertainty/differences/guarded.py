@@ -9,14 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from steelyard.errors import CountsError
-from steelyard.uncertainty.domain import normal_quantile, whole_count
+from steelyard.uncertainty.differences.paired import count_paired
+from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.roots import crossing
 from steelyard.uncertainty.shares.proportion import check_population
 
 __all__ = ["draw_strata", "guarded_finite_interval", "guarded_paired_interval", "guarded_tail"]
-
-# --- limits of a paired difference that allow for one item which was not seen --------------------
-
 
 Counts = tuple[int, int, int]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(100)
@@ -35,17 +33,7 @@ def guarded_paired_interval(
     item that speaks for the second system. The upper limit is its mirror image. It is Gaffke's
     bound for a mean of numbers from -1 to 1 [1]_ [2]_.
 
-    Parameters
-    ----------
-    both, first, second, neither : int
-        Items both, only the first, only the second, and neither system had right.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
-
-    Returns
-    -------
-    tuple of float
-        Limits of the first share minus the second, within [-1, 1].
+    Parameters and limits as of :func:`tango_interval`.
 
     Notes
     -----
@@ -73,12 +61,7 @@ def guarded_paired_interval(
     (-0.4507, 0.4507)
     """
     normal_quantile(level)
-    cells = (both, first, second, neither)
-    names = ("both", "first", "second", "neither")
-    number = sum(whole_count(count, name) for count, name in zip(cells, names, strict=True))
-    if number == 0:
-        message = "The paired table is empty: 0 items hold no information on a difference."
-        raise CountsError(message, code="no-trials")
+    count_paired((both, first, second, neither))
     tail, rest = (1 - level) / 2, both + neither
     return _lowest((first, second, rest), tail), -_lowest((second, first, rest), tail)
 
@@ -178,9 +161,6 @@ def _lowest(counts: Counts, tail: float) -> float:
 def _quantile(a: float, b: float, share: float) -> float:
     found: NDArray[Any] | float = betaincinv(a, b, share)
     return float(found)
-
-
-# --- a mean over fixed items, each asked more than once, that allows for one unseen answer -------
 
 
 Floats = NDArray[np.float64]

@@ -11,6 +11,7 @@ from steelyard.uncertainty.shares.proportion import wilson_interval
 __all__ = [
     "PAIRED_DIFFERENCE_INTERVALS",
     "bonett_price_interval",
+    "count_paired",
     "newcombe_paired_interval",
     "paired_difference_interval",
     "paired_wald_interval",
@@ -58,7 +59,7 @@ def tango_interval(
     >>> round(low, 3), round(high, 3)
     (-0.517, -0.026)
     """
-    number = _total((both, first, second, neither))
+    number = count_paired((both, first, second, neither))
     z = normal_quantile(level)
     estimate = (first - second) / number
 
@@ -80,12 +81,7 @@ def newcombe_paired_interval(
     :math:`\hat\varphi`: of :math:`Q=ad-bc`, take :math:`Q-n/2` when :math:`Q>n/2`, 0 when
     :math:`0\le Q\le n/2`, :math:`Q` when negative; :math:`\hat\varphi=0` when a margin is empty.
 
-    Parameters
-    ----------
-    both, first, second, neither : int
-        Items both, only the first, only the second, and neither system had right.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
+    Parameters as of :func:`tango_interval`.
 
     References
     ----------
@@ -98,7 +94,7 @@ def newcombe_paired_interval(
     >>> round(low, 4), round(high, 4)
     (0.0562, 0.3292)
     """
-    number = _total((both, first, second, neither))
+    number = count_paired((both, first, second, neither))
     # Counting errors gives the same limits, and keeps their digits where most are right.
     both, neither = min(both, neither), max(both, neither)
     share, other = (both + first) / number, (both + second) / number
@@ -121,12 +117,7 @@ def bonett_price_interval(
     :math:`\tilde p_{12}-\tilde p_{21} \pm z\sqrt{(\tilde p_{12}+\tilde p_{21}-(\tilde
     p_{12}-\tilde p_{21})^2)/(n+2)}` [1]_.
 
-    Parameters
-    ----------
-    both, first, second, neither : int
-        Items both, only the first, only the second, and neither system had right.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
+    Parameters as of :func:`tango_interval`.
 
     References
     ----------
@@ -139,7 +130,7 @@ def bonett_price_interval(
     >>> round(low, 7), round(high, 7)
     (0.2548067, 0.6251933)
     """
-    number = _total((both, first, second, neither))
+    number = count_paired((both, first, second, neither))
     return _wald((first + 1, second + 1, number + 2), normal_quantile(level))
 
 
@@ -151,12 +142,7 @@ def paired_wald_interval(
     :math:`\hat d \pm z\sqrt{(b+c-(b-c)^2/n)}/n`: no width when no item tells the systems apart,
     and too short for small samples [1]_.
 
-    Parameters
-    ----------
-    both, first, second, neither : int
-        Items both, only the first, only the second, and neither system had right.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
+    Parameters as of :func:`tango_interval`.
 
     References
     ----------
@@ -169,7 +155,7 @@ def paired_wald_interval(
     >>> round(low, 3), round(high, 3)
     (-0.52, -0.052)
     """
-    number = _total((both, first, second, neither))
+    number = count_paired((both, first, second, neither))
     return _wald((first, second, number), normal_quantile(level))
 
 
@@ -202,7 +188,8 @@ def paired_difference_interval(
     return interval(both, first, second, neither, level=level)
 
 
-def _total(cells: Cells) -> int:
+def count_paired(cells: Cells) -> int:
+    """Count the items of a paired table, and refuse one without any."""
     names = ("both", "first", "second", "neither")
     number = sum(whole_count(count, name) for count, name in zip(cells, names, strict=True))
     if number == 0:

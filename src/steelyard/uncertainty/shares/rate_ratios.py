@@ -182,12 +182,7 @@ def paired_ratio_interval(
     z\sqrt{\theta(\tilde p_{12}+\tilde p_{21})/n}`, where the shares that only the first and only
     the second had right are those of largest likelihood given the ratio [1]_ [2]_.
 
-    Parameters
-    ----------
-    both, first, second, neither : int
-        Items both, only the first, only the second, and neither system had right.
-    level : float
-        Coverage wanted, strictly between 0 and 1.
+    Parameters as of :func:`~steelyard.uncertainty.tango_interval`.
 
     Notes
     -----

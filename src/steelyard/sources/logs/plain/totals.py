@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -77,6 +77,16 @@ def _flat(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _refusing(found: str, fix: str, *, code: str) -> Callable[[Path, str], Log]:
+    """Make the reader of a file that is refused, whatever it holds."""
+
+    def refuse(path: Path, name: str) -> Log:
+        del path
+        raise FileUnreadable.for_file(name, found, fix=fix, code=code)
+
+    return refuse
 
 
 def _refuse(path: Path, name: str) -> Log:
@@ -152,14 +162,12 @@ def _tells_points(head: Head) -> bool:
     return any(pair <= names <= {*pair, *CUTS} for pair in CURVES)
 
 
-def _refuse_points(path: Path, name: str) -> Log:
-    del path
-    found = "these are points of a curve, not items, and the items behind them cannot be told."
-    fix = (
-        "Pass what the curve was drawn from, the truth and the score of every item: "
-        "steelyard roc scores.csv --positive CLASS"
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="no-items-but-points")
+_refuse_points = _refusing(
+    "these are points of a curve, not items, and the items behind them cannot be told.",
+    "Pass what the curve was drawn from, the truth and the score of every item: "
+    "steelyard roc scores.csv --positive CLASS",
+    code="no-items-but-points",
+)
 
 
 def _tells_counts(head: Head) -> bool:
@@ -202,14 +210,12 @@ def _tells_boxes(head: Head) -> bool:
     )
 
 
-def _refuse_boxes(path: Path, name: str) -> Log:
-    del path
-    found = "these are detections with boxes, and which of them are right depends on an overlap."
-    fix = (
-        "Match them to the truth first (pycocotools' COCOeval, or your own rule), and pass a row "
-        "for each detection: detection,truth,score."
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
+_refuse_boxes = _refusing(
+    "these are detections with boxes, and which of them are right depends on an overlap.",
+    "Match them to the truth first (pycocotools' COCOeval, or your own rule), and pass a row "
+    "for each detection: detection,truth,score.",
+    code="no-verdicts",
+)
 
 
 def _tells_svm(head: Head) -> bool:
@@ -333,15 +339,13 @@ def _tells_history(head: Head) -> bool:
     return bool(losses and measured) and not others
 
 
-def _refuse_history(path: Path, name: str) -> Log:
-    del path
-    found = "this is a history of training, with a row for each epoch or step and none for an item."
-    fix = (
-        "Let the trained model answer the test items, and pass a row for each: id,truth,MODEL. "
-        "Two runs known by their final accuracy alone are compared so: "
-        "steelyard compare --accuracy A=SHARE,B=SHARE --tested N"
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="no-items-but-epochs")
+_refuse_history = _refusing(
+    "this is a history of training, with a row for each epoch or step and none for an item.",
+    "Let the trained model answer the test items, and pass a row for each: id,truth,MODEL. "
+    "Two runs known by their final accuracy alone are compared so: "
+    "steelyard compare --accuracy A=SHARE,B=SHARE --tested N",
+    code="no-items-but-epochs",
+)
 
 
 def _tells_folds(head: Head) -> bool:
@@ -354,14 +358,12 @@ def _tells_folds(head: Head) -> bool:
     return tested and any(name.endswith("fit_time") for name in columns)
 
 
-def _refuse_folds(path: Path, name: str) -> Log:
-    del path
-    found = "it holds a score for each fold, and folds share their training data."
-    fix = (
-        "Pass the predictions of every item (cross_val_predict); the scores of folds go to "
-        "steelyard.comparison.resampled_t_test, which knows that folds overlap."
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="fold-scores")
+_refuse_folds = _refusing(
+    "it holds a score for each fold, and folds share their training data.",
+    "Pass the predictions of every item (cross_val_predict); the scores of folds go to "
+    "steelyard.comparison.resampled_t_test, which knows that folds overlap.",
+    code="fold-scores",
+)
 
 
 FORMATS = (
