@@ -17,6 +17,7 @@ from steelyard.campaigns.simulation.many_campaigns import JUDGES, ManySnapshots
 from steelyard.campaigns.simulation.simulation import exact_rule, rule_behaviour
 from steelyard.comparison import all_pairs_test
 from steelyard.comparison.sequential.evidence import log_evidence
+from steelyard.comparison.sequential.values import asymptotic_sequence, start_betting
 from steelyard.planning import (
     LossRule,
     PairedRates,
@@ -24,6 +25,7 @@ from steelyard.planning import (
     all_pairs_properties,
     stopping_properties,
 )
+from steelyard.uncertainty.values.student import StudentEstimate
 
 __all__ = ["DECLARED", "PLAYED", "calculated_winners", "dropped_in_races"]
 
@@ -207,6 +209,103 @@ def _closing(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
     return Found(share=hits / draws, draws=draws, hits=hits)
 
 
+SCORED = Space(
+    axes={"pairs": (50, 400), "area": (0.5, 0.7, 0.9, 0.98), "ties": (0.0, 0.03)},
+    fixed=frozenset({"pairs"}),
+)
+"""A claimed area that is the true one; how many pairs of an item of the class and another tie."""
+RANKED = Space(
+    axes={"pairs": (50, 400), "ahead": (0.01, 0.1, 0.4), "halves": (0.0, 0.5, 1.0)},
+    fixed=frozenset({"pairs"}),
+)
+"""Equal areas: pairs that the first ranks rightly and the second wrongly, and how many of those
+where it is the other way round are two ties instead."""
+HEARD = Space(
+    axes={"items": (60, 400), "rate": (0.02, 0.1, 0.3), "shape": (0.3, 2.0)},
+    fixed=frozenset({"items"}),
+)
+"""Utterances of 3 to 20 words, hard for all as a gamma variable of this shape says."""
+ALIKE = replace(HEARD, axes={**HEARD.axes, "shape": (1.0, 4.0)})
+MOST_HEARD = 150.0
+"""Errors and words of one utterance; of those alike in hardness hardly any ever reaches it."""
+
+
+def _ever(values: np.ndarray, *, bounds: tuple[float, float], against: float = 0.0) -> Found:
+    """Share of the courses, a row each, in which bets ever decide; every look counts."""
+    paths = start_betting(bounds=bounds, against=against).paths(values)
+    hits = int((np.maximum(*paths).max(axis=1) - np.log(2) >= np.log(20)).sum())
+    return Found(share=hits / len(values), draws=len(values), hits=hits)
+
+
+def _area_claimed(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Claim the true area; pairs are won, lost or tied."""
+    ties, area = min(cell["ties"], 2 * (1 - cell["area"])), cell["area"]
+    drawn = rng.random((draws, int(cell["pairs"])))
+    won = np.where(drawn < area - ties / 2, 1.0, np.where(drawn < area + ties / 2, 0.5, 0.0))
+    return _ever(won, bounds=(0.0, 1.0), against=area)
+
+
+def _areas_equal(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Compare equal areas: one system ranks few pairs much better, the other many a little."""
+    ahead, halves = cell["ahead"], cell["halves"]
+    # Each small one counts one half, so that the mean is 0; all of them fit into 1.
+    small = min(2 * ahead * halves, 2 * (1 - 2 * ahead))
+    drawn = rng.random((draws, int(cell["pairs"])))
+    gaps = np.where(drawn < ahead, 1.0, 0.0)
+    gaps -= 0.5 * ((drawn >= ahead) & (drawn < ahead + small))
+    rest = ahead - small / 2
+    return _ever(gaps - ((drawn >= ahead + small) & (drawn < ahead + small + rest)), bounds=(-1, 1))
+
+
+def _heard(cell: Cell, systems: int, draws: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Draw words, and errors of so many systems of one rate."""
+    size = (draws, int(cell["items"]))
+    words = rng.integers(3, 21, size)
+    hard = words * cell["rate"] * rng.gamma(cell["shape"], 1 / cell["shape"], size)
+    return rng.poisson(hard, (systems, *size)).astype(float), words
+
+
+def _ratio_claimed(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Claim the true rate of errors over words."""
+    (errors,), words = _heard(cell, 1, draws, rng)
+    bounds = (-cell["rate"] * MOST_HEARD, MOST_HEARD)
+    return _ever(np.minimum(errors, MOST_HEARD) - cell["rate"] * words, bounds=bounds)
+
+
+def _ratios_equal(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Follow the errors of two systems of one rate by the limit law, from the 50th item on."""
+    (first, second), _ = _heard(cell, 2, draws, rng)
+    gaps = first - second
+    seen = np.arange(1, gaps.shape[1] + 1)
+    total, squares = gaps.cumsum(axis=1), (gaps**2).cumsum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pivots = np.abs(total) / np.sqrt((squares - total**2 / seen) / (seen - 1) * seen)
+    reach = np.array(
+        [
+            asymptotic_sequence(
+                StudentEstimate(value=0.0, error=1.0, freedom=n - 1, units=int(n)), planned=400
+            ).high
+            for n in seen[49:]
+        ]
+    )
+    hits = int((np.nan_to_num(pivots[:, 49:]) > reach).any(axis=1).sum())
+    return Found(share=hits / draws, draws=draws, hits=hits)
+
+
+def _followed(name: str, said: str, space: Space, trial: Trial, seed: int, **more: Any) -> Any:
+    return _certificate(
+        name,
+        f"{said}, looked at after each; {space.words()}",
+        Search(space=space, trial=trial, seek="highest", beam=2, rounds=1),
+        seed=seed,
+        short=200,
+        long=more.pop("long", 10_000),
+        claim=more.pop("claim", "ever decides in at most 5 %"),
+        allowed=(0.0, 0.05),
+        **more,
+    )
+
+
 def _certificate(name: str, setting: str, experiment: Experiment, **more: Any) -> Certificate:
     return Certificate(
         name=name,
@@ -288,5 +387,17 @@ DECLARED = [
         seed=2404,
         short=40,
         long=1500,
+    ),
+    _followed("claim of an area", "pairs of the true area", SCORED, _area_claimed, 2406),
+    _followed("betting, equal areas", "pairs of two equal areas", RANKED, _areas_equal, 2407),
+    _followed(
+        "claim of errors over words", "utterances of the true rate", ALIKE, _ratio_claimed, 2408
+    ),
+    _followed(
+        "asymptotic, equal errors over words",
+        "utterances of two equal systems, from the 50th on",
+        HEARD,
+        _ratios_equal,
+        2409,
     ),
 ]
