@@ -256,6 +256,12 @@ def test_an_unknown_measure_is_answered_with_near_ones():
         catalogue_entry("sensitivty")
 
 
+@pytest.mark.parametrize("name", ["false alarms per hour", "FA/h", "FPPI", "events per km"])
+def test_a_rate_over_an_exposure_is_sent_to_where_it_is_answered(name):
+    with pytest.raises(RequestError, match="evaluate --exposure COLUMN"):
+        catalogue_entry(name)
+
+
 def test_intervals_have_the_method_that_the_entry_states():
     confusion = Confusion.from_binary(tp=40, fp=10, fn=8, tn=60, positive="yes", negative="no")
     table_of_scores = ScoreTable.from_scores(np.linspace(0.2, 0.9, 30), np.linspace(0.1, 0.7, 40))

@@ -97,6 +97,11 @@ def catalogue_entry(name: str) -> Measure:
     }
     near = [shown[word] for word in get_close_matches(name.casefold(), shown, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    if re.search(r"(?i)\bper\b|/|fppi", name) and re.search(r"(?i)alarm|event|\bfa\b|fppi", name):
+        hint = (
+            " `steelyard evaluate --exposure COLUMN` gives false alarms over hours, kilometres or "
+            "images; on the same exposure, the system of the higher 'false alarm rate' has more."
+        )
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
     if find_plugins("measures") and (left_out := _say_left_out()):
         message += f" Plug-ins that were left out: {left_out} (`steelyard catalogue --plugins`)."
