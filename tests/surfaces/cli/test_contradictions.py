@@ -98,3 +98,19 @@ def test_of_two_things_that_exclude_each_other_none_is_passed_over(name, folder,
     code, said = typed(*words)
     assert code == 2
     assert expected in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("compare a.csv --items", "--items takes a value: --items FILE. Also write every item"),
+        ("plan best --rates", "--rates takes a value: --rates 0.90,0.88."),
+        ("compare a.csv --exposure hours", "'--exposure' here; it belongs to evaluate and gate."),
+        ("evaluate a.csv --seed 4", "'--seed' here; it belongs to compare, gate,"),
+        ("evaluate a.csv --mesure f1", "No such option '--mesure'. (Did you mean"),
+    ],
+)
+def test_an_option_without_its_value_or_of_another_command_says_what_is_right(typed, line, said):
+    code, words = typed(*line.split())
+    assert code == 2
+    assert said in words

@@ -297,6 +297,8 @@ class Roles:
                 f"{given[0]}= (--{given[0]}) is about evaluation logs, and these data are not read "
                 "as one. Leave it out."
             )
+            if given[0] == "metric":
+                message += f" A measure of the catalogue is named by {switch('measure', 'NAME')}."
             raise RequestError(message, code="not-a-log")
 
     def needs(self, role: str) -> str:

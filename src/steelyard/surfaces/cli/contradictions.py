@@ -50,7 +50,12 @@ def _parse(
 
 
 def _refuse_repeats(command: click.Command, context: click.Context, args: list[str]) -> None:
-    _, _, order = command.make_parser(context).parse_args(list(args))
+    try:
+        _, _, order = command.make_parser(context).parse_args(list(args))
+    except click.NoSuchOption as error:
+        raise _say_who_takes_it(error, context) from None
+    except click.BadOptionUsage as error:
+        raise _say_what_it_takes(error, context) from None
     seen: set[str] = set()
     for parameter in order:
         if not isinstance(parameter, click.Option) or _may_repeat(parameter):
@@ -62,6 +67,34 @@ def _refuse_repeats(command: click.Command, context: click.Context, args: list[s
             )
             raise click.UsageError(message, ctx=context)
         seen.add(str(parameter.name))
+
+
+def _say_who_takes_it(error: click.NoSuchOption, context: click.Context) -> click.UsageError:
+    """Say of an option that other commands take which these are."""
+    from steelyard.journey.options import OPTIONS
+
+    takers = {
+        verb
+        for option in OPTIONS
+        if option.cli is not None and error.option_name in option.flags
+        for verb in option.verbs
+    }
+    if not takers:
+        return error
+    *others, last = sorted(takers)
+    verbs = f"{', '.join(others)} and {last}" if others else last
+    message = f"No such option {error.option_name!r} here; it belongs to {verbs}."
+    return click.UsageError(message, context)
+
+
+def _say_what_it_takes(error: click.BadOptionUsage, context: click.Context) -> click.UsageError:
+    """Say of an option without its value what the value is, in the words of the help."""
+    for option in context.command.params:
+        help_record = option.get_help_record(context)
+        if error.option_name in option.opts and "requires an arg" in error.message and help_record:
+            switch, said = help_record
+            return click.UsageError(f"{error.option_name} takes a value: {switch}. {said}", context)
+    return error
 
 
 def _may_repeat(option: click.Option) -> bool:
