@@ -51,7 +51,7 @@ class Display:
         return str(self.result)
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.result.sentence())}</p>{self.chart.svg()}"
+        return f"<p>{escape(self.result.sentence())}</p>{self.chart._repr_html_() or ''}"
 
 
 class _OfScores(Display):

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 import vl_convert
 
+import steelyard as sy
 from steelyard.display import figures
 from steelyard.display.figures import Chart
 from steelyard.errors import RequestError
@@ -175,6 +176,16 @@ def test_a_notebook_gets_specification_picture_and_words():
     bundle = GALLERY["best"]()._repr_mimebundle_()
     assert set(bundle) == {"application/vnd.vegalite.v6+json", "text/html", "text/plain"}
     assert bundle["text/html"].startswith("<svg")
+
+
+def test_a_notebook_without_the_part_that_draws_gets_the_specification(monkeypatch):
+    """IPython asks for every form that the bundle does not have, one by one."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    chart = GALLERY["best"]()
+    assert set(chart._repr_mimebundle_()) == {"application/vnd.vegalite.v6+json", "text/plain"}
+    assert chart._repr_html_() is None
+    shown = sy.ConfusionMatrixDisplay.from_predictions(["a", "b", "b"], ["a", "b", "a"])
+    assert "<svg" not in shown._repr_html_()
 
 
 def test_numbers_that_cannot_be_drawn_are_refused():

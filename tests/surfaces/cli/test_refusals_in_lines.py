@@ -1,7 +1,10 @@
 """Refusals are wrapped as answers are; what to type next always stands last, whole."""
 
 import os
+import re
 from unittest import mock
+
+import pytest
 
 from steelyard.surfaces.cli.next_command import next_command
 from steelyard.surfaces.cli.refusals import MOST_LINES, show_refusal
@@ -67,3 +70,12 @@ def test_what_is_cut_ends_with_a_sentence_and_says_where_the_rest_is():
 def test_wrong_usage_is_wrapped_too():
     said = type_words(["weigh", "a.csv"]).err
     assert "Commands:" in said and all(len(line) <= 80 for line in said.split("\n"))
+
+
+@pytest.mark.parametrize("switch", ["--truth", "--positive", "--measure", "--encoding", "--memory"])
+def test_a_value_that_would_fill_the_screen_leaves_the_words_around_it(tmp_path, switch):
+    (tmp_path / "a.csv").write_text("truth,call\n1,0\n0,0\n1,1\n")
+    said = type_words(["evaluate", "a.csv", switch, "x" * 10_000], folder=tmp_path)
+    assert said.code in {1, 2}
+    assert len(said.words) < 2_000
+    assert re.search(r"x…x+['\"]?[^…]{40}", said.words), said.words

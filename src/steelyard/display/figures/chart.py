@@ -313,13 +313,15 @@ class Chart:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         del include, exclude
         shown = {MIME: self.spec(), "text/plain": self.summary}
-        try:
-            return {**shown, "text/html": self._repr_html_()}
-        except ExtraMissing:  # the notebook draws by itself
-            return shown
+        drawn = self._repr_html_()
+        return shown if drawn is None else {**shown, "text/html": drawn}
 
-    def _repr_html_(self) -> str:
-        return self.svg()
+    def _repr_html_(self) -> str | None:
+        """Draw it; where the part that draws is missing the notebook draws by itself."""
+        try:
+            return self.svg()
+        except ExtraMissing:
+            return None
 
 
 INHERITED = frozenset(

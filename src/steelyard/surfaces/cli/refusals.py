@@ -22,6 +22,8 @@ UNIT = re.compile(
     r"|\S+"
 )
 """What stays in one line: a switch, a command, a word."""
+LONG = re.compile(r"(\S{60})\S{400,}(\S{20})")
+"""A word that would fill the screen: what was pasted in place of a name."""
 START = re.compile(r" *(?:\d+\. )?")
 
 
@@ -35,6 +37,7 @@ def show_refusal(message: str, typed: str | None = None, *, whole: bool = False)
     Type: steelyard evaluate a.csv
     """
     width = _width()
+    message = message if whole else LONG.sub(r"\1…\2", message)
     commands = [] if typed is None else [f"Type: {typed}"]
     lines = wrap_refusal(message, width).split("\n")
     while not commands and lines and lines[-1].startswith("Type"):
