@@ -195,11 +195,36 @@ def test_what_missing_answers_could_do_is_said_where_it_is_not_bounded() -> None
     compared = " ".join(sy.compare(rows, measure="macro F1", missing="exclude").caveats)
     assert "A: how far the missing answers could move its macro F1 is not bounded" in compared
     assert "could move the difference of macro F1 is not bounded" in compared
-    scores = {"truth": [1, 0] * 20, "a": [None, *range(39)], "b": list(range(40))}
-    areas = sy.compare(scores, score=["a", "b"], positive="1", missing="exclude").caveats
-    assert any(
-        "their difference on all items could be anything from the least" in one for one in areas
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [({"range": (1, 5)}, None), ({}, "state the range"), ({"range": (1, 5), "weight": "w"}, "off")],
+)
+def test_a_difference_of_means_is_bounded_by_the_stated_range(known, unknown) -> None:
+    rng = np.random.default_rng(4)
+    grades = rng.integers(1, 6, (2, 60)).astype(float)
+    gone = rng.random((2, 60)) < [[0.2], [0.1]]
+    rows = {"item": list(range(60)), "w": [1, 2] * 30} | {
+        name: [None if lost else one for lost, one in zip(gone[place], grades[place], strict=True)]
+        for place, name in enumerate("ab")
+    }
+    rows = {name: rows[name] for name in rows if name != "w" or "weight" in known}
+    said = " ".join(
+        sy.compare(
+            rows, value=["a", "b"], higher_is_better=True, missing="exclude", **known
+        ).caveats
     )
+    if unknown is not None:
+        assert unknown in said
+        assert "a minus b: how far missing answers could move" in said
+        return
+    (least, most), (least_b, most_b) = (
+        [np.where(lost, end, one).mean() for end in (1, 5)]
+        for lost, one in zip(gone, grades, strict=True)
+    )
+    gap = f"lies from {least - most_b:+.4g} to {most - least_b:+.4g} with missing answers filled"
+    assert f"a minus b in mean {gap}" in said
 
 
 def test_an_area_has_the_bounds_of_missing_scores_below_and_above_all_others() -> None:
@@ -224,6 +249,11 @@ def test_an_area_has_the_bounds_of_missing_scores_below_and_above_all_others() -
         sy.gate(rows, candidate="a", claim="AUC at least 0.3", **asked).caveats,
     ):
         assert wanted in " ".join(said)
+    whole = (
+        (scores[ill][:, None] > scores[~ill]) + (scores[ill][:, None] == scores[~ill]) / 2
+    ).mean()
+    gap = f"{show_difference(ends[0] - whole)} to {show_difference(ends[1] - whole)}"
+    assert f"a minus b in AUC lies from {gap}" in " ".join(sy.compare(rows, **asked).caveats)
 
 
 def test_ratings_that_are_missing_are_counted_among_all_ratings() -> None:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from steelyard import measures, tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
 from steelyard.display.text import show_name
+from steelyard.errors import switch
 from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.shares import RowShare, declare_share
 from steelyard.sources import Predictions, System
@@ -16,14 +17,22 @@ from steelyard.sources.predictions import NO_ANSWER
 __all__ = ["say_missing", "say_missing_pairs"]
 
 MOST_PAIRS = 3
-APART = (
-    "where two are bounded, their difference on all items could be anything from the least of the "
-    "one minus the largest of the other to the reverse; where one is not, neither is the difference"
-)
 Asked: TypeAlias = Sequence[tuple[Measure, str | None]]
 """Measures, each with its class where it is of one."""
 Bounded: TypeAlias = tuple[str, tuple[float, float] | None]
 """A measure and its class, in words, and the least and the largest that it could be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Open:
+    """A mean or an area of a system, and what it could be on all items; None where nobody knows."""
+
+    system: str
+    what: str
+    missing: int
+    items: int
+    ends: tuple[float, float] | None
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +63,7 @@ def say_missing_pairs(predictions: Predictions, asked: Asked = ()) -> tuple[str,
     """Say what shares and differences of systems on common items could be."""
     counted = _count_unanswered(predictions, predictions.with_answers())
     if not any(one.missing for one in counted):
-        alone = _say_unbounded(predictions, predictions.systems)
-        return (*alone, APART) if alone and len(predictions.systems) > 1 else alone
+        return _say_unbounded(predictions, predictions.systems)
     said = [_say_share(one) for one in counted if one.missing]
     open_pairs = [pair for pair in combinations(counted, 2) if pair[0].missing or pair[1].missing]
     said += [_say_pair(*pair) for pair in open_pairs[:MOST_PAIRS]]
@@ -73,58 +81,88 @@ def say_missing_pairs(predictions: Predictions, asked: Asked = ()) -> tuple[str,
 
 
 def _say_unbounded(predictions: Predictions, systems: Sequence[System]) -> tuple[str, ...]:
-    """Say that numbers, scores and weighted answers were left out; a stated range bounds a mean."""
+    """Say what means and areas could be where numbers and scores were left out, and their gaps."""
     left_out = {one.system: one.rows for one in predictions.excluded if one.reason == "no answer"}
-    said: list[str] = []
-    if predictions.pairing != "common":
+    numeric = [one for one in systems if not one.judge]
+    if predictions.pairing != "common" or not any(left_out.get(one.name) for one in numeric):
         return ()
-    for system in systems:
-        missing = left_out.get(system.name, 0)
-        if not missing or system.judge:
-            continue
-        ((items,),) = predictions.table.query("SELECT COUNT(*) FROM {t}")
-        if system.holds == "score" and not predictions.weighted:
-            said.append(_say_area(predictions, system, missing, items))
-            continue
-        scale, bounds = predictions.values, None
-        if scale is not None and not system.per and not predictions.weighted:
-            bounds = None if scale.low is None or scale.high is None else (scale.low, scale.high)
-        said.append(
-            f"{show_name(system.name)} has no answer for {missing:,} of {items:,} items, which "
-            f"were left out: {_say_mean(predictions, system, bounds, missing, items)}"
+    found = [_open_number(predictions, one, left_out.get(one.name, 0)) for one in numeric]
+    said = [_say_open(one) for one in found if one.missing]
+    open_pairs = [pair for pair in combinations(found, 2) if pair[0].missing or pair[1].missing]
+    return (*said, *(_say_open_pair(*pair) for pair in open_pairs[:MOST_PAIRS]))
+
+
+def _open_number(predictions: Predictions, system: System, missing: int) -> _Open:
+    ((items,),) = predictions.table.query("SELECT COUNT(*) FROM {t}")
+    scored, scale = system.holds == "score", predictions.values
+    what = "AUC" if scored else "mean"
+    ends, unknown = None, "nothing here says how far"
+    if scored and not predictions.weighted:
+        ends, unknown = (
+            _area_ends(predictions, system, items),
+            "there is no area without both classes",
         )
-    return tuple(said)
+    elif scale is not None and not system.per and not predictions.weighted:
+        unknown = f"nothing here says how far: state the range, {switch('range', '1,5')}"
+        if scale.low is not None and scale.high is not None:
+            ends = _mean_ends(predictions, system, (scale.low, scale.high), missing, items)
+    return _Open(
+        system=system.name, what=what, missing=missing, items=items, ends=ends, unknown=unknown
+    )
 
 
-def _say_area(predictions: Predictions, system: System, missing: int, items: int) -> str:
-    """Say what an area could be: missing scores below all that were seen, or above."""
+def _say_open(one: _Open) -> str:
+    """Say how far missing numbers could move one system."""
+    noun, plural = ("score", "scores") if one.what == "AUC" else ("answer", "values")
+    could = (
+        f"if these are not like the others, the answer is off, and {one.unknown}"
+        if one.ends is None
+        else f"its {one.what} on all of them lies from {_show(one, one.ends[0])} to "
+        f"{_show(one, one.ends[1])}, whatever those {plural} were"
+    )
+    return (
+        f"{show_name(one.system)} has no {noun} for {one.missing:,} of {one.items:,} items, which "
+        f"were left out: {could}"
+    )
+
+
+def _say_open_pair(first: _Open, second: _Open) -> str:
+    """Bound a difference: each system's missing numbers may be what they like."""
+    names = f"{show_name(first.system)} minus {show_name(second.system)}"
+    if first.ends is None or second.ends is None:
+        return f"{names}: how far missing answers could move the difference is not bounded here"
+    low, high = first.ends[0] - second.ends[1], first.ends[1] - second.ends[0]
+    show = show_difference if first.what == "AUC" else "{:+.4g}".format
+    return (
+        f"{names} in {first.what} lies from {show(low)} to {show(high)} with missing answers "
+        "filled against the one and for the other"
+    )
+
+
+def _show(one: _Open, value: float) -> str:
+    return show_share(value) if one.what == "AUC" else f"{value:.4g}"
+
+
+def _area_ends(predictions: Predictions, system: System, items: int) -> tuple[float, float] | None:
+    """Put missing scores on the wrong side of all others, and on the right one."""
     ((positives,),) = predictions.table.query("SELECT COUNT(*) FROM {t} WHERE positive")
     table = tally.tally_score_table(predictions, system)
     area, pairs = measures.exact_auc(table), int(positives) * (items - int(positives))
     known = table.positive_total * table.negative_total
     won = 0.0 if area is None else float(area) * known
-    room = "" if not pairs else (
-        f"its AUC on all of them lies from {show_share(won / pairs)} to "
-        f"{show_share((won + pairs - known) / pairs)}, whatever those scores were"
-    )  # fmt: skip
-    return (
-        f"{show_name(system.name)} has no score for {missing:,} of {items:,} items, which were "
-        f"left out: {room or 'there is no area without both classes'}"
-    )
+    return (won / pairs, (won + pairs - known) / pairs) if pairs else None
 
 
-def _say_mean(
+def _mean_ends(
     predictions: Predictions,
     system: System,
-    bounds: tuple[float, float] | None,
+    bounds: tuple[float, float],
     missing: int,
     items: int,
-) -> str:
-    if bounds is None:
-        return "if these are not like the others, the answer is off, and nothing here says how far"
+) -> tuple[float, float]:
     ((total,),) = predictions.table.query(f"SELECT SUM(CAST({system.column} AS DOUBLE)) FROM {{t}}")
     low, high = ((float(total or 0.0) + missing * end) / items for end in bounds)
-    return f"its mean on all of them lies from {low:.4g} to {high:.4g}, whatever those values were"
+    return low, high
 
 
 def _bound_asked(predictions: Predictions, system: System, asked: Asked) -> list[Bounded]:
