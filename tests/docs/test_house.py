@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ SKIPPED = {
     "__pycache__",
     ".hypothesis",
 }
+OWN_NAMES = re.compile(r"^(?:([A-Za-z]\w*)(?::[^=\n]*)? = |def (_[a-z]\w*))", re.M)
+"""What a module defines for itself: constants, names of types, private functions."""
 LEFTOVERS = re.compile(r"^(\..*_cache|\.coverage.*)$")
 
 
@@ -70,6 +73,20 @@ def test_every_module_opens_with_a_sentence_and_lists_its_names(path):
         if isinstance(name, ast.Name)
     }
     assert "__all__" in assigned or path.name == "__main__.py"
+
+
+def test_every_constant_and_every_private_function_has_a_use():
+    words = {path: Counter(re.findall(r"\w+", path.read_text())) for path in MODULES}
+    unused = [
+        f"{module_name(path)}.{name}"
+        for path, own in words.items()
+        for name in map("".join, OWN_NAMES.findall(path.read_text()))
+        if own[name] == 1
+        and not any(
+            other[name] and other[path.stem] for other in words.values() if other is not own
+        )
+    ]
+    assert unused == []
 
 
 @pytest.mark.parametrize("stub", sorted((ROOT / "src").rglob("__init__.pyi")), ids=module_name)

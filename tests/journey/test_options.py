@@ -56,8 +56,7 @@ def test_choices_are_what_rows_are_opened_with():
 def test_a_verb_shows_its_keywords_and_their_defaults(verb):
     shown = inspect.signature(VERBS[verb]).parameters
     for name, row in options_of(verb, "python").items():
-        default = inspect.Parameter.empty if row.required else row.default
-        assert shown[name].default is default
+        assert shown[name].default is row.default
         assert shown[name].kind is inspect.Parameter.KEYWORD_ONLY
 
 

@@ -99,15 +99,10 @@ def test_a_logarithm_of_the_gamma_function_is_that_of_scipy():
 
 
 def test_products_with_logarithms_and_shares_of_arrays_are_those_of_scipy():
-    x, y = np.array([0.0, 1.5, 40.0]), np.array([0.25, 1e-9, 1.0])
-    for ours, theirs in [
-        (special.xlogy, scipy.special.xlogy),
-        (special.xlog1py, scipy.special.xlog1py),
-    ]:
-        np.testing.assert_allclose(ours(x, 0.3), theirs(x, 0.3), rtol=1e-15)
-        np.testing.assert_allclose(ours(x, y), theirs(x, y), rtol=1e-15)
-        np.testing.assert_allclose(ours(2.0, 0.3), theirs(2.0, 0.3), rtol=1e-15)
-        np.testing.assert_equal(ours(x, -1.0), theirs(x, -1.0))
+    x = np.array([0.0, 1.5, 40.0])
+    for y in (0.3, -1.0, np.array([0.25, 1e-9, 1.0])):
+        np.testing.assert_allclose(special.xlogy(x, y), scipy.special.xlogy(x, y), rtol=1e-15)
+    np.testing.assert_allclose(special.xlogy(2.0, 0.3), scipy.special.xlogy(2.0, 0.3), rtol=1e-15)
     logits = np.array([-800.0, -40.0, -1.0, 0.0, 3.0, 40.0, 800.0])
     np.testing.assert_allclose(special.expit(logits), scipy.special.expit(logits), rtol=4e-16)
     assert special.expit(1.5) == pytest.approx(float(scipy.special.expit(1.5)), rel=3e-16)

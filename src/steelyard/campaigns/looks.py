@@ -191,10 +191,10 @@ class Progress:
         if self.stop is None:
             self.stop = Stop(n=self.n, seq=seq, reason="closed", verdict="closed")
 
-    def judgements(self, *, exact: bool = True) -> list[tuple[Condition, Judgement]]:
+    def judgements(self) -> list[tuple[Condition, Judgement]]:
         """Ask every condition of the rule how it stands."""
         snapshot = self.snapshot()
-        return [(state.condition, state.judge(snapshot, exact=exact)) for state in self.states]
+        return [(state.condition, state.judge(snapshot, exact=True)) for state in self.states]
 
     def _look_if_due(self, seq: int) -> bool:
         if self.n % (self.protocol.step or 1) and self.n != self.cap:

@@ -128,7 +128,6 @@ class Option:
     toml: bool = False
     page: Control | None = None
     questions: tuple[str, ...] = ()
-    required: bool = False
     overloaded: bool = False
     role: bool = False
 
@@ -776,10 +775,6 @@ def settle(verb: Verb, given: Mapping[str, Any]) -> tuple[Any, Any]:
         for name, row in known.items()
         if name not in roles
     }
-    for row in known.values():
-        if row.required and own[row.name] is None:
-            message = f"{verb} needs {row.name}= ({row.flags[-1]}): {row.words}"
-            raise RequestError(message)
     return own, {name: value for name, value in given.items() if name in roles}
 
 
@@ -793,11 +788,7 @@ def takes(verb: Verb) -> Callable[[Function], Function]:
         own = signature(function)
         first = [one for one in own.parameters.values() if one.kind != Parameter.VAR_KEYWORD]
         keywords = [
-            Parameter(
-                row.name,
-                Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if row.required else row.default,
-            )
+            Parameter(row.name, Parameter.KEYWORD_ONLY, default=row.default)
             for row in sorted(options_of(verb, "python").values(), key=lambda row: row.role)
         ]
         function.__signature__ = own.replace(  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from math import ceil, fsum, isnan, sqrt
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, chdtri, nctdtr, ndtr, stdtrit
 
 from steelyard.comparison.values.means import ratio_residuals
@@ -29,7 +29,6 @@ __all__ = [
     "ratio_spread",
 ]
 
-Floats = NDArray[np.float64]
 ValueClaim: TypeAlias = Literal["different", "better", "not worse", "equivalent"]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 

@@ -196,8 +196,6 @@ def _join_sums(low: _Local, high: _Local) -> _Local:
 SAMPLES = 4096
 """So many scores of a run tell where its rows lie."""
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:

@@ -6,7 +6,7 @@ arrays and everything else go to scipy.
 """
 
 from importlib import import_module
-from math import comb, inf, lgamma, log, log1p, pi
+from math import comb, inf, lgamma, log, pi
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,6 @@ __all__ = [
     "polygamma",
     "stdtr",
     "stdtrit",
-    "xlog1py",
     "xlogy",
 ]
 
@@ -68,7 +67,7 @@ class Deferred:
 betaincc, betainccinv, stdtr = map(Deferred, ("betaincc", "betainccinv", "stdtr"))
 betaln, chdtrc, erfinv = map(Deferred, ("betaln", "chdtrc", "erfinv"))
 digamma, polygamma, logit = map(Deferred, ("digamma", "polygamma", "logit"))
-_betainc, _ndtri, _xlogy, _xlog1py = map(Deferred, ("betainc", "ndtri", "xlogy", "xlog1py"))
+_betainc, _ndtri, _xlogy = map(Deferred, ("betainc", "ndtri", "xlogy"))
 _betaincinv, _gammaln, _ndtr, _stdtrit = map(Deferred, ("betaincinv", "gammaln", "ndtr", "stdtrit"))
 
 NUMBERS = (int, float)
@@ -88,19 +87,6 @@ def xlogy(x: Any, y: Any) -> Any:  # noqa: ANN401
         return 0.0 if not getattr(x, "shape", ()) and x == y == 0 else _xlogy(x, y)
     # Where x is 0 so is this.
     return x * log(y) if getattr(x, "shape", ()) else float(x) * log(y)
-
-
-def xlog1py(x: Any, y: Any) -> Any:  # noqa: ANN401
-    """Give x log(1 + y), 0 where x is 0.
-
-    Examples
-    --------
-    >>> float(xlog1py(0.0, -1.0)), xlog1py(2.0, 0.0)
-    (0.0, 0.0)
-    """
-    if getattr(y, "shape", ()) or not -1 < y < inf:
-        return _xlog1py(x, y)
-    return x * log1p(y) if getattr(x, "shape", ()) else float(x) * log1p(y)
 
 
 def expit(x: Any) -> Any:  # noqa: ANN401

@@ -150,10 +150,10 @@ def _find_misplaced(kind: ConditionKind, systems: Sequence[str], pairing: Pairin
     return None
 
 
-def _chance(condition: Condition, *, least: float = 0.5) -> str | None:
+def _chance(condition: Condition) -> str | None:
     bound = condition.bound
-    if condition.comparison != ">=" or bound is None or not least <= bound < 1:
-        return f"needs '>=' and a probability from {least:g} to below 1"
+    if condition.comparison != ">=" or bound is None or not 0.5 <= bound < 1:
+        return "needs '>=' and a probability from 0.5 to below 1"
     return None
 
 

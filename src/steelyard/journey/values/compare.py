@@ -59,7 +59,6 @@ __all__ = [
     "more_items",
 ]
 
-PRIMARY = "Student's t on the differences of common items and the joint t posterior of the means"
 MOST_COUNTED = 10
 """Wins, ties and skewness are looked at for up to so many systems."""
 MOST_SKEWED = 200_000

@@ -22,7 +22,6 @@ from steelyard.uncertainty.shares.resampled import resample_share_interval
 
 __all__ = ["detection_rate_at", "false_alarm_rate_at", "rates_at_threshold"]
 
-Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FIXED = "the threshold was fixed before these items were seen; the interval is Wilson's"

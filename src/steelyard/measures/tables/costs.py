@@ -12,7 +12,6 @@ from steelyard.uncertainty import normal_quantile, ratio_score_interval
 __all__ = ["expected_cost"]
 
 Costs = Mapping[tuple[str, str], float]
-MOST_CELLS = 250_000
 
 
 def expected_cost(confusion: Confusion, costs: Costs, *, level: float = 0.95) -> Estimate:

@@ -5,14 +5,12 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.planning.acceptance.attributes import acceptance_plan, check_two_rates
 from steelyard.planning.sizes import check_share
 
 __all__ = ["SequentialPlan", "SequentialPoint", "sequential_plan", "sequential_points"]
 
-Floats = NDArray[np.float64]
 
 LONGEST = 20_000
 """Sequential plans are searched up to so many trials."""

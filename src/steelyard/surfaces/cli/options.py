@@ -332,16 +332,15 @@ def table_option(row: Option, *, hidden: bool = False) -> GroupedOption:
         [*row.flags, row.name],
         help=f"{row.words}{default}",
         group=row.group,
-        required=row.required,
         hidden=hidden,
         **told,
     )
 
 
-def verb_options(verb: Verb, *, question: str | None = None) -> list[click.Parameter]:
+def verb_options(verb: Verb) -> list[click.Parameter]:
     """Make what a verb takes: its files, and every option of the table."""
     files = click.Argument(["files"], nargs=-1, metavar="FILE...")
-    rows = options_of(verb, "cli", question=question).values()
+    rows = options_of(verb, "cli").values()
     return [files, *map(table_option, rows)]
 
 

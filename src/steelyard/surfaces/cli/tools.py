@@ -122,11 +122,10 @@ def input_schema(verb: Verb, *, writing: bool = False) -> dict[str, Any]:
         questions = ", ".join(f"{name}: {words}" for name, words in PLAN_QUESTIONS.items())
         described = {"enum": list(PLAN_QUESTIONS), "description": questions}
         properties["question"] = {**TEXT, **described}
-    required = [name for name, row in rows.items() if row.required]
     return {
         "type": "object",
         "properties": properties,
-        "required": [*required, *(["question"] if verb == "plan" else [])],
+        "required": ["question"] if verb == "plan" else [],
         "additionalProperties": False,
     }
 

@@ -14,7 +14,6 @@ __all__ = ["NARROW", "WIDE", "Picture", "picture"]
 
 WIDE = 560
 NARROW = 330
-LOWEST = 0.95
 """A phone's drawing of a square chart is as high as it is wide, or a little less."""
 
 

@@ -37,7 +37,6 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-Places = NDArray[np.intp]
 
 
 class Placements(NamedTuple):
