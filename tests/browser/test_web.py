@@ -17,6 +17,7 @@ from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.door.guard import Access
 from steelyard.surfaces.web.door.tokens import TokenBook, new_token
 from steelyard.surfaces.web.uploads import Uploads
+from tests.real.shapes import draw, submissions
 
 DATA = Path(str(files("steelyard") / "data"))
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
@@ -104,17 +105,50 @@ def come(chromium, served):
     assert [one for one in said if "401" not in one and "ERR_CONNECTION" not in one] == []
 
 
-def drop(page, path):
-    """Drop a file the way a hand does: with a DataTransfer on the drop zone."""
+def drop(page, *paths):
+    """Drop files the way a hand does: with a DataTransfer on the drop zone."""
     carried = page.evaluate_handle(
-        """([text, name]) => {
+        """(files) => {
           const carried = new DataTransfer();
-          carried.items.add(new File([text], name));
+          for (const [text, name] of files) carried.items.add(new File([text], name));
           return carried;
         }""",
-        [path.read_text(), path.name],
+        [[path.read_text(), path.name] for path in paths],
     )
     page.dispatch_event("#drop", "drop", {"dataTransfer": carried})
+
+
+def test_files_of_two_systems_are_dropped_together_and_their_truth_is_chosen(come, tmp_path):
+    submissions(tmp_path, draw())
+    page = come("/compare")
+    drop(page, *(tmp_path / f"{name}.csv" for name in ("mine", "theirs", "answers")))
+    page.wait_for_selector("#refused:not([hidden])")
+    assert "“Truth in a file of its own”: answers.csv" in page.inner_text("#refused")
+    assert page.get_attribute("#truth_file", "aria-invalid") == "true"
+    drop(page, tmp_path / "mine.csv", tmp_path / "theirs.csv")
+    page.wait_for_function(
+        "() => document.getElementById('data').selectedOptions[0].text === 'mine.csv, theirs.csv'"
+    )
+    page.wait_for_selector("#refused:not([hidden])")
+    page.select_option("#truth_file", label="answers.csv")
+    page.wait_for_selector(DRAWN)
+    assert "mine" in page.inner_text("#verdict")
+    page.click("[data-copy=command]")
+    page.wait_for_function(
+        "() => document.getElementById('copied').textContent.includes('steelyard')"
+    )
+    assert page.inner_text("#copied") == "steelyard compare mine.csv theirs.csv --truth answers.csv"
+    page.reload()
+    page.wait_for_selector(DRAWN)
+    assert (
+        page.eval_on_selector("#data", "box => box.selectedOptions[0].text")
+        == "mine.csv, theirs.csv"
+    )
+    assert axe(page) == []
+    page.evaluate("document.getElementById('understanding').open = true")
+    page.click("#forget")
+    page.wait_for_function("() => document.getElementById('data').value === ''")
+    assert page.locator("#data option", has_text="mine.csv").count() == 0
 
 
 def said_in_link(url, name):

@@ -156,3 +156,75 @@ def test_shards_of_a_system_are_served_and_standard_input_is_not(tmp_path, monke
     for files in (("-",), ("svm=-", "rf=c.csv")):
         with pytest.raises(click.UsageError, match="standard input only once"):
             _register(kept, files)
+
+
+def rows_of(ids, calls, name):
+    return (
+        f"id,{name}\n" + "".join(f"{a},{b}\n" for a, b in zip(ids, calls, strict=True))
+    ).encode()
+
+
+IDS = [f"i{place:02}" for place in range(40)]
+TRUE = ["cat" if place % 3 else "dog" for place in range(40)]
+ONE = [
+    {"cat": "dog", "dog": "cat"}[one] if place % 5 == 0 else one for place, one in enumerate(TRUE)
+]
+TWO = [
+    {"cat": "dog", "dog": "cat"}[one] if place % 4 == 1 else one for place, one in enumerate(TRUE)
+]
+
+
+@pytest.fixture
+def three(client):
+    """Drop the answers of two systems, and the truth."""
+    named = {"one.csv": (ONE, "pred"), "two.csv": (TWO, "pred"), "answers.csv": (TRUE, "label")}
+    return {
+        name: send(client, name, rows_of(IDS, *given)).json()["data"]
+        for name, given in named.items()
+    }
+
+
+def test_files_that_are_dropped_together_are_a_system_each_with_their_truth_in_another(
+    ask, three, tmp_path, here
+):
+    together = f"{three['one.csv']}~{three['two.csv']}"
+    found = ask("compare", data=together, truth_file=three["answers.csv"])
+    right = [sum(a == b for a, b in zip(TRUE, said, strict=True)) for said in (ONE, TWO)]
+    said = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", found["html"]))
+    for name, count in zip(("one", "two"), right, strict=True):
+        assert re.search(rf"{name} .*?{count / 40:.3f}", said), (name, said[:400])
+    assert found["command"] == "steelyard compare one.csv two.csv --truth answers.csv"
+    assert 'sy.compare(["one.csv", "two.csv"], truth="answers.csv")' in found["python"]
+    named = ask("compare", data=together, truth_file=three["answers.csv"], truth="label")
+    assert named["command"] == "steelyard compare one.csv two.csv --truth answers.csv:label"
+    assert '<option value="label" selected' in named["understood"]
+    assert str(here.folder) not in str(found) + str(named)
+
+
+@pytest.mark.parametrize("page", ["evaluate", "compare", "gate", "agreement"])
+def test_no_file_is_read_as_the_truth_that_was_not_dropped(ask, three, tmp_path, page):
+    """A path in a link was opened, and its values were shown."""
+    (tmp_path / "secret.csv").write_bytes(rows_of(IDS, ["hidden"] * 40, "word"))
+    for truth in (f"{tmp_path}/secret.csv:word", f"{tmp_path}/secret.csv"):
+        found = (
+            ask(page, data=three["one.csv"], truth=truth, require="accuracy>=0.5")
+            if (page == "gate")
+            else ask(page, data=three["one.csv"], truth=truth)
+        )
+        assert "never named, on a page" in found["refused"]
+        assert "hidden" not in str(found)
+
+
+def test_the_file_that_alone_says_what_is_true_is_named_for_its_control(ask, three):
+    data = "~".join(three.values())
+    found = ask("compare", data=data)
+    assert "“Truth in a file of its own”: answers.csv and “True class”: label" in found["refused"]
+    assert found["field"] == "truth_file"
+
+
+def test_files_together_are_forgotten_together(client, three, here):
+    data = f"{three['one.csv']}~{three['two.csv']}"
+    assert here.uploads.find(data).name == "one.csv, two.csv"
+    assert client.delete(f"/files/{data}").json() == {"forgotten": True}
+    left = [one.key for one in here.uploads.list_files() if not one.example]
+    assert left == [three["answers.csv"]]

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.errors import RequestError
 from steelyard.journey.options import OPTIONS
-from steelyard.surfaces.web.asking import TYPED, State, page_options
+from steelyard.sources.roles.declared import Roles
+from steelyard.sources.shapes.truth_file import split_truth
+from steelyard.surfaces.web.asking import FILE_OF_TRUTH, TYPED, State, page_options
 from steelyard.surfaces.web.jobs import JobQueue
 from steelyard.surfaces.web.served import ServedCampaigns, ServedSuites
-from steelyard.surfaces.web.uploads import Uploads
+from steelyard.surfaces.web.uploads import TRUTH, Uploads
 
 if TYPE_CHECKING:
     from steelyard.journey.exploring import SeenFile
@@ -51,6 +54,7 @@ class AppState:
         """
         if not state.data:
             return state
+        state = self.with_truth(state)
         offered = self.uploads.find(state.data)
         if offered.uploaded or offered.example:
             return state
@@ -61,6 +65,26 @@ class AppState:
         allowed = about_rows | set(page_options(state.page)) - OF_DATABASES
         saved = {name: _say(name, one) for name, one in found.items() if name in allowed}
         return replace(state, arguments={**saved, **state.arguments})
+
+    def with_truth(self, state: State) -> State:
+        """Add the file that says what is true; none is read that is not listed."""
+        truth, own = state.viewed.get("truth_file", ""), state.arguments.get("truth")
+        if own and split_truth(Roles(truth=own))[1] is not None:
+            message = (
+                "A file of the truth is chosen, and never named, on a page: drop it here, and "
+                f"choose it at “{FILE_OF_TRUTH}”."
+            )
+            raise RequestError(message, code="no-such-upload")
+        if not truth:
+            return state
+        data = f"{state.data}{TRUTH}{truth}"
+        path = self.uploads.find(data).truth
+        said = f"{path}:{own}" if own else str(path)
+        return replace(
+            state,
+            arguments={**state.arguments, "truth": said},
+            viewed={**state.viewed, "data": data, "true_column": own or ""},
+        )
 
     def key(self, state: State) -> object:
         """Tell one question from another: what is asked, of which content."""

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.errors import RequestError, once, printable
 from steelyard.journey.options import Kind, Option, Verb, options_of
 
-__all__ = ["TYPED", "State", "dials", "page_options", "read_number", "read_state"]
+__all__ = ["FILE_OF_TRUTH", "TYPED", "State", "dials", "page_options", "read_number", "read_state"]
 
 MOST_VALUES = 400
 LONGEST = 2000
@@ -162,9 +162,12 @@ TYPED: Mapping[str, str] = {
 }
 """What is typed instead of a file, or beside a table of published results, and its label."""
 
+FILE_OF_TRUTH = "Truth in a file of its own"
+
 VIEWED = (
     *TYPED,
     "data",
+    "truth_file",
     "shown",
     "at",
     "by",

@@ -266,7 +266,7 @@ async def add_batch(request: Request) -> Response:
     if adds not in ADDS:
         raise RequestError.for_choice(name="adds", given=adds, choices=ADDS)
     app_state: AppState = request.app.state.app_state
-    state = read_state("campaigns", pairs)
+    state = app_state.with_truth(read_state("campaigns", pairs))
     offered = app_state.uploads.find(state.data)
     try:
         said = await run_in_threadpool(_record_file, app_state, state, adds)

@@ -30,6 +30,11 @@ HARMLESS = re.compile(r"[^\w .,@+()-]")
 """What no name of a file on this machine holds: marks of patterns, folders and shells."""
 LONGEST = 200
 LONGEST_KEPT = 60
+BESIDE = "~"
+"""Stands between the keys of several files of the same items."""
+TRUTH = "!"
+"""Stands before the key of the file that says what is true."""
+MOST_TOGETHER = 100
 
 
 def state_folder(given: str | None, environment: Mapping[str, str]) -> Path:
@@ -51,6 +56,9 @@ class OfferedFile:
     typed: tuple[str, ...]
     uploaded: bool = False
     example: bool = False
+    parts: tuple["OfferedFile", ...] = ()
+    """The files that are read together, the one of the truth last."""
+    truth: Path | None = None
 
     def stamp(self) -> tuple[tuple[str, FileIdentity | None], ...]:
         """Tell one content from another without reading it."""
@@ -69,12 +77,23 @@ class OfferedFile:
         return found
 
     def python(self) -> Any:  # noqa: ANN401
-        """Give what Python is handed: a path, or a mapping of systems to paths."""
-        return dict(self.data) if isinstance(self.data, Mapping) else self.typed[0]
+        """Give what Python is handed: a path, several, or a mapping of systems to paths."""
+        if isinstance(self.data, Mapping):
+            return dict(self.data)
+        return self.typed[0] if len(self.typed) == 1 else list(self.typed)
+
+    def say(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Give what was asked as its owner types it: a file of the truth by its name."""
+        if self.truth is None:
+            return dict(arguments)
+        said = self.in_words(str(arguments["truth"]))
+        return {**arguments, "truth": said.replace(str(self.truth), self.parts[-1].typed[0])}
 
     def in_words(self, text: str) -> str:
-        """Put the owner's name for an upload back into a message about its file."""
-        if not self.uploaded:
+        """Put the owner's name for an upload back into a text about its file."""
+        for part in self.parts:
+            text = part.in_words(text)
+        if not self.uploaded or self.parts:
             return text
         path = self.paths[0]
         for kept in (str(path), path.name):
@@ -112,6 +131,18 @@ class Uploads:
         return [*self._named.values(), *found, *self._examples.values()]
 
     def find(self, key: str) -> OfferedFile:
+        """Find what is read together: keys of files, and the key of the one with the truth."""
+        rows, mark, truth = key.partition(TRUTH)
+        keys = [*dict.fromkeys(rows.split(BESIDE))]
+        if len(keys) > MOST_TOGETHER:
+            message = f"At most {MOST_TOGETHER} files are read together; these are {len(keys)}."
+            raise RequestError(message)
+        found = [self._find(one) for one in keys]
+        if len(found) == 1 and not mark:
+            return found[0]
+        return _read_together(key, found, self._find(truth) if mark else None)
+
+    def _find(self, key: str) -> OfferedFile:
         """Find by key; a key is a digest, so that it can name no path."""
         if key in self._named or key in self._examples:
             return self._named.get(key) or self._examples[key]
@@ -159,10 +190,15 @@ class Uploads:
     def forget(self, key: str) -> None:
         """Delete an upload; what was named at the start stays where it is."""
         found = self.find(key)
-        if not found.uploaded:
-            message = f"{found.name} was named when the page was started, and is not deleted here."
+        parts = found.parts or (found,)
+        kept = [one for one in parts if not one.uploaded]
+        if kept:
+            message = (
+                f"{kept[0].name} was named when the page was started, and is not deleted here."
+            )
             raise RequestError(message, code="not-uploaded")
-        self._empty(key)
+        for one in parts:
+            self._empty(one.key)
 
     def _empty(self, key: str) -> None:
         """Take away what is kept under a key, the folder and the note."""
@@ -185,6 +221,25 @@ class Uploads:
         return OfferedFile(
             key=key, name=name, data=str(path), paths=(path,), typed=(name,), uploaded=True
         )
+
+
+def _read_together(key: str, rows: list[OfferedFile], truth: OfferedFile | None) -> OfferedFile:
+    """Offer several files as one thing to read: a system each, or shards, as their items say."""
+    several = len(rows) > 1
+    if several and any(not isinstance(one.data, str) for one in rows):
+        message = "Files that were named together at the start are not joined with others here."
+        raise RequestError(message)
+    parts = (*rows, *([] if truth is None else [truth]))
+    return OfferedFile(
+        key=key,
+        name=", ".join(one.name for one in rows),
+        data=[one.data for one in rows] if several else rows[0].data,
+        paths=tuple(path for one in parts for path in one.paths),
+        typed=tuple(name for one in rows for name in one.typed),
+        uploaded=any(one.uploaded for one in parts),
+        parts=parts,
+        truth=None if truth is None else truth.paths[0],
+    )
 
 
 def _offer(example: Example) -> OfferedFile:
@@ -219,9 +274,15 @@ def _show_name(name: str) -> str:
 
 
 def rename(result: Any, offered: OfferedFile) -> Any:  # noqa: ANN401
-    """Give a result the name that its owner has for an upload."""
+    """Give a result the names that their owner has for uploads."""
     if not offered.uploaded or not isinstance(result, Result):
         return result
     record: Provenance = result.provenance  # type: ignore[attr-defined]
-    inputs = tuple(replace(one, name=offered.name) for one in record.inputs)
-    return replace(result, provenance=replace(record, inputs=inputs))  # type: ignore[call-arg]
+    names = {one.key: one.name for one in offered.parts if one.uploaded}
+    own = "" if offered.parts else offered.name
+    inputs = tuple(
+        replace(one, name=names.get(one.sha256, own or one.name)) for one in record.inputs
+    )
+    settings = tuple((name, offered.in_words(value)) for name, value in record.settings)
+    said = replace(record, inputs=inputs, settings=settings)
+    return replace(result, provenance=said)  # type: ignore[call-arg]

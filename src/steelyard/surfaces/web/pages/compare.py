@@ -225,7 +225,7 @@ def _charts(result: Result) -> dict[str, Chart]:
 def _say(app_state: AppState, state: State) -> dict[str, str]:
     if state.data:
         offered = app_state.uploads.find(state.data)
-        said = {**state.arguments, **_about_board(state)}
+        said = offered.say({**state.arguments, **_about_board(state)})
         return {
             "command": as_command("compare", offered.typed, said),
             "python": as_python("compare", offered.python(), said),

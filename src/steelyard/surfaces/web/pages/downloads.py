@@ -84,7 +84,7 @@ def _report(app_state: AppState, state: State) -> str:
     content = report_content(offered.data, **arguments)
     parts = ("evaluation", "comparison")
     named = {name: rename(getattr(content, name), offered) for name in parts}
-    command = as_command("report", offered.typed, arguments)
+    command = as_command("report", offered.typed, offered.say(arguments))
     return report_html(replace(content, **named), command=command)
 
 

@@ -114,8 +114,8 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         "slider": None
         if shown is None
         else {**_slider(shown, state), **_say_chosen(shown, offered, state)},
-        "command": as_command("evaluate", offered.typed, _without_wishes(state)),
-        "python": as_python("evaluate", offered.python(), _without_wishes(state)),
+        "command": as_command("evaluate", offered.typed, offered.say(_without_wishes(state))),
+        "python": as_python("evaluate", offered.python(), offered.say(_without_wishes(state))),
     }
 
 
@@ -246,7 +246,8 @@ def _slider(shown: ExploredScores, state: State) -> dict[str, Any]:
 
 def _say_chosen(shown: ExploredScores, offered: OfferedFile, state: State) -> dict[str, Any]:
     """Write what to type for a chosen threshold, as the texts before and after its number."""
-    said = {**_about_rows(state), "systems": [shown.curve.system], "by": "fixed"}
+    about = offered.say(_about_rows(state))
+    said = {**about, "systems": [shown.curve.system], "by": "fixed"}
     said = {name: value for name, value in said.items() if name != "threshold"}
     texts = {
         "command": as_command("threshold", offered.typed, {**said, "threshold": AT}),

@@ -1,6 +1,7 @@
 """The part that pages about files share: which file, what was understood, how to correct it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,12 +14,12 @@ from steelyard.journey.exploring import SeenFile, look
 from steelyard.journey.options import Kind, Option
 from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
-from steelyard.surfaces.web.asking import State, page_options
+from steelyard.surfaces.web.asking import FILE_OF_TRUTH, State, page_options
 from steelyard.surfaces.web.examples import EXAMPLES, Example
 from steelyard.surfaces.web.pages.page_words import find_field, name_controls
 from steelyard.surfaces.web.pages.templating import render
 from steelyard.surfaces.web.reproduce import write_value
-from steelyard.surfaces.web.uploads import OfferedFile
+from steelyard.surfaces.web.uploads import BESIDE, OfferedFile
 
 __all__ = ["file_controls", "refuse_file", "understand_html"]
 
@@ -47,10 +48,16 @@ class Choice:
 def file_controls(app_state: AppState, query: QueryParams, page: str) -> dict[str, Any]:
     """List the files for the chooser at the top of a page, and examples for who has none."""
     listed = app_state.uploads.list_files()
+    together = _find_together(app_state, query.get("data", ""))
     keys = {one.name: one.key for one in listed if one.example}
     return {
-        "files": [(one.key, clean_text(one.name)) for one in listed if not one.example],
+        "files": [
+            (one.key, clean_text(one.name)) for one in [*together, *listed] if not one.example
+        ],
         "chosen": query.get("data", ""),
+        "singles": [(one.key, clean_text(one.name)) for one in listed if not one.example],
+        "truth_label": FILE_OF_TRUTH,
+        "true_file": query.get("truth_file", ""),
         "examples": [
             {
                 "key": keys[one.file],
@@ -63,6 +70,16 @@ def file_controls(app_state: AppState, query: QueryParams, page: str) -> dict[st
     }
 
 
+def _find_together(app_state: AppState, key: str) -> list[OfferedFile]:
+    """List the files of a link that are read together, for as long as all are here."""
+    if BESIDE not in key:
+        return []
+    try:
+        return [app_state.uploads.find(key)]
+    except SteelyardError:
+        return []
+
+
 def _say_example(one: Example, keys: dict[str, str], page: str) -> dict[str, Any]:
     return {"data": keys[one.file], **one.state, **one.more.get(page, {})}
 
@@ -71,15 +88,19 @@ def understand_html(app_state: AppState, state: State, record: Provenance | None
     """Show what was understood of the file, with a control for everything that may be wrong."""
     offered = app_state.uploads.find(state.data)
     said = state.arguments
-    seen = _see(app_state, offered, {name: said[name] for name in FILE_FIELDS if name in said})
+    written = {name: said[name] for name in FILE_FIELDS if name in said}
+    seen = truths = _see(app_state, offered.paths[0], offered, written)
+    if offered.truth is not None:
+        own = {**written, "truth": state.viewed.get("true_column", "")}
+        truths = _see(app_state, offered.truth, offered, own)
     return render(
         "understood.html",
         file=offered,
         seen=seen,
         record=record,
         summary=_summary(seen, record),
-        truth=_column("truth", "True class", seen, state, "found by its name"),
-        positive=_positive(seen, state),
+        truth=_truth(truths, state),
+        positive=_positive(truths, state),
         columns=[
             _column(row.name, label, seen, state, "not used") for row, label in _show("column")
         ],
@@ -145,17 +166,19 @@ def _logs(state: State) -> list[Choice]:
     ]
 
 
-def _see(app_state: AppState, offered: OfferedFile, options: dict[str, Any]) -> SeenFile:
+def _see(
+    app_state: AppState, path: Path, offered: OfferedFile, options: dict[str, Any]
+) -> SeenFile:
     """Look at a file once for as long as it stays as it is."""
     key = (
-        offered.key,
+        str(path),
         offered.stamp(),
         tuple(sorted((name, str(one)) for name, one in options.items())),
     )
     seen = app_state.seen.get(key)
     if seen is None:
         try:
-            seen = look(offered.paths[0], **options)
+            seen = look(path, **options)
         except SteelyardError:
             seen = SeenFile(read_as="", columns=(), classes=(), all_classes=True)
         while len(app_state.seen) >= MOST_SEEN:
@@ -176,6 +199,18 @@ def _summary(seen: SeenFile, record: Provenance | None) -> str:
 def _column(name: str, label: str, seen: SeenFile, state: State, empty: str) -> Choice:
     chosen = str(state.arguments.get(name, ""))
     return Choice(name=name, label=label, options=seen.columns, chosen=chosen, empty=empty)
+
+
+def _truth(seen: SeenFile, state: State) -> Choice:
+    """Offer the columns of the file that holds the truth, which may be one of its own."""
+    chosen = state.viewed.get("true_column", str(state.arguments.get("truth", "")))
+    return Choice(
+        name="truth",
+        label="True class",
+        options=seen.columns,
+        chosen=chosen,
+        empty="found by its name",
+    )
 
 
 def _positive(seen: SeenFile, state: State) -> Choice:

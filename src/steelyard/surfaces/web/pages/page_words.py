@@ -6,7 +6,7 @@ import shlex
 from markupsafe import Markup
 
 from steelyard.surfaces.report import mark_code
-from steelyard.surfaces.web.asking import TYPED, page_options
+from steelyard.surfaces.web.asking import FILE_OF_TRUTH, TYPED, page_options
 
 __all__ = ["find_field", "link_words", "name_controls"]
 
@@ -16,10 +16,10 @@ SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE})? \(--[a-z-]+(?: ('[^']*'|[^()\s]+))
 ALONE = re.compile(r"(?<![\w(-])--([a-z][a-z-]*) ('[^']*'|[^\s();]*[^\s();.,:])")
 """One setting as the command line alone takes it."""
 ELSEWHERE = re.compile(r"; a file of its own with its column: \S+ \(--truth [^)]+\)")
-"""A page takes one file at a time."""
-JOINED = "; where it is in a file of its own, add it to this one as a column"
+CHOSEN = f"; a file of its own: drop it here and choose it at “{FILE_OF_TRUTH}”"
 TOGETHER = re.compile(r"Name it together with the submissions: .*")
-ONE_FILE = "Put the answers beside it, joined by id, in one file."
+DROPPED = "Drop it here together with the submissions."
+TRUE_FILE = re.compile(r"(.+\.\w+):(.+)")
 FOR_SHELLS = re.compile(r"Type: (?:sed|paste|python) .*", re.DOTALL)
 """What mends a file before it is read."""
 CHANGED = "Drop the changed file here."
@@ -43,6 +43,8 @@ def name_controls(text: str, page: str = "compare") -> str:
     'In their order: “All classes”: x,y.'
     >>> name_controls("Name it: truth='COLUMN' (--truth COLUMN).")
     'Name it: “True class”.'
+    >>> name_controls("Name it: truth='a.csv:label' (--truth a.csv:label).")
+    'Name it: “Truth in a file of its own”: a.csv and “True class”: label.'
     >>> name_controls("Type lower_is_better=True (--lower-is-better).")
     'Type “lower is better”.'
     >>> name_controls("Type them in: steelyard evaluate --confusion '8,2;1,9' --classes a,b")
@@ -50,7 +52,7 @@ def name_controls(text: str, page: str = "compare") -> str:
     >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
     'A title stands above. Drop the changed file here.'
     """
-    text = FOR_SHELLS.sub(CHANGED, TOGETHER.sub(ONE_FILE, ELSEWHERE.sub(JOINED, text)))
+    text = FOR_SHELLS.sub(CHANGED, TOGETHER.sub(DROPPED, ELSEWHERE.sub(CHOSEN, text)))
     text = WHOLE.sub(lambda found: _settings(found, page), text)
     named = SWITCH.sub(lambda found: _control(found, page), text)
     return ALONE.sub(lambda found: _control_of(found[1], found[2], page) or found[0], named)
@@ -83,6 +85,10 @@ def _control_of(name: str, typed: str, page: str) -> str | None:
     """Name a control and what to put into it; nothing where no page has it."""
     value = typed.strip(QUOTES)
     name = _named(name, value)
+    if name == "truth_file":
+        file, _, column = value.rpartition(":")
+        more = "" if PLACEHOLDER.fullmatch(column) else f" and “True class”: {column}"
+        return f"“{FILE_OF_TRUTH}”: {file}{more}"
     row = {**page_options("compare"), **page_options(page)}.get(name)
     label = row.page.label if row and row.page else TYPED.get(name, "")
     label = label.partition(" (")[0]
@@ -97,6 +103,8 @@ def _control_of(name: str, typed: str, page: str) -> str | None:
 def _named(name: str, value: str) -> str:
     """Give the name of the control; typed shares stand where typed counts do."""
     name = name.replace("-", "_")
+    if name == "truth" and TRUE_FILE.fullmatch(value.strip(QUOTES)):
+        return "truth_file"
     return "correct" if name == "accuracy" and "=" in value else name
 
 
@@ -108,9 +116,9 @@ def find_field(text: str, page: str = "compare") -> str:
     >>> find_field("None was named. For example: positive='1' (--positive 1).")
     'positive'
     """
-    known = {**page_options("compare"), **page_options(page), **TYPED}
+    known = {"truth_file", *page_options("compare"), *page_options(page), *TYPED}
     text = FOR_SHELLS.sub("", ELSEWHERE.sub("", text))
-    spelled = [found[1] for found in SWITCH.finditer(text)]
+    spelled = [_named(found[1], found[3] or "") for found in SWITCH.finditer(text)]
     alone = [found.groups() for found in ALONE.finditer(text)]
     typed = [_named(name, value) for name, value in alone if value != "CLASS"]
     return next((name for name in (*spelled, *typed) if name in known), "")

@@ -99,7 +99,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
     result = rename(found, offered)
     drawn = list(result.charts().items())[:MOST_CHARTS]
     charts = [(name, draw()) for name, draw in drawn]
-    said = {**_roles(state), **_gather_question(state)}
+    said = offered.say({**_roles(state), **_gather_question(state)})
     html = render(
         "question_answer.html", title=offered.name, result=result, tables=result.tables(),
         pictures=charts,

@@ -8,7 +8,7 @@ window.steelyard = (() => {
   const ALONE = 960;
   const FILES = ["/evaluate", "/compare", "/calibration", "/targeting", "/agreement", "/gate"];
   const SHARED = [
-    "data", "truth", "positive", "item", "systems",
+    "data", "truth_file", "truth", "positive", "item", "systems",
     "outcome", "score", "called", "vector", "value", "judge", "errors", "per", "lower_is_better", "higher_is_better", "range",
   ];
   const hooks = { shown: [], state: [], copied: null };
@@ -90,7 +90,9 @@ window.steelyard = (() => {
     if (soon && control.type !== "range" && event.inputType !== "insertLineBreak") return;
     const step = isStep(event);
     touched = control.name;
-    if (control.name === "data") state = [];
+    if (control.name === "data") { state = []; one("truth_file").value = ""; }
+    // Another file has other columns.
+    if (control.name === "truth_file") state = state.filter(([known]) => known !== "truth");
     const without = ["correct", "paired", "confusion"].includes(control.name) && control.value ? "data" : "";
     state = state.filter(([known]) => known !== without);
     // A judge's columns stand in the order of what people labelled: another list, other columns.
@@ -306,9 +308,21 @@ window.steelyard = (() => {
     }
   }
 
-  function upload(file) {
-    progress(`Sending ${file.name} …`);
+  // Files that are dropped together are read together: a system each, or shards of one table.
+  async function upload(files) {
     document.body.dataset.ready = "false";
+    const kept = [];
+    for (const file of files) {
+      const answer = await send(file);
+      if (answer.refused) { show(answer); return; }
+      kept.push(answer);
+      list(answer);
+    }
+    take(kept);
+  }
+
+  const send = (file) => new Promise((done) => {
+    progress(`Sending ${file.name} …`);
     const request = new XMLHttpRequest();
     request.open("POST", "/files");
     request.setRequestHeader("X-Steelyard-Token", token);
@@ -320,30 +334,40 @@ window.steelyard = (() => {
     });
     request.addEventListener("load", () => {
       const answer = JSON.parse(request.responseText || "{}");
-      if (request.status !== 200) { show({ refused: answer.refused || "The file was not taken." }); return; }
-      take(answer);
+      done(request.status === 200 ? answer : { refused: answer.refused || "The file was not taken." });
     });
-    request.addEventListener("error", () => show({ refused: "The server does not answer." }));
+    request.addEventListener("error", () => done({ refused: "The server does not answer." }));
     request.send(file);
+  });
+
+  function list(kept, ids = ["data", "truth_file"]) {
+    for (const chooser of ids.map(one)) {
+      if (![...chooser.options].some((option) => option.value === kept.data)) {
+        chooser.add(new Option(kept.name, kept.data));
+      }
+    }
   }
 
   function take(kept) {
-    const chooser = one("data");
-    if (![...chooser.options].some((option) => option.value === kept.data)) {
-      chooser.add(new Option(kept.name, kept.data));
-    }
-    chooser.value = kept.data;
+    const data = [...new Set(kept.map((each) => each.data))].join("~");
+    list({ data, name: kept.map((each) => each.name).join(", ") }, ["data"]);
+    one("data").value = data;
+    one("truth_file").value = "";
     state = [];
     touched = "data";
-    say("data", [kept.data], true);
+    say("data", [data], true);
     ask(0);
   }
 
   async function forget(key) {
     const answer = await fetch(`/files/${key}`, { method: "DELETE", headers: headers({}) });
     if (!answer.ok) return;
-    one("data").querySelector(`option[value="${CSS.escape(key)}"]`).remove();
+    const gone = key.split(/[~!]/);
+    for (const option of document.querySelectorAll("#data option, #truth_file option")) {
+      if (option.value.split("~").some((each) => gone.includes(each))) option.remove();
+    }
     one("data").value = "";
+    one("truth_file").value = "";
     state = [];
     forgetAnswer();
     remember();
@@ -360,7 +384,7 @@ window.steelyard = (() => {
     });
     if (one("upload")) {
       one("upload").addEventListener("change", (event) => {
-        if (event.target.files.length) upload(event.target.files[0]);
+        if (event.target.files.length) upload([...event.target.files]);
         event.target.value = "";
       });
       document.addEventListener("dragover", (event) => {
@@ -371,7 +395,7 @@ window.steelyard = (() => {
       document.addEventListener("drop", (event) => {
         event.preventDefault();
         one("drop").classList.remove("over");
-        if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+        if (event.dataTransfer.files.length) upload([...event.dataTransfer.files]);
       });
     }
     const here = document.querySelector("nav [aria-current]");
