@@ -26,7 +26,7 @@ SHAPES = [
 TYPED = re.compile(r"\bsteelyard [a-z]|\bType: |(?<!\w)--[a-z]|\bsed |\bpaste -|&&|[0-9a-f]{40}")
 """What nobody can do on a page: a command, an option, a shell; or the digest of an upload."""
 IN_FILE = re.compile(
-    r"Drop the changed file here|[Aa]dd |Drop it here together|Pass |Expected |on (Compare|Evaluate)"
+    r"Drop the changed file here|[Aa]dd |Drop it here|Pass |Expected |on (Compare|Evaluate)"
 )
 """What is mended in the file, or on another page."""
 
