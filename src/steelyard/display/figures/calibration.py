@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import CHANCE, Layer, axis, check, hint, say
+from steelyard.display.figures.layers import (
+    Layer,
+    amount,
+    axis,
+    chance_layer,
+    check,
+    hint,
+    say,
+    word,
+)
 from steelyard.display.numbers import show_share
 
 __all__ = ["Bin", "calibration_chart"]
@@ -55,14 +64,10 @@ def calibration_chart(
     x = axis("x", "Forecast probability (mean of the bin)", domain=[0, 1], format=".1f")
     y = axis("y", "Observed share of positives", domain=[0, 1], format=".1f")
     tips = hint(series="system", said="forecast", true="observed", ends="interval", items="items")
-    span = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
-    bars = {"y": {"field": "bar", "type": "quantitative"}, "y2": {"datum": 0}}
+    span = {"y": amount("low"), "y2": {"field": "high"}}
+    bars = {"y": amount("bar"), "y2": {"datum": 0}}
     layers = [
-        {
-            "data": {"values": CHANCE},
-            "mark": {"type": "line", "style": "chance"},
-            "encoding": {"x": x, "y": y},
-        },
+        chance_layer(x, y),
         _foot(x, bars, histogram=ends is not None),
         _layer({"type": "rule", "style": "interval", "strokeWidth": 2}, x, span),
         _layer({"type": "line", "style": "curve", "strokeWidth": 1.5, "opacity": 0.6}, x, {"y": y}),
@@ -77,7 +82,7 @@ def calibration_chart(
         body={
             "data": {"values": rows},
             "columns": min(COLUMNS, len(order)),
-            "facet": {"field": "series", "type": "nominal", "sort": order, "title": None},
+            "facet": {**word("series"), "sort": order, "title": None},
             "spec": {"layer": layers},
         },
         width=600 if len(order) == 1 else 820,

@@ -9,16 +9,17 @@ from steelyard.display.figures.layers import (
     Layer,
     axis,
     check,
-    curve_points,
+    curve_rows,
+    draw,
     hint,
     line_layer,
+    list_series,
     row_axis,
-    say,
     series,
+    text_layer,
     touch_layer,
 )
 from steelyard.display.figures.rows import Rows
-from steelyard.display.figures.thinning import thin
 from steelyard.display.numbers import QUADRATURE, show_number, show_probability
 from steelyard.errors import RequestError
 
@@ -48,35 +49,23 @@ def posterior_chart(
     shown = labels(densities)
     order = list(shown.values())
     tallest = max((float(y) for _, ys in densities.values() for y in ys), default=1.0) or 1.0
-    rows: list[Layer] = []
-    for name, curve in densities.items():
-        points = thin(curve_points(name, curve), height=tallest)
-        rows += [
-            {
-                "series": shown[name],
-                "place": place,
-                "x": x,
-                "y": round(y, 5),
-                "rate": f"{x:.3f}",
-                "dense": show_number(y),
-            }
-            for place, (x, y) in enumerate(points)
-        ]
+    rows, _ = curve_rows(
+        densities,
+        shown,
+        lambda rate, dense: {"rate": f"{rate:.3f}", "dense": show_number(dense)},
+        digits=(None, 5),
+        spans=(1.0, tallest),
+    )
     x = axis("x", measure.capitalize(), zero=False, nice=False)
     y = {**axis("y", "Density", labels=False, grid=False), "stack": None}
     told = series(order)
-    area = {
-        "data": {"values": rows},
-        "mark": {"type": "area", "style": "band"},
-        "encoding": {"x": x, "y": y, "color": told["color"]},
-    }
+    band = {"type": "area", "style": "band"}
+    area = draw(rows, band, {"x": x, "y": y, "color": told["color"]})
     tips = hint(series="system", rate=measure, dense="density")
     touched = touch_layer(rows, {"x": x, "y": y}, tips)
     return Chart(
         title=title,
-        summary=(
-            f"Posterior densities of {measure} of {say(len(order), 'system')}: {', '.join(order)}."
-        ),
+        summary=f"Posterior densities of {measure} of {list_series(order, 'system')}.",
         body={"layer": [area, line_layer(rows, {"x": x, "y": y, **told}), touched]},
         height=340,
         names=tuple(order),
@@ -119,11 +108,8 @@ def best_chart(
         "x": axis("value", "Probability", domain=[0, 1], format=".1f"),
     }
     tips = {"tooltip": hint(row="system", said="probability")}
-    bars = {
-        "data": {"values": rows},
-        "mark": {"type": "bar", "style": "column", "height": {"band": 0.6}},
-        "encoding": {**places, **tips},
-    }
+    column = {"type": "bar", "style": "column", "height": {"band": 0.6}}
+    bars = draw(rows, column, {**places, **tips})
     return Chart(
         title=title,
         summary=_list(title, rows),
@@ -169,18 +155,12 @@ def rank_chart(
     )
     y = row_axis("row", [shown[name] for name in ranked])
     tips = {"tooltip": hint(row="system", said="ranks")}
+    line = {"type": "rule", "style": "interval", "strokeWidth": 9}
+    dot = {"type": "point", "style": "dot", "filled": True}
     layers = [
-        _layer(
-            rows,
-            {"type": "rule", "style": "interval", "strokeWidth": 9},
-            {"x": x, "x2": {"field": "high"}, "y": y, **tips},
-        ),
-        _layer(rows, {"type": "point", "style": "dot", "filled": True}, {"x": x, "y": y, **tips}),
-        _layer(
-            rows,
-            {"type": "point", "style": "dot", "filled": True},
-            {"x": {**x, "field": "high"}, "y": y, **tips},
-        ),
+        draw(rows, line, {"x": x, "x2": {"field": "high"}, "y": y, **tips}),
+        draw(rows, dot, {"x": x, "y": y, **tips}),
+        draw(rows, dot, {"x": {**x, "field": "high"}, "y": y, **tips}),
     ]
     return Chart(
         title=title,
@@ -205,21 +185,12 @@ def _list(title: str, rows: list[Layer]) -> str:
     return f"{title}: {', '.join(row['row'] + ' ' + row['said'] for row in rows)}."
 
 
-def _layer(rows: list[Layer], mark: Layer, encoding: Layer) -> Layer:
-    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
-
-
 def _values(rows: list[Layer], places: Layer) -> list[Layer]:
     """Write the values at the ends of bars: outside short ones, inside long ones."""
-    text = {"field": "said", "type": "nominal"}
     short = [row for row in rows if row["value"] <= 0.85]
     long = [row for row in rows if row["value"] > 0.85]
     return [
-        _layer(
-            chosen,
-            {"type": "text", "style": style, "align": align, "dx": dx},
-            {**places, "text": text},
-        )
+        text_layer(chosen, style, places, "said", align=align, dx=dx)
         for chosen, style, align, dx in (
             (short, "value", "left", 7),
             (long, "value-on", "right", -8),

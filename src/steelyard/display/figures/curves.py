@@ -8,15 +8,19 @@ from typing import Any
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
-    CHANCE,
     Curve,
     Layer,
+    amount,
     axis,
+    chance_layer,
     curve_points,
+    curve_rows,
+    draw,
     hint,
     line_layer,
-    say,
+    list_series,
     series,
+    series_rows,
 )
 from steelyard.display.figures.thinning import Points, thin, thinning_note
 from steelyard.display.numbers import digits_for, show_interval, show_number, show_share
@@ -36,6 +40,8 @@ USUAL_END = 0.6
 WIDEST_BEGIN = 0.2
 CORNERS = (0.02, 0.05, 0.1, 0.2)
 NOTHING: Mapping[str, Any] = {}
+DIGITS = (5, 5)
+Written = Mapping[tuple[float, float], tuple[float, float]]
 
 
 def roc_chart(
@@ -69,7 +75,7 @@ def roc_chart(
     'ROC curves of 1 system: svm.'
     """
     shown = _with_areas(curves, areas, "AUC")
-    rows, notes = _rows(curves, shown, side=corner)
+    rows, notes = curve_rows(curves, shown, _tell, digits=DIGITS, spans=(corner, corner))
     order = list(shown.values())
     ticks = ".1f" if corner == 1 else ".3~f"
     x = axis("x", "False-alarm rate", domain=[0, corner], format=ticks)
@@ -77,7 +83,7 @@ def roc_chart(
     tips = {"tooltip": hint(series="system", fa="false-alarm rate", hit="detection rate")}
     body = {
         "layer": [
-            *([_chance(x, y)] if corner == 1 else []),
+            *([chance_layer(x, y)] if corner == 1 else []),
             *_bands(bands, shown, order, x),
             # A line along the edge, as of a perfect system, is drawn in its whole width.
             line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=corner < 1),
@@ -86,7 +92,7 @@ def roc_chart(
     }
     return Chart(
         title=title,
-        summary=f"ROC curves of {say(len(order), 'system')}: {', '.join(order)}.",
+        summary=f"ROC curves of {list_series(order, 'system')}.",
         body=body,
         width=SIDE,
         height=SIDE - 20,
@@ -117,22 +123,22 @@ def precision_recall_chart(
         For each system, where known: the average precision, and the ends of its interval.
     """
     shown = _with_areas(curves, areas, "AP")
-    rows, notes = _rows({name: _stairs(name, curve) for name, curve in curves.items()}, shown)
+    stairs = {name: _stairs(name, curve) for name, curve in curves.items()}
+    rows, notes = curve_rows(stairs, shown, _tell, digits=DIGITS, spans=(1, 1))
     order = list(shown.values())
     x = axis("x", "Recall", domain=[0, 1], format=".1f")
     y = axis("y", "Precision", domain=[0, 1], format=".1f")
     tips = {"tooltip": hint(series="system", fa="recall", hit="precision")}
-    guess = [{"x": 0, "y": share}, {"x": 1, "y": share}]
     body = {
         "layer": [
-            *([] if share is None else [_chance(x, y, guess)]),
+            *([] if share is None else [chance_layer(x, y, (share, share))]),
             line_layer(rows, {"x": x, "y": y, **series(order), **tips}),
             *_points(points, shown, order, x, y),
         ]
     }
     return Chart(
         title=title,
-        summary=f"Precision against recall of {say(len(order), 'system')}: {', '.join(order)}.",
+        summary=f"Precision against recall of {list_series(order, 'system')}.",
         body=body,
         width=SIDE,
         height=SIDE - 20,
@@ -165,7 +171,12 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
         inside = [(x, y) for x, y in curve_points(name, curve) if 0 < x < 1 and 0 < y < 1]
         bent = [(probit(x), probit(y)) for x, y in inside]
         kept = thin(bent, width=6, height=6) if bent else []
-        rows += _series_rows(shown[name], kept, written=dict(zip(bent, inside, strict=True)))
+        written = dict(zip(bent, inside, strict=True))
+
+        def tell(x: float, y: float, of: Written = written) -> dict[str, str]:
+            return _tell(*of[x, y])
+
+        rows += series_rows(shown[name], kept, tell, digits=DIGITS)
         drawn, given = drawn + len(kept), given + len(bent)
         seen.append(inside)
     low, high = (probit(end) for end in _det_ends(seen))
@@ -177,18 +188,11 @@ def det_chart(curves: Mapping[str, Curve], *, title: str = "Detection error trad
     x = axis("x", "False-alarm rate", domain=[low, high], nice=False, **ticks)
     y = axis("y", "Miss rate", domain=[low, high], nice=False, **ticks)
     tips = {"tooltip": hint(series="system", fa="false-alarm rate", hit="miss rate")}
-    body = {
-        "layer": [
-            line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True),
-        ]
-    }
+    lines = line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True)
     return Chart(
         title=title,
-        summary=(
-            f"Miss rate against false-alarm rate of {say(len(order), 'system')}: "
-            f"{', '.join(order)}."
-        ),
-        body=body,
+        summary=f"Miss rate against false-alarm rate of {list_series(order, 'system')}.",
+        body={"layer": [lines]},
         width=SIDE,
         height=SIDE - 20,
         names=tuple(order),
@@ -256,16 +260,8 @@ def _tick_words() -> str:
     return words
 
 
-def _rows(
-    curves: Mapping[str, Curve], shown: Mapping[str, str], *, side: float = 1.0
-) -> tuple[list[Layer], tuple[str, ...]]:
-    rows, drawn, given = [], 0, 0
-    for name, curve in curves.items():
-        points = curve_points(name, curve)
-        kept = thin(points, width=side, height=side)
-        rows += _series_rows(shown[name], kept)
-        drawn, given = drawn + len(kept), given + len(points)
-    return rows, thinning_note(drawn, given)
+def _tell(across: float, up: float) -> dict[str, str]:
+    return {"fa": show_share(across), "hit": show_share(up)}
 
 
 def _stairs(name: str, curve: Curve) -> Curve:
@@ -275,36 +271,6 @@ def _stairs(name: str, curve: Curve) -> Curve:
     for (before, _), (x, y) in pairwise(points):
         corners += [(before, y), (x, y)]
     return [x for x, _ in corners], [y for _, y in corners]
-
-
-def _series_rows(
-    label: str,
-    points: Points,
-    *,
-    written: Mapping[tuple[float, float], tuple[float, float]] | None = None,
-) -> list[Layer]:
-    rows = []
-    for place, point in enumerate(points):
-        said_x, said_y = written[point] if written else point
-        rows.append(
-            {
-                "series": label,
-                "place": place,
-                "x": round(point[0], 5),
-                "y": round(point[1], 5),
-                "fa": show_share(said_x),
-                "hit": show_share(said_y),
-            }
-        )
-    return rows
-
-
-def _chance(x: Layer, y: Layer, ends: Sequence[Mapping[str, Any]] = CHANCE) -> Layer:
-    return {
-        "data": {"values": list(ends)},
-        "mark": {"type": "line", "style": "chance"},
-        "encoding": {"x": x, "y": y},
-    }
 
 
 def _bands(
@@ -322,19 +288,9 @@ def _bands(
         ]
     if not rows:
         return []
-    colour = series(order)["color"]
-    return [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "area", "style": "band", "clip": True},
-            "encoding": {
-                "x": x,
-                "y": {"field": "low", "type": "quantitative"},
-                "y2": {"field": "high"},
-                "color": colour,
-            },
-        }
-    ]
+    sides = {"x": x, "y": amount("low"), "y2": {"field": "high"}}
+    band = {"type": "area", "style": "band", "clip": True}
+    return [draw(rows, band, {**sides, "color": series(order)["color"]})]
 
 
 def _points(
@@ -348,14 +304,9 @@ def _points(
     if not rows:
         return []
     colour = series(order)["color"]
+    hole = {"type": "point", "style": "hole", "filled": True, "size": 150}
+    ring = {"type": "point", "style": "curve", "filled": False, "size": 150, "strokeWidth": 3}
     return [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "point", "style": style, "filled": filled, **size},
-            "encoding": {"x": x, "y": y, **({} if filled else {"color": colour})},
-        }
-        for style, filled, size in (
-            ("hole", True, {"size": 150}),
-            ("curve", False, {"size": 150, "strokeWidth": 3, "opacity": 1}),
-        )
+        draw(rows, hole, {"x": x, "y": y}),
+        draw(rows, {**ring, "opacity": 1}, {"x": x, "y": y, "color": colour}),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, hint, say
+from steelyard.display.figures.layers import Layer, amount, draw, hint, say, text_layer, word
 from steelyard.display.figures.rows import band_axis, band_side
 from steelyard.display.numbers import show_count, show_number, show_percent
 from steelyard.errors import RequestError
@@ -14,6 +14,7 @@ __all__ = ["agreement_chart", "confusion_chart"]
 MOST_WRITTEN = 12
 ROOMY = 6
 MOST_KAPPAS = 14
+SHADES: Layer = {"domain": [0, 1], "range": [0.03, 0.6]}
 WIDEST = 17
 """Letters of a name beside a matrix: more would be cut by the drawing."""
 
@@ -47,21 +48,10 @@ def confusion_chart(
         "x": _band("called", "Called", order) | {"axis": band_axis(order, "top")},
         "y": _band("true", "True", order) | {"axis": band_axis(order, "left")},
     }
-    shade = {
-        "field": "share",
-        "type": "quantitative",
-        "scale": {"type": "sqrt", "domain": [0, 1], "range": [0.03, 0.6]},
-        "legend": None,
-    }
-    cells = {
-        "data": {"values": rows},
-        "mark": {"type": "rect", "style": "heat", "cornerRadius": 4 if len(order) <= 20 else 0},
-        "encoding": {
-            **places,
-            "opacity": shade,
-            "tooltip": hint(true="true", called="called", items="items", said="of the true class"),
-        },
-    }
+    shade = {**amount("share"), "scale": {"type": "sqrt", **SHADES}, "legend": None}
+    tips = hint(true="true", called="called", items="items", said="of the true class")
+    cell = {"type": "rect", "style": "heat", "cornerRadius": 4 if len(order) <= 20 else 0}
+    cells = draw(rows, cell, {**places, "opacity": shade, "tooltip": tips})
     right = sum(int(matrix[place][place]) for place in range(len(order)))
     items = sum(sum(map(int, row)) for row in matrix)
     side = min(640, max(340, 140 + 62 * len(order)))
@@ -90,8 +80,7 @@ def _cell(truth: str, called: str, count: int, total: int) -> Layer:
 
 def _band(field: str, title: str, order: Sequence[str]) -> Layer:
     return {
-        "field": field,
-        "type": "nominal",
+        **word(field),
         "title": title,
         "sort": list(order),
         "scale": {"domain": list(order), "paddingInner": 0.05 if len(order) <= 20 else 0},
@@ -103,20 +92,9 @@ def _write(rows: Sequence[Layer], places: Layer, classes: int) -> list[Layer]:
         return []
     roomy = classes <= ROOMY
     kept = [row for row in rows if row["items"]]
-    count = {
-        "data": {"values": kept},
-        "mark": {
-            "type": "text",
-            "style": "value-strong" if roomy else "value",
-            "dy": -8 if roomy else 0,
-        },
-        "encoding": {**places, "text": {"field": "items", "type": "nominal"}},
-    }
-    share = {
-        "data": {"values": kept},
-        "mark": {"type": "text", "style": "value", "dy": 11},
-        "encoding": {**places, "text": {"field": "said", "type": "nominal"}},
-    }
+    style, up = ("value-strong", -8) if roomy else ("value", 0)
+    count = text_layer(kept, style, places, "items", dy=up)
+    share = text_layer(kept, "value", places, "said", dy=11)
     return [count, share] if roomy else [count]
 
 
@@ -145,32 +123,17 @@ def agreement_chart(
     order = list(shown.values())
     rows = []
     for (first, second), value in pairs.items():
-        rows += [_kappa_cell(shown[first], shown[second], value, measure)]
-        rows += [_kappa_cell(shown[second], shown[first], value, measure)]
+        rows += [_kappa_cell(shown[first], shown[second], value)]
+        rows += [_kappa_cell(shown[second], shown[first], value)]
     places = {
         "x": band_side("column", order, "top", padding=0.05),
         "y": band_side("row", order, "left", padding=0.05),
     }
-    shade = {
-        "field": "shade",
-        "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [0.03, 0.6]},
-        "legend": None,
-    }
-    cells = {
-        "data": {"values": rows},
-        "mark": {"type": "rect", "style": "heat", "cornerRadius": 4},
-        "encoding": {
-            **places,
-            "opacity": shade,
-            "tooltip": hint(row="rater", column="and", said=measure),
-        },
-    }
-    written = {
-        "data": {"values": rows},
-        "mark": {"type": "text", "style": "value"},
-        "encoding": {**places, "text": {"field": "said", "type": "nominal"}},
-    }
+    shade = {**amount("shade"), "scale": SHADES, "legend": None}
+    tips = hint(row="rater", column="and", said=measure)
+    cell = {"type": "rect", "style": "heat", "cornerRadius": 4}
+    cells = draw(rows, cell, {**places, "opacity": shade, "tooltip": tips})
+    written = text_layer(rows, "value", places, "said")
     side = min(640, max(320, 130 + 74 * len(order)))
     return Chart(
         title=title,
@@ -182,8 +145,7 @@ def agreement_chart(
     )
 
 
-def _kappa_cell(row: str, column: str, value: float | None, measure: str) -> Layer:
-    del measure
+def _kappa_cell(row: str, column: str, value: float | None) -> Layer:
     shade = 0.0 if value is None else max(0.0, min(1.0, value))
     told = "undefined" if value is None else show_number(value)
     return {"row": row, "column": column, "shade": round(shade, 4), "said": told}

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, axis, check, hint, row_axis, rule_layer, say
+from steelyard.display.figures.layers import (
+    Layer,
+    amount,
+    axis,
+    check,
+    draw,
+    hint,
+    row_axis,
+    rule_layer,
+    say,
+    word,
+)
 from steelyard.display.figures.rows import Rows, band_side
 from steelyard.display.numbers import digits_for, show_difference
 from steelyard.errors import RequestError
@@ -41,7 +52,7 @@ def forest_chart(
         "x": axis("value", measure, zero=True, format="+.3~g"),
     }
     tips = {"tooltip": hint(row="pair", said="difference", ends="interval", verdict="verdict")}
-    zero = rule_layer([{"x": 0}], "zero", {"x": {"field": "x", "type": "quantitative"}})
+    zero = rule_layer([{"x": 0}], "zero", {"x": amount("x")})
     layers = [zero]
     for style, chosen in (
         ("", [row for row in rows if row["verdict"] == "different"]),
@@ -73,11 +84,7 @@ def _forest_layers(rows: Sequence[Layer], style: str, places: Layer, tips: Layer
     if style:
         dots.insert(0, ("hole", True))
     found += [
-        {
-            "data": {"values": defined},
-            "mark": {"type": "point", "style": name, "filled": filled},
-            "encoding": {**places, **tips},
-        }
+        draw(defined, {"type": "point", "style": name, "filled": filled}, {**places, **tips})
         for name, filled in dots
         if defined
     ]
@@ -136,36 +143,17 @@ def pair_matrix_chart(
         "y": band_side("row", shown, "left", padding=0.06),
     }
     tips = {"tooltip": hint(row="row", column="column", said="difference", verdict="verdict")}
-    layers: list[Layer] = [
-        {
-            "data": {"values": chosen},
-            "mark": {"type": "rect", "style": style},
-            "encoding": {**places, **tips},
-        }
+    layers = [
+        draw(chosen, {"type": "rect", "style": style}, {**places, **tips})
         for style in ("better", "worse", "open")
         if (chosen := [row for row in rows if row["style"] == style])
     ]
     written = len(shown) <= MOST_WRITTEN
     # Where it is narrow there is room for the sign only; the tests are made of our own numbers.
     room = 62 * len(shown) if written else 10**6
-    layers += [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "text", "style": "value"},
-            "encoding": {
-                **places,
-                "text": {
-                    "condition": {
-                        "test": f"width {sign} {room}",
-                        "field": field,
-                        "type": "nominal",
-                    },
-                    "value": "",
-                },
-            },
-        }
-        for sign, field in (("<", "sign"), (">=", "text"))
-    ]
+    for sign, field in (("<", "sign"), (">=", "text")):
+        shown_if = {"condition": {"test": f"width {sign} {room}", **word(field)}, "value": ""}
+        layers.append(draw(rows, {"type": "text", "style": "value"}, {**places, "text": shown_if}))
     decided = sum(verdict == "different" for *_, verdict in pairs)
     side = min(680, max(340, 150 + 84 * len(shown)))
     return Chart(

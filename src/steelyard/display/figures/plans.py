@@ -7,13 +7,18 @@ from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
     Curve,
     Layer,
+    amount,
     axis,
     curve_points,
+    curve_rows,
+    draw,
     hint,
     line_layer,
+    list_series,
     rule_layer,
     say,
     series,
+    text_layer,
 )
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import RequestError
@@ -61,7 +66,7 @@ def confidence_chart(
     line = _draw_wanted(wanted)
     return _chart(
         title,
-        f"{reached} against items, of {say(len(order), 'plan')}: {', '.join(order)}.",
+        f"{reached} against items, of {list_series(order, 'plan')}.",
         [*line, _lines(rows, order, x, y)],
         order,
     )
@@ -71,17 +76,17 @@ def _draw_wanted(wanted: float | None) -> list[Layer]:
     """Draw what is asked for as a grey line with its number; no curve looks like it."""
     if wanted is None:
         return []
-    place = {"y": {"field": "y", "type": "quantitative"}}
-    words = {
-        "data": {"values": [{"y": wanted, "said": f"wanted: {wanted:g}"}]},
-        "mark": {"type": "text", "style": "value-soft", "align": "left", "dx": 4, "dy": -7},
-        "encoding": {
-            **place,
-            "x": {"value": 0},
-            "text": {"field": "said", "type": "nominal"},
-        },
-    }
-    return [rule_layer([{"y": wanted}], "chance", place), words]
+    height = {"y": amount("y")}
+    words = text_layer(
+        [{"y": wanted, "said": f"wanted: {wanted:g}"}],
+        "value-soft",
+        {**height, "x": {"value": 0}},
+        "said",
+        align="left",
+        dx=4,
+        dy=-7,
+    )
+    return [rule_layer([{"y": wanted}], "chance", height), words]
 
 
 def items_chart(
@@ -102,10 +107,10 @@ def items_chart(
     rows, order = _rows(curves, items_first=False)
     x = axis("x", "Confidence", zero=False, nice=False, format=".2~f")
     y = axis("y", "Items", kind="log", format="~s", values=_ticks(rows, "y"))
-    line = rule_layer([{"x": wanted}], "mark", {"x": {"field": "x", "type": "quantitative"}})
+    line = rule_layer([{"x": wanted}], "mark", {"x": amount("x")})
     return _chart(
         title,
-        f"Items against confidence, of {say(len(order), 'plan')}: {', '.join(order)}.",
+        f"Items against confidence, of {list_series(order, 'plan')}.",
         [*([] if wanted is None else [line]), _lines(rows, order, x, y)],
         order,
     )
@@ -138,19 +143,8 @@ def characteristic_chart(
     """
     shown = labels(curves)
     order = list(shown.values())
-    rows: list[Layer] = [
-        {
-            "series": shown[name],
-            "place": place,
-            "x": x,
-            "y": y,
-            "at": show_number(x),
-            "said": show_number(y),
-        }
-        for name, curve in curves.items()
-        for place, (x, y) in enumerate(curve_points(name, curve))
-    ]
-    place = {"x": {"field": "x", "type": "quantitative"}}
+    rows, _ = curve_rows(curves, shown, lambda x, y: {"at": show_number(x), "said": show_number(y)})
+    place = {"x": amount("x")}
     marks = [limit] if supposed is None else [limit, supposed]
     lines = [rule_layer([{"x": mark}], "mark", place) for mark in marks]
     tips = {"tooltip": hint(series="test", at=what, said="chance to accept")}
@@ -158,9 +152,7 @@ def characteristic_chart(
     up = axis("y", "Chance to accept", domain=[0, 1])
     return Chart(
         title=title,
-        summary=(
-            f"Chance to accept against {what}, of {say(len(order), 'test')}: {', '.join(order)}."
-        ),
+        summary=f"Chance to accept against {what}, of {list_series(order, 'test')}.",
         body={"layer": [*lines, line_layer(rows, {"x": across, "y": up, **series(order), **tips})]},
         height=340,
         names=tuple(order),
@@ -185,18 +177,9 @@ def lead_chart(
     'Confidence against the lead, of 1 plan: 0.95.'
     """
     shown = labels(curves)
-    rows: list[Layer] = [
-        {
-            "series": shown[name],
-            "place": place,
-            "x": x,
-            "y": y,
-            "lead": show_number(x),
-            "value": show_number(y),
-        }
-        for name, curve in curves.items()
-        for place, (x, y) in enumerate(curve_points(name, curve))
-    ]
+    rows, _ = curve_rows(
+        curves, shown, lambda x, y: {"lead": show_number(x), "value": show_number(y)}
+    )
     order = list(shown.values())
     x = axis("x", "Lead of the better system", zero=False, nice=False, format=".2~f")
     y = axis("y", what, zero=False, format=".2~f")
@@ -205,7 +188,7 @@ def lead_chart(
     tips = {"tooltip": hint(series="plan", lead="lead", value=what.lower())}
     return _chart(
         title,
-        f"{what} against the lead, of {say(len(order), 'plan')}: {', '.join(order)}.",
+        f"{what} against the lead, of {list_series(order, 'plan')}.",
         [line_layer(rows, {"x": x, "y": y, **series(order), **tips})],
         order,
     )
@@ -213,24 +196,17 @@ def lead_chart(
 
 def _rows(curves: Mapping[str, Curve], *, items_first: bool) -> tuple[list[Layer], list[str]]:
     shown = labels(curves)
-    rows: list[Layer] = []
+
+    def tell(x: float, y: float) -> dict[str, str]:
+        items, confidence = (x, y) if items_first else (y, x)
+        return {"items": show_count(round(items)), "sure": show_number(confidence)}
+
     for name, curve in curves.items():
-        for place, (x, y) in enumerate(curve_points(name, curve)):
-            items, confidence = (x, y) if items_first else (y, x)
+        for items in curve[0 if items_first else 1]:
             if items <= 0:
                 message = f"{shown[name]}: {items:g} items cannot stand on a logarithmic axis."
                 raise RequestError(message, code="items-not-positive")
-            rows.append(
-                {
-                    "series": shown[name],
-                    "place": place,
-                    "x": x,
-                    "y": y,
-                    "items": show_count(round(items)),
-                    "sure": show_number(confidence),
-                }
-            )
-    return rows, list(shown.values())
+    return curve_rows(curves, shown, tell)[0], list(shown.values())
 
 
 def _ticks(rows: list[Layer], field: str) -> list[int]:
@@ -282,29 +258,20 @@ def trajectory_chart(
     """
     points = curve_points(what, path)
     rows: list[Layer] = [
-        {
-            "place": place,
-            "x": x,
-            "y": y,
-            "items": show_count(round(x)),
-            "said": show_number(y),
-        }
+        {"place": place, "x": x, "y": y, "items": show_count(round(x)), "said": show_number(y)}
         for place, (x, y) in enumerate(points)
     ]
     x = axis("x", "Items", nice=False, format="~s")
     y = axis("y", what[:1].upper() + what[1:], zero=False)
-    layers = [
-        rule_layer([{"y": bound}], "mark", {"y": {"field": "y", "type": "quantitative"}})
-        for bound in bounds
-    ]
+    layers = [rule_layer([{"y": bound}], "mark", {"y": amount("y")}) for bound in bounds]
     if stopped is not None:
-        place = {"x": {"field": "x", "type": "quantitative"}}
+        place = {"x": amount("x")}
         layers.append(rule_layer([{"x": stopped}], "mark", place))
     tips = {"tooltip": hint(items="items", said=what)}
     # Between two looks nothing is known, so that nothing changes before the next one.
     layers.append(line_layer(rows, {"x": x, "y": y, **tips}, interpolate="step-after"))
     now = {"type": "point", "style": "dot", "filled": True}
-    layers.append({"data": {"values": rows[-1:]}, "mark": now, "encoding": {"x": x, "y": y}})
+    layers.append(draw(rows[-1:], now, {"x": x, "y": y}))
     dashed = ["the bound"] * bool(bounds) + ["the stop"] * (stopped is not None)
     end = "" if stopped is None else f"; stopped at {show_count(round(stopped))} items"
     last = f"{show_number(points[-1][1])} after {show_count(round(points[-1][0]))} items"
@@ -338,33 +305,36 @@ def discrimination_chart(
     """
     shown = labels(curves)
     order = list(shown.values())
-    rows: list[Layer] = []
-    counts = set()
-    for name, curve in curves.items():
-        for place, (x, y) in enumerate(curve_points(name, curve)):
-            counts.add(x)
-            row = {"series": shown[name], "place": place, "x": x, "y": round(y, 6)}
-            rows.append(row | {"at": show_count(round(x)), "said": show_number(y)})
+    rows, _ = curve_rows(
+        curves,
+        shown,
+        lambda x, y: {"at": show_count(round(x)), "said": show_number(y)},
+        digits=(None, 6),
+    )
+    counts = {row["x"] for row in rows}
     across = axis("x", axis_title, zero=False, nice=False, format=",d")
     lowest = min([-2.0, *(row["y"] for row in rows)])
     highest = min(HIGHEST, max([2.0, *(row["y"] for row in rows)]))
     up = axis("y", "AIC(same) − AIC(different)", domain=[lowest, highest])
     tips = {"tooltip": hint(series="design", at="right", said="difference of AIC")}
-    edge = {"y": {"field": "y", "type": "quantitative"}}
+    edge = {"y": amount("y")}
     words = [
-        {
-            "data": {"values": [{"y": at, "word": word}]},
-            "mark": {"type": "text", "style": "value-soft", "align": "left", "dx": 6, "dy": dy},
-            "encoding": {**edge, "x": {"value": 0}, "text": {"field": "word", "type": "nominal"}},
-        }
-        for at, word, dy in ((DIFFERENT, "different above", -9), (-DIFFERENT, "same below", 11))
+        text_layer(
+            [{"y": at, "word": what}],
+            "value-soft",
+            {**edge, "x": {"value": 0}},
+            "word",
+            align="left",
+            dx=6,
+            dy=dy,
+        )
+        for at, what, dy in ((DIFFERENT, "different above", -9), (-DIFFERENT, "same below", 11))
     ]
     cut = highest < max((row["y"] for row in rows), default=0.0)
     return Chart(
         title=title,
         summary=(
-            f"Difference of AIC at {say(len(counts), 'count')}, of {say(len(order), 'design')}: "
-            f"{', '.join(order)}."
+            f"Difference of AIC at {say(len(counts), 'count')}, of {list_series(order, 'design')}."
         ),
         body={
             "layer": [

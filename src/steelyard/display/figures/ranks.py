@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
-from steelyard.display.figures.layers import Layer, check, hint, rule_layer, say, touch_layer
+from steelyard.display.figures.layers import (
+    Layer,
+    amount,
+    check,
+    hint,
+    rule_layer,
+    say,
+    text_layer,
+    touch_layer,
+)
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
@@ -15,6 +24,10 @@ WIDTH = 640
 TOUCHED = 9
 LEVEL = 1.0
 """The height of one line of names."""
+AT: Layer = {"x": amount("x"), "y": amount("y")}
+UP: Layer = {**AT, "y2": {"field": "y2"}}
+ALONG: Layer = {"x": amount("x"), "x2": {"field": "x2"}, "y": amount("y")}
+"""Where points, lines that rise and lines that lie take their places from."""
 
 
 def critical_difference_chart(
@@ -88,30 +101,16 @@ def _fix_scales(layer: Layer, last: int, longest: int, heights: tuple[float, flo
     return {**layer, "encoding": encoding}
 
 
-def _place(field: str) -> Layer:
-    return {"field": field, "type": "quantitative"}
-
-
 def _words(rows: list[Layer], style: str, **mark: object) -> Layer:
-    return {
-        "data": {"values": rows},
-        "mark": {"type": "text", "style": style, **mark},
-        "encoding": {
-            "x": _place("x"),
-            "y": _place("y"),
-            "text": {"field": "word", "type": "nominal"},
-        },
-    }
+    return text_layer(rows, style, AT, "word", **mark)
 
 
 def _line(last: int) -> list[Layer]:
-    ends = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
-    up = {"x": _place("x"), "y": _place("y"), "y2": {"field": "y2"}}
     step = max(1, last // 10)
     marks = list(range(1, last + 1, step))
     return [
-        rule_layer([{"x": 1, "x2": last, "y": 0}], "zero", ends),
-        rule_layer([{"x": n, "y": 0, "y2": 0.18} for n in marks], "zero", up),
+        rule_layer([{"x": 1, "x2": last, "y": 0}], "zero", ALONG),
+        rule_layer([{"x": n, "y": 0, "y2": 0.18} for n in marks], "zero", UP),
         _words([{"x": n, "y": 0.5, "word": str(n)} for n in marks], "value-soft"),
     ]
 
@@ -137,15 +136,13 @@ def _names(
         across.append({"x": values[name], "x2": edge, "y": y, **told})
         word = f"{shown[name]}  {show_number(values[name], digits=2)}"
         (left if on_left else right).append({"x": edge, "y": y, "word": word})
-    up = {"x": _place("x"), "y": _place("y"), "y2": {"field": "y2"}}
-    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
     tips = {"tooltip": hint(system="system", rank="mean rank")}
     return [
-        rule_layer(down, "leader", up),
-        rule_layer(across, "leader", {**along, **tips}),
+        rule_layer(down, "leader", UP),
+        rule_layer(across, "leader", {**ALONG, **tips}),
         _words(left, "value", align="right", dx=-5),
         _words(right, "value", align="left", dx=5),
-        touch_layer(_along(across), {"x": _place("x"), "y": _place("y")}, tips["tooltip"]),
+        touch_layer(_along(across), AT, tips["tooltip"]),
     ]
 
 
@@ -164,10 +161,9 @@ def _bars(
             sorted(bars, key=lambda names: [values[name] for name in names])
         )
     ]
-    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
     tips = {"tooltip": hint(group="not told apart")}
-    touched = touch_layer(_along(rows), {"x": _place("x"), "y": _place("y")}, tips["tooltip"])
-    return [rule_layer(rows, "clique", {**along, **tips}), touched] if rows else []
+    touched = touch_layer(_along(rows), AT, tips["tooltip"])
+    return [rule_layer(rows, "clique", {**ALONG, **tips}), touched] if rows else []
 
 
 def _along(lines: Sequence[Layer]) -> list[Layer]:
@@ -182,9 +178,8 @@ def _along(lines: Sequence[Layer]) -> list[Layer]:
 def _scale(difference: float | None) -> list[Layer]:
     if difference is None:
         return []
-    along = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y")}
     word = f"critical difference {show_number(difference, digits=2)}"
     return [
-        rule_layer([{"x": 1, "x2": 1 + difference, "y": 1.1}], "mark", along),
+        rule_layer([{"x": 1, "x2": 1 + difference, "y": 1.1}], "mark", ALONG),
         _words([{"x": 1, "y": 1.4, "word": word}], "value-soft", align="left"),
     ]

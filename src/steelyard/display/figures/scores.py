@@ -7,20 +7,26 @@ from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
     Layer,
+    amount,
     axis,
     check,
+    draw,
     hint,
     line_layer,
     rule_layer,
     say,
     series,
+    series_rows,
     touch_layer,
+    word,
 )
 from steelyard.display.numbers import show_number, show_share
 from steelyard.errors import RequestError, counted
 
 __all__ = ["score_density_chart", "score_histogram", "score_scatter", "sort_scores_chart"]
 
+ITEM: Layer = {"type": "point", "style": "item", "filled": True}
+BARE = {"grid": False, "domain": False}
 BINS = 40
 GRID = 241
 FINE = 600
@@ -97,18 +103,9 @@ def score_histogram(
     x = axis("low", score, domain=[low, high], nice=False, **ticks)
     y = axis("y", f"Share of the {group}")
     tips = {"tooltip": hint(series=group, range="scores", said="share", items="items")}
-    bars = {
-        "data": {"values": rows},
-        "mark": {"type": "rect", "fillOpacity": 0.3},
-        "encoding": {
-            "x": x,
-            "x2": {"field": "high"},
-            "y": y,
-            "y2": {"datum": 0},
-            "color": told["color"],
-            **tips,
-        },
-    }
+    sides = {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"datum": 0}}
+    bar = {"type": "rect", "fillOpacity": 0.3}
+    bars = draw(rows, bar, {**sides, "color": told["color"], **tips})
     edges = line_layer(_outlines(rows), {"x": {**x, "field": "x"}, "y": y, **told})
     return _chart(title, table, shown, [bars, edges, *_mark(threshold)], group=group)
 
@@ -132,31 +129,24 @@ def score_density_chart(
     values, table = _check(scores, counts)
     low, high = _range(values)
     shown = labels(table)
-    rows, notes = [], []
+    rows: list[Layer] = []
+    notes = []
     for name, numbers in table.items():
         # A bell narrower than the steps of the drawing could fall between them.
         width = max(_silverman(values, numbers), (high - low) / (GRID - 1))
         notes.append(f"{shown[name]} {show_number(width)}")
         heights = _smooth(values, numbers, low, high, width)
-        rows += [
-            {
-                "series": shown[name],
-                "place": place,
-                "x": x,
-                "y": round(y, 6),
-                "at": f"{x:.4g}",
-                "dense": show_number(y),
-            }
-            for place, (x, y) in enumerate(heights)
-        ]
+        rows += series_rows(
+            shown[name],
+            heights,
+            lambda x, y: {"at": f"{x:.4g}", "dense": show_number(y)},
+            digits=(None, 6),
+        )
     x = axis("x", "Score", domain=[low, high], nice=False)
     y = {**axis("y", "Density"), "stack": None}
     order = list(shown.values())
-    area = {
-        "data": {"values": rows},
-        "mark": {"type": "area", "style": "band"},
-        "encoding": {"x": x, "y": y, "color": series(order)["color"]},
-    }
+    band = {"type": "area", "style": "band"}
+    area = draw(rows, band, {"x": x, "y": y, "color": series(order)["color"]})
     lines = line_layer(rows, {"x": x, "y": y, **series(order)})
     tips = hint(series="class", at="score", dense="density")
     touched = touch_layer(rows[::TOUCHED], {"x": x, "y": y}, tips)
@@ -195,23 +185,14 @@ def score_scatter(
             }
             for place, x in enumerate(kept)
         ]
-    places = {"field": "series", "type": "nominal", "title": None, "sort": order}
     told = series(order, shapes=True, dashes=False)
-    layer = {
-        "data": {"values": rows},
-        "mark": {"type": "point", "style": "item", "filled": True},
-        "encoding": {
-            "x": axis("x", "Score", domain=[low, high], nice=False),
-            "y": {**places, "axis": {"grid": False, "domain": False}},
-            "yOffset": {
-                "field": "shake",
-                "type": "quantitative",
-                "scale": {"domain": [-0.6, 0.6]},
-            },
-            **{name: {**one, "legend": None} for name, one in told.items()},
-            "tooltip": hint(series="class", at="score"),
-        },
+    places = {
+        "x": axis("x", "Score", domain=[low, high], nice=False),
+        "y": {**word("series"), "title": None, "sort": order, "axis": BARE},
+        "yOffset": {**amount("shake"), "scale": {"domain": [-0.6, 0.6]}},
+        **{name: {**one, "legend": None} for name, one in told.items()},
     }
+    layer = draw(rows, ITEM, {**places, "tooltip": hint(series="class", at="score")})
     notes = _items_note(items, table)
     return _chart(title, table, shown, [layer, *_mark(threshold)], notes=notes)
 
@@ -249,18 +230,15 @@ def sort_scores_chart(
         for place, (value, label) in enumerate(every)
         if place % stride == 0
     ]
-    layer = {
-        "data": {"values": rows},
-        "mark": {"type": "point", "style": "item", "filled": True},
-        "encoding": {
-            "x": axis("x", "Items, in the order of their scores", format=",d", nice=False),
-            "y": axis("y", "Score", zero=False),
-            **series(order, shapes=True, dashes=False),
-            "tooltip": hint(series="class", at="score", item="in order"),
-        },
+    places = {
+        "x": axis("x", "Items, in the order of their scores", format=",d", nice=False),
+        "y": axis("y", "Score", zero=False),
+        **series(order, shapes=True, dashes=False),
     }
+    tips = hint(series="class", at="score", item="in order")
+    layer = draw(rows, ITEM, {**places, "tooltip": tips})
     level = [{"y": threshold}]
-    line = rule_layer(level, "mark", {"y": {"field": "y", "type": "quantitative"}})
+    line = rule_layer(level, "mark", {"y": amount("y")})
     marked = [] if threshold is None else [line]
     return _chart(title, table, shown, [layer, *marked], notes=_items_note(len(rows), table))
 
@@ -347,7 +325,7 @@ def _mark(threshold: float | None) -> list[Layer]:
     if threshold is None:
         return []
     at = [{"x": threshold}]
-    return [rule_layer(at, "mark", {"x": {"field": "x", "type": "quantitative"}})]
+    return [rule_layer(at, "mark", {"x": amount("x")})]
 
 
 def _chart(

@@ -8,11 +8,14 @@ from steelyard.display.figures.layers import (
     Layer,
     axis,
     check,
+    draw,
     hint,
     row_axis,
     rule_layer,
     say,
     series,
+    text_layer,
+    word,
 )
 from steelyard.display.figures.rows import Rows
 from steelyard.display.numbers import digits_for, show_interval, show_number
@@ -47,27 +50,12 @@ def interval_chart(
     tips: Layer = {"tooltip": hint(row="system", said=measure, ends="interval")}
     defined = [row for row in drawn if row["value"] is not None]
     ranged = [row for row in defined if row["low"] is not None]
-    layers: list[Layer] = [
-        {
-            "data": {"values": ranged},
-            "mark": {"type": "rule", "style": "interval"},
-            "encoding": {
-                "y": places["y"],
-                "x": {**places["x"], "field": "low"},
-                "x2": {"field": "high"},
-                **tips,
-            },
-        },
-        {
-            "data": {"values": defined},
-            "mark": {"type": "point", "style": "dot", "filled": True},
-            "encoding": {**places, **tips},
-        },
-        {
-            "data": {"values": [row for row in drawn if row["value"] is None]},
-            "mark": {"type": "text", "style": "value-soft", "align": "left", "x": 6},
-            "encoding": {"y": places["y"], "text": {"field": "said", "type": "nominal"}},
-        },
+    ends = {"y": places["y"], "x": {**places["x"], "field": "low"}, "x2": {"field": "high"}}
+    undefined = [row for row in drawn if row["value"] is None]
+    layers = [
+        rule_layer(ranged, "interval", {**ends, **tips}),
+        draw(defined, {"type": "point", "style": "dot", "filled": True}, {**places, **tips}),
+        text_layer(undefined, "value-soft", {"y": places["y"]}, "said", align="left", x=6),
     ]
     values = ", ".join(f"{row['row']} {row['said']}" for row in drawn)
     return Chart(
@@ -113,17 +101,14 @@ def slice_chart(
     y = row_axis("row", list(shown.values()))
     places = {
         "y": {**y, "scale": {**y["scale"], "paddingInner": 0.25}, "axis": {"grid": True}},
-        "yOffset": {"field": "series", "type": "nominal", "sort": list(names.values())},
+        "yOffset": {**word("series"), "sort": list(names.values())},
         "tooltip": hint(row="slice", series="system", said=measure, ends="interval"),
     }
     x = axis("value", measure, zero=False, format=".3~g")
     ranged = [row for row in drawn if row["low"] is not None]
     lines = {**places, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": told["color"]}
-    dots: Layer = {
-        "data": {"values": drawn},
-        "mark": {"type": "point", "style": "dot", "filled": True, "size": 70},
-        "encoding": {**places, "x": x, **told},
-    }
+    dot = {"type": "point", "style": "dot", "filled": True, "size": 70}
+    dots = draw(drawn, dot, {**places, "x": x, **told})
     return Chart(
         title=title,
         summary=f"{title}: {measure} of {say(len(names), 'system')} in {say(len(shown), 'slice')}.",
@@ -173,32 +158,17 @@ def front_chart(
     y = axis("y", quality, zero=False, format=",.6~g")
     rule = {"type": "rule", "strokeWidth": 1.5, "opacity": 0.7}
     tips = hint(name="system", series="place", up=quality, across=cost)
+    dot = {"type": "point", "filled": True, "size": 90, "opacity": 1}
     places: Layer = {"x": x, "y": y}
-    layers: list[Layer] = [
-        {
-            "data": {"values": [row for row in rows if row["low"] is not None]},
-            "mark": rule,
-            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"},
-                         "color": told["color"]},
-        },
-        {
-            "data": {"values": [row for row in rows if row["left"] is not None]},
-            "mark": rule,
-            "encoding": {"y": y, "x": {**x, "field": "left"}, "x2": {"field": "right"},
-                         "color": told["color"]},
-        },
-        {
-            "data": {"values": rows},
-            "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
-            "encoding": {**places, "color": told["color"], "shape": told["shape"],
-                         "tooltip": tips},
-        },
-        {
-            "data": {"values": rows},
-            "mark": {"type": "text", "style": "value", "align": "left", "dx": 9, "dy": -9},
-            "encoding": {**places, "text": {"field": "name", "type": "nominal"}},
-        },
-    ]  # fmt: skip
+    colour = {"color": told["color"]}
+    up = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    along = {"y": y, "x": {**x, "field": "left"}, "x2": {"field": "right"}}
+    layers = [
+        draw([row for row in rows if row["low"] is not None], rule, {**up, **colour}),
+        draw([row for row in rows if row["left"] is not None], rule, {**along, **colour}),
+        draw(rows, dot, {**places, **colour, "shape": told["shape"], "tooltip": tips}),
+        text_layer(rows, "value", places, "name", align="left", dx=9, dy=-9),
+    ]
     said = "; ".join(
         f"{row['name']}, {row['series']} ({quality} {row['up']}, {cost} {row['across']})"
         for row in rows

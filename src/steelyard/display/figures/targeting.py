@@ -5,18 +5,19 @@ from collections.abc import Mapping, Sequence
 from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
-    CHANCE,
     Curve,
     Layer,
+    amount,
     axis,
-    curve_points,
+    chance_layer,
+    curve_rows,
+    draw,
     hint,
     line_layer,
+    list_series,
     rule_layer,
-    say,
     series,
 )
-from steelyard.display.figures.thinning import thin, thinning_note
 from steelyard.display.numbers import show_number, show_percent
 
 __all__ = ["decision_chart", "gain_chart", "lift_chart"]
@@ -38,16 +39,16 @@ def gain_chart(curves: Mapping[str, Curve], *, title: str = "Cumulative gain") -
     rows, order, notes = _rows(curves, height=1.0)
     x = axis("x", "Items looked at, highest scores first", domain=[0, 1], format=".0%")
     y = axis("y", "Positives found", domain=[0, 1], format=".0%")
-    chance = {
-        "data": {"values": CHANCE},
-        "mark": {"type": "line", "style": "chance"},
-        "encoding": {"x": x, "y": y},
-    }
     tips = {"tooltip": hint(series="system", at="looked at", found="found")}
     return Chart(
         title=title,
-        summary=f"Positives found against items looked at, of {_systems(order)}.",
-        body={"layer": [chance, line_layer(rows, {"x": x, "y": y, **series(order), **tips})]},
+        summary=f"Positives found against items looked at, of {list_series(order, 'system')}.",
+        body={
+            "layer": [
+                chance_layer(x, y),
+                line_layer(rows, {"x": x, "y": y, **series(order), **tips}),
+            ]
+        },
         height=460,
         names=tuple(order),
         notes=notes,
@@ -66,11 +67,11 @@ def lift_chart(curves: Mapping[str, Curve], *, title: str = "Lift") -> Chart:
     rows, order, notes = _rows(curves, height=max(highest, 1.0), percent=False)
     x = axis("x", "Items looked at, highest scores first", domain=[0, 1], format=".0%")
     y = axis("y", "Lift", zero=True)
-    blind = rule_layer([{"y": 1}], "chance", {"y": {"field": "y", "type": "quantitative"}})
+    blind = rule_layer([{"y": 1}], "chance", {"y": amount("y")})
     tips = {"tooltip": hint(series="system", at="looked at", found="lift")}
     return Chart(
         title=title,
-        summary=f"Lift against items looked at, of {_systems(order)}.",
+        summary=f"Lift against items looked at, of {list_series(order, 'system')}.",
         body={"layer": [blind, line_layer(rows, {"x": x, "y": y, **series(order), **tips})]},
         height=400,
         names=tuple(order),
@@ -78,31 +79,19 @@ def lift_chart(curves: Mapping[str, Curve], *, title: str = "Lift") -> Chart:
     )
 
 
-def _systems(order: list[str]) -> str:
-    return f"{say(len(order), 'system')}: {', '.join(order)}"
-
-
 def _rows(
     curves: Mapping[str, Curve], *, height: float, percent: bool = True
 ) -> tuple[list[Layer], list[str], tuple[str, ...]]:
     shown = labels(curves)
-    rows, drawn, given = [], 0, 0
-    for name, curve in curves.items():
-        points = curve_points(name, curve)
-        kept = thin(points, height=height)
-        drawn, given = drawn + len(kept), given + len(points)
-        rows += [
-            {
-                "series": shown[name],
-                "place": place,
-                "x": round(x, 5),
-                "y": round(y, 5),
-                "at": show_percent(x),
-                "found": show_percent(y) if percent else show_number(y),
-            }
-            for place, (x, y) in enumerate(kept)
-        ]
-    return rows, list(shown.values()), thinning_note(drawn, given)
+    show = show_percent if percent else show_number
+    rows, notes = curve_rows(
+        curves,
+        shown,
+        lambda x, y: {"at": show_percent(x), "found": show(y)},
+        digits=(5, 5),
+        spans=(1.0, height),
+    )
+    return rows, list(shown.values()), notes
 
 
 def decision_chart(
@@ -125,41 +114,31 @@ def decision_chart(
     """
     shown = labels(curves)
     order = list(shown.values())
-    rows = [
-        {
-            "series": shown[name],
-            "place": place,
-            "x": round(at, 5),
-            "y": round(benefit, 6),
-            "at": show_percent(at),
-            "said": show_number(benefit),
-        }
-        for name, curve in curves.items()
-        for place, (at, benefit) in enumerate(curve_points(name, curve))
-    ]
+    rows, _ = curve_rows(
+        curves,
+        shown,
+        lambda at, benefit: {"at": show_percent(at), "said": show_number(benefit)},
+        digits=(5, 6),
+    )
     places = [float(one) for one in next(iter(curves.values()))[0]] if curves else []
-    best = max((row["y"] for row in rows), default=0.0)  # type: ignore[type-var]
-    top = max(float(best), *everybody, 0.01)  # type: ignore[arg-type]
+    top = max(0.0, *(row["y"] for row in rows), *everybody, 0.01)
     low = -0.25 * top
     treated = _above(low, places, everybody)
     x = axis("x", "Acts from this probability up", format=".0%")
     y = axis("y", "Net benefit", domain=[low, top * 1.05])
     tips = {"tooltip": hint(series="system", at="acts from", said="net benefit")}
-    all_line = {
-        "data": {"values": treated},
-        "mark": {"type": "line", "style": "chance", "clip": True},
-        "encoding": {"x": x, "y": y},
-    }
-    nobody = rule_layer([{"y": 0}], "chance", {"y": {"field": "y", "type": "quantitative"}})
+    falling = {"type": "line", "style": "chance", "clip": True}
+    everyone = draw(treated, falling, {"x": x, "y": y})
+    nobody = rule_layer([{"y": 0}], "chance", {"y": amount("y")})
     return Chart(
         title=title,
         summary=(
-            f"Net benefit of acting on {say(len(order), 'system')}: {', '.join(order)}; beside "
+            f"Net benefit of acting on {list_series(order, 'system')}; beside "
             "acting on everybody and on nobody."
         ),
         body={
             "layer": [
-                all_line,
+                everyone,
                 nobody,
                 line_layer(rows, {"x": x, "y": y, **series(order), **tips}, clip=True),
             ]

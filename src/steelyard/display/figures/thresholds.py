@@ -7,6 +7,7 @@ from steelyard.display.figures.chart import Chart
 from steelyard.display.figures.labels import labels
 from steelyard.display.figures.layers import (
     Layer,
+    amount,
     axis,
     check,
     hint,
@@ -14,6 +15,8 @@ from steelyard.display.figures.layers import (
     rule_layer,
     say,
     series,
+    series_rows,
+    text_layer,
 )
 from steelyard.display.figures.thinning import thin, thinning_note
 from steelyard.display.numbers import show_number
@@ -114,17 +117,12 @@ def _rows(
         tall = max((abs(v) for _, v in known), default=1.0) or 1.0
         kept = thin(known, width=wide, height=tall)
         drawn, given = drawn + len(kept), given + len(known)
-        rows += [
-            {
-                "series": shown[name],
-                "place": place,
-                "x": p,
-                "y": round(v, 6),
-                "at": show_number(p),
-                "said": show_number(v),
-            }
-            for place, (p, v) in enumerate(kept)
-        ]
+        rows += series_rows(
+            shown[name],
+            kept,
+            lambda x, y: {"at": show_number(x), "said": show_number(y)},
+            digits=(None, 6),
+        )
     return rows, drawn, given
 
 
@@ -143,22 +141,16 @@ def _marks(
             rows.append({"x": at, "label": ""})
         else:
             rows.append({"x": at, "label": label})
-    where = {"field": "x", "type": "quantitative"}
-    words = {
-        "data": {"values": [row for row in rows if row["label"]]},
-        "mark": {
-            "type": "text",
-            "style": "marked",
-            "angle": 270,
-            "align": "right" if above else "left",
-            "baseline": "bottom",
-            "dx": -6 if above else 6,
-            "dy": -4,
-        },
-        "encoding": {
-            "x": where,
-            "y": {"value": 0 if above else "height"},
-            "text": {"field": "label", "type": "nominal"},
-        },
-    }
-    return [rule_layer(rows, "mark", {"x": where}), words]
+    where = {"x": amount("x")}
+    words = text_layer(
+        [row for row in rows if row["label"]],
+        "marked",
+        {**where, "y": {"value": 0 if above else "height"}},
+        "label",
+        angle=270,
+        align="right" if above else "left",
+        baseline="bottom",
+        dx=-6 if above else 6,
+        dy=-4,
+    )
+    return [rule_layer(rows, "mark", where), words]
