@@ -360,7 +360,7 @@ class FileUnreadable(SourceError, ValueError):
     @classmethod
     def for_repeated_key(cls, name: str, key: object) -> Self:
         """Name an object of JSON that says one thing twice."""
-        found = f"the key {printable(key)!r} stands twice in one object of JSON."
+        found = f"the key {printable(key)!r} appears twice in one object of JSON."
         fix = "There is no telling which value counts, so none is used. Write every key once."
         return cls.for_file(name, found, fix=fix, code="repeated-key")
 

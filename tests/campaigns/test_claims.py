@@ -48,7 +48,7 @@ def test_a_campaign_of_one_system_stops_when_its_limit_is_kept(tmp_path: Path) -
     status = campaign.add({"item": list(range(500)), "new": right}, outcome=["new"])
     assert status.stop is not None
     assert (status.stop.reason, status.stop.verdict, status.stop.winner) == ("rule", "keeps", "new")
-    assert "new keeps its limit" in status.sentence()
+    assert "new meets its limit" in status.sentence()
     assert campaign.verify().bad is None
     assert campaign.status().stop == status.stop
 
@@ -58,7 +58,7 @@ def test_a_system_beyond_its_limit_is_told_so(tmp_path: Path) -> None:
     status = campaign.add({"item": list(range(60)), "new": [1, 0] * 30}, outcome=["new"])
     assert status.stop is not None
     assert status.stop.verdict == "breaks"
-    assert "does not keep its limit" in status.sentence()
+    assert "does not meet its limit" in status.sentence()
 
 
 def test_on_the_limit_a_claim_is_misjudged_in_five_percent_at_most() -> None:

@@ -278,8 +278,8 @@ def test_every_claim_of_a_rule_is_named_when_it_stops(tmp_path):
     items = list(range(200))
     rows = {"item": items, "a": [int(k % 10 > 0) for k in items], "b": [k % 2 for k in items]}
     status = campaign.add(rows, outcome=["a", "b"])
-    assert status.headline() == "Stop testing: b does not keep its limit."
-    assert "a keeps its limit; b does not keep its limit" in status.sentence()
+    assert status.headline() == "Stop testing: b does not meet its limit."
+    assert "a meets its limit; b does not meet its limit" in status.sentence()
 
 
 def test_drawn_values_have_the_spread_that_is_said():

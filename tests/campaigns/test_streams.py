@@ -39,7 +39,7 @@ def test_streams_hold_the_counts_of_the_gate(tmp_path):
     rates = {one.system: (one.rate, one.unit) for one in status.systems}
     assert rates["new: recall of ship"] == (None, None)
     assert rates["new: false alarms"] == (pytest.approx(22 / 24), "hour")
-    assert "new: false alarms stands at 0.917 per hour" in status.sentence()
+    assert "new: false alarms is at 0.917 per hour" in status.sentence()
     alarms = next(one for one in status.conditions if "hour" in one.condition)
     # The sequence of the share of scans with a false alarm, brought back to hours.
     assert alarms.value == pytest.approx(win_sequence(22, 1178, alpha=0.05).high / 0.02)
@@ -71,12 +71,12 @@ def test_a_claim_of_recall_ever_passes_on_its_limit_in_five_percent_at_most():
             "claim(new, 'AUC of ship at least 0.9') and claim(new, 'recall of ship at least 0.9')",
             "run a campaign for each",
         ),
-        ("claim(new, 'F1 of ship at least 0.9')", "no share of single items"),
+        ("claim(new, 'F1 of ship at least 0.9')", "not a share of single items"),
         ("claim(new, 'recall at least 0.9')", "recall of which class"),
         ("claim(new, 'recall of ship at least 1.5')", "does not lie there"),
         ("claim(new, 'false alarms at most 2 per hour')", "how much of one hour"),
         ("claim(new, 'false alarms at most 2 per hour', each=0.7)", "Take shorter items"),
-        ("claim(new, 'accuracy at least 0.9', each=2)", "each= says nothing"),
+        ("claim(new, 'accuracy at least 0.9', each=2)", "each= means nothing"),
         ("claim(old, 'recall of ship at least 0.9')", "needs one of the systems new"),
     ],
 )

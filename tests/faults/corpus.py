@@ -360,7 +360,7 @@ IDENTIFIERS = [
         "duplicate-id",
         (
             "data.csv, column 'id'",
-            "1 id comes more than once",
+            "1 id appears more than once",
             "1 (2 times)",
             "duplicates='first' (--duplicates first)",
         ),
@@ -553,7 +553,7 @@ LAYOUTS = [
         "duplicate-id",
         (
             "column 'item' and column 'system'",
-            "1 pair of item and system comes more than once",
+            "1 pair of item and system appears more than once",
             "1, a (2 times)",
         ),
     ),
@@ -621,7 +621,7 @@ DIALECTS = [
         "a row is short",
         text("id,truth,a\n1,x,x\n2,y\n3,x,x\n"),
         "ragged",
-        ("line 3 has 2 columns, the header has 3", "Mend that row"),
+        ("line 3 has 2 columns, the header has 3", "Correct that row"),
     ),
     Bad(
         "a row is long",
@@ -838,7 +838,7 @@ FORMATS = [
             f"{name} says one thing twice",
             text(content, file),
             "repeated-key",
-            (f"{file}, row 2: the key {key!r} stands twice", "Write every key once"),
+            (f"{file}, row 2: the key {key!r} appears twice", "Write every key once"),
         )
         for name, file, key, content in (
             (
@@ -867,7 +867,7 @@ FORMATS = [
             f"a log of {name} says one thing twice",
             text(content, file),
             "repeated-key",
-            (file, "stands twice in one object of JSON", "Write every key once"),
+            (file, "appears twice in one object of JSON", "Write every key once"),
         )
         for name, file, content in (
             (

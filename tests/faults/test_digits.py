@@ -207,7 +207,7 @@ def test_decimals_of_more_digits_than_the_database_has_are_refused():
 def test_a_key_that_stands_twice_is_refused_beside_long_numbers(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"truth": "a", "m": {"a": 0.10000000000000000001, "a": 0.9, "b": 0}}\n')
-    with pytest.raises(SteelyardError, match="stands twice"):
+    with pytest.raises(SteelyardError, match="appears twice"):
         sy.evaluate(str(path))
 
 

@@ -200,7 +200,7 @@ def test_a_class_of_one_cluster_has_no_interval_and_leaves_the_rest_its_own() ->
 def test_names_on_both_sides_are_said_to_be_taken_for_the_same() -> None:
     numbered = {**PAIRS, "probe": PROBE.tolist(), "gallery": GALLERY.tolist()}
     assert any(
-        "41 names stand on both sides" in one for one in sy.evaluate(numbered, **ASKED).notes()
+        "41 names appear on both sides" in one for one in sy.evaluate(numbered, **ASKED).notes()
     )
     assert not any("on both sides" in one for one in sy.evaluate(PAIRS, **ASKED).notes())
 

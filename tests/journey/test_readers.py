@@ -126,7 +126,7 @@ def test_three_systems_are_tested_at_once_and_in_pairs(tmp_path):
          "case 9 was not scored by reader 1"),
         ([one for one in LONG if one[0] == 1], {}, "Only one reader (1)"),
         ([one for one in LONG if one[1] == "cine"], {}, "Only one system (cine)"),
-        ([*LONG, LONG[0]], {}, "1 reading of a case by one reader with one system come again"),
+        ([*LONG, LONG[0]], {}, "1 reading of a case by one reader with one system are repeated"),
         ([*LONG[:-1], (*LONG[-1][:3], "0", 3)], {}, "1 case has more than one truth"),
         ([(*one[:3], "1", one[4]) for one in LONG], {}, "The truth holds 1 class (1)"),
         (LONG, {"positive": None}, "It is never chosen by the alphabet"),
@@ -137,7 +137,7 @@ def test_three_systems_are_tested_at_once_and_in_pairs(tmp_path):
         (LONG, {"reader": "doctor"}, "No column 'doctor'"),
         (LONG, {"reader": "{system}"}, "{system} and {reader}, each once"),
         (LONG, {"reader": "{system}-{reader}"}, "no column is named like"),
-        ([(*LONG[0][:4], "x"), *LONG[1:]], {}, "their score is no number"),
+        ([(*LONG[0][:4], "x"), *LONG[1:]], {}, "their score is not a number"),
     ],
 )  # fmt: skip
 def test_studies_that_cannot_be_compared_are_refused_in_words(tmp_path, rows, options, words):

@@ -20,7 +20,7 @@ def test_coverage_and_what_is_right_among_the_answered_are_measured():
     found = {one.measure: (one.successes, one.trials) for one in (shy.accuracy, *shy.further)}
     assert found == {"accuracy": (7, 12), "coverage": (8, 12), "selective accuracy": (7, 8)}
     assert all(one.interval is not None for one in (shy.accuracy, *shy.further))
-    assert "is no answer" in shy.caveats[0]
+    assert "is not an answer" in shy.caveats[0]
 
 
 def test_a_comparison_counts_it_as_wrong_and_says_who_answered_how_much():

@@ -252,7 +252,7 @@ def test_a_verdict_that_one_unseen_cluster_could_undo_says_so(lead, doubted):
     gate = sy.gate(
         table, candidate="new", baseline="old", truth="truth", cluster="patient", require="better"
     )
-    assert "one cluster more that goes the other way would leave" in str(gate)
+    assert "one more cluster that goes the other way would give" in str(gate)
 
 
 @settings(max_examples=50)

@@ -177,7 +177,7 @@ def test_shards_of_a_table_are_one_system_and_may_not_share_ids(answer, refusal)
 
     found = answer(shards, "compare a=one.csv a=two.csv b=whole.csv")
     assert counts(found) == {"a": FIRST, "b": SECOND}
-    assert "5 ids come more than once" in refusal(
+    assert "5 ids appear more than once" in refusal(
         shards, "compare a=one.csv a=three.csv b=whole.csv"
     )
 

@@ -96,11 +96,11 @@ def test_a_table_of_counts_is_read_from_its_file(tmp_path, content, classes, rig
     ("content", "said"),
     [
         ("Predicted,cat,dog\ncat,8,2\ndog,1,9\n", "turn it round"),
-        ("id,label\n1,cat\n", "no table of counts"),
+        ("id,label\n1,cat\n", "not a table of counts"),
         (",cat,dog\ndog,8,2\ncat,1,9\n", "in the same order"),
-        ("8,2.5\n1,9\n", "no table of counts"),
-        ("8,2\n1\n", "no table of counts"),
-        ("", "no table of counts"),
+        ("8,2.5\n1,9\n", "not a table of counts"),
+        ("8,2\n1\n", "not a table of counts"),
+        ("", "not a table of counts"),
     ],
 )
 def test_a_file_that_is_no_table_of_counts_is_refused(tmp_path, content, said):

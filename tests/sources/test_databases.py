@@ -93,7 +93,7 @@ def test_it_must_be_said_which_rows(address, asked, words):
 
 
 def test_a_table_of_a_file_is_refused():
-    with pytest.raises(RequestError, match="asked of a database"):
+    with pytest.raises(RequestError, match="is for a database"):
         sy.evaluate({"truth": ["a"], "x": ["a"]}, table="runs")
 
 

@@ -45,8 +45,8 @@ def test_two_systems_and_a_key_with_the_kind_first_are_compared_with_both_sides_
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda text: text + "e99 t1 0.5\n", "line 121, 'e99 t1 0.5', is no trial of key.txt"),
-        (lambda text: text + text.splitlines()[0], "line 121, .* comes twice"),
+        (lambda text: text + "e99 t1 0.5\n", "line 121, 'e99 t1 0.5', is not a trial of key.txt"),
+        (lambda text: text + text.splitlines()[0], "line 121, .* appears twice"),
         (lambda text: "\n".join(text.splitlines()[1:]), "no score|answer|missing|empty"),
     ],
 )

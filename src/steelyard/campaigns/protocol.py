@@ -264,9 +264,9 @@ def _priors(
         raise RequestError(message)
     if pairing == "common" and set(filled) != {(1.0, 1.0)}:
         message = (
-            "On common items one prior stands over all systems together, uniform for each. Leave "
-            "priors= (--prior) out, or test each system on items of its own: "
-            "pairing='independent' (--pairing independent)."
+            "On common items one prior covers all systems together, uniform for each. Leave "
+            "priors= (--prior) out, or test each system on items of its own: pairing='independent' "
+            "(--pairing independent)."
         )
         raise RequestError(message, code="prior-not-independent")
     return filled

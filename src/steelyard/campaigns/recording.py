@@ -335,8 +335,8 @@ def _check_items(by_item: Mapping[str, object], twice: list[str]) -> None:
     if twice:
         message = (
             f"{counted(len(twice), 'item')} appear twice for one system in this batch: "
-            f"{listing(twice, most=5)}. An item counts once; repeated trials of one item are no "
-            "more items."
+            f"{listing(twice, most=5)}. An item counts once; repeated trials of one item are not "
+            "further items."
         )
         raise LedgerError(message, code="item-twice")
     odd = [item for item in by_item if not item or len(item) > LONGEST_ITEM or _unwritable(item)]

@@ -274,8 +274,8 @@ def _by_item(predictions: Predictions, asked: str) -> dict[str, tuple[Any, ...]]
     for item, *values in predictions.table.query(f"SELECT item, {asked} FROM {{t}}"):
         if str(item) in found:
             message = (
-                f"Item {printable(item)!r} comes more than once; certainties are joined to answers "
-                "by item."
+                f"Item {printable(item)!r} appears more than once; certainties are joined to "
+                "answers by item."
             )
             raise NotComparable(message, code="item-twice")
         found[str(item)] = tuple(values)

@@ -33,8 +33,8 @@ CROSSED = (
     "second; intervals take both as drawn at random"
 )
 SAME_SET = (
-    "{shared:,d} names stand on both sides and are taken for the same there: the items are pairs "
-    "of one set; if they are not, write the names of one side differently"
+    "{shared:,d} names appear on both sides and are taken as the same: the items are then pairs of "
+    "one set; if they are not, write the names of one side differently"
 )
 FEW = (
     "with fewer than 40 clusters on a side, or a rare event that a few of them cause, two-way "

@@ -115,9 +115,9 @@ ROLE_TABLE: Mapping[tuple[Verb, Kind], Fates] = {
 """Every verb, by what the systems hold. The report shows what evaluate and compare answer."""
 
 OWN_CLUSTERS = (
-    "right answers on items of their own are only compared as independent ones, which would be far "
-    "too sure. Compare on common items, look at the intervals of evaluate, which take clusters as "
-    "the units"
+    "right answers on items of their own can only be compared as independent ones, which would be "
+    "far too confident. Compare on common items, look at the intervals of evaluate, which take "
+    "clusters as the units"
 )
 WHY: Mapping[tuple[Verb, Role], str] = {
     ("evaluate", "weight"): (
@@ -125,7 +125,7 @@ WHY: Mapping[tuple[Verb, Role], str] = {
         "or use compare, which weighs answers"
     ),
     ("gate", "weight"): (
-        "an area with weights has no interval that a gate could hold a requirement against. Leave "
+        "an area with weights has no interval that a gate could check a requirement against. Leave "
         "the weights out, or turn scores into calls: --threshold 0.5"
     ),
     ("gate by measure", "weight"): "a gate honours weights for accuracy alone. Require accuracy",
@@ -174,10 +174,10 @@ SAID_OF: Mapping[tuple[Verb, Role], str] = {
 }
 """The words of a verb, where it has its own."""
 SAID: Mapping[Role, str] = {
-    "weight": "the column of weights is not looked at here: every row counts once",
+    "weight": "the column of weights is not used here: every row counts once",
     "cluster": (
-        "the column of clusters is not looked at here: items count as independent, so intervals "
-        "are too short"
+        "the column of clusters is not used here: items count as independent, so intervals are too "
+        "short"
     ),
     "group": "all groups are taken together here; evaluate shows each, compare too (--by-group)",
     "fold": "all folds are pooled; items of one fold share their training data",

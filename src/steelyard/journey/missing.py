@@ -135,7 +135,7 @@ def _say_open_pair(first: _Open, second: _Open) -> str:
     show = show_difference if first.what == "AUC" else "{:+.4g}".format
     return (
         f"{names} in {first.what} lies from {show(low)} to {show(high)} with missing answers "
-        "filled against the one and for the other"
+        "filled against one and in favour of the other"
     )
 
 
@@ -220,8 +220,8 @@ def _say_gaps(
         "here"
         if mine is None or other is None
         else f"{names} in {what} lies from {show_difference(mine[0] - other[1])} to "
-        f"{show_difference(mine[1] - other[0])} with missing answers filled against the one and "
-        "for the other"
+        f"{show_difference(mine[1] - other[0])} with missing answers filled against one and in "
+        "favour of the other"
         for (what, mine), (_, other) in zip(ours, theirs, strict=True)
     ]
 
@@ -270,7 +270,7 @@ def _say_pair(first: _Unanswered, second: _Unanswered) -> str:
     names = f"{show_name(first.system)} minus {show_name(second.system)}"
     return (
         f"{names} lies from {show_difference(low)} to {show_difference(high)} with missing answers "
-        "filled against the one and for the other"
+        "filled against one and in favour of the other"
     )
 
 

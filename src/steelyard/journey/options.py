@@ -64,17 +64,17 @@ GROUPS = (
 PLAN_QUESTIONS: Mapping[str, str] = {
     "best": "Which of them is the best?",
     "ranking": "What is their whole order?",
-    "pair": "Are two different, or the same within a margin?",
+    "pair": "Are two systems different, or the same within a margin?",
     "width": "How narrow is the interval of a rate, or of a difference?",
-    "select": "Pick the best by most right answers, whatever the rates.",
+    "select": "Pick the system with most right answers, whatever the rates.",
     "area": "Areas under ROC curves: one, or two.",
     "kappa": "How far do two raters agree?",
-    "akaike": "From when does Akaike's criterion call two different?",
+    "akaike": "From how many items does Akaike's criterion call two systems different?",
     "stop": "What do stopping rules save, and what do they risk?",
     "value": "A number for each item: the mean of one, the difference of two.",
-    "accept": "Accept or reject: does it keep a limit?",
+    "accept": "Accept or reject: does a system meet a limit?",
     "readers": "A reader study: how many readers, how many cases?",
-    "more": "Go on from data: how many more until all is settled?",
+    "more": "Go on from results: how many more items until all is settled?",
 }
 """What a plan can be asked, each a command below ``steelyard plan``."""
 
@@ -357,10 +357,10 @@ SETTINGS: tuple[Option, ...] = (
                "Reader studies: the column of readers, or how columns are named, as in "
                "{system}_{reader}.", group="Question", metavar="COLUMN",
                page=Control("Readers, in a reader study", blank="column", place=9)),
-        Option("margin", "share", "Smaller differences count as the same, once probable enough.",
+        Option("margin", "share", "Systems that probably differ by less count as the same.",
                group="Question",
                page=Control("Margin that does not matter", 0, 0.1, 0.005, 0, "none")),
-        Option("margin", "share", "Smaller differences count as the same, once probable enough.",
+        Option("margin", "share", "Systems that probably differ by less count as the same.",
                ("report",), "Question"),
         Option("at", "number", "The threshold that the slider begins at.", ("report",), "Question",
                usual="where kappa is largest"),
@@ -430,7 +430,7 @@ SETTINGS: tuple[Option, ...] = (
                metavar="1,4,8", python="Any"),
         Option("benchmark", "count", "These items are a random part of N fixed ones.",
                ("evaluate", "gate"), metavar="N"),
-        Option("unknown", "text", "The call that is no answer, such as unknown or abstain.",
+        Option("unknown", "text", "The call that means no answer, such as unknown or abstain.",
                ("evaluate", "compare", "gate"), metavar="CLASS"),
         Option("certainty", "names",
                "How sure each system was of its answers, a column for each: risk against coverage "
@@ -484,7 +484,7 @@ SETTINGS: tuple[Option, ...] = (
                "closest-corner, or fixed with --threshold.", default="max-kappa",
                metavar="RECIPE", python="ThresholdMethod"),
         Option("promise", "text",
-               "Of calls: 'precision at least 0.9' (or 'risk at most 0.02'), kept although the "
+               "Of calls: 'precision at least 0.9' (or 'risk at most 0.02'), true although the "
                "threshold is chosen on these items.", metavar="TEXT"),
         Option("grid", "names", "Thresholds to try for --promise, fixed beforehand.",
                usual="0.99, 0.98, ... 0.01", metavar="NUMBERS", python="Sequence[Number] | None"),
@@ -622,10 +622,10 @@ PLAN: tuple[Option, ...] = (
                page=Control("Equivalence margin", 0, 0.2, 0.005, 0, "none", questions=("pair",),
                             place=6), questions=("pair", "value")),
         Option("claim", "text",
-               "What --margin is to show: equivalent or not-inferior. For accept the limit to "
-               "keep: 'P_D at least 0.9', 'false alarms at most 2 per hour'.",
+               "With --margin: equivalent or not-inferior. For accept: the limit to meet, 'P_D at "
+               "least 0.9' or 'false alarms at most 2 per hour'.",
                usual="equivalent", metavar="TEXT", questions=("pair", "value", "accept"),
-               page=Control("The limit to keep", blank="P_D at least 0.8", questions=("accept",))),
+               page=Control("The limit to meet", blank="P_D at least 0.8", questions=("accept",))),
         Option("multiplicity", "choice", "How alpha is shared among pairs.", group="Numbers",
                default="shaffer", choices=("shaffer", "bonferroni", "none"), python="Multiplicity",
                questions=("pair", "stop")),

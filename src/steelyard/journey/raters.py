@@ -152,7 +152,7 @@ def _list_unused(roles: Mapping[str, Any]) -> tuple[str, ...]:
     idle = [
         f"{name}= (--{name})" for name, value in roles.items() if value is not None and name in IDLE
     ]
-    return (f"not used, for agreement does not look at it: {listing(idle)}",) if idle else ()
+    return (f"not used, because agreement ignores it: {listing(idle)}",) if idle else ()
 
 
 def _order(categories: Sequence[str], order: Sequence[object] | None) -> tuple[str, ...] | None:

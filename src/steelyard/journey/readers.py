@@ -192,7 +192,7 @@ def _lay_out(data: Any, reader: str | None, roles: RoleArguments) -> _Study:  # 
     said: list[str] = []
     if again and roles.get("duplicates") != "first":
         message = (
-            f"{counted(again, 'reading')} of a case by one reader with one system come again. A "
+            f"{counted(again, 'reading')} of a case by one reader with one system are repeated. A "
             "reader scores a case once with each system; only the first counts: "
             f"{switch('duplicates', 'first')}."
         )
@@ -245,7 +245,8 @@ def _truths(rows: ReaderRows) -> tuple[dict[str, bool], str]:
         first = dict.fromkeys(wrong)
         message = (
             f"{counted(len(first), 'case', 'have')} more than one truth: "
-            f"{listing(list(first), most=3)}. A case has one truth in all its rows: mend the file."
+            f"{listing(list(first), most=3)}. A case has one truth in all its rows: correct the "
+            "file."
         )
         raise NotComparable(message, code="truth-disagrees")
     classes = sorted(set(labels.values()))
@@ -258,7 +259,7 @@ def _truths(rows: ReaderRows) -> tuple[dict[str, bool], str]:
     positive = rows.positive
     if positive is None:
         message = (
-            "Scores speak for one class, and none was named as the positive one. Classes: "
+            "Scores are about one class, and none was named as the positive one. Classes: "
             f"{listing(classes)}. For example: {switch('positive', classes[-1])}. It is never "
             "chosen by the alphabet."
         )

@@ -180,7 +180,7 @@ FEW_ERRORS = (
 FEWEST = 5
 CERTAIN = (
     "it is infinite: a target has a log likelihood ratio of -inf, or another of inf, which no "
-    "evidence can mend"
+    "further evidence can change"
 )
 SURE_MISTAKES = (
     "{few} trials of a kind lie on the wrong side of 0: sure mistakes are rare and cost much, and "

@@ -174,7 +174,7 @@ def _beyond(agreement: Agreement) -> str:
     for one, word in zip(agreement.coefficients, agreement.words, strict=True):
         if word is not None and one.value is not None:
             return f"{one.measure} is {say_estimate(one)}, {_lower(word)}"
-    return "no agreement beyond chance can be worked out"
+    return "agreement beyond chance cannot be worked out"
 
 
 def _extremes(agreement: Agreement) -> str:
@@ -215,7 +215,7 @@ def _coefficients(agreement: Agreement) -> Table:
     heads = number_columns("value", interval_name(agreement.level))
     title = "Both raters" if len(agreement.raters) == 2 else "All raters"
     return Table.without_empty(
-        title, [Column(name="measure", whole=True), *heads, Column(name="in words")], rows
+        title, [Column(name="measure", whole=True), *heads, Column(name="strength")], rows
     )
 
 
@@ -293,7 +293,7 @@ def _beside(agreement: Agreement) -> Table:
     ]
     return Table.without_empty(
         "Beside kappa",
-        [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="in words", whole=True)],
+        [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="strength", whole=True)],
         rows,
         note=_say_pairs_shown(agreement),
     )

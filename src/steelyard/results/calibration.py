@@ -226,7 +226,7 @@ def _sentence(calibration: Calibration) -> str:
     ]
     parts = [f"as far as these items tell, {join_names(believed)} can be believed"]
     told = "; ".join([*(parts if believed else []), *odd[:4]])
-    return f"{said} By slope and intercept {told}."
+    return f"{said} By slope and intercept, {told}."
 
 
 def _say_one(one: ClassCalibration) -> str:

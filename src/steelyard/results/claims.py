@@ -75,7 +75,7 @@ def read_claim(text: str) -> AbsoluteClaim:
         raise RequestError(message, code="claim")
     limit = float(found["limit"]) / (100 if found["percent"] else 1)
     if not isfinite(limit):
-        message = f"{text!r}: every number keeps a limit of {limit:g}. Write the one that matters."
+        message = f"{text!r}: every number meets a limit of {limit:g}. Write the one that matters."
         raise RequestError(message, code="claim")
     # "false alarms per hour at most 2" is "false alarms at most 2 per hour".
     measure, per = found["measure"], found["per"]

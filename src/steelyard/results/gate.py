@@ -202,14 +202,14 @@ class Gate(Result):
         kept = [check for check in self.claims if check.outcome == outcome]
         words = _deny if outcome == "fails" else _claim
         against = "; ".join(f"{words(one, self.baseline or '')} ({one.said()})" for one in deciding)
-        keeps = "does not keep" if outcome == "fails" else "keeps"
+        meets = "does not meet" if outcome == "fails" else "meets"
         alone = "; ".join(f"'{one.claim}' ({one.said()})" for one in kept)
         parts = [f"{name} is {against}"] if deciding else []
-        parts += [f"{name} {keeps} {alone}"] if kept else []
+        parts += [f"{name} {meets} {alone}"] if kept else []
         said = {
             "passes": "The gate passes: ",
             "fails": "The gate fails: ",
-            "undecided": "The gate is undecided: it cannot be told yet whether ",
+            "undecided": "The gate is undecided: it is not clear yet whether ",
         }[outcome]
         return f"{said}{'; '.join(parts)}.{self._more(deciding, kept)}"
 
@@ -275,10 +275,10 @@ class Gate(Result):
         ranks = any(check.method == "quantile-ranks" for check in self.claims)
         exact = ", of quantiles by the ranks of items" if ranks else ""
         return [
-            "A claim passes when its one-sided limit keeps it, fails when the other limit breaks "
+            "A claim passes when its one-sided limit meets it, fails when the other limit breaks "
             "it, and is undecided otherwise. Limits of plain shares are exact (Clopper and "
             f"Pearson), of events over an exposure too (Garwood){exact}; other measures take the "
-            f"end of an interval that covers both sides. A claim that does not hold passes with "
+            "end of an interval that covers both sides. A claim that does not hold passes with "
             f"{self.alpha:g} at most, and so does the gate, since all must hold; one that holds "
             f"fails with {fail:.3g} at most."
         ]

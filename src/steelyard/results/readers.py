@@ -208,7 +208,8 @@ class ReaderComparison(Result):
         """Say what the three lines are about, how they were found, and what was read."""
         scopes = [f"{short}: {long}." for short, long in READER_SCOPES.values()]
         how = (
-            "Obuchowski and Rockette's mean squares with Hillis' freedoms; covariances of areas "
+            "Obuchowski and Rockette's mean squares with Hillis's degrees of freedom; covariances "
+            "of areas "
             f"{'by the jackknife' if self.covariance == 'jackknife' else 'as DeLong has them'} "
             f"({'--method delong' if self.covariance == 'jackknife' else '--method jackknife'} "
             "gives the other)."

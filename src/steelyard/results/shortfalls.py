@@ -61,7 +61,7 @@ SHORTFALLS: Mapping[ShortfallCode, str] = {
         "permutation take clusters as units"
     ),
     "unlike-clusters": (
-        "one cluster more that goes the other way would leave {low} to {high}: clusters that were "
+        "one more cluster that goes the other way would give {low} to {high}: clusters that were "
         "not seen are taken to be like these {clusters:,d}; where rare ones are not, equal "
         "systems have been told apart in up to 70 % of tests instead of 5 %"
     ),
@@ -96,9 +96,9 @@ SHORTFALLS: Mapping[ShortfallCode, str] = {
     ),
     "gate-clusters": (
         "items come in {clusters:,d} clusters ({items:,d} items), which are the units here; the "
-        "interval allows for one more cluster that speaks against the claim; with few positives, "
-        "or where large clusters answer otherwise than small ones, what lies on its limit may pass "
-        "more often than said (7 % instead of 5 % in the worst case tried)"
+        "interval allows for one more cluster that counts against the claim; with few positives, "
+        "or where large clusters answer otherwise than small ones, a system on its limit may pass "
+        "more often than stated (7 % instead of 5 % in the worst case tried)"
     ),
     "chance-of-same": (
         "That is a probability, not an error rate: of pairs on common items that differ by just "

@@ -194,7 +194,7 @@ def _separations(targeting: Targeting) -> Table:
         ]
         for one in targeting.systems
     ]
-    title = "How far the scores part the classes"
+    title = "How well the scores separate the classes"
     return Table.without_empty(title, [Column(name="system"), *heads], rows)
 
 

@@ -104,7 +104,7 @@ def _explain_ragged(path: Path, name: str, text: str) -> SteelyardError:
         first = file.readline(1 << 16).decode("utf-8", "replace")
     marks = [mark for mark in ";\t|" if mark in first]
     another = f", or name the delimiter: {switch('delimiter', marks[0])}" if marks else ""
-    fix = f"Mend that row{another}."
+    fix = f"Correct that row{another}."
     return FileUnreadable.for_file(name, found, fix=fix, code="ragged")
 
 

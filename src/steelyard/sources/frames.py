@@ -72,8 +72,8 @@ def _work_out(data: Any, work: Callable[[], Any]) -> Any:  # noqa: ANN401
         return work()
     except Exception as error:
         message = (
-            f"The {type(data).__name__} could not be worked out ({_first_line(error)}). Mend it, "
-            "or collect it yourself and pass the result."
+            f"The {type(data).__name__} could not be worked out ({_first_line(error)}). Correct "
+            "it, or collect it yourself and pass the result."
         )
         raise SourceError(message, code="not-a-table") from error
 

@@ -337,7 +337,7 @@ def test_ids_without_an_answer_and_answers_without_an_id_are_named(tmp_path):
 def test_an_id_that_is_answered_twice_is_refused(tmp_path):
     twice = tmp_path / "twice.csv"
     twice.write_text(KAGGLE[1].read_text() + "100,1\n")
-    with pytest.raises(FileUnreadable, match=r"an id comes twice"):
+    with pytest.raises(FileUnreadable, match=r"an id appears twice"):
         open_predictions([KAGGLE[0], twice], Roles.of())
 
 

@@ -61,13 +61,13 @@ def test_what_is_read_is_never_written_over(name, folder, typed):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     code, said = typed(*OVER[name])
     assert code == 2
-    assert "is read here, and would be written over" in said
+    assert "is read here, and would be overwritten" in said
     assert {path: path.read_bytes() for path in before} == before
 
 
 def test_python_does_not_write_over_what_it_reads_either(folder):
     before = (folder / "p.csv").read_bytes()
-    with pytest.raises(RequestError, match="is read here, and would be written over"):
+    with pytest.raises(RequestError, match="is read here, and would be overwritten"):
         sy.compare(str(folder / "p.csv"), items=str(folder / "link.csv"))
     assert (folder / "p.csv").read_bytes() == before
 

@@ -38,7 +38,7 @@ VERBS = {
     "mcp": [["mcp", "nowhere"]],
 }  # fmt: skip
 """What needs optional parts; all other verbs are typed by the test of the light core."""
-REFUSED = {("mcp", 0): "is no folder"}
+REFUSED = {("mcp", 0): "is not a folder"}
 BEFORE = """
 import asyncio, multiprocessing, shutil, subprocess, tempfile
 import steelyard.surfaces.web.app, steelyard.surfaces.web.serving

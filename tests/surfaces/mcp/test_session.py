@@ -143,7 +143,7 @@ def test_while_a_tool_works_no_process_and_no_device_is_read(fence, leads):
 def test_a_pipe_is_no_file(fence):
     os.mkfifo(fence.folders[0] / "pipe.csv")
     for asked in ("pipe.csv", "p*.csv"):
-        assert "is no file" in ask("evaluate", {"files": [asked]}, fence).text
+        assert "is not a file" in ask("evaluate", {"files": [asked]}, fence).text
 
 
 def test_nothing_can_be_written_unless_it_is_allowed(fence, tmp_path):
@@ -312,7 +312,7 @@ def test_the_result_is_that_of_the_command_and_a_refusal_is_its_words(fence):
 
 def test_folders_must_be_named_and_be_there(tmp_path):
     assert "Name the folders" in type_words(["mcp"]).words
-    assert "is no folder" in type_words(["mcp", tmp_path / "none"]).words
+    assert "is not a folder" in type_words(["mcp", tmp_path / "none"]).words
 
 
 def test_a_fence_stays_shut_for_all_threads_and_is_open_afterwards(fence, tmp_path):

@@ -210,13 +210,13 @@ def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("name", 5, "its name is no text"),
-        ("name", " ", "its name is no text"),
-        ("caution", None, "its caution is no text"),
-        ("synonyms", (5,), "its synonym 1 is no text"),
-        ("synonyms", None, "no whole declaration"),
-        ("bounds", 1, "no whole declaration"),
-        ("bounds", ("low", None), "its bounds are no numbers"),
+        ("name", 5, "its name is not text"),
+        ("name", " ", "its name is not text"),
+        ("caution", None, "its caution is not text"),
+        ("synonyms", (5,), "its synonym 1 is not text"),
+        ("synonyms", None, "not a whole declaration"),
+        ("bounds", 1, "not a whole declaration"),
+        ("bounds", ("low", None), "its bounds are not numbers"),
         ("edges", {"no-true": 1}, "no formula that can be called"),
     ],
 )

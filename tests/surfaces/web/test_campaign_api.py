@@ -291,7 +291,7 @@ def test_a_name_that_cannot_stand_in_an_address_needs_another(tmp_path):
 )
 def test_a_body_that_says_one_thing_twice_is_refused_as_a_file_would_be(rig, ledger, body, key):
     answer = rig.post(RESULTS, content=body, headers={"Content-Type": "application/json"})
-    said = f"The body: the key {key!r} stands twice in one object of JSON."
+    said = f"The body: the key {key!r} appears twice in one object of JSON."
     assert answer.status_code == 422
     assert answer.json()["refused"].startswith(said)
     assert answer.json()["code"] == "repeated-key"

@@ -21,7 +21,7 @@ def test_the_token_is_drawn_once_and_kept_where_only_its_owner_reads(tmp_path):
 def test_a_kept_token_that_others_can_read_opens_nothing_more(tmp_path, mode):
     first = session_token(tmp_path, environment={})
     (tmp_path / "token").chmod(mode)
-    with pytest.raises(RequestError, match=r"not yours alone.*--new-token") as refused:
+    with pytest.raises(RequestError, match=r"can be read by others.*--new-token") as refused:
         session_token(tmp_path, environment={})
     assert refused.value.code == "token-exposed"
     assert session_token(tmp_path, renew=True, environment={}) != first

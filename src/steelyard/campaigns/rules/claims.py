@@ -88,7 +88,9 @@ def campaign_claim(condition: Condition) -> CampaignClaim:
         claim = _share_of_events(claim, each)
         return CampaignClaim(system=str(system), claim=claim, alpha=alpha, each=each)
     if each:
-        message = f"{claim.text!r} is no rate of events, so that each= says nothing. Leave it out."
+        message = (
+            f"{claim.text!r} is not a rate of events, so that each= means nothing. Leave it out."
+        )
         raise RequestError(message, code="claim")
     measure, _ = _measure(claim)
     check_limit(claim, measure.name, measure.bounds)
@@ -125,7 +127,7 @@ def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
     measure = CATALOGUE["accuracy"] if name.lower() == "accuracy" else catalogue_entry(name)
     if measure.parts is None:
         message = (
-            f"{claim.text!r}: {measure.name} is no share of single items, and no limit of it is "
+            f"{claim.text!r}: {measure.name} is not a share of single items, and no limit of it is "
             "known that holds however often you look. Claim a share (accuracy, recall of a class, "
             "P_FA of a class) or false alarms per hour; hold a gate for the rest."
         )

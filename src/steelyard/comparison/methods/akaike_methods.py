@@ -23,12 +23,11 @@ OZEKI = (
 RULE = "different when ΔAIC > 1, same when ΔAIC < -1, else undecided; each pair taken alone"
 TOTALS_ERR = (
     "of totals alone this criterion calls equal systems different in up to 36 % of tests with "
-    "1,000 items and 92 % with 10,000, since it goes by the overlap that speaks most for a "
-    "difference; compare without method= (--method) bounds a test over every overlap and holds its "
-    "error rate"
+    "1,000 items and 92 % with 10,000, since it takes the overlap that most favours a difference; "
+    "compare without method= (--method) bounds a test over every overlap and holds its error rate"
 )
 NO_TEST = (
-    "a ΔAIC above 1 is no test at 5 %: about 8 % of equal systems are called different; compare "
+    "a ΔAIC above 1 is not a test at 5 %: about 8 % of equal systems are called different; compare "
     "without method= (--method) holds 5 %"
 )
 HEADS = (

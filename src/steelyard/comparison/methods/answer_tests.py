@@ -172,8 +172,8 @@ def _two_samples(case: Case, name: str) -> Found:
     if not stood_in:
         return found
     caveat = (
-        f"{name_pairs(case, stood_in)} have more tables than are ordered one by one: Fisher's "
-        "exact test, which is never below Boschloo's, stands in"
+        f"{name_pairs(case, stood_in)} have too many tables to order one by one: Fisher's exact "
+        "test, whose p-value is never below Boschloo's, is used instead"
     )
     return replace(found, caveats=(*found.caveats, caveat))
 

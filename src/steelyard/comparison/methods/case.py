@@ -326,6 +326,6 @@ def _read(name: str, given: Any, default: float | int | str) -> Any:  # noqa: AN
 
 def _there(held: Held | None) -> Held:
     if held is None:
-        message = "This method was asked of data that do not hold what it needs."
+        message = "These data do not hold what this method needs."
         raise RequestError(message)
     return held

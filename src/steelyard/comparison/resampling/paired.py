@@ -277,8 +277,8 @@ def check_values(systems: Sequence[str], seen: Floats) -> None:
     without = [name for name, value in zip(systems, seen, strict=True) if not np.isfinite(value)]
     if without:
         message = (
-            f"The measure is undefined for {listing(without)} on these items, so no difference "
-            "can be had. Choose another measure, or leave these systems out."
+            f"The measure is undefined for {listing(without)} on these items, so there is no "
+            "difference to compare. Choose another measure, or leave these systems out."
         )
         raise NotComparable(message, code="undefined-measure")
 

@@ -302,9 +302,9 @@ def _stream_answers(predictions: Predictions, streams: Mapping[str, Stream]) -> 
             continue
         if system.holds not in ("called", "vector") or "truth" not in predictions.table.columns:
             message = (
-                f"{name} needs the true class and the called one of every item, and "
-                f"{system.name} holds {HOLDINGS[system.holds]}. Give both, or hand in the items "
-                "that speak of it with right and wrong, under its name, by report."
+                f"{name} needs the true class and the called one of every item, and {system.name} "
+                f"holds {HOLDINGS[system.holds]}. Give both, or report the items that it is about, "
+                "right or wrong, under its name."
             )
             raise NotComparable(message, code="claim")
         wanted = predictions.positive if stream.events else stream.of

@@ -92,8 +92,8 @@ def write_items(
     read = [one.path for one in predictions.files if one.path is not None]
     if path.is_file() and any(one.is_file() and one.samefile(path) for one in read):
         message = (
-            f"items={str(target)!r} is read here, and would be written over: what it holds would "
-            "be lost. Name another file to write."
+            f"items={str(target)!r} is read here, and would be overwritten: what it holds would be "
+            "lost. Name another file to write."
         )
         raise RequestError(message, code="items-file")
     answers = item_answers(predictions, flips=flips)

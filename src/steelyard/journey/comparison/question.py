@@ -113,8 +113,8 @@ def _softer(pairs: Sequence[ComparedPair], alpha: float) -> str:
     calls = f"Akaike's criterion calls {counted(len(found), 'undecided pair')} different: it"
     if any(pair.overlaps is not None for pair in found):
         return (
-            f"{calls} goes by the overlap that speaks most for a difference, and of totals alone "
-            "calls equal systems different more often than not when items are many"
+            f"{calls} takes the overlap that favours a difference most, and of totals alone calls "
+            "equal systems different more often than not when items are many"
         )
     return f"{calls} decides like a test at about 0.08, not at {alpha:g}"
 
@@ -141,7 +141,8 @@ def _harder(pairs: Sequence[ComparedPair]) -> str:
         return ""
     return (
         f"Akaike's criterion does not call {counted(len(found), 'pair')} different that the tests "
-        "do: it asks whether a second rate pays for itself, which few items can deny"
+        "do: it asks whether two rates describe the data better than one, and few items may not "
+        "show that"
     )
 
 
@@ -438,9 +439,9 @@ def need_no_prior(question: Question, where: str) -> None:
     if question.prior is None:
         return
     message = (
-        f"A prior for each system cannot be had with {where}: there one prior stands over all "
-        "systems together. Leave prior= (--prior) out, or type "
-        f"{switch('pairing', 'independent')} if each system answered items of its own."
+        f"A prior for each system is not possible with {where}: there one prior covers all systems "
+        f"together. Leave prior= (--prior) out, or type {switch('pairing', 'independent')} if each "
+        "system answered items of its own."
     )
     raise NotComparable(message, code="prior-not-independent")
 

@@ -254,7 +254,7 @@ def with_measures(
         counts = data if isinstance(data, ScoreTable) else one.confusion
         if counts is None:
             message = (
-                "These counts hold right and wrong answers only, whose accuracy stands in every "
+                "These counts hold right and wrong answers only, whose accuracy is in every "
                 "evaluation; measure= needs a Confusion, JointCalls or a ScoreTable."
             )
             raise NotComparable(message, code="measure-needs")

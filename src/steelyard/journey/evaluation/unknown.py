@@ -10,7 +10,7 @@ from steelyard.sources import Predictions, System
 __all__ = ["evaluate_unknown", "say_unknown", "shares_beside_unknown"]
 
 COUNTED_AS_WRONG = (
-    "{name!r} is no answer: accuracy is over all items and counts it as wrong; coverage is the "
+    "{name!r} is not an answer: accuracy is over all items and counts it as wrong; coverage is the "
     "share that was answered, and selective accuracy that of right ones among these"
 )
 
@@ -57,8 +57,8 @@ def say_unknown(predictions: Predictions, unknown: str) -> tuple[str, ...]:
         share = f"{right / answered:.1%} of these right" if answered else "none of these right"
         said.append(f"{system.name} answered {answered / items:.1%}, {share}")
     return (
-        f"{unknown!r} is no answer and counts as wrong: {'; '.join(said)}; who answers less is not "
-        "better for being right more often when it does",
+        f"{unknown!r} is not an answer and counts as wrong: {'; '.join(said)}; who answers less is "
+        "not better for being right more often when it does",
     )
 
 
@@ -78,8 +78,8 @@ def _counts(predictions: Predictions, system: System, unknown: str) -> tuple[int
         raise NotComparable(message, code="unknown")
     if unknown in predictions.classes:
         message = (
-            f"unknown={unknown!r} is a true class too; a call that is no answer has a name of its "
-            "own."
+            f"unknown={unknown!r} is a true class too; a call that stands for no answer has a name "
+            "of its own."
         )
         raise RequestError(message, code="unknown")
     call = f"CAST({system.column} AS VARCHAR)"

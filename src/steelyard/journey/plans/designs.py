@@ -59,7 +59,7 @@ def _scale_to_clusters(request: PlanRequest, answer: Answer, size: float, icc: f
     effect, tails = planning.design_effect(size, correlation=icc), _tails(request, answer)
     found = answer.samples if answer.promised is None else answer.safe
     told: list[str] = [
-        "judge the test by intervals that know the clusters, or it is not worth its items",
+        "judge the test by intervals that allow for the clusters, or the further items are wasted",
         "all clusters are assumed to be alike in how their items vary together: where a few of "
         "them carry the correlation, many more are needed",
     ]

@@ -200,7 +200,7 @@ def kappa_answer(request: KappaRequest) -> Answer:
         return _kappa_width(request, kappa, request.width)
     if request.null is None:
         message = (
-            "From which kappa is it to be told? Give null=0.4 (--null 0.4), or a width of its "
+            "Which kappa is it compared with? Give null=0.4 (--null 0.4), or a width of its "
             "interval such as width=0.2 (--width 0.2)."
         )
         raise RequestError(message)

@@ -317,7 +317,7 @@ def unknown_discordance(request: RivalsRequest) -> tuple[str, ...]:
     if request.discordance is not None or request.pilot is not None:
         return ()
     return (
-        "how often exactly one of two is right was not said; the systems were assumed to err "
+        "how often exactly one of two is right was not given; the systems were assumed to err "
         "independently of one another, and systems that agree need fewer items (give a "
         "discordance, or a pilot)",
     )

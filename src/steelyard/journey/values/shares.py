@@ -38,7 +38,7 @@ def variance_line(predictions: Predictions, systems: Sequence[System]) -> list[s
     most = f"more of {most}" if most != "rest" else "more values of any kind"
     return [
         f"of the variance of {what} about {', '.join(shares)} and {found.shares['rest']:.0%} from "
-        f"none of them; {most} would make the mean surest"
+        f"none of them; {most} would make the mean most certain"
     ]
 
 

@@ -310,8 +310,8 @@ def uneven_freedom(sizes: Sequence[float]) -> float | None:
 def _one_unit(*, clustered: bool) -> NotComparable:
     what = "cluster" if clustered else "item"
     message = (
-        f"There is one {what} only, which does not show how {what}s vary: no interval and no test "
-        f"can be had from it. Give two {what}s or more, better thirty."
+        f"There is one {what} only, which does not show how {what}s vary: it gives no interval and "
+        f"no test. Give two {what}s or more, better thirty."
     )
     return NotComparable(message, code=f"one-{what}")
 

@@ -95,7 +95,7 @@ def check_probabilities(table: ScoreTable) -> None:
     if not np.all((table.scores >= 0) & (table.scores <= 1)):
         message = (
             f"Scores run from {table.scores[0]:g} to {table.scores[-1]:g}; calibration needs "
-            "probabilities in [0, 1]. They are never squeezed into it in silence."
+            "probabilities in [0, 1]. They are never squeezed into it silently."
         )
         raise NotComparable(message, code="not-probabilities")
 

@@ -117,10 +117,10 @@ def _refuse_declaration(measure: Measure) -> str:
     texts |= {f"synonym {at}": one for at, one in enumerate(measure.synonyms, start=1)}
     odd = [name for name, text in texts.items() if not isinstance(text, str)]
     if odd or not plain_word(measure.name):
-        return f"its {(odd or ['name'])[0]} is no text"
+        return f"its {(odd or ['name'])[0]} is not text"
     low, high = measure.bounds
     if not all(one is None or isinstance(one, int | float) for one in (low, high)):
-        return "its bounds are no numbers"
+        return "its bounds are not numbers"
     if not all(map(callable, (measure.formula, *measure.edges.values()))):
         return "it has no formula that can be called"
     return ""
@@ -149,7 +149,7 @@ def refuse_measure(measure: Measure) -> str:
     """
     why, error = try_call(_refuse_declaration, measure)
     if why or error:
-        return why or f"it is no whole declaration ({type(error).__name__}: {error})"
+        return why or f"it is not a whole declaration ({type(error).__name__}: {error})"
     for name in (measure.name, *measure.synonyms):
         taken = _by_word.get(plain_word(name))
         if taken is not None and (taken.name, taken.source) != (measure.name, measure.source):

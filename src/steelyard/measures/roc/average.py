@@ -25,8 +25,8 @@ Averaging = Literal["false-alarm-rate", "detection-rate", "threshold"]
 SPREAD = "sd: how much single {by}s scatter around the mean curve"
 OF_MEAN = (
     "low, high: {level:.0%} Student interval of the mean rate at each place by itself, with "
-    "{freedom} degrees of freedom; it takes the {by}s for independent, which folds of one data "
-    "set, trained on common items, are only roughly"
+    "{freedom} degrees of freedom; it takes the {by}s as independent, which folds of one data set, "
+    "trained on common items, are only roughly"
 )
 
 

@@ -33,7 +33,7 @@ __all__ = [
     "show_chance",
 ]
 
-CLAIM_WORDS = {"keeps": "keeps its limit", "breaks": "does not keep its limit"}
+CLAIM_WORDS = {"keeps": "meets its limit", "breaks": "does not meet its limit"}
 HASH_SHOWN = 16
 MOST_ERROR = 0.05
 MOST_BOUNDS = 6
@@ -98,9 +98,9 @@ def campaign_headline(status: "CampaignStatus") -> str:
         broken = [one for one in _claims(status, stop) if one[1] == "breaks"]
         names = join_names([name for name, _ in broken or _claims(status, stop)])
         many = len(broken or _claims(status, stop)) > 1
-        said = "do not keep" if many else "does not keep"
-        kept = said if broken else "keep" if many else "keeps"
-        return f"Stop testing: {names} {kept} {'their limits' if many else 'its limit'}."
+        said = "do not meet" if many else "does not meet"
+        met = said if broken else "meet" if many else "meets"
+        return f"Stop testing: {names} {met} {'their limits' if many else 'its limit'}."
     name = show_name(stop.winner)
     return (
         f"Stop testing: {name} wins{', by a rule that errs often' if _errs_often(status) else ''}."
@@ -124,7 +124,7 @@ def _errs(status: "CampaignStatus") -> str:
     """Say in the sentence itself how often the rule names winners among equals."""
     if status.error is None:
         return ""
-    return f"; among equal systems this rule names one in {_show(status.error)} of campaigns"
+    return f"; among equal systems this rule names a winner in {_show(status.error)} of campaigns"
 
 
 def _show(error: "CampaignError") -> str:
@@ -260,14 +260,14 @@ def _lead(status: "CampaignStatus") -> str:
         return f"{_measure(status)} {verb} {join_names(ours)}"
     if means:
         return "; ".join(
-            f"{show_name(one.system)} "
-            f"{'stands at' if ': ' in one.system else 'has a mean of'} {show_number(mean)}"
+            f"{show_name(one.system)} {'is at' if ': ' in one.system else 'has a mean of'} "
+            f"{show_number(mean)}"
             for one, mean in means
         )
     if status.question == "claim":
         told = [one for one in status.systems if one.tested]
         return "; ".join(
-            f"{show_name(one.system)} {'stands at' if ': ' in one.system else 'is right on'} "
+            f"{show_name(one.system)} {'is at' if ': ' in one.system else 'is right on'} "
             f"{_rate(one) or show_percent(one.correct / one.tested)}"
             for one in told
         )

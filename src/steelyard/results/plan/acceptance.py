@@ -85,7 +85,7 @@ class Acceptance(Result):
         """Say the trials and the failures that may be accepted, then what none would take."""
         wish = (
             f"To show that {self.measure} {self._be()} {self.side} {self.limit:g}{self._per()}, "
-            f"wrongly in {show_level(self.alpha)} of tests at most"
+            f"wrongly in at most {show_level(self.alpha)} of tests"
         )
         fixed, empty = self.way("fixed size"), self.way("nothing may fail")
         assert empty is not None
@@ -95,15 +95,15 @@ class Acceptance(Result):
                 f"{wish}, {none} are enough; assume what the system reaches "
                 "(rates=, --rates) to plan for some."
             )
-        real = f"when really {self.supposed:g}"
+        real = f"if {'they are' if self._be() == 'are' else 'it is'} really {self.supposed:g}"
         if fixed is None:
             return f"{wish}, {real}, more than 1,000,000 trials would be needed."
         passes = show_probability(fixed.accept_supposed or 0.0)
         rare = show_probability(empty.accept_supposed or 0.0)
         return (
             f"{wish}, {real}: {self._test(fixed)} and accept with at most "
-            f"{self._failures(fixed.failures)}; it then passes with probability {passes} ({none} "
-            f"would show it too, and come about with probability {rare})."
+            f"{self._failures(fixed.failures)}; the test then passes with probability {passes} "
+            f"({none} would show it too, which happens with probability {rare})."
         )
 
     def _per(self) -> str:

@@ -58,7 +58,7 @@ def _promise(plan: "Plan") -> str:
     worth = "about half" if share is None else show_percent(share)
     least = "at least " if plan.assurance_bound else ""
     items = say_count(typical or 0, "item")
-    return f": {least}{often} of such tests get there (of those with {items} {worth})"
+    return f": {least}{often} of such tests get there ({worth} with {items})"
 
 
 def _quickest(plan: "Plan") -> str:
@@ -136,7 +136,7 @@ def _value_wish(plan: "Plan") -> str:
     claimed = getattr(plan, "claimed", None)
     if claimed is not None:
         return (
-            f"To show {claimed!r} with {show_level(plan.target)} power, when really "
+            f"To show {claimed!r} with {show_level(plan.target)} power, if it is really "
             f"{getattr(plan, 'supposed', 0.0):g} and an item has a standard deviation of {spread}"
         )
     two = len(plan.systems) == 2

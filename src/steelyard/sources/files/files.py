@@ -72,8 +72,8 @@ class FileOptions:
         for name, asked in (("table", of_database or of_workbook), ("query", of_database)):
             if getattr(self, name) is not None and not asked:
                 message = (
-                    f"{name}={getattr(self, name)!r} is asked of a database, and the data are "
-                    "none. Pass an address such as postgresql://user@host/database."
+                    f"{name}={getattr(self, name)!r} is for a database, and these data are not "
+                    "one. Pass an address such as postgresql://user@host/database."
                 )
                 raise RequestError(message)
 

@@ -105,7 +105,7 @@ def _read_imrmc(path: Path) -> Readings:
             continue
         if truth.setdefault(parts[1], _whole(parts[3])) != _whole(parts[3]):
             found = f"line {number}: the truth of case {printable(parts[1])!r} is given twice."
-            raise _unreadable(path, found, "A case has one truth: mend the file.")
+            raise _unreadable(path, found, "A case has one truth: correct the file.")
     unknown = next(((at, one[1]) for at, one in read if one[1] not in truth), None)
     if unknown is not None:
         found = f"line {unknown[0]}: case {printable(unknown[1])!r} has no truth."

@@ -429,7 +429,7 @@ def _refuse_doubles(rows: Sequence[LogRow], files: Sequence[LogFile]) -> None:
     fault = Fault(
         code="duplicate-id",
         where=listing(systems),
-        found=f"{counted(len(twice), 'sample')} of one system come more than once.",
+        found=f"{counted(len(twice), 'sample')} of one system appear more than once.",
         fix=(
             "Runs of one model under other settings are other systems: name each file, such as "
             f"{names}. The same run must be given once."

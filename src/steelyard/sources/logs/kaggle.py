@@ -152,7 +152,7 @@ def _read_submission(path: Path, name: str, *, solution: Path) -> Log:
     answers = {row[item]: row[target] for row in rows}
     if len(answers) < len(rows):
         fix = "A submission answers each id once."
-        raise FileUnreadable.for_file(name, "an id comes twice.", fix=fix, code="duplicate-id")
+        raise FileUnreadable.for_file(name, "an id appears twice.", fix=fix, code="duplicate-id")
     system = name.partition(".")[0]
     strange = [one for one in answers if one not in truths]
     caveats: tuple[str, ...] = ()

@@ -239,7 +239,7 @@ def _ask_about_scores(
     message = (
         f"{printable(origin.name)}: {listing(answers)} give answers; does {listing(likely)} give "
         f"scores, or something else? Name the systems: {switch_list('systems', answers)}. With "
-        "scores, name the class they speak for, too: "
+        "scores, also name the class that high scores indicate: "
         f"{switch_list('systems', [*answers, *likely])} and {switch('positive', classes[-1])}."
     )
     return RolesUnclear(message, code="score-unclear")
@@ -258,8 +258,8 @@ def _are_parted(finder: RowFinder, number: str, call: Column) -> bool:
 def say_certainties(aside: Mapping[str, str]) -> tuple[str, ...]:
     """Say of numbers that say how sure a call is what they can be asked."""
     return tuple(
-        f"{name} says how sure the calls are, whatever was called, and is no score of one class; "
-        f"for risk and coverage: {switch('certainty', name)}"
+        f"{name} says how sure the calls are, whatever was called, and is not a score of one "
+        f"class; for risk and coverage: {switch('certainty', name)}"
         for name, what in aside.items()
         if what == CERTAINTY
     )
@@ -332,9 +332,9 @@ def find_no_verdicts(
     again = next((name for name in aside if ID_NAME.search(name)), None)
     if again is not None:
         message = (
-            f"{printable(origin.name)}: the values of {again!r} come more than once. What repeats? "
-            f"Several tries of an item: {switch('cluster', again)}, which counts them all and "
-            f"knows that they belong together. If it names no items, name the systems: "
+            f"{printable(origin.name)}: the values of {again!r} repeat. What repeats? Several "
+            f"tries of an item: {switch('cluster', again)}, which counts them all and knows that "
+            "they belong together. If it names no items, name the systems: "
             f"{switch_list('systems', sorted(verdicts))}."
         )
         raise RolesUnclear(message, code="duplicate-id")

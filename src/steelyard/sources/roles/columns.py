@@ -427,7 +427,7 @@ def read_levels(
     if len(rows) > MOST_CLASSES:
         message = (
             f"{origin.name}, {column.title}: more than {MOST_CLASSES:,} different values; that is "
-            f"no column of classes, perhaps one of ids. Pass {switch('truth', 'COLUMN')} and "
+            f"not a column of classes, perhaps one of ids. Pass {switch('truth', 'COLUMN')} and "
             f"{switch('systems', 'NAMES')}."
         )
         raise RolesUnclear(message, code="too-many-classes")

@@ -166,8 +166,8 @@ def _ask_about_vectors(
         message = (
             f"{listing([*columns.values()])} hold a number for each class, and do not add up to 1. "
             f"As scores of one system: {switch('vector', f'{name}={template}')} and "
-            f"{switch('score', name)}. If each is a system of its own, name the class that all "
-            f"speak for: {switch('positive', classes[-1])}."
+            f"{switch('score', name)}. If each is a system of its own, name the class that high "
+            f"scores indicate: {switch('positive', classes[-1])}."
         )
         raise RolesUnclear(message, code="vector-scores")
 
@@ -223,7 +223,7 @@ def _refuse_further(system: str, classes: Sequence[str], left: Sequence[str]) ->
         return
     message = (
         f"{printable(system)} has columns for {listing(classes)}, which are true classes, and "
-        f"{listing(further)}, which are none here. If these are classes too, say so: "
+        f"{listing(further)}, which are not classes here. If they are classes too, say so: "
         f"{switch('vector', f'{system}={system}.{{class}}')}. If not, name the systems: "
         f"{switch('systems', system)}."
     )

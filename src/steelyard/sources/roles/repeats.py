@@ -60,11 +60,11 @@ def without_repeats(
     examples = origin.table.query(f"{twice} ORDER BY {listed} LIMIT 3")
     count = _how_many(origin, twice)
     what = "id" if len(keys) == 1 else "pair of item and system"
-    said = f"{count:,} pairs of item and system come" if count > 1 and len(keys) > 1 else ""
+    said = f"{count:,} pairs of item and system appear" if count > 1 and len(keys) > 1 else ""
     fault = Fault(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
-        found=f"{said or counted(count, what, 'come')} more than once.",
+        found=f"{said or counted(count, what, 'appear')} more than once.",
         fix=_what_repeats(keys, _find_number(origin, keys, rows), _told_apart(origin, keys, rows)),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),

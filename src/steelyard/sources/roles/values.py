@@ -154,8 +154,8 @@ def _read_number(
                 f"({outside} AND NOT {is_infinite(number)})",
                 "value-outside",
                 ("hold", f"a value outside the stated range, {low:g} to {high:g}"),
-                "Mend them, or state the range that values can have: range=(low, high) "
-                "(--range LOW,HIGH).",
+                "Correct them, or state the range that values can have: range=(low, high) (--range "
+                "LOW,HIGH).",
             )
         )
     return _check_column(context, holding, column, missing, checks)

@@ -221,7 +221,7 @@ def _rows(
             code="reader-rows",
             where=printable(where),
             found=f"{len(wrong):,} readings lack a case, a reader, a system or a truth, or their "
-            "score is no number.",
+            "score is not a number.",
             fix="Every reading says its case, reader, system and truth; scores are numbers. In a "
             f"table with a column for each system, name those: {switch('score', 'NAMES')}.",
             count=len(wrong),

@@ -62,7 +62,7 @@ class TrialLists:
             pair = _pair(row, label)
             if truth.setdefault(pair, row[label]) != row[label]:
                 said = f"the trial {printable(' '.join(pair))!r} is said to be of both kinds."
-                fix = "A trial has one truth: mend the key."
+                fix = "A trial has one truth: correct the key."
                 raise FileUnreadable.for_file(self.key.name, said, fix=fix, code="trial-key")
         made: dict[str, list[Any]] = {
             "trial": [" ".join(pair) for pair in truth],
@@ -86,9 +86,9 @@ class TrialLists:
             value = read_number(parts[-1]) if len(parts) == FIELDS else None
             if value is None or pair not in truth or pair in found:
                 why = (
-                    "is no trial with a score" if value is None
-                    else "comes twice" if pair in found
-                    else f"is no trial of {printable(self.key.name)}"
+                    "is not a trial with a score" if value is None
+                    else "appears twice" if pair in found
+                    else f"is not a trial of {printable(self.key.name)}"
                 )  # fmt: skip
                 said = f"line {number}, {printable(line.strip()[:60])!r}, {why}."
                 fix = "Expected enrolled, tested and a score in every line, for trials of the key."

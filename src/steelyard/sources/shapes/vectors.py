@@ -178,7 +178,7 @@ def _tests(context: Context, numbers: Numbers, holding: Holding) -> list[_Test]:
         numbers.zero,
     )
     wrong_length = ("do", f"not hold {size} numbers, one per class")
-    tests = [_Test("vector-length", numbers.uneven_length, wrong_length, "Mend the lists.")]
+    tests = [_Test("vector-length", numbers.uneven_length, wrong_length, "Correct the lists.")]
     wrong = (numbers.unreadable, negative, infinite, zero)
     fixes = {"vector-negative": f"{VECTOR_FIX} {_say_softmax(context, numbers.column)}".strip()}
     tests += [

@@ -262,7 +262,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise FileUnreadable.for_file(name, "is not there.", fix=fix) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         found = f"is not TOML ({error})."
-        raise FileUnreadable.for_file(name, found, fix="Mend the line.") from None
+        raise FileUnreadable.for_file(name, found, fix="Correct the line.") from None
 
 
 def _classes(folder: Path, saved: object) -> tuple[ProblemClass, ...]:

@@ -109,7 +109,7 @@ def _refuse_overwriting(target: Path, given: Mapping[str, Any], context: click.C
         within = inside and name == "files"
         if any(one.samefile(target) for text in texts for one in _files(text, within=within)):
             message = (
-                f"{target} is read here, and would be written over: what it holds would be lost. "
+                f"{target} is read here, and would be overwritten: what it holds would be lost. "
                 "Name another file to write."
             )
             raise click.UsageError(message, ctx=context)

@@ -73,7 +73,7 @@ class Fence:
             if not self.holds(path):  # a link that leads out
                 raise self._outside(str(path))
             if _there(path) and not (path.is_file() or path.is_dir()):
-                message = f"{printable(path)!r} is no file: a pipe or a device may never end."
+                message = f"{printable(path)!r} is not a file: a pipe or a device may never end."
                 raise RequestError(message, code="no-file")
 
     def _outside(self, text: str) -> RequestError:

@@ -219,7 +219,9 @@ INTERVALS = {
     ),
     "dkw": Method(said="Massart's bound for the largest distance", sources=(MASSART,)),
     "welch": Method(
-        said="Student's t with Welch and Satterthwaite's freedom for the sum of two means",
+        said=(
+            "Student's t with Welch and Satterthwaite's degrees of freedom for the sum of two means"
+        ),
         sources=(SATTERTHWAITE,),
     ),
     "chance-bounds": Method(

@@ -267,7 +267,7 @@ def read_count_table(path: Path) -> tuple[str, tuple[str, ...] | None]:
     if len(row) == 1 and _are_counts([[row[0].get(one, "") for one in FOUR]]):
         tn, fp, fn, tp = (row[0][one] for one in FOUR)
         return _typed([[tn, fp], [fn, tp]]), ("negative", "positive")
-    found = "this is no table of counts."
+    found = "this is not a table of counts."
     fix = (
         "Expected whole numbers, a row for each true class and a column for each called one, in "
         "the same order, with the names of the classes around them or with --classes; or one row "

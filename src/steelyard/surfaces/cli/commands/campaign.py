@@ -286,8 +286,8 @@ def new(
     """Freeze a protocol and start a campaign.
 
     Shows what the rule really does before anything is tested: how often it names a wrong winner,
-    and how many items it takes. "evidence >= 20" names one among equal systems in 5 % of campaigns
-    at most, however often it is looked at; "best >= 0.95" does in most of them.
+    and how many items it takes. Among equal systems "evidence >= 20" names a winner in at most
+    5 % of campaigns, however often you look; "best >= 0.95" does in most of them.
 
     \b
     steelyard campaign new radar.db --systems cnn,svm --stop "evidence >= 20 or n >= 1000"
@@ -344,7 +344,7 @@ def add(
     \b
     steelyard campaign add radar.db monday.csv --truth label --item id
     steelyard campaign add radar.db all-so-far.csv --repeated skip
-    steelyard campaign add radar.db mended.csv --correct
+    steelyard campaign add radar.db corrected.csv --correct
     """
     shown = {one: given.pop(one) for one in ("as_json", "as_csv", "raw_csv", "details")}
     observer = Observer(verbose=given.pop("verbose"))
@@ -443,7 +443,7 @@ def watch(ledger: str, name: str | None, every: float) -> None:
     steelyard campaign watch radar.db
     """
     if not sys.stdout.isatty():
-        message = "watch draws on a terminal, and this is none. Use: steelyard campaign status"
+        message = "watch draws on a terminal, and this is not one. Use: steelyard campaign status"
         raise click.UsageError(message)
     if not every > 0:
         message = f"{every!r} seconds; expected a time above 0."

@@ -77,7 +77,7 @@ def command(
     else:
         data = gather_data(files, engine=engine, master=master)
         arguments["observe"] = observer
-    with working("holding the gate", observer):
+    with working("checking the gate", observer):
         result = gate(data, baseline=baseline, **arguments)
     result = replace(result, origins=origins)
     for path, write in ((junit, gate_junit), (summary, gate_markdown)):

@@ -23,11 +23,11 @@ INSTRUCTIONS = (
 )
 
 
-@click.command("mcp", short_help="The verbs as tools for agents, over standard input and output.")
+@click.command("mcp", short_help="Offer these commands as tools to agents, over standard input.")
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
 @click.option("--allow-write", is_flag=True, help="Let charts, reports and lists be written there.")
 def command(folders: tuple[str, ...], *, allow_write: bool) -> None:
-    """The verbs as tools for agents, over standard input and output.
+    """Offer these commands as tools to agents, over standard input.
 
     Speaks the Model Context Protocol. Only files inside the folders can be read, and nothing is
     written unless you allow it.
@@ -44,7 +44,7 @@ def command(folders: tuple[str, ...], *, allow_write: bool) -> None:
     places = tuple(Path(one).expanduser().resolve() for one in folders)
     missing = next((one for one in places if not one.is_dir()), None)
     if missing is not None:
-        message = f"{str(missing)!r} is no folder. Name one that is there."
+        message = f"{str(missing)!r} is not a folder. Name one that exists."
         raise RequestError(message)
     fence = Fence(folders=places, writing=allow_write)
     server = make_server(fence)

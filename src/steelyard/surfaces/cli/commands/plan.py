@@ -94,8 +94,8 @@ TELLS: Mapping[str, str] = {
     steelyard plan value --difference 0.2 --spread 1.1,1.2 --correlation 0.6
     steelyard plan value --spread 0.9 --width 0.1
     steelyard plan value --spread 1.2 --samples 500""",
-    "accept": """Accept or reject: how many trials, and how many failures may be accepted, to show
-    that a measure keeps a limit.
+    "accept": """Accept or reject: how many trials, and how many failures may be accepted, to
+    show that a measure meets a limit.
 
     \b
     steelyard plan accept --claim "P_D at least 0.9" --rates 0.95
@@ -108,7 +108,7 @@ TELLS: Mapping[str, str] = {
     steelyard plan readers --pilot study.csv --reader reader --positive 1 --difference 0.05
     steelyard plan readers --pilot study.imrmc --difference 0.05 --readers 8
     steelyard plan readers --pilot study.imrmc --difference 0.05 --readers 8 --cases 200""",
-    "more": """Go on from what was tested: how many more items until every open pair is settled,
+    "more": """From the results so far: how many more items until every open pair is settled,
     and until the best is known.
 
     \b
@@ -135,7 +135,7 @@ HELP = """How many test items do I need?
     steelyard plan width --rates 0.9 --width 0.04
     steelyard plan table 3 > table3.csv
 
-    What the columns of a pilot mean is said as for steelyard compare: --truth, --item, --systems,
+    The columns of a pilot are named as for steelyard compare: --truth, --item, --systems,
     --score and the like. The older spelling, steelyard plan --question pair, still works."""
 
 
@@ -246,7 +246,7 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
     for name in ("pilot", "more"):
         named = given.pop(name, None)
         if named is not None and source is not None:
-            message = "Say --pilot or --more, not both."
+            message = "Give --pilot or --more, not both."
             raise click.UsageError(message)
         if named is not None:
             source, files = name, (*((named,) if named != HERE else ()), *files)
@@ -254,7 +254,9 @@ def _answer(question: str | None, /, **given: Any) -> None:  # noqa: ANN401
     if question not in (None, "more"):
         arguments["question"] = question
     if files and source is None:
-        message = "What is the file for? Say --pilot (rates from it) or --more (go on from it)."
+        message = (
+            "What is the file for? Type --pilot (take rates from it) or --more (continue from it)."
+        )
         raise click.UsageError(message)
     if source is not None:
         arguments |= {source: gather_files(files), "observe": observer}

@@ -21,7 +21,7 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
 @click.command(
     "serve",
     cls=GroupedCommand,
-    short_help="The same as a page in your browser, on this machine only.",
+    short_help="The same answers on a page in your browser, on this machine only.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @group_option(
@@ -108,7 +108,7 @@ HELP_PORT = f"Port; fixed, so that links keep working. [default: {PORT}]"
     "--list-tokens", group="Tokens", is_flag=True, help="List the tokens that were issued."
 )
 def command(files: tuple[str, ...], **given: Any) -> None:  # noqa: ANN401
-    """The same as a page in your browser, on this machine only.
+    """The same answers on a page in your browser, on this machine only.
 
     Drop a file, move the threshold, change the prior, plan a test; every page has a link that holds
     its state, and says what to type for the same answer.

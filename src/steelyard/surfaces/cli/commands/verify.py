@@ -36,7 +36,7 @@ def command(report: Path, files: tuple[str, ...], *, verbose: bool) -> None:
     text = _read(report)
     saved = save_content(text, name=report.name)
     observer = Observer(verbose=verbose)
-    with working("finding the numbers again", observer):
+    with working("recomputing the numbers", observer):
         written, found = write_again(saved, files, gather_files, observe=observer)
     fresh = save_content(written)
     if not found:

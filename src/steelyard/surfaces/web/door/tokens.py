@@ -91,8 +91,8 @@ def _refuse_exposed(kept: Path) -> None:
     owned = hasattr(os, "geteuid")  # where files have owners and modes
     if owned and (mode & 0o077 or seen.st_uid != os.geteuid()):
         message = (
-            f"The token {printable(kept)} is not yours alone (mode {mode:o}): other users of this "
-            "machine may know it. Draw a new one: steelyard serve --new-token"
+            f"The token {printable(kept)} can be read by others (mode {mode:o}): other users of "
+            "this machine may know it. Draw a new one: steelyard serve --new-token"
         )
         raise RequestError(message, code="token-exposed")
 

@@ -28,7 +28,7 @@ QUESTIONS = {
     "pair": "Are two of them different?",
     "width": "How wide is the interval of one rate?",
     "select": "Pick the best, whatever the rates",
-    "accept": "Does one keep a limit? Accept or reject",
+    "accept": "Does one meet a limit? Accept or reject",
 }
 
 
