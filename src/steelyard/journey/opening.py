@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from numbers import Integral
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
 from steelyard.errors import RequestError, switch
@@ -17,6 +17,7 @@ from steelyard.sources import (
     ReaderRows,
     Roles,
     find_alignments,
+    find_printed_results,
     find_result_columns,
     find_system_column,
     open_alignments,
@@ -24,6 +25,9 @@ from steelyard.sources import (
     open_raters,
     open_reader_rows,
 )
+
+if TYPE_CHECKING:
+    from steelyard.sources.shapes.result_tables import ResultTable
 
 __all__ = [
     "RoleArguments",
@@ -37,6 +41,7 @@ __all__ = [
     "open_rater_columns",
     "open_readings",
     "open_segments",
+    "plain_results",
     "provenance_of",
     "record_of_counts",
     "result_columns",
@@ -48,6 +53,7 @@ PLAIN = {"truth", "positive", "systems"}
 """Roles that counts can answer; all others need the rows."""
 OF_CERTAINTY = ("aurc", "e-aurc", "eaurc", "risk-coverage", "risk coverage")
 """Names of the area under risk and coverage."""
+FILE_OPTIONS = tuple(field.name for field in fields(FileOptions))
 OF_VALUES = ("value", "per", "judge", "lower_is_better", "higher_is_better", "range")
 
 
@@ -145,6 +151,23 @@ def result_columns(
     """Find the names and the numbers of a table of results, and roles that none of it has."""
     said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
     return find_result_columns(data, named=arguments.get("value"), **_settle(said))
+
+
+def plain_results(
+    data: Any,  # noqa: ANN401
+    arguments: RoleArguments,
+) -> tuple[Any, RoleArguments, "ResultTable | None"]:
+    """Take off a table of results what is printed beside the numbers, if anything is."""
+    said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
+    columns = arguments.get("value")
+    named = columns.split(",") if isinstance(columns, str) else columns
+    table = find_printed_results(data, named=named, **_settle(said))
+    if table is None:
+        return data, arguments, None
+    found: dict[str, Any] = dict(arguments) | dict.fromkeys(FILE_OPTIONS)
+    if table.turned:
+        found |= {"system": None, "value": None}
+    return table.columns, found, table  # type: ignore[return-value]
 
 
 def hint_at_systems(data: Any, arguments: RoleArguments) -> str:  # noqa: ANN401

@@ -1,6 +1,12 @@
 from .estimators import from_estimators
 from .files.files import FileOptions, Shards
-from .opening import find_result_columns, find_system_column, open_alignments, open_predictions
+from .opening import (
+    find_printed_results,
+    find_result_columns,
+    find_system_column,
+    open_alignments,
+    open_predictions,
+)
 from .origins import InputFile, Origin
 from .predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from .roles.declared import Holds, Roles
@@ -22,6 +28,7 @@ __all__ = [
     "SplitRole",
     "System",
     "find_alignments",
+    "find_printed_results",
     "find_result_columns",
     "find_system_column",
     "from_estimators",

@@ -15,7 +15,7 @@ from steelyard.errors import (
     printable,
 )
 from steelyard.sources.origins import Choose, Origin, all_columns, refuse_repeated_columns
-from steelyard.sources.roles.declared import ASIDE, RoledColumns
+from steelyard.sources.roles.declared import ASIDE, NamedColumns, RoledColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +40,8 @@ def open_frame(engine: LocalEngine, data: object, choose: Choose = all_columns) 
     """Hand a frame, or a mapping of names to equally long columns, to the engine as Arrow."""
     is_mapping = isinstance(data, Mapping)
     name = "columns" if is_mapping else f"{type(data).__module__.split('.')[0]} frame"
+    if isinstance(data, NamedColumns):
+        name = data.name
     if not is_mapping and not any(hasattr(type(data), one) for one in NAMED):
         need("pyarrow", f"Reading a {name}")
         data = _arrow(data, name, None)

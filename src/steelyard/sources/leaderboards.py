@@ -1,7 +1,5 @@
 """Tables of published results, as they are pasted from a page: a name, a percentage, perhaps n."""
 
-import csv
-import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +10,7 @@ from steelyard.engines.identity import FileIdentity
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import PublishedTable, RequestError, RolesUnclear, listing, printable
 from steelyard.sources.files.formats import is_file, read_head
+from steelyard.sources.files.pasted import NOTHING, plain_number, split_table
 from steelyard.sources.files.workbooks import is_workbook, write_sheet
 from steelyard.sources.roles.declared import CONVENTIONAL
 from steelyard.sources.roles.proposals import ID_NAME, propose_single_role
@@ -38,11 +37,6 @@ RIGHT = re.compile(r"(?i)(#|n|num|number)?[ _.]*(?:(correct|right)|solved|resolv
 CELL = re.compile(r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%)?")
 COUNTS = re.compile(r"(\d[\d,  ]*)\s*/\s*(\d[\d,  ]*)")
 WHOLE = re.compile(r"[0-9]+|[0-9]{1,3}(?:[,  _][0-9]{3})+")
-RULE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*")
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-ERROR = re.compile(r"\s*(?:±|\+/?-|\(|\[).*")
-MARKS = str.maketrans("", "", "*`†‡⭐🥇🥈🥉")
-NONE = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?"})
 OTHER = re.compile(
     r"(?i)f1|auc|mcc|kappa|bleu|rouge|rating|loss|error|ndcg|rmse|precision|recall|sensitiv|"
     r"specific|time|seconds|memory|params|size|gap|fail|false|wrong|incorrect|halluc|toxic|refus|"
@@ -132,7 +126,7 @@ def read_leaderboard(
         head, _, whole = read_head(copy)
     if not whole or b"\x00" in head:
         return None
-    table = _table(head.decode("utf-8-sig", "replace"))
+    table = split_table(head.decode("utf-8-sig", "replace"))
     if table is None:
         return None
     header, rows, pasted = table
@@ -143,52 +137,6 @@ def read_leaderboard(
     if shares is None:
         return None
     return replace(_board(path, header, rows, named, shares), identity=identity)
-
-
-def _table(text: str) -> tuple[list[str], list[list[str]], bool] | None:
-    """Split into a header and rows, and tell whether it is Markdown."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) < 3:
-        return None
-    ruled = [place for place, line in enumerate(lines) if "|" in line and RULE.fullmatch(line)]
-    if ruled:
-        first = ruled[0]
-        if first == 0:
-            return None
-        body = []
-        for line in lines[first + 1 :]:
-            if "|" not in line:
-                break
-            body.append(_cells(line))
-        return _even(_cells(lines[first - 1]), body, pasted=True)
-    counts = {mark: lines[0].count(mark) for mark in "\t;,"}
-    mark = max(counts, key=lambda one: counts[one])
-    if not counts[mark]:
-        return None
-    try:
-        cells = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
-    except csv.Error:
-        return None
-    rows = [[cell.strip() for cell in row] for row in cells]
-    return _even(rows[0], rows[1:], pasted=False)
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
-
-
-def _even(
-    header: list[str], rows: list[list[str]], *, pasted: bool
-) -> tuple[list[str], list[list[str]], bool] | None:
-    if any(len(row) != len(header) for row in rows):
-        return None
-    clean = [_plain(cell) for cell in header]
-    return clean, [[_plain(cell) for cell in row] for row in rows], pasted
-
-
-def _plain(cell: str) -> str:
-    """Take links and emphasis off a cell."""
-    return LINK.sub(r"\1", cell).translate(MARKS).strip() if cell else cell
 
 
 def _name_column(
@@ -252,7 +200,7 @@ def _share_column(
         and not ITEMS.fullmatch(header[place])
         and header[place].casefold() not in {"rank", "#", "place", "pos"}
         and all(_is_share(row[place]) for row in rows)
-        and any(row[place].casefold() not in NONE for row in rows)
+        and any(row[place].casefold() not in NOTHING for row in rows)
     ]
     rights = [
         place
@@ -288,16 +236,10 @@ def _share_column(
 
 def _is_share(cell: str) -> bool:
     counts = COUNTS.fullmatch(cell)
-    if cell.casefold() in NONE or (counts and None not in map(_whole, counts.groups())):
+    if cell.casefold() in NOTHING or (counts and None not in map(_whole, counts.groups())):
         return True
-    found = CELL.fullmatch(_number(cell))
+    found = CELL.fullmatch(plain_number(cell))
     return found is not None and float(found["number"]) <= 100
-
-
-def _number(cell: str) -> str:
-    """Take the error bar off a number, and read a decimal comma."""
-    bare = ERROR.sub("", cell).strip()
-    return re.sub(r"^(\d+),(\d+)", r"\1.\2", bare)
 
 
 def _board(
@@ -323,14 +265,14 @@ def _board(
         name, cell = " / ".join(row[place] for place in named), row[column]
         system = _own_name(name, {*shares, *correct})
         fraction = COUNTS.fullmatch(cell)
-        if cell.casefold() in NONE:
+        if cell.casefold() in NOTHING:
             left.append(name)
         elif fraction:
             correct[system], tested[system] = (_whole(part) or 0 for part in fraction.groups())
         elif counts:
             correct[system] = _whole(cell) or 0
         else:
-            shares[system] = _number(cell)
+            shares[system] = plain_number(cell)
         if sizes and system in {*shares, *correct}:
             tested[system] = _whole(row[sizes[0]]) or 0
     said = any(sign in header[column].casefold() for sign in ("%", "percent", "pct"))

@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
 from steelyard.engines.spark import SparkEngine, is_spark_frame
 from steelyard.engines.table import Statement
@@ -54,10 +55,15 @@ from steelyard.sources.shapes.joined import arrange_files
 from steelyard.sources.shapes.long_rows import arrange_long
 from steelyard.sources.shapes.trial_lists import find_trials
 from steelyard.sources.shapes.truth_file import join_truth, split_truth
+from steelyard.sources.shapes.written_numbers import read_number
 from steelyard.sources.understanding import understand
+
+if TYPE_CHECKING:
+    from steelyard.sources.shapes.result_tables import ResultTable
 
 __all__ = [
     "arrange",
+    "find_printed_results",
     "find_result_columns",
     "find_system_column",
     "is_one_system",
@@ -68,6 +74,9 @@ __all__ = [
 
 OVERLAP = 0.5
 """Files with more than this share of their items in common are no shards of one table."""
+
+LOOKED_AT = 1000
+"""Rows of a table of results in which a cell that is no number is looked for."""
 
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
@@ -242,13 +251,53 @@ def find_result_columns(
     ]
     names = [name for name in looked if name not in {item, *numbers, *aside}]
     doubtful = [name for name in numbers if describes_data_sets(name)]
+    whose = [name for name in names if is_system_name(name)]
+    if (
+        len(numbers) == 1
+        and len(whose) == 1
+        and not doubtful
+        and len(names) - len(whose) == (item is None)
+    ):  # a row for each data set and algorithm, told by the name of the column that says whose
+        return item or next(name for name in names if name not in whose), numbers, other
     if len(names) > (item is None) or not numbers or doubtful:
-        raise _unclear_results(wide.origin.name, item, numbers, names, doubtful)
+        partly = _partly_numbers(wide.origin, [name for name in names if name not in whose])
+        raise _unclear_results(
+            wide.origin.name,
+            item,
+            numbers=numbers,
+            names=names,
+            doubtful=doubtful,
+            partly=partly,
+        )
     return item or next(iter(names), None), numbers, other
 
 
+def find_printed_results(
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    *,
+    named: Sequence[str] | None = None,
+    options: FileOptions | None = None,
+    observe: Callable[[Statement], None] | None = None,
+    memory: str | int | None = None,
+) -> "ResultTable | None":
+    """Find a table of results that has to be made plain first: see ``find_results``."""
+    if is_spark_frame(data) or isinstance(data, ClusterRows):
+        return None
+    from steelyard.sources.shapes.result_tables import find_results
+
+    read = partial(open_table, data, options=options, observe=observe, memory=memory)
+    return find_results(data, roles, read, named=named)
+
+
 def _unclear_results(
-    title: str, item: str | None, numbers: list[str], names: list[str], doubtful: list[str]
+    title: str,
+    item: str | None,
+    *,
+    numbers: list[str],
+    names: list[str],
+    doubtful: list[str],
+    partly: Mapping[str, str],
 ) -> RolesUnclear:
     """Ask which columns hold results; those of a long table, whose they are."""
     sure = [name for name in numbers if name not in doubtful]
@@ -257,16 +306,32 @@ def _unclear_results(
     odd = [name for name in names if name != item]
     if doubtful:
         found = f"{listing(doubtful)} may say something else of a data set."
+    elif partly:
+        name, cell = next(iter(partly.items()))
+        found = f"{name!r} holds {printable(cell)!r} among its numbers. Write a number, or nothing."
     else:
         found = (
             f"{listing(numbers) or 'no column'} {'hold' if len(numbers) > 1 else 'holds'} numbers, "
             f"{listing(odd or names)} something else (is a number missing or written otherwise?)."
         )
-    named = [switch("value", ",".join(sure or names))]
-    named += [switch("system", whose)] if whose and len(sure) == 1 else []
+    results = [*sure, *partly] or names
+    named = [switch("value", results[0] if whose else ",".join(results))]
+    named += [switch("system", whose)] if whose else []
     named += [switch("item", item)] if item else []
     message = f"{title}: which columns hold results? {found} Name them: {' and '.join(named)}."
     return RolesUnclear(message, code="result-columns")
+
+
+def _partly_numbers(origin: Origin, names: Sequence[str]) -> dict[str, str]:
+    """Find columns most of whose cells are numbers, each with the first cell that is none."""
+    found = {}
+    for name in names:
+        rows = origin.table.query(f"SELECT {quote_name(name)} FROM {{t}} LIMIT {LOOKED_AT}")
+        cells = [str(cell) for (cell,) in rows if cell is not None and str(cell).strip()]
+        odd = [cell for cell in cells if read_number(cell) is None]
+        if odd and len(odd) < len(cells) / 2:
+            found[name] = odd[0]
+    return found
 
 
 def _with_identities(wide: Wide, engine: LocalEngine) -> Wide:

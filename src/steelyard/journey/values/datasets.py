@@ -10,7 +10,13 @@ import numpy as np
 from steelyard import comparison, tally
 from steelyard.errors import NotComparable, RequestError, listing
 from steelyard.journey.comparison.question import refuse_many
-from steelyard.journey.opening import RoleArguments, open_data, provenance_of, result_columns
+from steelyard.journey.opening import (
+    RoleArguments,
+    open_data,
+    plain_results,
+    provenance_of,
+    result_columns,
+)
 from steelyard.journey.values.sums import check_units, need_better
 from steelyard.results import DatasetComparison, DatasetPair, RankedByDatasets
 from steelyard.sources import Predictions
@@ -45,7 +51,7 @@ def compare_datasets(
 ) -> DatasetComparison:
     """Rank algorithms over data sets, and tell apart those whose ranks lie far enough apart."""
     _refuse_others(own, roles)
-    predictions = open_data(data, _with_columns(data, roles))
+    predictions = _open_results(data, roles)
     need_better(predictions)
     lower = predictions.values is not None and predictions.values.better == "lower"
     names = [system.name for system in predictions.systems]
@@ -92,10 +98,24 @@ def _refuse_others(own: Mapping[str, Any], roles: RoleArguments) -> None:
         raise RequestError(message, code="layout")
 
 
+def _open_results(data: Any, roles: RoleArguments) -> Predictions:  # noqa: ANN401
+    """Open a table of results, made plain first where it is written as papers print them."""
+    if isinstance(data, Predictions):
+        return data
+    data, roles, printed = plain_results(data, roles)
+    predictions = open_data(data, _with_columns(data, roles))
+    if printed is None:
+        return predictions
+    return replace(
+        predictions,
+        files=printed.files,
+        understood=(*printed.said, *predictions.understood),
+        caveats=(*printed.caveats, *predictions.caveats),
+    )
+
+
 def _with_columns(data: Any, roles: RoleArguments) -> RoleArguments:  # noqa: ANN401
     """Name the data sets and the columns of results, where nobody did, and nothing else."""
-    if isinstance(data, Predictions):
-        return roles
     item, columns, other = result_columns(data, roles)
     found: dict[str, Any] = {**roles, "value": columns} | dict.fromkeys(other, "")
     found["item"] = None if item == roles.get("cluster") else item

@@ -70,7 +70,7 @@ def bring_near(engine: LocalEngine, data: Any) -> Any:  # noqa: ANN401
     if is_remote(data):
         found = _near(engine, data)
         return found if len(found) > 1 else found[0]
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) and any(map(is_remote, data.values())):
         # A list under a name is a column of the data, and may hold addresses like any other text.
         return {
             name: bring_near(engine, part) if is_remote(part) else part

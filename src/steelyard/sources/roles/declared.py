@@ -21,6 +21,7 @@ __all__ = [
     "TRIES",
     "UNDECLARED",
     "Holds",
+    "NamedColumns",
     "RoledColumns",
     "Roles",
     "say_by_name",
@@ -97,6 +98,14 @@ def say_by_name(role: str) -> str:
 
 class RoledColumns(dict[str, Any]):
     """Columns that this package laid out itself, so that their names do carry their roles."""
+
+
+class NamedColumns(dict[str, Any]):
+    """Columns that were read from something that has a name of its own, which faults say."""
+
+    def __init__(self, columns: Mapping[str, Any], *, name: str) -> None:
+        super().__init__(columns)
+        self.name = name
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {

@@ -13,9 +13,11 @@ __all__ = [
     "names_data_sets",
     "says_call",
     "says_certainty",
+    "says_cost_of_system",
     "says_probability",
     "says_truth",
     "says_what_kind",
+    "sums_up",
     "words",
 ]
 
@@ -61,6 +63,22 @@ DESCRIPTIONS = re.compile(
     r"repetitions?|epochs?|years?|cluster|weights?)|n|#|index"
 )
 """Names of numbers that say something of a data set, and are no result of an algorithm."""
+SUMMARIES = re.compile(
+    r"(?i)(?:(?:overall|total|grand|macro|micro|arithmetic|geometric|weighted)[_ .-]?)?"
+    r"(?:means?|averages?|avgs?|medians?|ranks?|sums?)"
+    r"[_ .-]?(?:ranks?|ranking|score|over all|all)?\.?"
+    r"(?:[_ .-]\(?(?:ranks?|all|overall)\)?)?"
+    r"|overall|totals?|std(?:[_ .-]?dev)?\.?|sd|stdev|standard deviation|variance"
+    r"|friedman(?:[_ .-]rank(?:ing|s)?)?|(?:#|no\.? of |number of )?(?:wins?|losses|ties|best)"
+    r"|(?:w|wins?)\s*[/-]\s*(?:t|d|ties?|draws?)\s*[/-]\s*(?:l|loss(?:es)?)"
+    r"|p[_ .-]?values?|critical difference"
+)
+"""Names of rows and columns of a table of results that sum up the others."""
+COSTS = re.compile(
+    r"(?i)(?:#|n|num|number of)?[_ .-]*(?:params?|parameters|flops|gflops|macs|years?|date|"
+    r"(?:\w+[_ .-])?(?:time|latency|memory|speed|size|cost|price))(?:[_ .-]*\(?\w+\)?)?"
+)
+"""Names of numbers that say what an algorithm is or costs, and are no result of it."""
 
 
 def words(name: str) -> set[str]:
@@ -180,3 +198,21 @@ def describes_data_sets(name: str) -> bool:
     (True, True, False)
     """
     return DESCRIPTIONS.fullmatch(name) is not None
+
+
+def sums_up(name: str) -> bool:
+    """Tell whether a row or column of a table of results sums up the others.
+
+    >>> [sums_up(name) for name in ("Mean", "Avg. rank", "Average", "W/T/L", "adult", "mean shift")]
+    [True, True, True, True, False, False]
+    """
+    return SUMMARIES.fullmatch(name.strip()) is not None
+
+
+def says_cost_of_system(name: str) -> bool:
+    """Tell whether a number says what an algorithm is or costs, and is no result of it.
+
+    >>> [says_cost_of_system(name) for name in ("Params (M)", "GFLOPs", "Train time", "CIFAR-10")]
+    [True, True, True, False]
+    """
+    return COSTS.fullmatch(name.strip()) is not None
